@@ -1,0 +1,207 @@
+#pragma once
+
+// The contract between models and integrators: the equations of motion in descriptor form,
+//
+//   p' = Z(p,t) v
+//   M(p,t) v' = f(t,p,v,r,w,s,lambda,u) - G(p,s,t)^T lambda
+//   r' = b(t,p,v,r,w,s,lambda,u)
+//   0  = d(t,p,v,r,w,s,lambda,u)
+//   0  = g(p,s,t)          holonomic
+//   0  = G v + gI          all velocity constraints: the derivative of g first, then nonholonomic
+//   0  = n(p)              norms of Euler parameters: no multiplier, no row of G
+//
+// G has Sizes::lambda rows; the first Sizes::g of them belong to g, the others are nonholonomic (H
+// and mu of the general form are those last rows and their multipliers). engine/equations.md has
+// the whole list of symbols.
+//
+// Equations are immutable after assembly. A State, Inputs and Parameters go in, a Workspace holds
+// what an evaluation computed. Evaluation is staged; each stage uses what the stage before left in
+// the workspace for the same arguments, and only what was asked for is computed:
+//
+//   position(t, p, s)                   M, G, gI, g
+//   velocity(t, p, v)                   p' and G v + gI
+//   force(t, p, v, r, w, s, lambda)     f, b, d
+//   gamma(t, p, v)                      such that 0 = G v' + gamma
+//   friction, jacobian, outputs, ...
+//
+// No stage allocates.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/linear/bytes.hpp"
+#include "engine/linear/saddle_solver.hpp"
+#include "engine/linear/types.hpp"
+
+namespace mbs {
+
+struct Sizes {
+  int p = 0;       // position coordinates
+  int v = 0;       // velocity coordinates
+  int r = 0;       // first-order states
+  int w = 0;       // auxiliary unknowns
+  int s = 0;       // contact variables
+  int g = 0;       // holonomic constraints
+  int lambda = 0;  // rows of G and multipliers: g holonomic ones, then nonholonomic ones
+  int n = 0;       // norms of Euler parameters
+  int e = 0;       // invariants
+  int u = 0;       // inputs
+  int phi = 0;     // switching functions
+  int modes = 0;   // discrete modes
+  int y = 0;       // outputs
+  int parameters = 0;
+  int derived = 0;       // values computed from parameters, see derive()
+  int conditions_p = 0;  // conditions on the initial position beyond g (exact targets)
+  int conditions_v = 0;
+};
+
+// All unknowns at a time. a = v'.
+struct State {
+  double t = 0.0;
+  Vector p, v, r, w, s, a, lambda;
+  std::vector<int> modes;
+
+  State() = default;
+  explicit State(const Sizes& sizes);
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);  // into a State of the same sizes
+};
+
+// Inputs as polynomials around t0: u(t) = value + (t-t0) first + (t-t0)^2/2 second.
+struct Inputs {
+  double t0 = 0.0;
+  Vector value, first, second;
+
+  Inputs() = default;
+  explicit Inputs(int count);
+  double at(int i, double t) const {
+    const double dt = t - t0;
+    return value[i] + dt * (first[i] + 0.5 * dt * second[i]);
+  }
+};
+
+// Raw values and what Equations::derive made of them (masses, positions, folded expressions):
+// evaluated once per change and not in every right-hand side.
+struct Parameters {
+  Vector values, derived;
+};
+
+// What an evaluation is given beside the state.
+struct Given {
+  const Inputs& inputs;
+  const Parameters& parameters;
+};
+
+// What a position stage is to compute.
+enum Want : unsigned {
+  want_M = 1u,
+  want_G = 2u,   // G and gI
+  want_g = 4u,   // g and n
+  want_f = 8u,   // force stage: f
+  want_b = 16u,  // force stage: b
+  want_d = 32u,  // force stage: d
+  want_position_all = want_M | want_G | want_g,
+  want_force_all = want_f | want_b | want_d
+};
+
+// Immutable facts about the equations that solvers and messages need.
+struct Structure {
+  SaddleStructure saddle;   // patterns of M, G and F = df/dlambda
+  ColumnSparse jacobian;    // pattern of jacobian(), see JacobianLayout
+  bool M_constant = false;  // for given parameters
+  bool f_depends_on_lambda = false;
+  // Where Euler parameters stand: first index in p of each quadruple.
+  std::vector<int> euler_parameters;
+  // For messages: the model's name of each unknown and each row ("crank.x", "main", ...).
+  std::vector<std::string> p_names, v_names, r_names, w_names, lambda_names, input_names,
+      output_names, condition_names;
+  // Typical sizes (metres or radians, for p; per row for g), for scaling before any pivoting.
+  Vector p_scale, v_scale, g_scale;
+};
+
+// Rows and columns of the one sparse Jacobian of the residuals
+//   Z v | f - M a - G^T lambda | b | d | G v + gI | g | n
+// with respect to p, v, r, w, lambda, u at fixed a. (d/da is 0, -M, 0, ... and not stored.)
+// Columns of p are plain partial derivatives with respect to each position coordinate.
+struct JacobianLayout {
+  int kinematics, dynamics, r, w, velocity, position, norm, rows;  // first row of each
+  int col_p, col_v, col_r, col_w, col_lambda, col_u, cols;         // first column of each
+  explicit JacobianLayout(const Sizes& n);
+};
+
+// What stages leave behind. Equations may derive from it to keep caches of their own.
+struct Workspace {
+  virtual ~Workspace() = default;
+  explicit Workspace(const Sizes& sizes, const Structure& structure);
+
+  // position
+  ColumnSparse M;
+  RowSparse G;
+  Vector gI;  // per row of G
+  Vector g, n;
+  // velocity
+  Vector p_dot;
+  Vector G_v;  // G v + gI
+  // force
+  Vector f, b, d;
+  // on request
+  Vector gamma;
+  ColumnSparse F;
+  ColumnSparse jacobian;
+  Vector phi;
+  Vector y;
+  // conditions on initial values: residuals, and rows that act on v (on Z v for positions)
+  Vector condition_p, condition_v;
+  RowSparse condition_p_rows, condition_v_rows;
+};
+
+class Equations {
+ public:
+  virtual ~Equations() = default;
+
+  const Sizes& sizes() const { return sizes_; }
+  const Structure& structure() const { return structure_; }
+
+  virtual std::unique_ptr<Workspace> make_workspace() const;
+
+  // Default values of parameters and inputs; initial() is a guess, made consistent elsewhere
+  // (initial.hpp).
+  virtual Parameters default_parameters() const;
+  virtual Inputs default_inputs(const Parameters& parameters) const;
+  virtual void derive(Parameters&) const {}
+  virtual State initial(const Given&, double t0) const = 0;
+
+  virtual void position(const Given&, const State&, unsigned want, Workspace&) const = 0;
+  virtual void velocity(const Given&, const State&, Workspace&) const = 0;
+  virtual void force(const Given&, const State&, unsigned want, Workspace&) const = 0;
+  // After position and velocity.
+  virtual void gamma(const Given&, const State&, Workspace&) const = 0;
+  // F = df/dlambda, after force; only when structure().f_depends_on_lambda.
+  virtual void friction(const Given&, const State&, Workspace&) const;
+  // All stages at the state are done by the call itself. Base class: differences, accurate to about
+  // 1e-7 relative, with an allocation (exact derivatives do not allocate).
+  virtual void jacobian(const Given&, const State&, Workspace&) const;
+  // Z(p,t) x: what a change x of the velocity coordinates moves p by. Base class: the identity.
+  virtual void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const;
+  // Brings Euler parameters to norm 1. Base class: by Structure::euler_parameters.
+  virtual void normalise(State&) const;
+
+  virtual void switching(const Given&, const State&, Workspace&) const {}
+  // y at a state with consistent a and lambda. Statistics of the integrator are not known here;
+  // their entries are left as they are.
+  virtual void outputs(const Given&, const State&, Workspace&) const {}
+  virtual void conditions(const Given&, const State&, Workspace&) const {}
+  // Kinetic and potential energy (of conservative forces), for monitors; NaN when not known.
+  struct Energy {
+    double kinetic, potential;
+  };
+  virtual Energy energy(const Given&, const State&, Workspace&) const;
+
+ protected:
+  Sizes sizes_;
+  Structure structure_;
+};
+
+}  // namespace mbs

@@ -1,0 +1,49 @@
+#pragma once
+
+// Consistent initial values. From a guess of p and v to values that satisfy
+//
+//   0 = g(p,t), 0 = n(p), the conditions on p           Newton on (2.9)-(2.11) of report 000
+//   0 = G v + gI, the conditions on v                   (2.12)
+//   M a + G^T lambda = f, G a + gamma = 0               accelerations and multipliers
+//   0 = d                                               w by Newton
+//
+// Exact targets are rows of conditions; everything else moves as little as possible, measured by M.
+
+#include <string>
+#include <vector>
+
+#include "engine/equations/equations.hpp"
+
+namespace mbs {
+
+struct Movement {
+  std::string name;  // "rod.phi"
+  double from, to;
+};
+
+struct InitialReport {
+  bool ok = false;
+  std::string message;  // what failed, where (names of joints), residual, what to try
+  double position_residual = 0.0, velocity_residual = 0.0;
+  int iterations = 0;
+  std::vector<Movement> moved_p, moved_v;  // beyond the tolerance, largest first
+  // Rows that depend on others (by name of their joint), with whether they contradict.
+  std::vector<std::string> redundant;
+  bool contradictory = false;
+  // A text for a person, several lines.
+  std::string text() const;
+};
+
+struct InitialOptions {
+  double tolerance = 1e-10;  // on scaled residuals
+  int max_iterations = 100;
+};
+
+// Makes x consistent at x.t; x is unchanged when the report is not ok.
+InitialReport make_consistent(const Equations& equations, const Given& given, State& x,
+                              const InitialOptions& options = {});
+
+// a, lambda and w at consistent p and v. False when the saddle matrix is singular.
+bool solve_accelerations(const Equations& equations, const Given& given, State& x, Workspace& ws);
+
+}  // namespace mbs

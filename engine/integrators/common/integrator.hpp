@@ -1,0 +1,103 @@
+#pragma once
+
+// The one interface of all integrators.
+//
+//   start(x0)         forget everything, begin at a consistent state
+//   step(t_stop)      one accepted step, never past t_stop
+//   interpolate(t)    the dense output, valid over the last step, for all unknowns
+//   save, restore     everything that influences what follows
+//
+// An integrator reads inputs and parameters through the Given it was made with; when they change,
+// the caller starts it anew. After the first step nothing allocates.
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "engine/equations/equations.hpp"
+#include "engine/linear/saddle_solver.hpp"
+
+namespace mbs {
+
+struct IntegratorOptions {
+  double rtol = 1e-6;
+  double atol = 1e-8;
+  Vector rtol_each, atol_each;  // per component of (p, v, r); empty: the scalars
+  double initial_step = 0.0;    // 0: chosen
+  double max_step = 0.0;        // 0: no limit
+  double min_step = 0.0;        // 0: about the spacing of numbers at t
+  int max_order = 0;            // 0: the method's own
+  long max_steps = 0;           // between two start(): 0: no limit
+  std::string linear = "auto";
+
+  // Throws std::invalid_argument with the value and the bound.
+  void check(const Sizes& sizes) const;
+};
+
+// The seeds' counters. Costs are counted in operations, never in time.
+struct Statistics {
+  long steps = 0;
+  long rejected = 0;            // by the error estimate
+  long failed = 0;              // by the corrector, the projection or a singular matrix
+  long matrix_evaluations = 0;  // (M, G, gI): the report's nfcn
+  long force_evaluations = 0;   // f
+  long jacobians = 0;
+  long factorisations = 0;
+  long solves = 0;
+  long projections = 0;  // Newton iterations of the projection
+  long starts = 0;
+  double last_step = 0.0;
+  int last_order = 0;
+
+  // Value by the word used in the model file's <output quantity="statistic" component="steps"/>.
+  static std::span<const std::string_view> words();
+  double by_word(std::string_view word) const;  // throws std::out_of_range
+};
+
+// Integration cannot go on. what() is the whole message for a person.
+class SolverFailure : public std::runtime_error {
+ public:
+  SolverFailure(double time, double step, const std::string& reason, const std::string& advice);
+  double time, step;
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  virtual std::string_view name() const = 0;
+
+  // x0 is consistent (positions, velocities, a and lambda), see engine/equations/initial.hpp.
+  // direction: integration goes forward in time only.
+  virtual void start(const State& x0) = 0;
+
+  // One accepted step from state().t to at most t_stop; lands on t_stop bit for bit when it gets
+  // there. Throws SolverFailure; state() is then still the last accepted one.
+  virtual void step(double t_stop) = 0;
+
+  const State& state() const { return x_; }       // at the end of the last step, projected
+  double step_begin() const { return t_begin_; }  // the last step went from here to state().t
+
+  // All unknowns at t in [step_begin(), state().t]. `projected`: p and v onto the constraints, a
+  // and lambda from the equations at that point. Bitwise state() at t = state().t.
+  virtual void interpolate(double t, bool projected, State& x) = 0;
+
+  virtual void save(ByteWriter&) const = 0;
+  virtual void restore(ByteReader&) = 0;  // into an integrator of the same equations and options
+
+  const Statistics& statistics() const { return statistics_; }
+
+ protected:
+  State x_;
+  double t_begin_ = 0.0;
+  Statistics statistics_;
+};
+
+// `given` and `equations` must outlive the integrator. word: "extrapolation", "auto".
+std::unique_ptr<Integrator> make_integrator(const std::string& word, const Equations& equations,
+                                            const Given& given, const IntegratorOptions& options);
+
+}  // namespace mbs

@@ -1,0 +1,46 @@
+#pragma once
+
+// What is wrong in a user's file or call: where, what, and what to try. Collected and shown together.
+
+#include <string>
+#include <vector>
+
+namespace mbs {
+
+struct Place {
+  std::string file;
+  int line = 0;  // counted from 1; 0: the file as a whole
+  int column = 0;
+};
+
+enum class Severity { error, warning, note };
+
+struct Diagnostic {
+  Place place;
+  Severity severity = Severity::error;
+  std::string code;     // short and stable, e.g. "unknown-attribute"
+  std::string message;  // what is wrong, with the words of the file
+  std::string hint;     // what to try; may be empty
+  int repeats = 0;      // how many further passes of a repeat have the same error
+};
+
+class Diagnostics {
+ public:
+  // The same code, message and place again only counts: one error for all passes of a repeat.
+  void add(Diagnostic diagnostic);
+  void error(const Place& place, std::string code, std::string message, std::string hint = {});
+  void warning(const Place& place, std::string code, std::string message, std::string hint = {});
+  void note(const Place& place, std::string code, std::string message);
+
+  bool ok() const { return errors_ == 0; }
+  int errors() const { return errors_; }
+  const std::vector<Diagnostic>& list() const { return list_; }
+  // "file:line:column: error: message [code]\n  hint: ..." for each, in the order of the file.
+  std::string text() const;
+
+ private:
+  std::vector<Diagnostic> list_;
+  int errors_ = 0;
+};
+
+}  // namespace mbs

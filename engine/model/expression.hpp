@@ -1,0 +1,78 @@
+#pragma once
+
+// An expression of the model file, compiled: value, gradient, and the second derivative along a
+// direction. Evaluation allocates nothing and never throws; a domain error gives a NaN.
+
+#include <span>
+#include <vector>
+
+namespace mbs {
+
+// What an expression may refer to. `index` counts in the Model's list of that kind; for `local` it
+// is the number of the argument which the attribute's schema declares (a spring's x, xd).
+enum class SymbolKind : unsigned char {
+  time,
+  parameter,
+  input,
+  state,            // r: <state>
+  algebraic,        // w: <algebraic>
+  coordinate,       // q of a joint: Model::coordinates
+  coordinate_rate,  // its derivative
+  measure,          // Model::measures
+  local
+};
+
+struct Symbol {
+  SymbolKind kind = SymbolKind::time;
+  int index = 0;
+  bool operator==(const Symbol&) const = default;
+};
+
+// One step of the stack machine. Elementary functions, arithmetic, comparisons and `if` are all
+// operations on the stack's top; `load` pushes an argument, `constant` a number.
+struct Instruction {
+  enum class Op : unsigned char {
+    constant, load,
+    add, subtract, multiply, divide, power, negate, logical_not,
+    less, less_equal, greater, greater_equal, equal, not_equal, logical_and, logical_or,
+    choose,  // if(c, a, b): all three are on the stack
+    sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, log10, sqrt,
+    abs, sign, min, max, floor, ceil, hypot, mod
+  };
+  Op op = Op::constant;
+  int argument = 0;      // load: which argument
+  double number = 0.0;  // constant
+};
+
+class Expression {
+ public:
+  static constexpr int max_stack = 64;       // checked when an expression is compiled
+  static constexpr int max_arguments = 64;
+  static constexpr int max_instructions = 1024;
+
+  Expression() = default;  // the constant 0
+  explicit Expression(double constant);
+  Expression(std::vector<Instruction> program, std::vector<Symbol> arguments);
+
+  // Distinct symbols it depends on; argument k of the calls below is the value of symbols()[k].
+  std::span<const Symbol> symbols() const { return arguments_; }
+  std::span<const Instruction> program() const { return program_; }
+  bool is_constant() const { return arguments_.empty(); }
+  double constant() const;  // its value when is_constant()
+
+  double value(std::span<const double> x) const;
+  // Fills `gradient` (as long as x) and gives the value.
+  double gradient(std::span<const double> x, std::span<double> gradient) const;
+  // d/dt and d2/dt2 along x(t) with the given x' and x'': drives and their two derivatives.
+  struct Jet {
+    double value, first, second;
+  };
+  Jet along(std::span<const double> x, std::span<const double> x1,
+            std::span<const double> x2) const;
+
+ private:
+  std::vector<Instruction> program_{Instruction{}};
+  std::vector<Symbol> arguments_;
+};
+
+}  // namespace mbs

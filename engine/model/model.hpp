@@ -1,0 +1,163 @@
+#pragma once
+
+// The model as plain data: repeats and subsystems expanded, names bound, units gone (all SI),
+// structural parameters folded. What multibody assembles and what the FMU's variables are made of.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/model/diagnostic.hpp"
+#include "engine/model/dimension.hpp"
+#include "engine/model/expression.hpp"
+#include "engine/model/schema.hpp"
+
+namespace mbs {
+
+enum class Variability : unsigned char { structural, fixed, tunable };
+
+struct Parameter {
+  std::string name, doc;
+  Unit unit;  // for display; values are SI
+  Variability variability = Variability::fixed;
+  Expression value;         // over other parameters
+  bool calculated = false;  // depends on other non-structural parameters: cannot be set
+  Place place;
+};
+
+struct Input {
+  std::string name, doc;
+  Unit unit;
+  Expression start;  // over parameters
+  Place place;
+};
+
+// r' = der
+struct StateVariable {
+  std::string name, doc;
+  Unit unit;
+  Expression start, der;
+  Place place;
+};
+
+// 0 = residual(w)
+struct AlgebraicVariable {
+  std::string name, doc;
+  Unit unit;
+  Expression start, residual;
+  Place place;
+};
+
+// A joint coordinate that expressions and outputs may use: "main.q".
+struct Coordinate {
+  std::string name;
+  int element = 0;  // the joint, in Model::elements
+  int local = 0;    // which of the joint's coordinates
+  Dimension dimension;
+};
+
+constexpr int ground = -1;
+
+struct Frame {
+  std::string name;
+  int body = ground;  // in Model::bodies
+  std::array<Expression, 3> position;  // in the body's (or the inertial) axes, from its origin
+  std::array<Expression, 3> rotation;  // turned about x, then y, then z; planar: [2] is the angle
+  Place place;
+};
+
+// What can be measured; one scalar. Those of Model::measures depend on p and v alone.
+enum class Quantity : unsigned char {
+  position, velocity, acceleration,     // of a frame's origin against another frame, in its axes
+  orientation,                          // planar: the angle; spatial: entry of R (component "11" ... "33") or "rx","ry","rz"
+  angular_velocity, angular_acceleration,
+  coordinate, coordinate_rate, coordinate_acceleration,
+  reaction,                             // force and torque of a joint on its frame b, in the axes of a
+  force_value,                          // scalar force of a spring, damper, ... element
+  kinetic_energy, potential_energy, energy,
+  residual, velocity_residual,          // largest constraint residual, scaled
+  statistic,                            // a counter of the integrator, by word
+  expression                            // <output value="...">
+};
+
+struct Measure {
+  std::string name;  // empty: anonymous
+  Quantity quantity = Quantity::position;
+  int frame = 0;       // of what: Model::frames
+  int reference = 0;   // against which frame
+  int axes = 0;        // in whose axes
+  int element = -1;    // reaction, force_value, coordinates: Model::elements
+  int coordinate = -1; // Model::coordinates
+  int component = 0;   // 0..2 x y z, 3..5 for moments, 6 norm (of force), 7 norm of moment; orientation: see above
+  std::string word;    // statistic: which
+  Dimension dimension;
+  Place place;
+};
+
+struct Output {
+  std::string name, doc;
+  Unit unit;         // for display; the value is SI
+  Measure what;
+  Expression value;  // when what.quantity is `expression`
+  Place place;
+};
+
+// The value of an attribute after elaboration. Numbers that depend on parameters stay expressions.
+struct AttributeValue {
+  bool given = false;                // written in the file (or a default class), not the schema's default
+  std::vector<Expression> numbers;   // number 1, vectors their components, runtime(_vector) likewise
+  std::string text;                  // name, text, word, file, unit
+  int index = -1;                    // frame, body, joint, element: in the Model's list; integer: the value; boolean: 0/1; word: which choice
+  Place place;
+};
+
+// A body, joint or force with its attributes in the order of its tag's schema.
+struct Element {
+  const TagSchema* tag = nullptr;
+  std::string name;  // structured: "fl.link[3]"; never empty (an anonymous one gets "spring#2")
+  std::vector<AttributeValue> attributes;
+  int owner = -1;  // the body that holds it, for elements inside a body: Model::bodies
+  Place place;
+
+  const AttributeValue& operator[](std::string_view attribute) const;  // throws std::logic_error
+};
+
+struct Body {
+  int element = 0;
+  int origin = 0;  // its frame "origin" in Model::frames
+};
+
+struct SolverSettings {
+  std::string method = "auto";
+  std::string coordinates = "auto";
+  std::string linear = "auto";
+  double rtol = 1e-6, atol = 1e-8;
+  double initial_step = 0.0;  // 0: chosen
+  double max_step = 0.0;      // 0: no limit
+  int max_order = 0;          // 0: the method's own
+  long max_steps = 0;         // 0: the method's own
+  double start_time = 0.0, stop_time = 1.0, output_step = 0.0;  // the default experiment; output_step 0: 1/500 of it
+};
+
+struct Model {
+  std::string name, doc, file;
+  int version = 1;
+  bool planar = false;
+  std::array<int, 3> plane_axes{0, 1, 2};  // planar: which global axes x and y of the plane are, and its normal
+  std::vector<Parameter> parameters;
+  std::vector<Input> inputs;
+  std::vector<StateVariable> states;
+  std::vector<AlgebraicVariable> algebraics;
+  std::vector<Coordinate> coordinates;
+  std::vector<Measure> measures;
+  std::vector<Output> outputs;
+  std::vector<Frame> frames;  // 0 is ground
+  std::vector<Body> bodies;
+  std::vector<Element> elements;  // bodies, joints, forces, in the order of the file
+  std::array<Expression, 3> gravity;
+  SolverSettings solver;
+};
+
+}  // namespace mbs

@@ -1,0 +1,38 @@
+#pragma once
+
+// From a model file to a Model. All errors of a run are in `diagnostics`; the Model is only
+// meaningful when diagnostics.ok().
+
+#include <string>
+#include <string_view>
+
+#include "engine/model/model.hpp"
+
+namespace mbs {
+
+// Against hostile files; every one has an error of its own that quotes value and bound.
+struct ReadLimits {
+  std::size_t file_bytes = 16u << 20;
+  int nesting = 64;             // of elements in the file, of subsystems in each other
+  int expression_depth = 100;   // parentheses
+  int repeat_count = 1'000'000;
+  int elements = 2'000'000;     // after expansion
+  int files = 1000;
+};
+
+// Values for structural parameters from outside (command line); text as in the file: "N" -> "64".
+struct Override {
+  std::string name, value;
+};
+
+Model read_model(const std::string& path, Diagnostics& diagnostics,
+                 std::span<const Override> overrides = {}, const ReadLimits& limits = {});
+Model read_model_text(std::string_view text, const std::string& file, Diagnostics& diagnostics,
+                      std::span<const Override> overrides = {}, const ReadLimits& limits = {});
+
+// The model as one file: the contents of <use> inlined, comments and docs gone. Reading it gives
+// the same Model. This is what an FMU carries.
+std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostics,
+                                std::span<const Override> overrides = {}, const ReadLimits& limits = {});
+
+}  // namespace mbs
