@@ -15,15 +15,22 @@
 // the whole list of symbols.
 //
 // Equations are immutable after assembly. A State, Inputs and Parameters go in, a Workspace holds
-// what an evaluation computed. Evaluation is staged; each stage uses what the stage before left in
-// the workspace for the same arguments, and only what was asked for is computed:
+// what an evaluation computed. Evaluation is staged and only what is asked for is computed:
 //
-//   position(t, p, s)                   M, G, gI, g
-//   velocity(t, p, v)                   p' and G v + gI
-//   force(t, p, v, r, w, s, lambda)     f, b, d
-//   gamma(t, p, v)                      such that 0 = G v' + gamma
-//   friction, jacobian, outputs, ...
+//   stage          reads of the state      needs before it, same state     leaves
+//   position       t p s z modes           -                               M G D gI, g n, c
+//   velocity       + v                     position (want_G)               p_dot, G_v
+//   force          + r w lambda            position (want_G), velocity     f, b, d
+//   gamma          t p v                   position (want_G), velocity     gamma
+//   friction       as force                force (want_f)                  F
+//   residual       all                     nothing                         residual
+//   jacobian       all                     nothing                         jacobian
+//   switching      all                     force                           phi
+//   outputs        all                     nothing                         y
 //
+// A later stage is valid until position is called again for another t, p, s, z or modes; what is
+// not wanted keeps its old value. Results depend on the arguments alone, never on what a workspace
+// held before: replay is the same to the bit. A stage that cannot be evaluated leaves a NaN.
 // No stage allocates.
 
 #include <memory>
@@ -43,6 +50,7 @@ struct Sizes {
   int r = 0;       // first-order states
   int w = 0;       // auxiliary unknowns
   int s = 0;       // contact variables
+  int z = 0;       // discrete numbers (set by events)
   int g = 0;       // holonomic constraints
   int lambda = 0;  // rows of G and multipliers: g holonomic ones, then nonholonomic ones
   int n = 0;       // norms of Euler parameters
@@ -60,7 +68,7 @@ struct Sizes {
 // All unknowns at a time. a = v'.
 struct State {
   double t = 0.0;
-  Vector p, v, r, w, s, a, lambda;
+  Vector p, v, r, w, s, z, a, lambda;
   std::vector<int> modes;
 
   State() = default;
@@ -88,7 +96,7 @@ struct Parameters {
   Vector values, derived;
 };
 
-// What an evaluation is given beside the state.
+// What an evaluation is given beside the state; both must outlive it.
 struct Given {
   const Inputs& inputs;
   const Parameters& parameters;
@@ -97,12 +105,13 @@ struct Given {
 // What a position stage is to compute.
 enum Want : unsigned {
   want_M = 1u,
-  want_G = 2u,   // G and gI
+  want_G = 2u,   // G, D and gI
   want_g = 4u,   // g and n
-  want_f = 8u,   // force stage: f
-  want_b = 16u,  // force stage: b
-  want_d = 32u,  // force stage: d
-  want_position_all = want_M | want_G | want_g,
+  want_c = 8u,   // c
+  want_f = 16u,  // force stage: f
+  want_b = 32u,  // force stage: b
+  want_d = 64u,  // force stage: d
+  want_position_all = want_M | want_G | want_g | want_c,
   want_force_all = want_f | want_b | want_d
 };
 
@@ -117,42 +126,48 @@ struct Structure {
   // For messages: the model's name of each unknown and each row ("crank.x", "main", ...).
   std::vector<std::string> p_names, v_names, r_names, w_names, lambda_names, input_names,
       output_names, condition_names;
-  // Typical sizes (metres or radians, for p; per row for g), for scaling before any pivoting.
+  // Typical sizes (p: 1 rad or the model's length; g: likewise per row), for scaling before any
+  // pivoting and for judging residuals. Never zero.
   Vector p_scale, v_scale, g_scale;
 };
 
-// Rows and columns of the one sparse Jacobian of the residuals
-//   Z v | f - M a - G^T lambda | b | d | G v + gI | g | n
-// with respect to p, v, r, w, lambda, u at fixed a. (d/da is 0, -M, 0, ... and not stored.)
-// Columns of p are plain partial derivatives with respect to each position coordinate.
+// Rows and columns of the residuals
+//
+//   Z v | f - M a - G^T lambda | b | d | c | G v + gI - D lambda | g | n | G a + gamma | e
+//
+// and of their sparse Jacobian with respect to p, v, r, w, s, lambda, u at fixed a: plain partial
+// derivatives, each position coordinate by itself. (d/da is 0, -M, 0, ..., G and not stored; G and
+// F themselves are total derivatives where there are contact variables or auxiliary unknowns.) An
+// inactive row has g = 0, gI = 0, gamma = 0 and zeros in G.
 struct JacobianLayout {
-  int kinematics, dynamics, r, w, velocity, position, norm, rows;  // first row of each
-  int col_p, col_v, col_r, col_w, col_lambda, col_u, cols;         // first column of each
+  int kinematics, dynamics, r, w, s, velocity, position, norm, acceleration, invariant, rows;
+  int col_p, col_v, col_r, col_w, col_s, col_lambda, col_u, cols;
   explicit JacobianLayout(const Sizes& n);
 };
 
 // What stages leave behind. Equations may derive from it to keep caches of their own.
 struct Workspace {
+  Workspace(const Sizes& sizes, const Structure& structure);
   virtual ~Workspace() = default;
-  explicit Workspace(const Sizes& sizes, const Structure& structure);
+
+  SaddleMatrix saddle(bool with_F = false) const { return {M, G, D, with_F ? &F : nullptr, this}; }
 
   // position
   ColumnSparse M;
   RowSparse G;
-  Vector gI;  // per row of G
-  Vector g, n;
+  Vector D, gI;  // per row of G
+  Vector g, n, c;
   // velocity
   Vector p_dot;
   Vector G_v;  // G v + gI
   // force
   Vector f, b, d;
   // on request
-  Vector gamma;
+  Vector gamma, e, phi, y;
   ColumnSparse F;
-  ColumnSparse jacobian;
-  Vector phi;
-  Vector y;
-  // conditions on initial values: residuals, and rows that act on v (on Z v for positions)
+  Vector residual;        // JacobianLayout rows
+  ColumnSparse jacobian;  // allocated by the first call of jacobian()
+  // conditions on initial values: residuals, and rows that act on changes of v (of Z v for p)
   Vector condition_p, condition_v;
   RowSparse condition_p_rows, condition_v_rows;
 };
@@ -170,7 +185,8 @@ class Equations {
   // (initial.hpp).
   virtual Parameters default_parameters() const;
   virtual Inputs default_inputs(const Parameters& parameters) const;
-  virtual void derive(Parameters&) const {}
+  // Fills `derived`. What is wrong with the values, for a person; empty when they are fine.
+  virtual std::string derive(Parameters&) const { return {}; }
   virtual State initial(const Given&, double t0) const = 0;
 
   virtual void position(const Given&, const State&, unsigned want, Workspace&) const = 0;
@@ -178,11 +194,19 @@ class Equations {
   virtual void force(const Given&, const State&, unsigned want, Workspace&) const = 0;
   // After position and velocity.
   virtual void gamma(const Given&, const State&, Workspace&) const = 0;
-  // F = df/dlambda, after force; only when structure().f_depends_on_lambda.
+  // Only when structure().f_depends_on_lambda.
   virtual void friction(const Given&, const State&, Workspace&) const;
-  // All stages at the state are done by the call itself. Base class: differences, accurate to about
-  // 1e-7 relative, with an allocation (exact derivatives do not allocate).
+  // Base class: from the stages.
+  virtual void residual(const Given&, const State&, Workspace&) const;
+  // Base class: differences of residual(), accurate to about 1e-7 relative.
   virtual void jacobian(const Given&, const State&, Workspace&) const;
+  // Solves 0 = d for w (and 0 = c for s), from the values in the state; explicit methods call it,
+  // implicit ones take the residuals. False when Newton fails. Base class: nothing to solve.
+  virtual bool solve_auxiliary(const Given&, State&, Workspace&) const { return true; }
+  // M x after position(want_M). Base class: by the assembled M.
+  virtual void apply_M(const Given&, const State&, const Vector& x, Vector& Mx, Workspace&) const;
+  // A solver for this model's saddle matrix. Base class: make_saddle_solver.
+  virtual std::unique_ptr<SaddleSolver> make_solver(const std::string& word) const;
   // Z(p,t) x: what a change x of the velocity coordinates moves p by. Base class: the identity.
   virtual void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const;
   // Brings Euler parameters to norm 1. Base class: by Structure::euler_parameters.

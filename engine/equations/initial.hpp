@@ -43,7 +43,9 @@ struct InitialOptions {
 InitialReport make_consistent(const Equations& equations, const Given& given, State& x,
                               const InitialOptions& options = {});
 
-// a, lambda and w at consistent p and v. False when the saddle matrix is singular.
-bool solve_accelerations(const Equations& equations, const Given& given, State& x, Workspace& ws);
+// a, lambda and w at consistent p and v, by Newton when f depends on lambda. False when the saddle
+// matrix is singular or Newton fails. Does not allocate.
+bool solve_accelerations(const Equations& equations, const Given& given, State& x, Workspace& ws,
+                         SaddleSolver& solver);
 
 }  // namespace mbs

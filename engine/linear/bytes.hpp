@@ -3,6 +3,7 @@
 // A flat stream of bytes for snapshots. Values are written as they stand in memory; who stores a
 // stream outside of the process puts magic, version and checksum around it.
 
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <stdexcept>
@@ -22,11 +23,11 @@ class ByteWriter {
   requires std::is_trivially_copyable_v<T>
   void put(const T& value) { raw(&value, sizeof value); }
   void put(const Vector& x) {
-    put<long>(x.size());
+    put<std::int64_t>(x.size());
     raw(x.data(), sizeof(double) * static_cast<std::size_t>(x.size()));
   }
   void put(const std::vector<int>& x) {
-    put<long>(static_cast<long>(x.size()));
+    put<std::int64_t>(static_cast<std::int64_t>(x.size()));
     raw(x.data(), sizeof(int) * x.size());
   }
   void raw(const void* data, std::size_t size) {
@@ -52,7 +53,7 @@ class ByteReader {
     raw(x.data(), sizeof(double) * static_cast<std::size_t>(x.size()));
   }
   void get(std::vector<int>& x) {
-    expect(static_cast<long>(x.size()));
+    expect(static_cast<std::int64_t>(x.size()));
     raw(x.data(), sizeof(int) * x.size());
   }
   void raw(void* data, std::size_t size) {
@@ -63,8 +64,8 @@ class ByteReader {
   bool at_end() const { return in_.empty(); }
 
  private:
-  void expect(long size) {
-    long stored = 0;
+  void expect(std::int64_t size) {
+    std::int64_t stored = 0;
     get(stored);
     if (stored != size) throw std::runtime_error("the stored state belongs to another model");
   }

@@ -1,12 +1,14 @@
 #pragma once
 
-// One interface for all linear systems of the integrators,
+// One interface for the saddle-point systems of all integrators,
 //
-//   ( M  (G - F^T)^T ) ( x )   ( b )          (3.1) of report 000; with F: (1.4b), (2.2)
-//   ( G       0      ) ( y ) = ( c )
+//   ( M  G^T - F ) ( x )   ( b )          (3.1) of report 000; with F: (1.4b), (2.2)
+//   ( G    -D    ) ( y ) = ( c )
 //
-// analyse once, factor often, solve for several right-hand sides. M is symmetric, may be singular
-// as long as the whole matrix is regular; with F the matrix is unsymmetric.
+// analyse once, factor often, solve for several right-hand sides. M is symmetric and may be
+// singular as long as the whole matrix is regular; with F the matrix is unsymmetric. D is diagonal:
+// 0 for a constraint that acts; an inactive one has D = 1 and zeros in its row of G (and its column
+// of F), which makes its y zero when its c is.
 
 #include <memory>
 #include <string>
@@ -17,18 +19,29 @@
 
 namespace mbs {
 
+struct Workspace;
+
 // What is known of the matrix before it has values.
 struct SaddleStructure {
   ColumnSparse M;  // patterns (values are ignored); both triangles of M
   RowSparse G;
   ColumnSparse F;  // no entries when there is none
   bool M_may_be_singular = false;
-  std::vector<int>
-      mass_blocks;  // starts of the diagonal blocks of M, then its size; empty: one block
+  std::vector<int> mass_blocks;  // starts of the diagonal blocks of M, then its size; empty: one
+};
+
+// A matrix to factor. Solvers that belong to one formalism (joint coordinates) work on its
+// workspace and ignore the assembled parts; all others never look at the workspace.
+struct SaddleMatrix {
+  const ColumnSparse& M;
+  const RowSparse& G;
+  const Vector& D;
+  const ColumnSparse* F = nullptr;
+  const Workspace* workspace = nullptr;
 };
 
 struct SaddleStatistics {
-  long analyses = 0;        // full analyses with pivoting from scratch
+  long analyses = 0;        // with pivoting from scratch
   long factorisations = 0;  // of any kind
   long solves = 0;
 };
@@ -43,9 +56,8 @@ class SaddleSolver {
   virtual void analyse(const SaddleStructure& structure) = 0;
 
   // False when the matrix is singular to working precision; the solver then holds no factors.
-  // F = nullptr: the symmetric system. No allocation after the first call of each kind.
-  virtual bool factor(const ColumnSparse& M, const RowSparse& G,
-                      const ColumnSparse* F = nullptr) = 0;
+  // No allocation after the first call of each kind (with and without F).
+  virtual bool factor(const SaddleMatrix& matrix) = 0;
 
   // In place: on entry the right-hand side, on exit x and y.
   virtual void solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) = 0;
@@ -55,10 +67,10 @@ class SaddleSolver {
 
   const SaddleStatistics& statistics() const { return statistics_; }
 
-  // What influences later results: for sparse solvers the pivot order is history, and is stored as
-  // the matrix that was last factored from scratch. The current factors are not part of it.
-  virtual void save(ByteWriter&) const {}
-  virtual void restore(ByteReader&) {}
+  // Everything that influences later results: the factors in use, and for sparse solvers the matrix
+  // whose full factorisation gave the pivot order (refactoring in that order gives the same bits).
+  virtual void save(ByteWriter&) const = 0;
+  virtual void restore(ByteReader&) = 0;
 
  protected:
   SaddleStatistics statistics_;

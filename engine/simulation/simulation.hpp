@@ -46,12 +46,12 @@ class Simulation {
   // May be called again with other parameters and inputs until the first advance.
   InitialReport initialise(double t0, double tolerance = 0.0);
 
-  // To t > time(), landing on it bit for bit. Throws SolverFailure, time() is then the last time
+  // To t > time(), landing on it bit for bit. Throws SolverFailure; time() is then the last time
   // that was reached.
-  void advance(double t);
+  enum class Advance { reached, stopped };
+  Advance advance(double t);
 
-  // Called now and then during a long advance with the time reached; true stops it (the advance
-  // then ends with SolverFailure).
+  // Called after each step of a long advance with the time reached; false stops it there.
   using Progress = std::function<bool(double time)>;
   void set_progress(Progress progress) { progress_ = std::move(progress); }
 

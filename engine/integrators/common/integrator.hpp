@@ -8,7 +8,9 @@
 //   save, restore     everything that influences what follows
 //
 // An integrator reads inputs and parameters through the Given it was made with; when they change,
-// the caller starts it anew. After the first step nothing allocates.
+// the caller starts it anew. After the first step nothing allocates. Interpolation never influences
+// later steps: it has a workspace and a saddle solver of its own and its projections are counted
+// apart, so that a trajectory does not depend on who looks at it.
 
 #include <limits>
 #include <memory>
@@ -71,8 +73,8 @@ class Integrator {
   virtual std::string_view name() const = 0;
 
   // x0 is consistent (positions, velocities, a and lambda), see engine/equations/initial.hpp.
-  // direction: integration goes forward in time only.
-  virtual void start(const State& x0) = 0;
+  // step_hint > 0: the step size before an interruption; 0: options or chosen.
+  virtual void start(const State& x0, double step_hint = 0.0) = 0;
 
   // One accepted step from state().t to at most t_stop; lands on t_stop bit for bit when it gets
   // there. Throws SolverFailure; state() is then still the last accepted one.
@@ -86,7 +88,9 @@ class Integrator {
   virtual void interpolate(double t, bool projected, State& x) = 0;
 
   virtual void save(ByteWriter&) const = 0;
-  virtual void restore(ByteReader&) = 0;  // into an integrator of the same equations and options
+  // Into an integrator of the same equations and options. When it throws the integrator must be
+  // started or restored anew before use.
+  virtual void restore(ByteReader&) = 0;
 
   const Statistics& statistics() const { return statistics_; }
 
@@ -96,8 +100,9 @@ class Integrator {
   Statistics statistics_;
 };
 
-// `given` and `equations` must outlive the integrator. word: "extrapolation", "auto".
+// `equations` and what `given` refers to must outlive the integrator. word: "extrapolation",
+// "auto".
 std::unique_ptr<Integrator> make_integrator(const std::string& word, const Equations& equations,
-                                            const Given& given, const IntegratorOptions& options);
+                                            Given given, const IntegratorOptions& options);
 
 }  // namespace mbs
