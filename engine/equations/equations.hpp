@@ -126,6 +126,12 @@ struct Structure {
   // For messages: the model's name of each unknown and each row ("crank.x", "main", ...).
   std::vector<std::string> p_names, v_names, r_names, w_names, lambda_names, input_names,
       output_names, condition_names;
+  // Outputs that are counters of the integrator: filled by Simulation, by Statistics' words.
+  struct StatisticOutput {
+    int output;
+    std::string word;
+  };
+  std::vector<StatisticOutput> statistic_outputs;
   // Typical sizes (p: 1 rad or the model's length; g: likewise per row), for scaling before any
   // pivoting and for judging residuals. Never zero.
   Vector p_scale, v_scale, g_scale;
