@@ -19,11 +19,17 @@ function(mbs_library name)
   target_link_libraries(${name} PUBLIC mbs_options ${ARG_DEPENDS})
 endfunction()
 
-# mbs_test(<name> SOURCES ... DEPENDS ...): one GoogleTest program, registered with ctest as <name>.
+# mbs_test(<name> SOURCES ... DEPENDS ... [ENVIRONMENT ...] [LABELS ...]): one GoogleTest program,
+# registered with ctest as <name>. Label "unit" (the default) runs under the sanitizers as well;
+# what exports FMUs or runs long has the label "system".
 function(mbs_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;ENVIRONMENT;LABELS" ${ARGN})
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS unit)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "${ARG_ENVIRONMENT}")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "${ARG_LABELS}"
+    ENVIRONMENT "${ARG_ENVIRONMENT}")
 endfunction()
