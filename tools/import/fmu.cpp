@@ -1,0 +1,149 @@
+#include "tools/import/fmu.hpp"
+
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "tools/import/native.hpp"
+
+namespace mbs::import {
+namespace {
+
+bool is_identifier(const std::string& text) {
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
+  for (const char c : text)
+    if (c != '_' && !std::isalnum(static_cast<unsigned char>(c))) return false;
+  return true;
+}
+
+constexpr const char* description_name = "modelDescription.xml";
+
+// All at once: whoever made the file wants to see every problem of it.
+void refuse_problems(const std::string& file, const ModelDescription& description) {
+  if (description.problems.empty()) return;
+  std::string text = file + ": " + description_name + " cannot be used";
+  for (const Problem& problem : description.problems)
+    text += "\n  line " + std::to_string(problem.line) + ": " + problem.what;
+  throw ImportError(text);
+}
+
+template <class Functions>
+class LoadedFmu final : public Fmu {
+ public:
+  using Make = std::unique_ptr<Instance> (*)(std::shared_ptr<const LoadedLibrary<Functions>>,
+                                             const ModelDescription&, const std::filesystem::path&,
+                                             const InstanceOptions&);
+
+  LoadedFmu(UnpackedFmu unpacked, Functions (Library::*load)() const, Make make)
+      : unpacked_(std::move(unpacked)), make_(make) {
+    const std::filesystem::path file = find_library(folder(), description());
+    library_ = std::make_shared<const LoadedLibrary<Functions>>(file, load);
+  }
+
+  const ModelDescription& description() const override { return unpacked_.description; }
+  const std::filesystem::path& folder() const override { return unpacked_.folder.path(); }
+  std::unique_ptr<Instance> instantiate(const InstanceOptions& options) override {
+    return make_(library_, description(), folder(), options);
+  }
+
+ private:
+  UnpackedFmu unpacked_;
+  Make make_;
+  std::shared_ptr<const LoadedLibrary<Functions>> library_;
+};
+
+}  // namespace
+
+std::string_view to_text(Status status) {
+  constexpr std::array<std::string_view, 6> words = {"ok",    "warning", "discard",
+                                                     "error", "fatal",   "pending"};
+  return words[static_cast<std::size_t>(status)];
+}
+
+ModelDescription read_description(const std::filesystem::path& file, const ArchiveLimits& limits) {
+  const XmlFile xml(description_name, read_from_archive(file, description_name, limits));
+  ModelDescription description = read_model_description(xml);
+  refuse_problems(file.string(), description);
+  return description;
+}
+
+UnpackedFmu unpack_fmu(const std::filesystem::path& file, const ArchiveLimits& limits) {
+  ModelDescription description = read_description(file, limits);
+  if (!description.co_simulation)
+    throw ImportError(file.string() + ": is no co-simulation FMU (" + description_name +
+                      " has no <CoSimulation>)");
+  if (!is_identifier(description.co_simulation->model_identifier))
+    throw ImportError(file.string() + ": modelIdentifier=\"" +
+                      description.co_simulation->model_identifier + "\" is no C identifier");
+  return {unpack_archive(file, limits), std::move(description)};
+}
+
+std::unique_ptr<Fmu> open_fmu(const std::filesystem::path& file, const ArchiveLimits& limits) {
+  UnpackedFmu unpacked = unpack_fmu(file, limits);
+  try {
+    if (unpacked.description.version == FmiVersion::fmi2)
+      return std::make_unique<LoadedFmu<Functions2>>(std::move(unpacked), &Library::functions2,
+                                                     &instantiate2);
+    return std::make_unique<LoadedFmu<Functions3>>(std::move(unpacked), &Library::functions3,
+                                                   &instantiate3);
+  } catch (const ImportError& error) {
+    throw ImportError(file.string() + ": " + error.what());
+  }
+}
+
+ImportError refusal(const ModelDescription& description, const std::vector<LogMessage>& messages) {
+  std::string text = "the FMU '" + description.model_name + "' refused to be instantiated";
+  if (messages.empty()) text += " and logged no reason";
+  for (const LogMessage& message : messages) text += "\n  " + message.text;
+  return ImportError(text);
+}
+
+std::string resource_path(const std::filesystem::path& folder) {
+  return (folder / "resources" / "").string();
+}
+
+std::string resource_uri(const std::filesystem::path& folder) {
+  constexpr std::string_view plain = "-._~/";
+  std::string uri = "file://";
+  for (const char c : (folder / "resources").string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x80 && std::isalnum(byte)) || plain.find(c) != std::string_view::npos) {
+      uri += c;
+    } else {
+      constexpr std::string_view digits = "0123456789ABCDEF";
+      uri += {'%', digits[byte >> 4], digits[byte & 15]};
+    }
+  }
+  return uri;
+}
+
+Status get_value(Instance& instance, const Variable& variable, std::size_t count, Value& value) {
+  const References reference(&variable.reference, 1);
+  if (is_real(variable.type)) {
+    Reals reals(count);
+    const Status status = instance.get_real(reference, reals, variable.type);
+    value = std::move(reals);
+    return status;
+  }
+  if (is_text(variable.type)) {
+    Strings strings(count);
+    const Status status = instance.get_text(variable.type, reference, strings);
+    value = std::move(strings);
+    return status;
+  }
+  Integers integers(count);
+  const Status status = instance.get_integer(variable.type, reference, integers);
+  value = std::move(integers);
+  return status;
+}
+
+Status set_value(Instance& instance, const Variable& variable, const Value& value) {
+  const References reference(&variable.reference, 1);
+  if (const auto* reals = std::get_if<Reals>(&value))
+    return instance.set_real(reference, *reals, variable.type);
+  if (const auto* strings = std::get_if<Strings>(&value))
+    return instance.set_text(variable.type, reference, *strings);
+  return instance.set_integer(variable.type, reference, std::get<Integers>(value));
+}
+
+}  // namespace mbs::import

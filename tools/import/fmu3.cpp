@@ -1,0 +1,314 @@
+// FMI 3.0 co-simulation behind the common interface.
+#include <algorithm>
+
+#include "tools/import/native.hpp"
+
+namespace mbs::import {
+namespace {
+
+Status to_status(fmi3Status status) {
+  return static_cast<Status>(status);
+}
+
+// Where both callbacks of one instance lead to.
+struct Environment {
+  LogRecorder log;
+  IntermediateCallback intermediate_update;
+};
+
+void log3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+          fmi3String message) {
+  static_cast<Environment*>(environment)
+      ->log.add({to_status(status), category ? std::optional<std::string>(category) : std::nullopt,
+                 message ? message : ""});
+}
+
+void update3(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set_requested,
+             fmi3Boolean get_allowed, fmi3Boolean step_finished, fmi3Boolean can_return_early,
+             fmi3Boolean* early_return_requested, fmi3Float64* early_return_time) {
+  const auto& callback = static_cast<Environment*>(environment)->intermediate_update;
+  const std::optional<double> wanted =
+      callback({time, set_requested, get_allowed, step_finished, can_return_early});
+  *early_return_requested = wanted.has_value();
+  *early_return_time = wanted.value_or(0);
+}
+
+// Calls with a buffer of the interface's own type; plain arrays, as vector<bool> has none.
+template <class Element, class Wide, class Get>
+Status get_converted(Get get, std::span<Wide> values) {
+  const auto buffer = std::make_unique<Element[]>(values.size());
+  const Status status = to_status(get(buffer.get()));
+  std::transform(buffer.get(), buffer.get() + values.size(), values.begin(),
+                 [](Element element) { return static_cast<Wide>(element); });
+  return status;
+}
+
+template <class Element, class Wide, class Set>
+Status set_converted(Set set, std::span<const Wide> values) {
+  const auto buffer = std::make_unique<Element[]>(values.size());
+  std::transform(values.begin(), values.end(), buffer.get(),
+                 [](Wide value) { return static_cast<Element>(value); });
+  return to_status(set(buffer.get()));
+}
+
+class Instance3 final : public Instance {
+  // All getters and setters but those of clocks, texts and binaries have this shape.
+  template <class Pointer>
+  auto accessor(fmi3Status (*function)(fmi3Instance, const fmi3ValueReference*, std::size_t,
+                                       Pointer, std::size_t),
+                References references, std::size_t count) const {
+    return [this, function, references, count](Pointer values) {
+      return function(instance_, references.data(), references.size(), values, count);
+    };
+  }
+
+ public:
+  Instance3(std::shared_ptr<const LoadedLibrary<Functions3>> library,
+            const ModelDescription& description, const std::filesystem::path& folder,
+            const InstanceOptions& options)
+      : library_(std::move(library)), functions_(library_->functions) {
+    environment_.intermediate_update = options.intermediate_update;
+    const std::string token = options.token.value_or(description.token);
+    std::error_code error;
+    const bool has_resources = std::filesystem::is_directory(folder / "resources", error);
+    const std::string resources = resource_path(folder);
+    instance_ = functions_.InstantiateCoSimulation(
+        options.name.c_str(), token.c_str(), has_resources ? resources.c_str() : nullptr, false,
+        options.logging, options.event_mode, options.early_return,
+        options.intermediate_variables.data(), options.intermediate_variables.size(), &environment_,
+        log3, options.intermediate_update ? update3 : nullptr);
+    if (!instance_) throw refusal(description, environment_.log.messages());
+  }
+  ~Instance3() override { functions_.FreeInstance(instance_); }
+
+  Status set_debug_logging(bool on, const std::vector<std::string>& categories) override {
+    std::vector<fmi3String> names;
+    for (const std::string& category : categories) names.push_back(category.c_str());
+    return to_status(functions_.SetDebugLogging(instance_, on, names.size(), names.data()));
+  }
+  std::vector<LogMessage> messages() const override { return environment_.log.messages(); }
+
+  Status enter_initialization(const Experiment& e) override {
+    return to_status(functions_.EnterInitializationMode(instance_, e.tolerance.has_value(),
+                                                        e.tolerance.value_or(0), e.start,
+                                                        e.stop.has_value(), e.stop.value_or(0)));
+  }
+  Status exit_initialization() override {
+    return to_status(functions_.ExitInitializationMode(instance_));
+  }
+  Status terminate() override { return to_status(functions_.Terminate(instance_)); }
+  Status reset() override { return to_status(functions_.Reset(instance_)); }
+  Status enter_configuration_mode() override {
+    return to_status(functions_.EnterConfigurationMode(instance_));
+  }
+  Status exit_configuration_mode() override {
+    return to_status(functions_.ExitConfigurationMode(instance_));
+  }
+
+  Status get_real(References references, std::span<double> values, VariableType type) override {
+    if (type == VariableType::float32)
+      return get_converted<float>(accessor(functions_.GetFloat32, references, values.size()),
+                                  values);
+    return to_status(functions_.GetFloat64(instance_, references.data(), references.size(),
+                                           values.data(), values.size()));
+  }
+  Status set_real(References references, std::span<const double> values,
+                  VariableType type) override {
+    if (type == VariableType::float32)
+      return set_converted<float>(accessor(functions_.SetFloat32, references, values.size()),
+                                  values);
+    return to_status(functions_.SetFloat64(instance_, references.data(), references.size(),
+                                           values.data(), values.size()));
+  }
+
+  Status get_integer(VariableType type, References references,
+                     std::span<std::int64_t> values) override {
+    const auto get =
+        [&]<class Element>(fmi3Status (*function)(fmi3Instance, const fmi3ValueReference*,
+                                                  std::size_t, Element*, std::size_t)) {
+          return get_converted<Element>(accessor(function, references, values.size()), values);
+        };
+    const Functions3& f = functions_;
+    switch (type) {
+      case VariableType::int8:
+        return get(f.GetInt8);
+      case VariableType::uint8:
+        return get(f.GetUInt8);
+      case VariableType::int16:
+        return get(f.GetInt16);
+      case VariableType::uint16:
+        return get(f.GetUInt16);
+      case VariableType::int32:
+        return get(f.GetInt32);
+      case VariableType::uint32:
+        return get(f.GetUInt32);
+      case VariableType::uint64:
+        return get(f.GetUInt64);
+      case VariableType::boolean:
+        return get(f.GetBoolean);
+      case VariableType::clock:
+        return get_converted<fmi3Clock>(
+            [&](fmi3Clock* clocks) {
+              return f.GetClock(instance_, references.data(), references.size(), clocks);
+            },
+            values);
+      default:
+        return get(f.GetInt64);
+    }
+  }
+  Status set_integer(VariableType type, References references,
+                     std::span<const std::int64_t> values) override {
+    const auto set =
+        [&]<class Element>(fmi3Status (*function)(fmi3Instance, const fmi3ValueReference*,
+                                                  std::size_t, const Element*, std::size_t)) {
+          return set_converted<Element>(accessor(function, references, values.size()), values);
+        };
+    const Functions3& f = functions_;
+    switch (type) {
+      case VariableType::int8:
+        return set(f.SetInt8);
+      case VariableType::uint8:
+        return set(f.SetUInt8);
+      case VariableType::int16:
+        return set(f.SetInt16);
+      case VariableType::uint16:
+        return set(f.SetUInt16);
+      case VariableType::int32:
+        return set(f.SetInt32);
+      case VariableType::uint32:
+        return set(f.SetUInt32);
+      case VariableType::uint64:
+        return set(f.SetUInt64);
+      case VariableType::boolean:
+        return set(f.SetBoolean);
+      case VariableType::clock:
+        return set_converted<fmi3Clock>(
+            [&](const fmi3Clock* clocks) {
+              return f.SetClock(instance_, references.data(), references.size(), clocks);
+            },
+            values);
+      default:
+        return set(f.SetInt64);
+    }
+  }
+
+  Status get_text(VariableType type, References references,
+                  std::span<std::string> values) override {
+    if (type == VariableType::string) {
+      std::vector<fmi3String> buffer(values.size());
+      const fmi3Status status = functions_.GetString(
+          instance_, references.data(), references.size(), buffer.data(), buffer.size());
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = buffer[i] ? buffer[i] : "";
+      return to_status(status);
+    }
+    std::vector<std::size_t> sizes(values.size());
+    std::vector<fmi3Binary> buffer(values.size());
+    const fmi3Status status = functions_.GetBinary(instance_, references.data(), references.size(),
+                                                   sizes.data(), buffer.data(), buffer.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = buffer[i] ? std::string(buffer[i], buffer[i] + sizes[i]) : "";
+    return to_status(status);
+  }
+  Status set_text(VariableType type, References references,
+                  std::span<const std::string> values) override {
+    if (type == VariableType::string) {
+      std::vector<fmi3String> buffer;
+      for (const std::string& value : values) buffer.push_back(value.c_str());
+      return to_status(functions_.SetString(instance_, references.data(), references.size(),
+                                            buffer.data(), buffer.size()));
+    }
+    std::vector<std::size_t> sizes;
+    std::vector<fmi3Binary> buffer;
+    for (const std::string& value : values) {
+      sizes.push_back(value.size());
+      buffer.push_back(reinterpret_cast<const fmi3Byte*>(value.data()));
+    }
+    return to_status(functions_.SetBinary(instance_, references.data(), references.size(),
+                                          sizes.data(), buffer.data(), buffer.size()));
+  }
+
+  StepResult do_step(double time, double step, bool no_state_before_here) override {
+    StepResult result;
+    result.time = time;
+    result.status = to_status(functions_.DoStep(instance_, time, step, no_state_before_here,
+                                                &result.event_needed, &result.terminate,
+                                                &result.early_return, &result.time));
+    return result;
+  }
+
+  Status enter_event_mode() override { return to_status(functions_.EnterEventMode(instance_)); }
+  DiscreteUpdate update_discrete_states() override {
+    DiscreteUpdate update;
+    bool next_defined = false;
+    double next = 0;
+    update.status = to_status(functions_.UpdateDiscreteStates(
+        instance_, &update.needed_again, &update.terminate, &update.nominals_changed,
+        &update.states_changed, &next_defined, &next));
+    if (next_defined) update.next_event = next;
+    return update;
+  }
+  Status enter_step_mode() override { return to_status(functions_.EnterStepMode(instance_)); }
+
+  Status get_state(State& state) override {
+    return to_status(functions_.GetFMUState(instance_, &state));
+  }
+  Status set_state(State state) override {
+    return to_status(functions_.SetFMUState(instance_, state));
+  }
+  Status free_state(State& state) override {
+    return to_status(functions_.FreeFMUState(instance_, &state));
+  }
+  Status serialize(State state, Bytes& bytes) override {
+    std::size_t size = 0;
+    const fmi3Status status = functions_.SerializedFMUStateSize(instance_, state, &size);
+    if (status != fmi3OK && status != fmi3Warning) return to_status(status);
+    bytes.assign(size, 0);
+    return to_status(functions_.SerializeFMUState(instance_, state, bytes.data(), bytes.size()));
+  }
+  Status deserialize(std::span<const std::uint8_t> bytes, State& state) override {
+    return to_status(functions_.DeserializeFMUState(instance_, bytes.data(), bytes.size(), &state));
+  }
+
+  Status directional_derivative(References unknowns, References knowns,
+                                std::span<const double> seed,
+                                std::span<double> sensitivity) override {
+    return to_status(functions_.GetDirectionalDerivative(
+        instance_, unknowns.data(), unknowns.size(), knowns.data(), knowns.size(), seed.data(),
+        seed.size(), sensitivity.data(), sensitivity.size()));
+  }
+  Status adjoint_derivative(References unknowns, References knowns, std::span<const double> seed,
+                            std::span<double> sensitivity) override {
+    return to_status(functions_.GetAdjointDerivative(
+        instance_, unknowns.data(), unknowns.size(), knowns.data(), knowns.size(), seed.data(),
+        seed.size(), sensitivity.data(), sensitivity.size()));
+  }
+  Status set_input_derivatives(References, std::span<const std::int32_t>,
+                               std::span<const double>) override {
+    environment_.log.add({Status::error, std::nullopt,
+                          "input derivatives are set by the intermediate update in FMI 3.0"});
+    return Status::error;
+  }
+  Status get_output_derivatives(References references, std::span<const std::int32_t> orders,
+                                std::span<double> values) override {
+    return to_status(functions_.GetOutputDerivatives(instance_, references.data(),
+                                                     references.size(), orders.data(),
+                                                     values.data(), values.size()));
+  }
+
+ private:
+  std::shared_ptr<const LoadedLibrary<Functions3>> library_;
+  const Functions3& functions_;
+  Environment environment_;
+  fmi3Instance instance_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Instance> instantiate3(std::shared_ptr<const LoadedLibrary<Functions3>> library,
+                                       const ModelDescription& description,
+                                       const std::filesystem::path& folder,
+                                       const InstanceOptions& options) {
+  return std::make_unique<Instance3>(std::move(library), description, folder, options);
+}
+
+}  // namespace mbs::import

@@ -1,0 +1,56 @@
+// Within the importer: what the two implementations over a loaded library share.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tools/import/fmu.hpp"
+#include "tools/import/library.hpp"
+
+namespace mbs::import {
+
+// Where the FMU's log callback writes to; it may be called from any thread.
+class LogRecorder {
+ public:
+  void add(LogMessage message) {
+    const std::lock_guard lock(mutex_);
+    messages_.push_back(std::move(message));
+  }
+  std::vector<LogMessage> messages() const {
+    const std::lock_guard lock(mutex_);
+    return messages_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<LogMessage> messages_;
+};
+
+// A library with its functions, kept by the FMU and every instance of it.
+template <class Functions>
+struct LoadedLibrary {
+  LoadedLibrary(const std::filesystem::path& file, Functions (Library::*load)() const)
+      : library(file), functions((library.*load)()) {}
+  Library library;
+  Functions functions;
+};
+
+// "refused to be instantiated" with what the FMU said about it.
+ImportError refusal(const ModelDescription& description, const std::vector<LogMessage>& messages);
+
+// How the place of the resources is told: FMI 2 as a URI, FMI 3 as a path with a slash at its end.
+std::string resource_uri(const std::filesystem::path& folder);
+std::string resource_path(const std::filesystem::path& folder);
+
+std::unique_ptr<Instance> instantiate2(std::shared_ptr<const LoadedLibrary<Functions2>> library,
+                                       const ModelDescription& description,
+                                       const std::filesystem::path& folder,
+                                       const InstanceOptions& options);
+std::unique_ptr<Instance> instantiate3(std::shared_ptr<const LoadedLibrary<Functions3>> library,
+                                       const ModelDescription& description,
+                                       const std::filesystem::path& folder,
+                                       const InstanceOptions& options);
+
+}  // namespace mbs::import

@@ -1,0 +1,175 @@
+#include "tools/import/simulate_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mbs::import {
+namespace {
+
+constexpr double most_points = 1e8;
+
+Grid make_grid(const ModelDescription& description, const SimulateOptions& options) {
+  const DefaultExperiment given = description.default_experiment.value_or(DefaultExperiment{});
+  Grid grid{};
+  grid.start = options.start.value_or(given.start.value_or(0));
+  grid.stop = options.stop.value_or(given.stop.value_or(grid.start + 1));
+  const auto& fixed = description.co_simulation->fixed_internal_step;
+  grid.step =
+      options.step.value_or(given.step.value_or(fixed.value_or((grid.stop - grid.start) / 500)));
+  if (!std::isfinite(grid.start) || !(grid.stop > grid.start) || !std::isfinite(grid.stop))
+    throw ImportError("stop time " + to_text(grid.stop) + " must be beyond the start time " +
+                      to_text(grid.start));
+  if (!(grid.step > 0) || !std::isfinite(grid.step))
+    throw ImportError("step " + to_text(grid.step) + " must be positive");
+  if (options.tolerance && !(*options.tolerance > 0))
+    throw ImportError("tolerance " + to_text(*options.tolerance) + " must be positive");
+  const double points = (grid.stop - grid.start) / grid.step;
+  if (points > most_points)
+    throw ImportError("step " + to_text(grid.step) + " gives " + to_text(std::ceil(points)) +
+                      " communication points, the limit is " + to_text(most_points));
+  // A quotient within rounding of a whole number is meant to be one.
+  grid.count = static_cast<std::size_t>(std::max(1.0, std::ceil(points * (1 - 1e-12) - 1e-9)));
+  if (!description.co_simulation->can_handle_variable_step &&
+      std::abs(points - static_cast<double>(grid.count)) > 1e-6)
+    throw ImportError("the FMU takes steps of one size only, and " +
+                      to_text(grid.stop - grid.start) + " s is no multiple of the step " +
+                      to_text(grid.step) + "; choose another step or stop time");
+  return grid;
+}
+
+const Variable& require_variable(const ModelDescription& description, const std::string& name) {
+  if (const Variable* variable = description.find(name)) return *variable;
+  throw ImportError("the FMU '" + description.model_name + "' has no variable '" + name + "'");
+}
+
+std::size_t require_count(const ModelDescription& description, const Variable& variable) {
+  if (const auto count = element_count(description, variable)) return *count;
+  throw ImportError("the size of the array '" + variable.name + "' is not known");
+}
+
+// One word fills a whole array, as in a model description.
+void repeat_single(Value& value, std::size_t count) {
+  std::visit(
+      [count](auto& elements) {
+        if (elements.size() == 1) elements.resize(count, elements.front());
+      },
+      value);
+}
+
+StartValue parse_start_value(const ModelDescription& description, const std::string& name,
+                             const std::string& text) {
+  const Variable& variable = require_variable(description, name);
+  const bool settable = variable.causality == Causality::parameter ||
+                        variable.causality == Causality::structural_parameter ||
+                        variable.causality == Causality::input ||
+                        (variable.initial && *variable.initial != Initial::calculated &&
+                         variable.variability != Variability::constant);
+  if (!settable)
+    throw ImportError("'" + name + "' cannot be set: it is a " +
+                      std::string(to_text(variable.causality)) + " that the FMU computes");
+  std::string wrong;
+  auto value =
+      parse_value(is_text(variable.type) ? Strings{text} : split_words(text), variable.type, wrong);
+  if (!value)
+    throw ImportError("'" + wrong + "' is no value for '" + name + "' of type " +
+                      std::string(type_name(variable.type)));
+  const std::size_t count = require_count(description, variable);
+  repeat_single(*value, count);
+  const std::size_t given = std::visit([](const auto& v) { return v.size(); }, *value);
+  if (given != count)
+    throw ImportError("'" + name + "' has " + std::to_string(count) + " elements, " +
+                      std::to_string(given) + " values were given");
+  return {&variable, std::move(*value)};
+}
+
+std::vector<Input> find_inputs(const ModelDescription& description, const InputTable& table) {
+  if (table.times.size() != table.rows.size() || (!table.names.empty() && table.times.empty()))
+    throw ImportError("the input table has " + std::to_string(table.times.size()) + " times for " +
+                      std::to_string(table.rows.size()) + " rows");
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (table.rows[i].size() != table.names.size())
+      throw ImportError("row " + std::to_string(i + 1) + " of the input table has " +
+                        std::to_string(table.rows[i].size()) + " values for " +
+                        std::to_string(table.names.size()) + " names");
+    if (!std::isfinite(table.times[i]) || (i > 0 && table.times[i] < table.times[i - 1]))
+      throw ImportError("row " + std::to_string(i + 1) + " of the input table: time " +
+                        to_text(table.times[i]) + " goes back");
+  }
+  std::vector<Input> inputs;
+  for (std::size_t column = 0; column < table.names.size(); ++column) {
+    const Variable& variable = require_variable(description, table.names[column]);
+    if (variable.causality != Causality::input)
+      throw ImportError("'" + variable.name + "' of the input table is a " +
+                        std::string(to_text(variable.causality)) + ", not an input");
+    if (is_text(variable.type) || variable.type == VariableType::clock ||
+        !variable.dimensions.empty())
+      throw ImportError("'" + variable.name + "': the input table holds scalar numbers alone");
+    inputs.push_back({&variable, column, variable.variability == Variability::continuous, {}});
+  }
+  return inputs;
+}
+
+double table_value(const InputTable& table, std::size_t column, bool interpolate, double time) {
+  const auto after = std::upper_bound(table.times.begin(), table.times.end(), time);
+  const auto next = static_cast<std::size_t>(after - table.times.begin());
+  if (next == 0) return table.rows.front()[column];
+  const double low = table.rows[next - 1][column];
+  if (!interpolate || next == table.times.size()) return low;
+  const double fraction =
+      (time - table.times[next - 1]) / (table.times[next] - table.times[next - 1]);
+  return low + fraction * (table.rows[next][column] - low);
+}
+
+std::vector<Column> find_columns(const ModelDescription& description,
+                                 const std::vector<std::string>& wanted) {
+  std::vector<Column> columns;
+  const auto add = [&](const Variable& variable) {
+    columns.push_back({&variable, require_count(description, variable)});
+  };
+  if (wanted.empty()) {
+    for (const Variable& variable : description.variables)
+      if (variable.causality == Causality::output && !is_text(variable.type) &&
+          variable.type != VariableType::clock && variable.clocks.empty())
+        add(variable);
+    return columns;
+  }
+  for (const std::string& name : wanted) {
+    const Variable& variable = require_variable(description, name);
+    if (is_text(variable.type))
+      throw ImportError("'" + name + "' is a text; a result has numbers alone");
+    add(variable);
+  }
+  return columns;
+}
+
+}  // namespace
+
+Plan::Plan(const ModelDescription& fmu, const SimulateOptions& options)
+    : description(fmu), grid(make_grid(description, options)) {
+  for (const auto& [name, text] : options.start_values) {
+    const Variable& variable = require_variable(description, name);
+    if (variable.causality != Causality::structural_parameter) continue;
+    structural.push_back(parse_start_value(description, name, text));
+    description.variables[static_cast<std::size_t>(&variable - description.variables.data())]
+        .start = structural.back().value;
+  }
+  for (const auto& [name, text] : options.start_values)
+    if (require_variable(description, name).causality != Causality::structural_parameter)
+      start_values.push_back(parse_start_value(description, name, text));
+  inputs = find_inputs(description, options.inputs);
+  columns = find_columns(description, options.outputs);
+  for (const Column& column : columns) {
+    const std::string& name = column.variable->name;
+    if (column.variable->dimensions.empty()) column_names.push_back(name);
+    for (std::size_t i = 0; i < column.count && !column.variable->dimensions.empty(); ++i)
+      column_names.push_back(name + "[" + std::to_string(i + 1) + "]");
+  }
+}
+
+Value input_value(const InputTable& table, const Input& input, double time) {
+  const double number = table_value(table, input.column, input.is_continuous, time);
+  if (is_real(input.variable->type)) return Reals{number};
+  return Integers{static_cast<std::int64_t>(std::llround(number))};
+}
+
+}  // namespace mbs::import
