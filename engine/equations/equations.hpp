@@ -151,10 +151,12 @@ struct JacobianLayout {
   explicit JacobianLayout(const Sizes& n);
 };
 
+struct Differences;  // difference_jacobian.cpp
+
 // What stages leave behind. Equations may derive from it to keep caches of their own.
 struct Workspace {
   Workspace(const Sizes& sizes, const Structure& structure);
-  virtual ~Workspace() = default;
+  virtual ~Workspace();
 
   SaddleMatrix saddle(bool with_F = false) const { return {M, G, D, with_F ? &F : nullptr, this}; }
 
@@ -176,6 +178,8 @@ struct Workspace {
   // conditions on initial values: residuals, and rows that act on changes of v (of Z v for p)
   Vector condition_p, condition_v;
   RowSparse condition_p_rows, condition_v_rows;
+  // What jacobian() and friction() of the base class keep; made by their first call.
+  std::unique_ptr<Differences> differences;
 };
 
 class Equations {
@@ -200,11 +204,12 @@ class Equations {
   virtual void force(const Given&, const State&, unsigned want, Workspace&) const = 0;
   // After position and velocity.
   virtual void gamma(const Given&, const State&, Workspace&) const = 0;
-  // Only when structure().f_depends_on_lambda.
+  // Only when structure().f_depends_on_lambda. Base class: differences of f, with w solved anew.
   virtual void friction(const Given&, const State&, Workspace&) const;
   // Base class: from the stages.
   virtual void residual(const Given&, const State&, Workspace&) const;
-  // Base class: differences of residual(), accurate to about 1e-7 relative.
+  // Base class: differences of residual(), accurate to about 1e-7 relative, in groups of columns
+  // that share no row of structure().jacobian; without that pattern column by column, and dense.
   virtual void jacobian(const Given&, const State&, Workspace&) const;
   // Solves 0 = d for w (and 0 = c for s), from the values in the state; explicit methods call it,
   // implicit ones take the residuals. False when Newton fails. Base class: nothing to solve.
@@ -223,7 +228,8 @@ class Equations {
   // their entries are left as they are.
   virtual void outputs(const Given&, const State&, Workspace&) const {}
   virtual void conditions(const Given&, const State&, Workspace&) const {}
-  // Kinetic and potential energy (of conservative forces), for monitors; NaN when not known.
+  // Kinetic and potential energy (of conservative forces), for monitors; NaN when not known. Needs
+  // no stage before. Base class: the kinetic one.
   struct Energy {
     double kinetic, potential;
   };

@@ -1,0 +1,73 @@
+// Accelerations and multipliers at a point,
+//
+//   ( M  G^T ) (   a    )   (   f    )
+//   ( G  -D  ) ( lambda ) = ( -gamma )
+//
+// and when f depends on lambda, Newton in lambda with F = df/dlambda:
+//
+//   ( M  G^T - F ) (   a+    )   ( f(lambda) - F lambda )
+//   ( G    -D    ) ( lambda+ ) = (        -gamma        )
+//
+// until 0 = f(lambda) - M a - G^T lambda holds to rounding: one iteration where f is affine.
+
+#include <cmath>
+
+#include "engine/equations/initial.hpp"
+
+namespace mbs {
+
+namespace {
+
+constexpr int max_iterations = 50;
+constexpr double rounding = 1e-12;
+
+double largest(const Vector& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
+}
+
+}  // namespace
+
+bool solve_accelerations(const Equations& equations, const Given& given, State& x, Workspace& ws,
+                         SaddleSolver& solver) {
+  const Sizes& n = equations.sizes();
+  const bool with_F = equations.structure().f_depends_on_lambda;
+  const auto force_at_lambda = [&] {
+    if (!equations.solve_auxiliary(given, x, ws)) return false;
+    if (n.w > 0 || n.s > 0) {
+      equations.position(given, x, want_M | want_G, ws);
+      equations.velocity(given, x, ws);
+    }
+    equations.force(given, x, want_f, ws);
+    return true;
+  };
+  equations.position(given, x, want_M | want_G, ws);
+  equations.velocity(given, x, ws);
+  if (!force_at_lambda()) return false;
+  equations.gamma(given, x, ws);
+  if (!with_F) {
+    if (!solver.factor(ws.saddle())) return false;
+    x.a = ws.f;
+    x.lambda = -ws.gamma;
+    solver.solve(x.a, x.lambda);
+    return x.a.allFinite() && x.lambda.allFinite();
+  }
+  auto dynamics = ws.residual.segment(JacobianLayout(n).dynamics, n.v);
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    equations.friction(given, x, ws);
+    if (!solver.factor(ws.saddle(true))) return false;
+    x.a = ws.f;
+    x.a.noalias() -= ws.F * x.lambda;
+    x.lambda = -ws.gamma;
+    solver.solve(x.a, x.lambda);
+    if (!x.a.allFinite() || !x.lambda.allFinite() || !force_at_lambda()) return false;
+    dynamics.setZero();
+    dynamics.noalias() -= ws.G.transpose() * x.lambda;
+    const double size = largest(ws.f) + largest(dynamics);
+    dynamics += ws.f;
+    dynamics.noalias() -= ws.M * x.a;
+    if (largest(dynamics) <= rounding * size) return true;
+  }
+  return false;
+}
+
+}  // namespace mbs

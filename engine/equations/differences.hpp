@@ -1,0 +1,21 @@
+#pragma once
+
+// What Equations::jacobian and Equations::friction of the base class keep in a workspace.
+
+#include "engine/equations/equations.hpp"
+
+namespace mbs {
+
+struct Differences {
+  Differences(const Equations& equations, const Given& given, const State& x);
+
+  std::unique_ptr<Workspace> ws;  // of its own: the caller's stages stay valid
+  State x;
+  Inputs inputs;
+  Vector base;                     // the residual at the point
+  Vector increment;                // per column
+  std::vector<int> group_columns;  // columns, group after group
+  std::vector<int> group_begin;
+};
+
+}  // namespace mbs

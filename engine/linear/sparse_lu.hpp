@@ -1,0 +1,72 @@
+#pragma once
+
+// Sparse LU of matrices of one pattern: analyse once, factor often. The first factorisation chooses
+// scaling (equilibrate.hpp) and pivots; later ones repeat them with new values as long as they stay
+// stable, and choose anew when not. Two implementations: KLU, and Eigen's, which has no refactoring
+// (each factorisation is a full one, and it allocates).
+
+#include <memory>
+#include <string>
+
+#include "engine/linear/bytes.hpp"
+#include "engine/linear/types.hpp"
+
+namespace mbs {
+
+// Below this ratio of pivots of an equilibrated matrix it is taken as singular.
+double singular_pivot_ratio(int n);
+
+class SparseLu {
+ public:
+  virtual ~SparseLu() = default;
+  virtual std::string name() const = 0;
+
+  void analyse(const ColumnSparse& pattern);
+
+  // A has the pattern given to analyse. False when singular to working precision; there are no
+  // factors then.
+  bool factor(const ColumnSparse& A);
+
+  void solve(Eigen::Ref<Vector> x);  // in place
+  double reciprocal_condition();     // an estimate of 1/cond_1 of the equilibrated matrix
+
+  bool factored() const { return factored_; }
+  long full_factorisations() const { return full_; }
+
+  // The matrix of the last full factorisation and the one after it; restored by repeating both.
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
+
+ protected:
+  // On the equilibrated matrix; pivots of size zero give false.
+  virtual void analyse_pattern(const ColumnSparse& A) = 0;
+  virtual bool factor_fully(const ColumnSparse& A) = 0;
+  // In the order of the last full factorisation. False also when the pivots do not suit.
+  virtual bool refactor(const ColumnSparse& A) = 0;
+  virtual double pivot_ratio() = 0;  // smallest by largest pivot
+  virtual void solve_in_place(Vector& x) = 0;
+  virtual void solve_transposed_in_place(Vector& x) = 0;
+  // What else decides pivots, such as an ordering that was chosen by trying.
+  virtual int choice() const { return 0; }
+  virtual void set_choice(int) {}
+
+ private:
+  bool full(const ColumnSparse& A);
+  bool repeat(const ColumnSparse& A);
+  void scale(const ColumnSparse& A);
+
+  ColumnSparse scaled_;
+  Vector base_, current_;  // values of the last full factorisation, and of the current one
+  Vector R_, C_, x_, z_;
+  double base_ratio_ = 0.0, norm_ = 0.0;
+  bool has_base_ = false, factored_ = false;
+  long full_ = 0;
+};
+
+std::unique_ptr<SparseLu> make_eigen_lu();
+#ifdef MBS_WITH_KLU
+std::unique_ptr<SparseLu> make_klu_lu();
+#endif
+std::unique_ptr<SparseLu> make_sparse_lu();  // KLU when there is KLU
+
+}  // namespace mbs

@@ -1,0 +1,105 @@
+// SparseLu by KLU: block triangular form, then left-looking LU of each block with threshold partial
+// pivoting (T. Davis, E. Palamadai Natarajan, Algorithm 907, 2010).
+
+#include <klu.h>
+
+#include <stdexcept>
+
+#include "engine/linear/sparse_lu.hpp"
+
+namespace mbs {
+
+namespace {
+
+// A diagonal entry of at least this size by the largest of its column is taken as pivot.
+constexpr double pivot_tolerance = 0.1;
+// Entries of U may grow by the inverse of this before the pivots are chosen anew.
+constexpr double smallest_reciprocal_growth = 1e-3;
+
+class KluLu final : public SparseLu {
+ public:
+  KluLu() {
+    klu_defaults(&common_);
+    common_.scale = 0;  // the matrix comes equilibrated
+    common_.tol = pivot_tolerance;
+  }
+  ~KluLu() override { release(); }
+  KluLu(const KluLu&) = delete;
+  KluLu& operator=(const KluLu&) = delete;
+
+  std::string name() const override { return "KLU"; }
+
+ protected:
+  void analyse_pattern(const ColumnSparse& A) override {
+    release();
+    pattern_ = &A;
+    analyse_in_order(0);
+  }
+
+  bool factor_fully(const ColumnSparse& A) override {
+    if (A.cols() == 0) return true;
+    klu_free_numeric(&numeric_, &common_);
+    numeric_ = klu_factor(columns(A), rows(A), values(A), symbolic_, &common_);
+    return numeric_ != nullptr && common_.status == KLU_OK;
+  }
+
+  bool refactor(const ColumnSparse& A) override {
+    if (A.cols() == 0) return true;
+    if (klu_refactor(columns(A), rows(A), values(A), symbolic_, numeric_, &common_) == 0 ||
+        common_.status != KLU_OK) {
+      return false;
+    }
+    klu_rgrowth(columns(A), rows(A), values(A), symbolic_, numeric_, &common_);
+    return common_.rgrowth > smallest_reciprocal_growth;
+  }
+
+  double pivot_ratio() override {
+    if (symbolic_ == nullptr) return 1.0;
+    klu_rcond(symbolic_, numeric_, &common_);
+    return common_.rcond;
+  }
+
+  void solve_in_place(Vector& x) override {
+    if (x.size() > 0) {
+      klu_solve(symbolic_, numeric_, static_cast<int>(x.size()), 1, x.data(), &common_);
+    }
+  }
+  void solve_transposed_in_place(Vector& x) override {
+    klu_tsolve(symbolic_, numeric_, static_cast<int>(x.size()), 1, x.data(), &common_);
+  }
+
+ private:
+  // KLU's interface takes pointers to non-const and does not write to the matrix.
+  static int* columns(const ColumnSparse& A) { return const_cast<int*>(A.outerIndexPtr()); }
+  static int* rows(const ColumnSparse& A) { return const_cast<int*>(A.innerIndexPtr()); }
+  static double* values(const ColumnSparse& A) { return const_cast<double*>(A.valuePtr()); }
+
+  void analyse_in_order(int ordering) {
+    if (pattern_->cols() == 0) return;
+    common_.ordering = ordering;
+    symbolic_ = klu_analyze(static_cast<int>(pattern_->cols()), columns(*pattern_), rows(*pattern_),
+                            &common_);
+    if (symbolic_ == nullptr) throw std::bad_alloc();
+  }
+
+  void release() {
+    klu_free_numeric(&numeric_, &common_);
+    klu_free_symbolic(&symbolic_, &common_);
+  }
+
+  const ColumnSparse* pattern_ = nullptr;
+  klu_common common_;
+  klu_symbolic* symbolic_ = nullptr;
+  klu_numeric* numeric_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<SparseLu> make_klu_lu() {
+  return std::make_unique<KluLu>();
+}
+std::unique_ptr<SparseLu> make_sparse_lu() {
+  return make_klu_lu();
+}
+
+}  // namespace mbs
