@@ -1,0 +1,214 @@
+// Every problem against itself (G = dg/dp, gamma along the flow, energy, Jacobians by differences)
+// and against the printed and reference values: accelerations and multipliers at the start and at
+// the end of the reference are those of the quadruple precision codes.
+
+#include "tests/problems/problems.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "engine/equations/initial.hpp"
+
+namespace mbs::test {
+namespace {
+
+class ProblemTest : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    problem = make_problem(GetParam());
+    parameters = equations().default_parameters();
+    inputs = equations().default_inputs(parameters);
+    ws = equations().make_workspace();
+    solver = equations().make_solver("auto");
+  }
+  const Equations& equations() const { return *problem.equations; }
+  Given given() const { return {inputs, parameters}; }
+
+  // A consistent state with motion: the reference's end or, where there is none, the start.
+  State at_reference() const {
+    State x = problem.initial;
+    if (problem.reference) {
+      x.t = problem.reference->t;
+      x.p = problem.reference->p;
+      x.v = problem.reference->v;
+    }
+    return x;
+  }
+  // Some state off the constraints.
+  State somewhere() const {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> number(-1.0, 1.0);
+    State x = at_reference();
+    const Structure& known = equations().structure();
+    for (int i = 0; i < x.p.size(); ++i) x.p[i] += 0.1 * known.p_scale[i] * number(random);
+    for (int i = 0; i < x.v.size(); ++i) x.v[i] += known.v_scale[i] * number(random);
+    for (int i = 0; i < x.a.size(); ++i) x.a[i] = number(random);
+    for (int i = 0; i < x.lambda.size(); ++i) x.lambda[i] = number(random);
+    return x;
+  }
+  Vector g_at(const Vector& p, double t) const {
+    State x(equations().sizes());
+    x.p = p;
+    x.t = t;
+    equations().position(given(), x, want_g, *ws);
+    return ws->g;
+  }
+
+  Problem problem;
+  Parameters parameters;
+  Inputs inputs;
+  std::unique_ptr<Workspace> ws;
+  std::unique_ptr<SaddleSolver> solver;
+};
+
+double norm(const Vector& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
+}
+
+TEST_P(ProblemTest, InitialValuesAreConsistent) {
+  const State& x = problem.initial;
+  equations().position(given(), x, want_position_all, *ws);
+  equations().velocity(given(), x, *ws);
+  const double size = std::max(1.0, norm(x.p));
+  EXPECT_LT(norm(ws->g), 1e-15 * size);
+  EXPECT_LT(norm(ws->G_v), 1e-15 * std::max(1.0, norm(x.v)));
+}
+
+TEST_P(ProblemTest, GIsTheDerivativeOfg) {
+  const State x = somewhere();
+  equations().position(given(), x, want_position_all, *ws);
+  const Matrix G = ws->G;
+  const double h = 1e-5;
+  // All columns where there are few, else by directions.
+  std::mt19937 random(2);
+  std::normal_distribution<double> number;
+  const int directions = std::min<int>(equations().sizes().p, 20);
+  for (int k = 0; k < directions; ++k) {
+    Vector direction = Vector::Zero(x.p.size());
+    if (directions == x.p.size()) {
+      direction[k] = 1.0;
+    } else {
+      for (double& entry : direction) entry = number(random);
+    }
+    const Vector difference =
+        (g_at(x.p + h * direction, x.t) - g_at(x.p - h * direction, x.t)) / (2.0 * h);
+    EXPECT_LT(norm(difference - G * direction), 2e-9 * std::max(1.0, norm(x.p))) << k;
+  }
+}
+
+TEST_P(ProblemTest, GammaIsTheSecondDerivativeAlongTheFlow) {
+  State x = somewhere();
+  x.v /= std::max(1.0, norm(x.v));
+  equations().position(given(), x, want_position_all, *ws);
+  equations().velocity(given(), x, *ws);
+  equations().gamma(given(), x, *ws);
+  const Vector gamma = ws->gamma;
+  const double h = 1e-3;
+  const auto g = [&](double s) { return g_at(x.p + s * h * x.v, x.t + s * h); };
+  const Vector difference =
+      (-g(2) + 16.0 * g(1) - 30.0 * g(0) + 16.0 * g(-1) - g(-2)) / (12.0 * h * h);
+  EXPECT_LT(norm(difference - gamma), 1e-8 * std::max(1.0, norm(x.p)));
+}
+
+TEST_P(ProblemTest, AccelerationsAreThoseOfTheReference) {
+  if (!problem.reference) GTEST_SKIP() << "no reference";
+  const Reference& reference = *problem.reference;
+  for (const std::string word : {"dense", "sparse"}) {
+    SCOPED_TRACE(word);
+    if (word == "dense" && equations().sizes().v > 200) continue;
+    solver = equations().make_solver(word);
+    State x = at_reference();
+    ASSERT_TRUE(solve_accelerations(equations(), given(), x, *ws, *solver));
+    const double accuracy = 1e-10;
+    EXPECT_LT(norm(x.a - reference.a), accuracy * std::max(1.0, norm(reference.a)));
+    EXPECT_LT(norm(x.lambda - reference.lambda), accuracy * std::max(1.0, norm(reference.lambda)));
+    equations().position(given(), x, want_position_all, *ws);
+    equations().velocity(given(), x, *ws);
+    EXPECT_LT(norm(ws->g), 1e-14 * std::max(1.0, norm(x.p)));
+    EXPECT_LT(norm(ws->G_v), 1e-14 * std::max(1.0, norm(x.v)));
+
+    x = problem.initial;
+    ASSERT_TRUE(solve_accelerations(equations(), given(), x, *ws, *solver));
+    const Vector& printed = reference.initial_lambda;
+    EXPECT_EQ(printed.size() > 0, equations().sizes().lambda > 0);
+    EXPECT_LT(norm(x.lambda.head(printed.size()) - printed), 1e-11 * std::max(1.0, norm(printed)));
+  }
+}
+
+TEST_P(ProblemTest, EnergyIsConservedWhereItIs) {
+  State x = at_reference();
+  if (!std::isfinite(equations().energy(given(), x, *ws).potential)) {
+    GTEST_SKIP() << "not conservative";
+  }
+  ASSERT_TRUE(solve_accelerations(equations(), given(), x, *ws, *solver));
+  // One small step of the Taylor series to either side.
+  const double h = 1e-4 / std::max(1.0, norm(x.v));
+  const auto energy = [&](double s) {
+    State moved = x;
+    moved.p += s * h * x.v + 0.5 * s * s * h * h * x.a;
+    moved.v += s * h * x.a;
+    const Equations::Energy E = equations().energy(given(), moved, *ws);
+    return E.kinetic + E.potential;
+  };
+  const Equations::Energy E = equations().energy(given(), x, *ws);
+  const double power = (energy(1) - energy(-1)) / (2.0 * h);
+  // By the size of what cancels.
+  Vector Ma(x.a.size());
+  equations().position(given(), x, want_M, *ws);
+  equations().apply_M(given(), x, x.a, Ma, *ws);
+  const double size = x.v.cwiseAbs().dot(Ma.cwiseAbs()) + std::abs(E.kinetic) / h * 1e-8;
+  EXPECT_LT(std::abs(power), 1e-4 * size + 1e-10);
+}
+
+TEST_P(ProblemTest, JacobianAgreesWithDifferencesOfTheResidual) {
+  const State x = somewhere();
+  equations().jacobian(given(), x, *ws);
+  const ColumnSparse J = ws->jacobian;
+  equations().Equations::jacobian(given(), x, *ws);
+  const ColumnSparse difference = ws->jacobian - J;
+  const double size = std::max(1.0, J.coeffs().abs().maxCoeff());
+  EXPECT_LT(difference.coeffs().abs().maxCoeff(), 1e-6 * size);
+
+  // The pattern leaves nothing out: a directional difference against J times the direction.
+  const JacobianLayout at(equations().sizes());
+  std::mt19937 random(3);
+  std::normal_distribution<double> number;
+  Vector direction = Vector::Zero(at.cols);
+  for (double& entry : direction) entry = number(random);
+  const auto residual = [&](double h) -> Vector {
+    State moved = x;
+    moved.p += h * direction.segment(at.col_p, x.p.size());
+    moved.v += h * direction.segment(at.col_v, x.v.size());
+    moved.lambda += h * direction.segment(at.col_lambda, x.lambda.size());
+    equations().residual(given(), moved, *ws);
+    return ws->residual;
+  };
+  const double h = 1e-5;
+  const Vector expected = (residual(h) - residual(-h)) / (2.0 * h);
+  const Vector found = J * direction;
+  EXPECT_LT(norm(expected - found), 1e-6 * std::max(1.0, norm(found)));
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& problem) {
+  std::string name = problem.param;
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ProblemTest, testing::ValuesIn(problem_names()), test_name);
+
+TEST(Problems, UnknownNameListsTheKnown) {
+  try {
+    make_problem("pendolum");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("andrews"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace mbs::test
