@@ -1,0 +1,183 @@
+// Every template, directly and through its FMUs of both versions: the figures of its expected.csv,
+// the same bits everywhere, no finding of the checks, valid against the standards' schemas.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "engine/model/reader.hpp"
+#include "engine/multibody/assemble.hpp"
+#include "tools/check_fmu/check_fmu.hpp"
+#include "tools/import/simulate.hpp"
+#include "tools/mbsfmu/run_model.hpp"
+
+namespace mbs {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+struct Figure {
+  double time, value, tolerance;
+  std::string output;
+};
+
+struct Expected {
+  std::vector<std::pair<std::string, double>> set;  // "# set NAME VALUE"
+  std::vector<Figure> figures;
+};
+
+Expected read_expected(const fs::path& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  Expected expected;
+  std::string line;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string hash, word, name;
+    double value = 0.0;
+    if (line.starts_with("#")) {
+      if (words >> hash >> word >> name >> value && word == "set")
+        expected.set.emplace_back(name, value);
+      continue;
+    }
+    if (line.starts_with("time,")) continue;
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream cells(line);
+    Figure figure;
+    EXPECT_TRUE(cells >> figure.time >> figure.output >> figure.value >> figure.tolerance) << line;
+    expected.figures.push_back(figure);
+  }
+  EXPECT_FALSE(expected.figures.empty()) << path;
+  return expected;
+}
+
+// Values by output and time, wherever they come from.
+struct Results {
+  std::vector<std::string> names;
+  std::vector<double> times;
+  std::vector<std::vector<double>> rows;
+
+  double at(double time, const std::string& output) const {
+    const auto name = std::find(names.begin(), names.end(), output);
+    const auto close = [time](double t) { return std::abs(t - time) < 1e-9; };
+    const auto row = std::find_if(times.begin(), times.end(), close);
+    if (name == names.end() || row == times.end()) {
+      ADD_FAILURE() << "no output " << output << " at " << time;
+      return NAN;
+    }
+    return rows[static_cast<std::size_t>(row - times.begin())]
+               [static_cast<std::size_t>(name - names.begin())];
+  }
+};
+
+class Template : public testing::TestWithParam<std::string> {
+ protected:
+  std::string name() const { return GetParam(); }
+  fs::path folder() const { return fs::path(environment("MBS_TEMPLATES")) / name(); }
+  fs::path fmu(int version) const {
+    return fs::path(environment("MBS_FMUS")) / (name() + "_fmi" + std::to_string(version) + ".fmu");
+  }
+  Expected expected() const { return read_expected(folder() / "expected.csv"); }
+
+  Results run_directly() const {
+    Diagnostics diagnostics;
+    const Model model = read_model((folder() / (name() + ".mbs.xml")).string(), diagnostics);
+    const auto equations = assemble(model, diagnostics);
+    EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
+    Simulation simulation(equations, solver_choice(model.solver));
+    for (const auto& [input, value] : expected().set)
+      for (std::size_t i = 0; i < model.inputs.size(); ++i)
+        if (model.inputs[i].name == input) simulation.set_input(static_cast<int>(i), value);
+    const Table table = run_model(model, simulation);
+    Results results;
+    for (const Column& column : table.columns) results.names.push_back(column.name);
+    results.times = table.times;
+    results.rows = table.rows;
+    return results;
+  }
+
+  Results run_fmu(int version) const {
+    const auto fmu = import::open_fmu(this->fmu(version));
+    import::SimulateOptions options;
+    for (const auto& [input, value] : expected().set)
+      options.start_values.emplace_back(input, import::to_text(value));
+    const import::SimulateResult result = import::simulate(*fmu, options);
+    EXPECT_TRUE(import::is_good(result.status)) << result.failure;
+    return {result.names, result.times, result.rows};
+  }
+
+  void compare(const Results& results) const {
+    for (const Figure& figure : expected().figures)
+      EXPECT_NEAR(results.at(figure.time, figure.output), figure.value, figure.tolerance)
+          << figure.output << " at " << figure.time;
+  }
+};
+
+TEST_P(Template, GivesTheFiguresDirectly) { compare(run_directly()); }
+TEST_P(Template, GivesTheFiguresThroughFmi2) { compare(run_fmu(2)); }
+TEST_P(Template, GivesTheFiguresThroughFmi3) { compare(run_fmu(3)); }
+
+TEST_P(Template, GivesTheSameBitsInBothVersions) {
+  const Results two = run_fmu(2), three = run_fmu(3);
+  ASSERT_EQ(two.names, three.names);
+  ASSERT_EQ(two.times, three.times);
+  for (std::size_t i = 0; i < two.rows.size(); ++i)
+    EXPECT_EQ(std::memcmp(two.rows[i].data(), three.rows[i].data(),
+                          sizeof(double) * two.rows[i].size()),
+              0)
+        << "row " << i;
+}
+
+TEST_P(Template, HasNoFindings) {
+  for (const int version : {2, 3})
+    for (const auto& finding : check_fmu::check_fmu(fmu(version)))
+      ADD_FAILURE() << fmu(version) << ": " << check_fmu::to_text(finding);
+}
+
+TEST_P(Template, IsValidAgainstTheSchemas) {
+  const fs::path schemas = environment("MBS_FMI_SCHEMA");
+  if (!fs::exists(schemas / "fmi2")) GTEST_SKIP() << "the standards' schemas are not here";
+  if (std::system("xmllint --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no xmllint";
+  for (const int version : {2, 3}) {
+    const import::UnpackedFmu unpacked = import::unpack_fmu(fmu(version));
+    const std::string digit = std::to_string(version);
+    const fs::path schema =
+        schemas / ("fmi" + digit) / ("fmi" + digit + "ModelDescription.xsd");
+    const std::string command = "xmllint --noout --schema '" + schema.string() + "' '" +
+                                (unpacked.folder.path() / "modelDescription.xml").string() +
+                                "' 2>&1";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  }
+}
+
+TEST_P(Template, HasAPage) {
+  std::ifstream page(folder() / "README.md");
+  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  EXPECT_GT(text.size(), 400u) << folder() / "README.md";
+}
+
+std::vector<std::string> all_templates() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(environment("MBS_TEMPLATES")))
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Template, testing::ValuesIn(all_templates()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace mbs

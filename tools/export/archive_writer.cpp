@@ -1,0 +1,72 @@
+#include "tools/export/archive_writer.hpp"
+
+#include <unistd.h>
+#include <zip.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace mbs {
+namespace {
+
+struct Discard {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& why) {
+  throw std::runtime_error("cannot write '" + path.string() + "': " + why);
+}
+
+void add(zip_t* archive, const ArchiveEntry& entry, std::time_t modified) {
+  zip_source_t* source =
+      zip_source_buffer(archive, entry.content.data(), entry.content.size(), 0);
+  const zip_int64_t index =
+      source == nullptr
+          ? -1
+          : zip_file_add(archive, entry.name.c_str(), source, ZIP_FL_ENC_UTF_8 | ZIP_FL_OVERWRITE);
+  if (index < 0) {
+    if (source != nullptr) zip_source_free(source);
+    throw std::runtime_error(zip_strerror(archive));
+  }
+  const auto at = static_cast<zip_uint64_t>(index);
+  const zip_uint32_t mode = 0100000u | (entry.executable ? 0755u : 0644u);
+  zip_set_file_compression(archive, at, ZIP_CM_DEFLATE, 9);
+  zip_file_set_mtime(archive, at, modified, 0);
+  zip_file_set_external_attributes(archive, at, 0, ZIP_OPSYS_UNIX, mode << 16);
+}
+
+}  // namespace
+
+void write_archive(const std::filesystem::path& path, const std::vector<ArchiveEntry>& entries,
+                   std::time_t modified) {
+  if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path()))
+    fail(path, "there is no folder '" + path.parent_path().string() + "'");
+  if (std::filesystem::is_directory(path)) fail(path, "it is a folder");
+
+  std::filesystem::path partial = path;
+  partial += ".part" + std::to_string(getpid());
+  int code = 0;
+  std::unique_ptr<zip_t, Discard> archive(
+      zip_open(partial.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+  if (!archive) {
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const std::string why = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    fail(path, why);
+  }
+  std::error_code ignored;
+  try {
+    for (const ArchiveEntry& entry : entries) add(archive.get(), entry, modified);
+    if (zip_close(archive.get()) != 0) throw std::runtime_error(zip_strerror(archive.get()));
+    static_cast<void>(archive.release());
+    std::filesystem::rename(partial, path);
+  } catch (const std::exception& error) {
+    const std::string why = error.what();
+    archive.reset();
+    std::filesystem::remove(partial, ignored);
+    fail(path, why);
+  }
+}
+
+}  // namespace mbs

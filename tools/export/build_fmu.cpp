@@ -1,0 +1,160 @@
+#include "tools/export/build_fmu.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "engine/multibody/assemble.hpp"
+#include "engine/simulation/simulation.hpp"
+#include "fmu_src/variables.hpp"
+#include "tools/check_fmu/check_fmu.hpp"
+#include "tools/export/archive_writer.hpp"
+#include "tools/export/description.hpp"
+#include "tools/export/documentation.hpp"
+
+namespace mbs {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_whole_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(file), {}};
+  if (!file && !file.eof()) throw std::runtime_error("cannot read '" + path.string() + "'");
+  if (content.empty()) throw std::runtime_error("'" + path.string() + "' is missing or empty");
+  return content;
+}
+
+// The time of the build, or SOURCE_DATE_EPOCH for builds that are the same to the byte.
+std::time_t build_time() {
+  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
+    char* end = nullptr;
+    const long long seconds = std::strtoll(epoch, &end, 10);
+    if (end != epoch && *end == '\0' && seconds >= 0) return static_cast<std::time_t>(seconds);
+  }
+  return std::time(nullptr);
+}
+
+std::string utc(std::time_t time) {
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::string library_name(import::FmiVersion version, const std::string& identifier) {
+#if defined(__x86_64__)
+  const char* folder = version == import::FmiVersion::fmi2 ? "linux64" : "x86_64-linux";
+#elif defined(__aarch64__)
+  const char* folder = "aarch64-linux";
+#else
+#error "no FMI name is known for this platform"
+#endif
+  return std::string("binaries/") + folder + "/" + identifier + ".so";
+}
+
+// "crane.mbs.xml" -> "crane.fmu" in the working folder.
+fs::path default_output(const fs::path& model) {
+  std::string name = model.filename().string();
+  for (const std::string_view ending : {".mbs.xml", ".xml"})
+    if (name.ends_with(ending)) {
+      name.erase(name.size() - ending.size());
+      break;
+    }
+  return name + ".fmu";
+}
+
+// Consistent initial values with the start values: what cannot start is not shipped.
+bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
+            const BuildRequest& request, Diagnostics& diagnostics) {
+  Simulation simulation(equations, solver_choice(model.solver));
+  const InitialReport report = simulation.initialise(model.solver.start_time);
+  if (!report.ok)
+    diagnostics.error({request.model.string(), 0, 0}, "no-consistent-start",
+                      "the model has no consistent initial values: " + report.message);
+  return report.ok;
+}
+
+}  // namespace
+
+bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
+  const auto say = [&](const std::string& line) {
+    if (request.say) request.say(line);
+  };
+  const Model model = read_model(request.model.string(), diagnostics, request.overrides);
+  if (!diagnostics.ok()) return false;
+  const std::string resolved =
+      resolve_to_one_file(request.model.string(), diagnostics, request.overrides);
+  const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
+  if (!equations || !starts(model, equations, request, diagnostics)) return false;
+  const Sizes& n = equations->sizes();
+  say(model.name + ": " + std::to_string(model.bodies.size()) + " bodies, " +
+      std::to_string(n.lambda) + " constraints, " + std::to_string(n.v - n.lambda) +
+      " degrees of freedom");
+
+  const std::time_t now = build_time();
+  const VariableTable table = make_variables(model);
+  const std::string identifier = c_identifier(model.name);
+  const DescriptionRequest description{model, table, interface_hash(table), identifier, utc(now)};
+  const bool fmi2 = request.version == import::FmiVersion::fmi2;
+  const fs::path runtime = request.runtime.empty() ? find_runtime() : request.runtime;
+  const std::vector<ArchiveEntry> entries{
+      {"modelDescription.xml",
+       fmi2 ? description_fmi2(description) : description_fmi3(description)},
+      {library_name(request.version, identifier), read_whole_file(runtime), true},
+      {"resources/model.mbs.xml", resolved},
+      {"documentation/index.html", documentation_html(model, table)},
+      {"documentation/licenses/license.txt", licences_text()},
+  };
+
+  const fs::path output =
+      request.output.empty() ? default_output(request.model) : request.output;
+  fs::path trial = output;
+  trial.replace_filename("." + output.filename().string() + "." + std::to_string(getpid()) +
+                         ".fmu");
+  write_archive(trial, entries, now);
+  std::error_code error;
+  try {
+    for (const auto& finding : check_fmu::check_fmu(trial))
+      diagnostics.error({output.string(), 0, 0}, "fmu-check",
+                        "the FMU made breaks a rule: " + check_fmu::to_text(finding),
+                        "this is a fault of mbsfmu; please report it with the model");
+    if (diagnostics.ok()) fs::rename(trial, output, error);
+  } catch (...) {
+    fs::remove(trial, error);
+    throw;
+  }
+  if (!diagnostics.ok() || error) {
+    std::error_code ignored;
+    fs::remove(trial, ignored);
+    if (error)
+      throw std::runtime_error("cannot write '" + output.string() + "': " + error.message());
+    return false;
+  }
+  say("wrote " + output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") + " co-simulation, " +
+      std::to_string(fs::file_size(output) / 1024) + " KiB, " +
+      std::to_string(table.variables.size()) + " variables; checked, no findings)");
+  return true;
+}
+
+fs::path find_runtime() {
+  if (const char* named = std::getenv("MBSFMU_RUNTIME")) return named;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place :
+       {program / "../../fmu_src", program / "../fmu_src", program / "../lib/mbsfmu", program}) {
+    const fs::path file = place / "mbsfmu_runtime.so";
+    if (fs::exists(file, error)) return file;
+  }
+  throw std::runtime_error(
+      "the runtime library mbsfmu_runtime.so is not beside the program (" + program.string() +
+      "): build the target mbsfmu_runtime, or name the file in MBSFMU_RUNTIME");
+}
+
+}  // namespace mbs

@@ -1,0 +1,262 @@
+#include "tools/export/description.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <map>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "fmu_src/categories.hpp"
+
+namespace mbs {
+namespace {
+
+constexpr std::string_view generator = "mbsfmu " MBSFMU_VERSION;
+
+// The shortest text that gives the same double again: the XML's start is the binary's, to the bit.
+std::string number(double value) {
+  char buffer[32];
+  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+std::string integer(double value) { return std::to_string(static_cast<long>(value)); }
+
+void set(pugi::xml_node node, const char* attribute, std::string_view value) {
+  node.append_attribute(attribute).set_value(std::string(value).c_str());
+}
+
+void set_if(pugi::xml_node node, const char* attribute, std::string_view value) {
+  if (!value.empty()) set(node, attribute, value);
+}
+
+// Units in use with the display units that go with them; names of one unit are unique.
+void append_units(pugi::xml_node root, const VariableTable& table) {
+  struct Entry {
+    Dimension dimension;
+    std::map<std::string, Unit> displays;
+  };
+  std::map<std::string, Entry> units;
+  for (const Variable& variable : table.variables) {
+    if (variable.unit.empty()) continue;
+    Entry& entry = units[variable.unit];
+    entry.dimension = variable.dimension;
+    if (variable.display) entry.displays.emplace(variable.display->name, *variable.display);
+  }
+  if (units.empty()) return;
+  pugi::xml_node definitions = root.append_child("UnitDefinitions");
+  static constexpr const char* base[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+  for (const auto& [name, entry] : units) {
+    pugi::xml_node unit = definitions.append_child("Unit");
+    set(unit, "name", name);
+    pugi::xml_node base_unit = unit.append_child("BaseUnit");
+    for (std::size_t i = 0; i < entry.dimension.exponents.size(); ++i)
+      if (entry.dimension.exponents[i] != 0)
+        base_unit.append_attribute(base[i]).set_value(entry.dimension.exponents[i]);
+    for (const auto& [display_name, display] : entry.displays) {
+      pugi::xml_node node = unit.append_child("DisplayUnit");  // shown = factor * value + offset
+      set(node, "name", display_name);
+      set(node, "factor", number(1.0 / display.factor));
+      if (display.offset != 0.0) set(node, "offset", number(-display.offset / display.factor));
+    }
+  }
+}
+
+void append_experiment(pugi::xml_node root, const SolverSettings& solver) {
+  pugi::xml_node node = root.append_child("DefaultExperiment");
+  const double span = solver.stop_time - solver.start_time;
+  set(node, "startTime", number(solver.start_time));
+  set(node, "stopTime", number(solver.stop_time));
+  set(node, "tolerance", number(solver.rtol));
+  set(node, "stepSize", number(solver.output_step > 0.0 ? solver.output_step : span / 500.0));
+}
+
+void append_categories(pugi::xml_node root, std::span<const LogCategory> categories) {
+  pugi::xml_node list = root.append_child("LogCategories");
+  for (const LogCategory& category : categories) {
+    pugi::xml_node node = list.append_child("Category");
+    set(node, "name", category.name);
+    set(node, "description", category.description);
+  }
+}
+
+// Attributes of the value, the same in both versions but for the element that carries them.
+void set_value_attributes(pugi::xml_node node, const Variable& variable) {
+  const auto text = [&](double value) {
+    return variable.type == ValueType::integer ? integer(value) : number(value);
+  };
+  if (variable.type == ValueType::real) {
+    set_if(node, "unit", variable.unit);
+    if (variable.display && !variable.unit.empty())
+      set(node, "displayUnit", variable.display->name);
+  }
+  if (variable.minimum > -std::numeric_limits<double>::infinity())
+    set(node, "min", text(variable.minimum));
+  if (variable.maximum < std::numeric_limits<double>::infinity())
+    set(node, "max", text(variable.maximum));
+  if (variable.start) set(node, "start", text(*variable.start));
+}
+
+// Of `InitialUnknowns`: outputs and calculated parameters; what an output is made of at the start
+// are its inputs and, to be on the safe side, every parameter that can be set.
+bool is_initial_unknown(const Variable& variable) {
+  return variable.initial == Initial::calculated &&
+         (variable.causality == Causality::output ||
+          variable.causality == Causality::calculated_parameter);
+}
+
+std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable) {
+  std::vector<std::uint32_t> list = variable.dependencies;
+  if (variable.causality == Causality::output)
+    for (const Variable& other : table.variables)
+      if (other.causality == Causality::parameter) list.push_back(other.reference);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+std::string join(const std::vector<std::uint32_t>& list, std::uint32_t shift) {
+  std::string text;
+  for (const std::uint32_t item : list) {
+    if (!text.empty()) text += ' ';
+    text += std::to_string(item + shift);
+  }
+  return text;
+}
+
+std::string finish(const pugi::xml_document& document) {
+  std::ostringstream out;
+  document.save(out, "  ", pugi::format_indent, pugi::encoding_utf8);
+  return out.str();
+}
+
+pugi::xml_node begin(pugi::xml_document& document) {
+  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+  set(declaration, "version", "1.0");
+  set(declaration, "encoding", "UTF-8");
+  return document.append_child("fmiModelDescription");
+}
+
+}  // namespace
+
+std::string description_fmi2(const DescriptionRequest& request) {
+  pugi::xml_document document;
+  pugi::xml_node root = begin(document);
+  set(root, "fmiVersion", "2.0");
+  set(root, "modelName", request.model.name);
+  set(root, "guid", request.token);
+  set_if(root, "description", request.model.doc);
+  set(root, "generationTool", generator);
+  set(root, "generationDateAndTime", request.date);
+  set(root, "variableNamingConvention", "flat");
+
+  pugi::xml_node interface = root.append_child("CoSimulation");
+  set(interface, "modelIdentifier", request.identifier);
+  set(interface, "canHandleVariableCommunicationStepSize", "true");
+  set(interface, "canInterpolateInputs", "true");
+  set(interface, "maxOutputDerivativeOrder", "0");
+  set(interface, "canNotUseMemoryManagementFunctions", "true");
+  set(interface, "canGetAndSetFMUstate", "true");
+  set(interface, "canSerializeFMUstate", "true");
+
+  append_units(root, request.table);
+  append_categories(root, log_categories_fmi2());
+  append_experiment(root, request.model.solver);
+
+  pugi::xml_node variables = root.append_child("ModelVariables");
+  for (const Variable& variable : request.table.variables) {
+    pugi::xml_node node = variables.append_child("ScalarVariable");
+    set(node, "name", variable.name);
+    set(node, "valueReference", std::to_string(variable.reference));
+    set_if(node, "description", variable.description);
+    set(node, "causality", word(variable.causality));
+    set(node, "variability", word(variable.variability));
+    if (variable.initial != Initial::none && variable.causality != Causality::input &&
+        variable.causality != Causality::independent)
+      set(node, "initial", word(variable.initial));
+    set_value_attributes(
+        node.append_child(variable.type == ValueType::integer ? "Integer" : "Real"), variable);
+  }
+
+  // Unknowns are numbered from 1 in the order of the variables, which is that of the references.
+  pugi::xml_node structure = root.append_child("ModelStructure");
+  pugi::xml_node outputs, initial;
+  for (const Variable& variable : request.table.variables) {
+    if (variable.causality != Causality::output) continue;
+    if (!outputs) outputs = structure.append_child("Outputs");
+    pugi::xml_node node = outputs.append_child("Unknown");
+    set(node, "index", std::to_string(variable.reference + 1));
+    set(node, "dependencies", join(variable.dependencies, 1));
+  }
+  for (const Variable& variable : request.table.variables) {
+    if (!is_initial_unknown(variable)) continue;
+    if (!initial) initial = structure.append_child("InitialUnknowns");
+    pugi::xml_node node = initial.append_child("Unknown");
+    set(node, "index", std::to_string(variable.reference + 1));
+    set(node, "dependencies", join(with_parameters(request.table, variable), 1));
+  }
+  return finish(document);
+}
+
+std::string description_fmi3(const DescriptionRequest& request) {
+  pugi::xml_document document;
+  pugi::xml_node root = begin(document);
+  set(root, "fmiVersion", "3.0");
+  set(root, "modelName", request.model.name);
+  set(root, "instantiationToken", request.token);
+  set_if(root, "description", request.model.doc);
+  set(root, "generationTool", generator);
+  set(root, "generationDateAndTime", request.date);
+  set(root, "variableNamingConvention", "flat");
+
+  pugi::xml_node interface = root.append_child("CoSimulation");
+  set(interface, "modelIdentifier", request.identifier);
+  set(interface, "canHandleVariableCommunicationStepSize", "true");
+  set(interface, "canGetAndSetFMUState", "true");
+  set(interface, "canSerializeFMUState", "true");
+
+  append_units(root, request.table);
+  append_categories(root, log_categories_fmi3());
+  append_experiment(root, request.model.solver);
+
+  pugi::xml_node variables = root.append_child("ModelVariables");
+  for (const Variable& variable : request.table.variables) {
+    pugi::xml_node node =
+        variables.append_child(variable.type == ValueType::integer ? "Int32" : "Float64");
+    set(node, "name", variable.name);
+    set(node, "valueReference", std::to_string(variable.reference));
+    set_if(node, "description", variable.description);
+    set(node, "causality", word(variable.causality));
+    set(node, "variability", word(variable.variability));
+    if (variable.initial != Initial::none) set(node, "initial", word(variable.initial));
+    set_value_attributes(node, variable);
+  }
+
+  pugi::xml_node structure = root.append_child("ModelStructure");
+  for (const Variable& variable : request.table.variables) {
+    if (variable.causality != Causality::output) continue;
+    pugi::xml_node node = structure.append_child("Output");
+    set(node, "valueReference", std::to_string(variable.reference));
+    set(node, "dependencies", join(with_parameters(request.table, variable), 0));
+  }
+  for (const Variable& variable : request.table.variables) {
+    if (!is_initial_unknown(variable)) continue;
+    pugi::xml_node node = structure.append_child("InitialUnknown");
+    set(node, "valueReference", std::to_string(variable.reference));
+    set(node, "dependencies", join(with_parameters(request.table, variable), 0));
+  }
+  return finish(document);
+}
+
+std::string c_identifier(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    text += plain ? c : '_';
+  }
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())) != 0)
+    text.insert(text.begin(), '_');
+  return text.substr(0, 60);
+}
+
+}  // namespace mbs

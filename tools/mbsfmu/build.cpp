@@ -1,0 +1,58 @@
+// mbsfmu build: a model file becomes an FMU.
+
+#include <cstdio>
+#include <memory>
+
+#include "tools/export/build_fmu.hpp"
+#include "tools/mbsfmu/command_line.hpp"
+
+namespace mbs {
+namespace {
+
+struct Options {
+  std::string model, output, version = "2.0";
+  std::vector<std::string> set;
+  bool quiet = false;
+};
+
+int build(const Options& options) {
+  BuildRequest request;
+  request.model = options.model;
+  request.version = options.version == "3.0" ? import::FmiVersion::fmi3 : import::FmiVersion::fmi2;
+  request.output = options.output;
+  for (const std::string& text : options.set) {
+    const auto [name, value] = split_assignment(text);
+    request.overrides.push_back({name, value});
+  }
+  if (!options.quiet)
+    request.say = [](const std::string& line) { std::printf("%s\n", line.c_str()); };
+
+  Diagnostics diagnostics;
+  const bool built = build_fmu(request, diagnostics);
+  show(diagnostics);
+  if (!built) std::fprintf(stderr, "no FMU was written\n");
+  return built ? success : failed;
+}
+
+}  // namespace
+
+void add_build(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("build", "make an FMU from a model file");
+  command->add_option("model", options->model, "the model, *.mbs.xml")->required();
+  command->add_option("-o,--output", options->output,
+                      "the FMU to write (default: the model's file name, .fmu, here)");
+  command->add_option("--fmi", options->version, "version of the standard: 2.0 or 3.0")
+      ->check(CLI::IsMember({"2.0", "3.0"}))
+      ->capture_default_str();
+  command->add_option("--set", options->set,
+                      "name=value of a structural parameter, e.g. --set N=32; may be repeated");
+  command->add_flag("-q,--quiet", options->quiet, "print nothing but errors");
+  command->footer(
+      "The FMU needs nothing at the receiver: no solver, no library, no licence. A build that fails\n"
+      "writes nothing and leaves an older FMU as it was.\n"
+      "Example: mbsfmu build model_templates/slider_crank/slider_crank.mbs.xml --fmi 3.0");
+  command->callback([options, &exit_code] { exit_code = guarded([&] { return build(*options); }); });
+}
+
+}  // namespace mbs

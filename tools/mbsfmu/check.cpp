@@ -1,0 +1,67 @@
+// mbsfmu check: is a model right, does an FMU keep the rules?
+
+#include <cstdio>
+#include <memory>
+
+#include "tools/check_fmu/check_fmu.hpp"
+#include "tools/mbsfmu/command_line.hpp"
+#include "tools/mbsfmu/loaded_model.hpp"
+
+namespace mbs {
+namespace {
+
+struct Options {
+  std::string file;
+  std::vector<std::string> set;
+};
+
+int check_model(const Options& options) {
+  Diagnostics diagnostics;
+  const auto loaded = load_model(options.file, options.set, diagnostics);
+  show(diagnostics);
+  if (!loaded) return failed;
+
+  const Model& model = loaded->model;
+  Simulation simulation = loaded->simulation();
+  const InitialReport report = simulation.initialise(model.solver.start_time);
+  if (!report.ok) {
+    std::fprintf(stderr, "%s: error: the model cannot be assembled: %s\n", options.file.c_str(),
+                 report.text().c_str());
+    return failed;
+  }
+  std::printf("%s: no errors; %d bodies, %d degrees of freedom\n", options.file.c_str(),
+              static_cast<int>(model.bodies.size()),
+              loaded->equations->sizes().v - loaded->equations->sizes().lambda);
+  std::printf("%s", report.text().c_str());
+  return success;
+}
+
+int check_archive(const Options& options) {
+  const auto findings = check_fmu::check_fmu(options.file);
+  for (const auto& finding : findings) std::fprintf(stderr, "%s\n", check_fmu::to_text(finding).c_str());
+  if (findings.empty()) {
+    std::printf("%s: no findings\n", options.file.c_str());
+    return success;
+  }
+  std::fprintf(stderr, "%zu finding%s\n", findings.size(), findings.size() == 1 ? "" : "s");
+  return failed;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("check", "check a model file or an FMU");
+  command->add_option("file", options->file, "a model (*.mbs.xml) or an FMU (*.fmu)")->required();
+  command->add_option("--set", options->set, "name=value of a parameter or input of a model");
+  command->footer(
+      "A model is read, assembled and brought to consistent initial values; all errors are shown\n"
+      "with file, line and column. An FMU, ours or another's, is checked against rules of the FMI\n"
+      "standards; each finding starts with the rule's id.");
+  command->callback([options, &exit_code] {
+    exit_code = guarded(
+        [&] { return is_fmu(options->file) ? check_archive(*options) : check_model(*options); });
+  });
+}
+
+}  // namespace mbs

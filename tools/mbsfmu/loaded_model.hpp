@@ -1,0 +1,29 @@
+// A model file brought to life for the subcommands that work on models directly.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/model/model.hpp"
+#include "engine/simulation/simulation.hpp"
+
+namespace mbs {
+
+struct LoadedModel {
+  Model model;
+  std::shared_ptr<const Equations> equations;
+  std::vector<std::pair<int, double>> inputs;  // those set on the command line: index, SI value
+
+  Simulation simulation() const;
+};
+
+// `assignments` are name=value pairs of the command line, for parameters (any expression the file
+// could have there) and inputs (a number with an optional unit). Nothing when the model has errors:
+// they are in the diagnostics then. Throws std::runtime_error for a wrong assignment.
+std::unique_ptr<LoadedModel> load_model(const std::string& path,
+                                        const std::vector<std::string>& assignments,
+                                        Diagnostics& diagnostics);
+
+}  // namespace mbs

@@ -1,0 +1,156 @@
+// mbsfmu simulate: runs a model file directly, or any FMU, and writes what its outputs do.
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "tools/import/simulate.hpp"
+#include "tools/mbsfmu/command_line.hpp"
+#include "tools/mbsfmu/loaded_model.hpp"
+#include "tools/mbsfmu/run_model.hpp"
+#include "tools/report/table.hpp"
+
+namespace mbs {
+namespace {
+
+struct Options {
+  std::string file, output, inputs;
+  std::vector<std::string> set;
+  std::optional<double> start, stop, step, tolerance;
+  bool si = false, quiet = false, log = false;
+};
+
+// The importer's result with the display units of the description.
+Table to_table(const import::SimulateResult& result, const import::ModelDescription& description) {
+  Table table;
+  for (const std::string& name : result.names) {
+    Column column{name, {}, 1.0, 0.0};
+    if (const import::Variable* variable = description.find(name)) {
+      column.unit = variable->attributes.unit;
+      if (const import::Unit* unit = description.find_unit(column.unit)) {
+        for (const import::DisplayUnit& display : unit->display_units) {
+          if (display.name != variable->attributes.display_unit || display.inverse) continue;
+          column.unit = display.name;  // shown = factor * value + offset
+          column.factor = 1.0 / display.factor;
+          column.offset = -display.offset / display.factor;
+        }
+      }
+    }
+    table.columns.push_back(column);
+  }
+  table.times = result.times;
+  table.rows = result.rows;
+  return table;
+}
+
+int finish(const Options& options, Table table, const std::string& name,
+           const std::string& summary) {
+  if (options.si) {
+    for (Column& column : table.columns) {
+      const auto unit = parse_unit(column.unit);
+      column = {column.name, unit ? si_unit_name(unit->dimension) : column.unit, 1.0, 0.0};
+    }
+  }
+  const std::string path = options.output.empty() ? name + ".csv" : options.output;
+  write_file(path, to_csv(table));
+  if (!options.quiet)
+    std::printf("%s: %s; %zu points of %zu outputs in %s\n", options.file.c_str(), summary.c_str(),
+                table.times.size(), table.columns.size(), path.c_str());
+  return success;
+}
+
+int simulate_fmu(const Options& options) {
+  const auto fmu = import::open_fmu(options.file);
+  import::SimulateOptions run;
+  run.start = options.start;
+  run.stop = options.stop;
+  run.step = options.step;
+  run.tolerance = options.tolerance;
+  run.logging = options.log;
+  for (const std::string& text : options.set) run.start_values.push_back(split_assignment(text));
+  if (!options.inputs.empty()) {
+    const Table table = read_csv(options.inputs);
+    for (const Column& column : table.columns) run.inputs.names.push_back(column.name);
+    run.inputs.times = table.times;
+    run.inputs.rows = table.rows;
+  }
+  const auto& experiment = fmu->description().default_experiment;
+  const double begin = options.start.value_or(experiment ? experiment->start.value_or(0.0) : 0.0);
+  const double end =
+      options.stop.value_or(experiment ? experiment->stop.value_or(begin + 1.0) : begin + 1.0);
+  ProgressLine progress("simulate", begin, end);
+  run.progress = [&](double time) { progress.at(time); };
+
+  const import::SimulateResult result = import::simulate(*fmu, run);
+  for (const import::LogMessage& message : result.messages)
+    std::fprintf(stderr, "[%s] %s\n", message.category.value_or("-").c_str(),
+                 message.text.c_str());
+  if (!is_good(result.status) && !result.terminated) {
+    std::fprintf(stderr, "mbsfmu: %s: %s\n", options.file.c_str(), result.failure.c_str());
+    if (!options.log) std::fprintf(stderr, "  --log shows the FMU's own messages\n");
+    return failed;
+  }
+  char summary[128];
+  std::snprintf(summary, sizeof summary, "%g s in %zu communication steps%s", end - begin,
+                result.steps, result.terminated ? ", ended by the FMU" : "");
+  return finish(options, to_table(result, fmu->description()),
+                std::filesystem::path(options.file).stem().string(), summary);
+}
+
+int simulate_model(const Options& options) {
+  Diagnostics diagnostics;
+  const auto loaded = load_model(options.file, options.set, diagnostics);
+  show(diagnostics);
+  if (!loaded) return failed;
+
+  RunRequest request;
+  request.start = options.start;
+  request.stop = options.stop;
+  request.step = options.step;
+  request.tolerance = options.tolerance.value_or(0.0);
+  if (!options.inputs.empty()) request.inputs = read_csv(options.inputs);
+  ProgressLine progress("simulate", options.start.value_or(loaded->model.solver.start_time),
+                        options.stop.value_or(loaded->model.solver.stop_time));
+  request.progress = [&](double time) { progress.at(time); };
+
+  Simulation simulation = loaded->simulation();
+  const Table table = run_model(loaded->model, simulation, request);
+  const Statistics& cost = simulation.statistics();
+  char summary[200];
+  std::snprintf(summary, sizeof summary,
+                "%g s in %ld steps (%ld rejected), %ld evaluations, %ld factorisations",
+                table.times.back() - table.times.front(), cost.steps, cost.rejected + cost.failed,
+                cost.matrix_evaluations, cost.factorisations);
+  return finish(options, table, loaded->model.name, summary);
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("simulate", "run a model file or any FMU");
+  command->add_option("file", options->file, "a model (*.mbs.xml) or an FMU (*.fmu)")->required();
+  command->add_option("-o,--output", options->output, "the CSV to write (default: NAME.csv)");
+  command->add_option("--start", options->start, "start time in s");
+  command->add_option("--stop", options->stop, "stop time in s");
+  command->add_option("--step", options->step, "distance of outputs in s");
+  command->add_option("--tolerance", options->tolerance, "relative tolerance of the integrator");
+  command->add_option("--set", options->set,
+                      "name=value of a parameter or input; a model understands units: 'F=2 kN'");
+  command->add_option("--inputs", options->inputs,
+                      "CSV with a table of inputs over time: time, then a column for each");
+  command->add_flag("--si", options->si, "write SI instead of the outputs' display units");
+  command->add_flag("--log", options->log, "show the messages of an FMU");
+  command->add_flag("-q,--quiet", options->quiet, "print nothing but errors");
+  command->footer(
+      "What is not given comes from the model's <solver> or the FMU's default experiment.\n"
+      "Example: mbsfmu simulate crane.fmu --set F=1000 --stop 20 -o crane.csv");
+  command->callback([options, &exit_code] {
+    exit_code = guarded(
+        [&] { return is_fmu(options->file) ? simulate_fmu(*options) : simulate_model(*options); });
+  });
+}
+
+}  // namespace mbs
