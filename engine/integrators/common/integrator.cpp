@@ -1,0 +1,111 @@
+#include "engine/integrators/common/integrator.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "engine/integrators/common/text.hpp"
+
+namespace mbs {
+namespace {
+
+[[noreturn]] void refuse(const std::string& option, const std::string& value,
+                         const std::string& bound) {
+  throw std::invalid_argument(option + " is " + value + ", but must " + bound);
+}
+
+void check_relative(const std::string& option, double value) {
+  if (!(value >= 1e-15 && value < 1.0)) {
+    refuse(option, short_number(value), "be at least 1e-15 and less than 1");
+  }
+}
+
+void check_absolute(const std::string& option, double value) {
+  if (!(value > 0.0 && std::isfinite(value))) {
+    refuse(option, short_number(value), "be greater than 0 and finite");
+  }
+}
+
+void check_not_negative(const std::string& option, double value) {
+  if (!(value >= 0.0 && std::isfinite(value))) {
+    refuse(option, short_number(value), "be 0 (chosen by the method) or greater, and finite");
+  }
+}
+
+void check_count(const std::string& option, Eigen::Index count, const Sizes& n) {
+  const int components = n.p + n.v + n.r;
+  if (count != 0 && count != components) {
+    refuse("the number of values of " + option, std::to_string(count),
+           "be " + std::to_string(components) + ": one for each of " + std::to_string(n.p) +
+               " positions, " + std::to_string(n.v) + " velocities and " + std::to_string(n.r) +
+               " states, in this order");
+  }
+}
+
+using Word = std::pair<std::string_view, double (*)(const Statistics&)>;
+
+constexpr std::array<Word, 12> by_words{{
+    {"steps", [](const Statistics& s) { return double(s.steps); }},
+    {"rejected", [](const Statistics& s) { return double(s.rejected); }},
+    {"failed", [](const Statistics& s) { return double(s.failed); }},
+    {"matrix_evaluations", [](const Statistics& s) { return double(s.matrix_evaluations); }},
+    {"force_evaluations", [](const Statistics& s) { return double(s.force_evaluations); }},
+    {"jacobians", [](const Statistics& s) { return double(s.jacobians); }},
+    {"factorisations", [](const Statistics& s) { return double(s.factorisations); }},
+    {"solves", [](const Statistics& s) { return double(s.solves); }},
+    {"projections", [](const Statistics& s) { return double(s.projections); }},
+    {"starts", [](const Statistics& s) { return double(s.starts); }},
+    {"last_step", [](const Statistics& s) { return s.last_step; }},
+    {"last_order", [](const Statistics& s) { return double(s.last_order); }},
+}};
+
+constexpr auto all_words = [] {
+  std::array<std::string_view, by_words.size()> words{};
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = by_words[i].first;
+  return words;
+}();
+
+}  // namespace
+
+void IntegratorOptions::check(const Sizes& sizes) const {
+  check_relative("rtol", rtol);
+  check_absolute("atol", atol);
+  check_count("rtol", rtol_each.size(), sizes);
+  check_count("atol", atol_each.size(), sizes);
+  for (int i = 0; i < rtol_each.size(); ++i) {
+    check_relative("rtol[" + std::to_string(i + 1) + "]", rtol_each[i]);
+  }
+  for (int i = 0; i < atol_each.size(); ++i) {
+    check_absolute("atol[" + std::to_string(i + 1) + "]", atol_each[i]);
+  }
+  check_not_negative("initial_step", initial_step);
+  check_not_negative("max_step", max_step);
+  check_not_negative("min_step", min_step);
+  if (max_step > 0.0 && min_step > max_step) {
+    refuse("min_step", short_number(min_step), "not exceed max_step = " + short_number(max_step));
+  }
+  if (max_order < 0) refuse("max_order", std::to_string(max_order), "be 0 (chosen) or greater");
+  if (max_steps < 0) refuse("max_steps", std::to_string(max_steps), "be 0 (no limit) or greater");
+}
+
+std::span<const std::string_view> Statistics::words() {
+  return all_words;
+}
+
+double Statistics::by_word(std::string_view word) const {
+  for (const auto& [name, value] : by_words) {
+    if (name == word) return value(*this);
+  }
+  std::string known;
+  for (std::string_view name : all_words) known += (known.empty() ? "" : ", ") + std::string(name);
+  throw std::out_of_range("there is no statistic '" + std::string(word) + "'; there are " + known);
+}
+
+SolverFailure::SolverFailure(double at, double with, const std::string& reason,
+                             const std::string& advice)
+    : std::runtime_error("integration stopped at t = " + short_number(at) + " with step " +
+                         short_number(with) + ": " + reason +
+                         (advice.empty() ? std::string() : ". " + advice)),
+      time(at),
+      step(with) {}
+
+}  // namespace mbs

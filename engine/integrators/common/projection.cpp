@@ -1,0 +1,97 @@
+#include "engine/integrators/common/projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mbs {
+
+Projection::Projection(const Equations& equations, Given given, const IntegratorOptions& options)
+    : equations_(equations),
+      given_(given),
+      sizes_(equations.sizes()),
+      norm_(options, equations.sizes()),
+      nu_(sizes_.v),
+      mu_(sizes_.lambda),
+      dp_(sizes_.p) {
+  if (sizes_.g < sizes_.lambda) {
+    C_ = equations.structure().saddle.G;
+    C_.makeCompressed();
+    D_ = Vector::Zero(sizes_.lambda);
+  }
+}
+
+ProjectionResult Projection::positions(State& x, Workspace& ws, SaddleSolver& solver) {
+  constexpr int most = 15;
+  constexpr double enough = 1e-2;
+  ProjectionResult result;
+  if (sizes_.n > 0) equations_.normalise(x);
+  if (sizes_.g == 0) {
+    result.ok = true;
+    return result;
+  }
+  norm_.set_scale_p(x.p);
+  double before = 0.0;
+  for (int k = 0; k < most; ++k) {
+    if (sizes_.s > 0 && !equations_.solve_auxiliary(given_, x, ws)) return result;
+    equations_.position(given_, x, k == 0 ? want_M | want_G | want_g : want_g, ws);
+    result.residual = sizes_.g > 0 ? ws.g.cwiseAbs().maxCoeff(&result.row) : 0.0;
+    if (!ws.g.allFinite()) return result;
+    if (k == 0) {
+      bool regular = false;
+      if (sizes_.g < sizes_.lambda) {
+        std::copy_n(ws.G.valuePtr(), C_.outerIndexPtr()[sizes_.g], C_.valuePtr());
+        std::fill(C_.valuePtr() + C_.outerIndexPtr()[sizes_.g], C_.valuePtr() + C_.nonZeros(), 0.0);
+        D_.head(sizes_.g) = ws.D.head(sizes_.g);
+        D_.tail(sizes_.lambda - sizes_.g).setOnes();
+        regular = solver.factor({ws.M, C_, D_, nullptr, &ws});
+      } else {
+        regular = solver.factor(ws.saddle());
+      }
+      if (!regular) {
+        result.singular = true;
+        return result;
+      }
+    }
+    nu_.setZero();
+    mu_.setZero();
+    mu_.head(sizes_.g) = -ws.g;
+    solver.solve(nu_, mu_);
+    ++result.iterations;
+    equations_.apply_Z(given_, x, nu_, dp_);
+    x.p += dp_;
+    if (sizes_.n > 0) equations_.normalise(x);
+    result.change = norm_.of_p(dp_);
+    if (!std::isfinite(result.change)) return result;
+    if (result.change <= enough) {
+      result.ok = true;
+      return result;
+    }
+    if (k > 0 && result.change > 2.0 * before) return result;
+    before = result.change;
+  }
+  return result;
+}
+
+ProjectionResult Projection::velocities(State& x, Workspace& ws, SaddleSolver& solver) {
+  ProjectionResult result;
+  if (sizes_.s > 0 && !equations_.solve_auxiliary(given_, x, ws)) return result;
+  equations_.position(given_, x, want_M | want_G, ws);
+  result.ok = true;
+  if (sizes_.lambda == 0) return result;
+  if (!solver.factor(ws.saddle())) {
+    result.ok = false;
+    result.singular = true;
+    return result;
+  }
+  nu_.setZero();
+  mu_.noalias() = ws.G * x.v;
+  mu_ = -(mu_ + ws.gI);
+  result.residual = mu_.cwiseAbs().maxCoeff(&result.row);
+  solver.solve(nu_, mu_);
+  ++result.iterations;
+  x.v += nu_;
+  result.ok = x.v.allFinite();
+  return result;
+}
+
+}  // namespace mbs

@@ -1,0 +1,65 @@
+#pragma once
+
+// All unknowns of a state in one vector, so that tableaux, norms and interpolants are vector
+// operations:
+//
+//   x = (y, z)    y = (p, v, r)    z = (a, lambda, w, s)             (2.13) of report 000
+//
+// and what a method knows of their slopes,
+//
+//   (p', a, r', lambda, w, s)
+//
+// whose first ny() entries are y' and whose last ones are z without a.
+
+#include "engine/equations/equations.hpp"
+
+namespace mbs {
+
+struct Stack {
+  int p, v, r, lambda, w, s;
+
+  explicit Stack(const Sizes& n) : p(n.p), v(n.v), r(n.r), lambda(n.lambda), w(n.w), s(n.s) {}
+
+  int ny() const { return p + v + r; }
+  int nz() const { return v + lambda + w + s; }
+  int size() const { return ny() + nz(); }
+  int slopes() const { return ny() + lambda + w + s; }
+
+  void pack_y(const State& x, Eigen::Ref<Vector> y) const {
+    y.head(p) = x.p;
+    y.segment(p, v) = x.v;
+    y.tail(r) = x.r;
+  }
+  void pack(const State& x, Eigen::Ref<Vector> out) const {
+    pack_y(x, out.head(ny()));
+    auto z = out.tail(nz());
+    z.head(v) = x.a;
+    z.segment(v, lambda) = x.lambda;
+    z.segment(v + lambda, w) = x.w;
+    z.tail(s) = x.s;
+  }
+  // t, z and modes of x are left as they are.
+  void unpack(const Eigen::Ref<const Vector>& in, State& x) const {
+    x.p = in.head(p);
+    x.v = in.segment(p, v);
+    x.r = in.segment(p + v, r);
+    const auto z = in.tail(nz());
+    x.a = z.head(v);
+    x.lambda = z.segment(v, lambda);
+    x.w = z.segment(v + lambda, w);
+    x.s = z.tail(s);
+  }
+  // (y', z without a) of a point.
+  void pack_slopes(const State& x, const Vector& p_dot, const Vector& r_dot,
+                   Eigen::Ref<Vector> out) const {
+    out.head(p) = p_dot;
+    out.segment(p, v) = x.a;
+    out.segment(p + v, r) = r_dot;
+    auto rest = out.tail(lambda + w + s);
+    rest.head(lambda) = x.lambda;
+    rest.segment(lambda, w) = x.w;
+    rest.tail(s) = x.s;
+  }
+};
+
+}  // namespace mbs

@@ -1,0 +1,142 @@
+#include "engine/integrators/extrapolation/controller.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace mbs {
+namespace {
+
+// The constants of ODEX.
+constexpr double step_range = 0.02;  // H_j / H between range^(1/j) / 4 and range^(-1/j)
+constexpr double less_work = 0.8;    // one row less when W_{j-1} < 0.8 W_j
+constexpr double more_work = 0.9;    // one row more when W_j < 0.9 W_{j-1}
+constexpr double safety_error = 0.65;
+constexpr double safety_step = 0.94;
+
+double n(int j) {
+  return steps_of_row(j);
+}
+
+}  // namespace
+
+OrderControl::OrderControl(int max_rows) : max_rows_(max_rows) {
+  cost_[0] = 1.0;  // the projection
+  for (int j = 1; j <= max_rows_; ++j) {
+    cost_[static_cast<std::size_t>(j)] = cost_[static_cast<std::size_t>(j - 1)] + n(j);
+  }
+}
+
+void OrderControl::start(double rtol, double H) {
+  const int aim = static_cast<int>(-std::log10(rtol) * 0.6 + 1.5);
+  *this = OrderControl(max_rows_);
+  k_ = std::clamp(aim, 2, max_rows_ - 1);
+  H_ = H;
+}
+
+void OrderControl::begin_step(double H, bool any_row) {
+  H_ = H;
+  any_row_ = any_row;
+  diverging_ = false;
+  last_row_ = 0;
+  bound_ = 0.0;
+}
+
+OrderControl::Verdict OrderControl::judge(int j, double error) {
+  const auto i = static_cast<std::size_t>(j);
+  const double least = std::pow(step_range, 1.0 / j);
+  const double by =
+      std::clamp(std::pow(error / safety_error, 1.0 / j) / safety_step, least, 4.0 / least);
+  wish_[i] = H_ / by;
+  work_[i] = cost_[i] / wish_[i];
+  last_row_ = j;
+
+  if (error > 1.0 && j > 2 && error >= bound_) {
+    diverging_ = true;
+    return Verdict::reject;
+  }
+  bound_ = std::max(4.0 * error, 1.0);
+
+  const bool may_accept = any_row_ || j >= k_ || (j == k_ - 1 && k_ > 2 && !after_rejection_);
+  if (may_accept && error <= 1.0) return Verdict::accept;
+  if (j > k_ || j == max_rows_) return Verdict::reject;
+  if (j == k_) return error > n(k_ + 1) / n(1) ? Verdict::reject : Verdict::go_on;
+  if (j == k_ - 1 && may_accept && !any_row_) {
+    return error > n(k_ + 1) * n(k_) / (n(1) * n(1)) ? Verdict::reject : Verdict::go_on;
+  }
+  return Verdict::go_on;
+}
+
+void OrderControl::accepted(int j) {
+  const int most = max_rows_ - 1;
+  int best = j;
+  if (j == 2) {
+    best = after_rejection_ ? 2 : std::min(3, most);
+  } else if (j <= k_) {
+    if (work(j - 1) < work(j) * less_work) {
+      best = j - 1;
+    } else if (work(j) < work(j - 1) * more_work) {
+      best = std::min(j + 1, most);
+    }
+  } else {
+    best = j - 1;
+    if (j > 3 && work(j - 2) < work(j - 1) * less_work) best = j - 2;
+    if (work(j) < work(best) * more_work) best = std::min(j, most);
+  }
+  if (after_rejection_) {
+    k_ = std::min(best, j);
+    H_ = std::min(H_, wish(k_));
+    after_rejection_ = false;
+    return;
+  }
+  if (best <= j) {
+    H_ = wish(best);
+  } else {
+    const bool rising = j < k_ && work(j) < work(j - 1) * more_work;
+    const int to = rising ? std::min(best + 1, max_rows_) : best;
+    H_ = wish(j) * cost_[static_cast<std::size_t>(to)] / cost_[static_cast<std::size_t>(j)];
+  }
+  k_ = best;
+}
+
+void OrderControl::rejected() {
+  after_rejection_ = true;
+  if (diverging_) {
+    H_ *= 0.5;
+    return;
+  }
+  k_ = std::min({k_, last_row_, max_rows_ - 1});
+  if (k_ > 2 && work(k_ - 1) < work(k_) * less_work) --k_;
+  H_ = wish(k_);
+}
+
+void OrderControl::failed() {
+  after_rejection_ = true;
+  H_ *= 0.5;
+}
+
+void OrderControl::resume(double H, int row) {
+  H_ = H;
+  k_ = row;
+}
+
+void OrderControl::save(ByteWriter& out) const {
+  out.put(k_);
+  out.put(H_);
+  out.put(after_rejection_);
+}
+
+void OrderControl::restore(ByteReader& in) {
+  int k = 0;
+  in.get(k);
+  if (k < 2 || k > max_rows_ - 1) {
+    throw std::runtime_error("the stored state belongs to other options of the integrator");
+  }
+  k_ = k;
+  in.get(H_);
+  unsigned char after = 0;
+  in.get(after);
+  after_rejection_ = after != 0;
+}
+
+}  // namespace mbs

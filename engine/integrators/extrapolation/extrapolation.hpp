@@ -1,0 +1,87 @@
+#pragma once
+
+// The extrapolation integrator of report 000 (MEXX): the half-explicit Euler method of step.hpp,
+// extrapolated (tableau.hpp) with order and step control after ODEX (controller.hpp), projected
+// onto position and velocity constraints after each accepted step (projection.hpp), with dense
+// output from the steps of the tableau (interpolant.hpp).
+//
+// Differences from the report: see the heads of those files, and
+//   - a(t0), lambda(t0) are consistent at the start and need no extrapolation to t0;
+//   - a step that a stop time cuts short does not touch the step size remembered; the last two
+//     steps before a stop time share what is left, so that none is tiny;
+//   - a step so short that (2.1) would only produce rounding errors in a and lambda is done by
+//     Taylor's formula.
+// Not here: the modified scheme (2.2) for large df/dlambda.
+
+#include "engine/integrators/common/projection.hpp"
+#include "engine/integrators/extrapolation/controller.hpp"
+#include "engine/integrators/extrapolation/interpolant.hpp"
+#include "engine/integrators/extrapolation/step.hpp"
+
+namespace mbs {
+
+class Extrapolation final : public Integrator {
+ public:
+  // options.max_order: rows of the tableau, 3 ... 13; 0: 13.
+  Extrapolation(const Equations& equations, Given given, const IntegratorOptions& options);
+
+  std::string_view name() const override { return "extrapolation"; }
+  void start(const State& x0, double step_hint = 0.0) override;
+  void step(double t_stop) override;
+  void interpolate(double t, bool projected, State& x) override;
+  void save(ByteWriter&) const override;
+  void restore(ByteReader&) override;
+
+  // One step of size H from exactly `rows` rows, accepted whatever its error and without
+  // projection: what measurements of the order need.
+  void fixed_step(double H, int rows);
+
+ private:
+  enum class Attempt { accepted, rejected, failed };
+  Attempt attempt(double t_end);
+  bool row(int j, double t_end);
+  bool finish(int rows, double t_end, bool project);
+  bool arrive(int rows, bool project);
+  void shift(double t_end);
+  void end_point(const StepPoint& point, StepEnd& end) const;
+  double choose_step(double t_stop);
+  void build_interpolant() const;
+  bool check(const ProjectionResult& result, bool positions);
+  [[noreturn]] void give_up(double H, const std::string& reason) const;
+
+  const Equations& equations_;
+  Given given_;
+  IntegratorOptions options_;
+  Stack stack_;
+  int max_rows_;
+  ErrorNorm norm_;
+  std::unique_ptr<Workspace> ws_;
+  std::unique_ptr<SaddleSolver> solver_;
+  Projection projection_;
+  HalfExplicitEuler euler_;
+  Tableau tableau_;
+  OrderControl control_;
+
+  bool started_ = false;
+  bool choose_ = false;          // the first step size is still to be chosen
+  long attempts_ = 0;            // since start()
+  double scale_of_steps_ = 0.0;  // the first step's size, for what a tiny step is at t = 0
+  StepPoint now_, next_;         // now_.x equals x_
+  StepEnd begin_, end_;          // of the last step
+  int rows_ = 0;                 // of the last step; 0: there was none
+  using Slopes = std::array<Matrix, most_rows>;
+  Slopes slopes_, trial_;  // of the last step, of the one under way
+  mutable Interpolant interpolant_;
+  mutable bool interpolant_ready_ = false;
+  std::unique_ptr<Workspace> view_ws_;  // of interpolate()
+  std::unique_ptr<SaddleSolver> view_solver_;
+  Projection view_projection_;
+
+  // Why the last attempt came to nothing, for the message when none succeeds.
+  enum class Trouble { none, error, singular, not_finite, auxiliary, projection };
+  Trouble trouble_ = Trouble::none;
+  double trouble_size_ = 0.0;
+  int trouble_at_ = -1;
+};
+
+}  // namespace mbs

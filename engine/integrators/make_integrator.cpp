@@ -1,0 +1,15 @@
+#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/extrapolation/extrapolation.hpp"
+
+namespace mbs {
+
+std::unique_ptr<Integrator> make_integrator(const std::string& word, const Equations& equations,
+                                            Given given, const IntegratorOptions& options) {
+  if (word == "extrapolation" || word == "auto") {
+    return std::make_unique<Extrapolation>(equations, given, options);
+  }
+  throw std::invalid_argument("there is no integrator '" + word +
+                              "'; there are extrapolation, auto");
+}
+
+}  // namespace mbs
