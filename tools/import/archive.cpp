@@ -138,7 +138,9 @@ std::vector<ArchiveEntry> list_entries(const std::filesystem::path& file, zip_t*
   for (std::uint64_t i = 0; i < count; ++i) {
     entries.push_back(read_entry(file, archive, i, limits));
     const ArchiveEntry& entry = entries.back();
-    if (!seen.emplace(entry.path, i).second) refuse(file, entry.name, "is there twice");
+    const auto [first, is_new] = seen.emplace(entry.path, i);
+    if (!is_new && !(entry.is_folder && entries[first->second].is_folder))
+      refuse(file, entry.name, "is there twice");
     total += entry.size;
     if (total > limits.total_bytes)
       refuse(file,
