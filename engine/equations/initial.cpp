@@ -1,0 +1,283 @@
+// Consistent initial values: positions (position_projection.cpp), velocities by (2.12) of report
+// 000 with the conditions on v as further rows,
+//
+//   ( M  C^T ) ( dv )     (       0        )
+//   ( C   0  ) ( mu ) = - ( G v + gI, c_v  )
+//
+// then the rank of G, accelerations and multipliers. What fails is explained by names.
+
+#include "engine/equations/initial.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/equations/initial_rows.hpp"
+#include "engine/equations/metric_step.hpp"
+#include "engine/equations/position_projection.hpp"
+#include "engine/equations/redundancy.hpp"
+#include "engine/linear/equilibrate.hpp"
+
+namespace mbs {
+
+namespace {
+
+constexpr int velocity_iterations = 10;
+
+// The first value that is no number, by name; empty when all are.
+std::string not_finite(const Vector& x, const std::vector<std::string>& names, const char* kind) {
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(x[i])) return name_of(names, i, kind);
+  }
+  return {};
+}
+
+RowSparse scaled(const RowSparse& C, const Vector& row_scale, const Vector& column_scale) {
+  return row_scale.cwiseInverse().asDiagonal() * C * column_scale.asDiagonal();
+}
+
+std::vector<std::string> names_of(const std::vector<Dependency>& dependencies,
+                                  const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  for (const Dependency& one : dependencies) {
+    for (const int row : one.rows) found.push_back(names[static_cast<std::size_t>(row)]);
+  }
+  return unique_names(found);
+}
+
+// Rows that contradict: those left with a residual, and those they depend on.
+std::vector<std::string> contradicting(const Rows& rows, const Vector& column_scale) {
+  const Vector residual = rows.scaled().cwiseAbs();
+  const double largest = residual.maxCoeff();
+  const auto left = [&](int row) { return residual[row] > 1e-2 * largest; };
+  std::vector<std::string> found;
+  for (int i = 0; i < residual.size(); ++i) {
+    if (left(i)) found.push_back(rows.names[static_cast<std::size_t>(i)]);
+  }
+  for (const Dependency& one : find_dependencies(scaled(rows.C, rows.scale, column_scale))) {
+    if (!std::ranges::any_of(one.rows, left)) continue;
+    for (const int row : one.rows) found.push_back(rows.names[static_cast<std::size_t>(row)]);
+  }
+  return unique_names(found);
+}
+
+// The largest residual, as it stands, with its row.
+std::string worst(const Rows& rows) {
+  Eigen::Index row = 0;
+  const Vector size = rows.scaled().cwiseAbs();
+  size.maxCoeff(&row);
+  return number(std::abs(rows.residual[row])) + " in " +
+         quoted(rows.names[static_cast<std::size_t>(row)]);
+}
+
+std::vector<Movement> movements(const Vector& from, const Vector& to, const Vector& scale,
+                                const std::vector<std::string>& names, const char* otherwise,
+                                double tolerance) {
+  struct Ranked {
+    double size;
+    Eigen::Index i;
+  };
+  std::vector<Ranked> ranked;
+  for (Eigen::Index i = 0; i < from.size(); ++i) {
+    const double size = std::abs(to[i] - from[i]) / (scale.size() == from.size() ? scale[i] : 1.0);
+    if (size > 10.0 * tolerance) ranked.push_back({size, i});
+  }
+  std::ranges::stable_sort(ranked, std::ranges::greater(), &Ranked::size);
+  std::vector<Movement> moved;
+  for (const Ranked& one : ranked) {
+    moved.push_back({name_of(names, one.i, otherwise), from[one.i], to[one.i]});
+  }
+  return moved;
+}
+
+class Initial {
+ public:
+  Initial(const Equations& equations, const Given& given, const State& guess,
+          const InitialOptions& options)
+      : equations_(equations),
+        given_(given),
+        options_(options),
+        known_(equations.structure()),
+        ws_(equations.make_workspace()),
+        guess_(guess),
+        x_(guess) {}
+
+  InitialReport run(State& x) {
+    report_.ok = finite_guess() && positions() && velocities() && independent() && accelerations();
+    if (report_.ok) {
+      report_.moved_p =
+          movements(guess_.p, x_.p, known_.p_scale, known_.p_names, "p", options_.tolerance);
+      report_.moved_v =
+          movements(guess_.v, x_.v, known_.v_scale, known_.v_names, "v", options_.tolerance);
+      x = x_;
+    }
+    return report_;
+  }
+
+ private:
+  bool failed(std::string message) {
+    report_.message = std::move(message);
+    return false;
+  }
+
+  bool finite_guess() {
+    std::string name = not_finite(x_.p, known_.p_names, "position");
+    if (name.empty()) name = not_finite(x_.v, known_.v_names, "velocity");
+    if (name.empty()) name = not_finite(x_.r, known_.r_names, "state");
+    if (name.empty()) name = not_finite(x_.w, known_.w_names, "auxiliary unknown");
+    return name.empty() ||
+           failed("The initial value of " + quoted(name) + " is not a finite number.");
+  }
+
+  bool positions() {
+    equations_.normalise(x_);
+    q_ = coordinate_scale(equations_, given_, x_);
+    PositionResult result = project_position(equations_, given_, x_, *ws_, q_, options_);
+    report_.iterations = result.iterations;
+    report_.position_residual = result.residual;
+    const Rows rows = position_rows(equations_, given_, result.x, *ws_, q_);
+    if (result.found) {
+      x_ = std::move(result.x);
+      return true;
+    }
+    if (!std::isfinite(result.residual)) {
+      return failed(quoted(not_finite(rows.residual, rows.names, "constraint")) +
+                    " cannot be evaluated at the initial positions: the result is not a finite "
+                    "number.");
+    }
+    report_.contradictory = result.stationary;
+    const std::vector<std::string> names = contradicting(rows, q_);
+    if (!result.stationary) {
+      return failed("No initial position was found that satisfies the constraints of " +
+                    list_names(names) + ": after " + std::to_string(result.iterations) +
+                    " iterations " + worst(rows) +
+                    " remains (metres or radians). Give initial positions closer to an assembled "
+                    "one.");
+    }
+    report_.redundant = names;
+    return failed("The constraints of " + list_names(names) +
+                  " cannot be satisfied together: at best " + worst(rows) +
+                  " remains (metres or radians). Check the lengths and positions that meet there, "
+                  "take out a joint or an exact initial value, or start closer to a position in "
+                  "which they fit.");
+  }
+
+  bool velocities() {
+    const Vector v_scale =
+        known_.v_scale.size() == x_.v.size() ? known_.v_scale : Vector::Ones(x_.v.size());
+    Rows rows = velocity_rows(equations_, given_, x_, *ws_);
+    const MetricStep metric(ws_->M, v_scale);
+    const Vector none = Vector::Zero(x_.v.size());
+    Vector dv;
+    for (int k = 0; k < velocity_iterations && std::isfinite(rows.largest()); ++k) {
+      if (!metric.solve(rows.C, rows.scale, none, rows.residual, dv)) break;
+      if (dv.size() == 0 || dv.cwiseQuotient(v_scale).cwiseAbs().maxCoeff() <= 1e-13) break;
+      x_.v += dv;
+      ++report_.iterations;
+      rows = velocity_rows(equations_, given_, x_, *ws_);
+    }
+    report_.velocity_residual = rows.largest();
+    if (report_.velocity_residual <= options_.tolerance) return true;
+    if (!std::isfinite(report_.velocity_residual)) {
+      return failed(quoted(not_finite(rows.residual, rows.names, "constraint")) +
+                    " cannot be evaluated at the initial velocities: the result is not a finite "
+                    "number.");
+    }
+    report_.contradictory = true;
+    report_.redundant = contradicting(rows, v_scale);
+    return failed("No initial velocities satisfy " + list_names(report_.redundant) +
+                  " together: at best " + worst(rows) +
+                  " remains (metres or radians per second). Take out an exact initial velocity, or "
+                  "a drive, that contradicts the others.");
+  }
+
+  // Redundant rows leave the multipliers undetermined.
+  bool independent() {
+    Rows rows = velocity_rows(equations_, given_, x_, *ws_);
+    const auto n_lambda = ws_->G.rows();
+    const std::vector<Dependency> found =
+        find_dependencies(scaled(ws_->G, rows.scale.head(n_lambda), q_));
+    if (found.empty()) return true;
+    report_.redundant = names_of(found, rows.names);
+    const std::string count = std::to_string(found.size());
+    return failed("The constraints of " + list_names(report_.redundant) +
+                  " depend on each other at the initial position: " + count +
+                  (found.size() == 1 ? " of them takes" : " of them take") +
+                  " away no motion that the others leave, so that their reactions are not "
+                  "determined. Use a joint with fewer constraints in that loop, or start off the "
+                  "singular position.");
+  }
+
+  bool accelerations() {
+    const std::unique_ptr<SaddleSolver> solver = equations_.make_solver("auto");
+    if (solve_accelerations(equations_, given_, x_, *ws_, *solver)) return true;
+    const std::string name = not_finite(ws_->f, known_.v_names, "velocity");
+    if (!name.empty()) {
+      return failed("The force on " + quoted(name) +
+                    " cannot be evaluated at the initial state: it is not a finite number.");
+    }
+    const std::vector<std::string> massless = without_inertia();
+    if (!massless.empty()) {
+      return failed("The accelerations are not determined: " + list_names(massless) +
+                    " can move without inertia. Give mass or inertia to what moves there, or "
+                    "constrain it.");
+    }
+    return failed(
+        "The accelerations and reactions at the initial state could not be computed: Newton's "
+        "iteration for friction forces and auxiliary unknowns does not converge. Check the "
+        "coefficients of friction and the initial values of auxiliary unknowns.");
+  }
+
+  // Velocities in the null space of the saddle matrix.
+  std::vector<std::string> without_inertia() {
+    const auto n_v = ws_->M.cols(), n_lambda = ws_->G.rows();
+    RowSparse right(n_v, n_v + n_lambda), lower(n_lambda, n_v + n_lambda);
+    std::vector<Eigen::Triplet<double>> upper_entries, lower_entries;
+    for (Eigen::Index j = 0; j < n_v; ++j) {
+      for (ColumnSparse::InnerIterator m(ws_->M, j); m; ++m) {
+        upper_entries.emplace_back(m.row(), m.col(), m.value());
+      }
+    }
+    for (Eigen::Index i = 0; i < n_lambda; ++i) {
+      for (RowSparse::InnerIterator g(ws_->G, i); g; ++g) {
+        upper_entries.emplace_back(g.col(), n_v + i, g.value());
+        lower_entries.emplace_back(i, g.col(), g.value());
+      }
+      lower_entries.emplace_back(i, n_v + i, -ws_->D[i]);
+    }
+    right.setFromTriplets(upper_entries.begin(), upper_entries.end());
+    lower.setFromTriplets(lower_entries.begin(), lower_entries.end());
+    const RowSparse K = stack(right, lower);
+    std::vector<std::string> names;
+    for (Eigen::Index i = 0; i < n_v; ++i) {
+      if (K.row(i).norm() == 0.0) names.push_back(name_of(known_.v_names, i, "v"));
+    }
+    Vector R(K.rows()), C(K.rows()), scratch(K.rows());
+    if (names.empty() && equilibrate(ColumnSparse(K), R, C, scratch)) {
+      for (const Dependency& one : find_dependencies(R.asDiagonal() * K * C.asDiagonal())) {
+        for (const int row : one.rows) {
+          if (row < n_v) names.push_back(name_of(known_.v_names, row, "v"));
+        }
+      }
+    }
+    return unique_names(names);
+  }
+
+  const Equations& equations_;
+  const Given& given_;
+  const InitialOptions& options_;
+  const Structure& known_;
+  std::unique_ptr<Workspace> ws_;
+  const State guess_;
+  State x_;
+  Vector q_;
+  InitialReport report_;
+};
+
+}  // namespace
+
+InitialReport make_consistent(const Equations& equations, const Given& given, State& x,
+                              const InitialOptions& options) {
+  return Initial(equations, given, x, options).run(x);
+}
+
+}  // namespace mbs

@@ -1,0 +1,47 @@
+// The report on consistent initial values, as a text for a person.
+
+#include <algorithm>
+#include <string>
+
+#include "engine/equations/initial.hpp"
+#include "engine/equations/initial_rows.hpp"
+
+namespace mbs {
+
+namespace {
+
+constexpr std::size_t shown = 10;
+
+void list_movements(const std::string& title, const std::vector<Movement>& moved,
+                    std::string& text) {
+  if (moved.empty()) return;
+  text += title + ":\n";
+  std::size_t width = 0;
+  const std::size_t count = moved.size() <= shown + 1 ? moved.size() : shown;
+  for (std::size_t i = 0; i < count; ++i) width = std::max(width, moved[i].name.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Movement& one = moved[i];
+    text += "  " + one.name + std::string(width - one.name.size() + 2, ' ') + number(one.from) +
+            " -> " + number(one.to) + " (by " + number(one.to - one.from) + ")\n";
+  }
+  if (count < moved.size()) text += "  and " + std::to_string(moved.size() - count) + " more\n";
+}
+
+}  // namespace
+
+std::string InitialReport::text() const {
+  std::string text;
+  if (ok) {
+    text = "Initial values are consistent: residual " + number(position_residual) +
+           " of positions, " + number(velocity_residual) + " of velocities, " +
+           std::to_string(iterations) + (iterations == 1 ? " iteration.\n" : " iterations.\n");
+    if (moved_p.empty() && moved_v.empty()) text += "Nothing had to be moved.\n";
+  } else {
+    text = message + "\n";
+  }
+  list_movements("Positions moved", moved_p, text);
+  list_movements("Velocities moved", moved_v, text);
+  return text;
+}
+
+}  // namespace mbs

@@ -1,0 +1,134 @@
+#include "engine/equations/initial_rows.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "engine/equations/metric_step.hpp"
+
+namespace mbs {
+
+namespace {
+
+// Largest term of each row of C for changes of typical size, or 1.
+Vector row_sizes(const RowSparse& C, const Vector& typical) {
+  Vector size = Vector::Zero(C.rows());
+  for (Eigen::Index i = 0; i < C.rows(); ++i) {
+    for (RowSparse::InnerIterator entry(C, i); entry; ++entry) {
+      size[i] = std::max(size[i], std::abs(entry.value()) * typical[entry.col()]);
+    }
+    if (!(size[i] > 0.0 && std::isfinite(size[i]))) size[i] = 1.0;
+  }
+  return size;
+}
+
+}  // namespace
+
+double Rows::largest() const {
+  double size = 0.0;
+  for (Eigen::Index i = 0; i < residual.size(); ++i) {
+    if (!std::isfinite(residual[i])) return std::numeric_limits<double>::infinity();
+    size = std::max(size, std::abs(residual[i]) / scale[i]);
+  }
+  return size;
+}
+
+Rows position_rows(const Equations& equations, const Given& given, const State& x, Workspace& ws,
+                   const Vector& q) {
+  const Sizes& n = equations.sizes();
+  const Structure& known = equations.structure();
+  equations.position(given, x, want_M | want_G | want_g, ws);
+  equations.velocity(given, x, ws);
+  equations.conditions(given, x, ws);
+  Rows rows;
+  rows.C = stack(ws.G.topRows(n.g), ws.condition_p_rows);
+  rows.residual.resize(n.g + n.conditions_p);
+  rows.residual << ws.g, ws.condition_p;
+  rows.scale.resize(n.g + n.conditions_p);
+  const Vector g_scale =
+      known.g_scale.size() >= n.g ? Vector(known.g_scale.head(n.g)) : Vector::Ones(n.g);
+  rows.scale << g_scale, row_sizes(ws.condition_p_rows, q);
+  for (int i = 0; i < n.g; ++i) rows.names.push_back(name_of(known.lambda_names, i, "constraint"));
+  for (int i = 0; i < n.conditions_p; ++i) {
+    rows.names.push_back(name_of(known.condition_names, i, "condition"));
+  }
+  return rows;
+}
+
+Rows velocity_rows(const Equations& equations, const Given& given, const State& x, Workspace& ws) {
+  const Sizes& n = equations.sizes();
+  const Structure& known = equations.structure();
+  equations.position(given, x, want_M | want_G, ws);
+  equations.velocity(given, x, ws);
+  equations.conditions(given, x, ws);
+  Rows rows;
+  rows.C = stack(ws.G, ws.condition_v_rows);
+  rows.residual.resize(n.lambda + n.conditions_v);
+  rows.residual << ws.G_v, ws.condition_v;
+  const Vector v_scale = known.v_scale.size() == n.v ? known.v_scale : Vector::Ones(n.v);
+  rows.scale = row_sizes(rows.C, v_scale.cwiseMax(x.v.cwiseAbs()));
+  for (int i = 0; i < n.lambda; ++i) {
+    rows.names.push_back(name_of(known.lambda_names, i, "constraint"));
+  }
+  for (int i = 0; i < n.conditions_v; ++i) {
+    rows.names.push_back(name_of(known.condition_names, n.conditions_p + i, "condition"));
+  }
+  return rows;
+}
+
+Vector coordinate_scale(const Equations& equations, const Given& given, const State& x) {
+  const Sizes& n = equations.sizes();
+  const Vector& p_scale = equations.structure().p_scale;
+  Vector q = Vector::Ones(n.v);
+  Vector unit = Vector::Zero(n.v), z = Vector::Zero(n.p);
+  for (int j = 0; j < n.v; ++j) {
+    unit[j] = 1.0;
+    equations.apply_Z(given, x, unit, z);
+    unit[j] = 0.0;
+    const double moved = p_scale.size() == n.p ? z.cwiseQuotient(p_scale).cwiseAbs().maxCoeff()
+                                               : z.cwiseAbs().maxCoeff();
+    if (moved > 0.0 && std::isfinite(moved)) q[j] = 1.0 / moved;
+  }
+  return q;
+}
+
+std::vector<std::string> unique_names(const std::vector<std::string>& names) {
+  std::vector<std::string> unique;
+  for (const std::string& name : names) {
+    if (std::ranges::find(unique, name) == unique.end()) unique.push_back(name);
+  }
+  return unique;
+}
+
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 10;
+  std::string text;
+  const std::size_t count = names.size() <= shown + 1 ? names.size() : shown;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += quoted(names[i]);
+  }
+  if (count < names.size()) text += " and " + std::to_string(names.size() - count) + " more";
+  return text;
+}
+
+std::string name_of(const std::vector<std::string>& names, Eigen::Index i, const char* otherwise) {
+  const auto at = static_cast<std::size_t>(i);
+  return at < names.size() ? names[at] : std::string(otherwise) + ' ' + std::to_string(i + 1);
+}
+
+std::string quoted(const std::string& name) {
+  std::string text(1, '\'');
+  text += name;
+  text += '\'';
+  return text;
+}
+
+std::string number(double x) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, 4).ptr;
+  return std::string(text, end);
+}
+
+}  // namespace mbs

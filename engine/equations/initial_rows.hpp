@@ -1,0 +1,37 @@
+#pragma once
+
+// The rows that consistent initial values satisfy, with their names and typical sizes: constraints
+// first, then conditions.
+
+#include <string>
+#include <vector>
+
+#include "engine/equations/equations.hpp"
+
+namespace mbs {
+
+struct Rows {
+  RowSparse C;      // act on changes of v (of p by Z)
+  Vector residual;  // what is to vanish
+  Vector scale;     // typical sizes, never zero
+  std::vector<std::string> names;
+
+  Vector scaled() const { return residual.cwiseQuotient(scale); }
+  double largest() const;  // of the scaled residuals; infinite when one is not finite
+};
+
+// Evaluate what they need of the workspace.
+Rows position_rows(const Equations&, const Given&, const State&, Workspace&, const Vector& q);
+Rows velocity_rows(const Equations&, const Given&, const State&, Workspace&);
+
+// The typical change of each velocity coordinate when positions change by Structure::p_scale.
+Vector coordinate_scale(const Equations&, const Given&, const State&);
+
+// Names without repetition, in order: "'a', 'b' and 'c'", after ten "and 5 more".
+std::vector<std::string> unique_names(const std::vector<std::string>& names);
+std::string list_names(const std::vector<std::string>& names);
+std::string name_of(const std::vector<std::string>& names, Eigen::Index i, const char* otherwise);
+std::string quoted(const std::string& name);
+std::string number(double x);  // four digits
+
+}  // namespace mbs

@@ -1,0 +1,184 @@
+// 1. Damped Gauss-Newton: steps of least size in the metric of M at the guess,
+//
+//      min delta^T M delta / 2,   C delta = -c,     p <- p + alpha Z delta
+//
+//    with alpha by bisection until sum (c_i/s_i)^2 falls, and |delta| at most one typical change.
+// 2. From there (2.9)-(2.11) of report 000 to the point next to the guess, where M nu + C^T mu = 0.
+//    It converges linearly where constraints are curved; the best point so far is kept.
+// 3. Steps of 1. once more, to rounding.
+//
+// When 1. gets stuck where no direction helps (a singular position, a local minimum), it is tried
+// again from some points around the guess, always the same ones.
+
+#include "engine/equations/position_projection.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+#include "engine/equations/metric_step.hpp"
+
+namespace mbs {
+
+namespace {
+
+constexpr int bisections = 20;
+constexpr int approach_iterations = 30;
+constexpr int refinements = 3;
+constexpr int attempts = 6;
+constexpr double flat = 1e-3;  // relative gradient below which a point is stationary
+
+class Projection {
+ public:
+  Projection(const Equations& equations, const Given& given, Workspace& ws, const Vector& q,
+             const ColumnSparse& M, const InitialOptions& options)
+      : equations_(equations), given_(given), ws_(ws), q_(q), metric_(M, q), options_(options) {}
+
+  // From x, which is off the guess by nu.
+  PositionResult from(const State& x, const Vector& nu) const {
+    PositionResult result;
+    result.x = x;
+    Vector moved = nu;
+    descend(result, moved);
+    if (result.found) {
+      approach(result, moved);
+      refine(result);
+    }
+    return result;
+  }
+
+  State moved(const State& x, const Vector& delta) const {
+    State to = x;
+    Vector z = Vector::Zero(x.p.size());
+    equations_.apply_Z(given_, x, delta, z);
+    to.p += z;
+    equations_.normalise(to);
+    return to;
+  }
+
+ private:
+  Rows rows(const State& x) const { return position_rows(equations_, given_, x, ws_, q_); }
+  double size(const Vector& delta) const {
+    return delta.size() > 0 ? delta.cwiseQuotient(q_).cwiseAbs().maxCoeff() : 0.0;
+  }
+
+  void descend(PositionResult& result, Vector& nu) const {
+    const Vector none = Vector::Zero(nu.size());
+    Rows at = rows(result.x);
+    for (;; ++result.iterations) {
+      result.residual = at.largest();
+      result.found = result.residual <= options_.tolerance;
+      if (result.found || !std::isfinite(result.residual)) return;
+      if (result.iterations >= options_.max_iterations) break;
+      Vector delta;
+      if (!metric_.solve(at.C, at.scale, none, at.residual, delta)) break;
+      delta /= std::max(1.0, size(delta));
+      const double merit = at.scaled().squaredNorm();
+      double alpha = 1.0;
+      int k = 0;
+      for (; k < bisections; ++k, alpha *= 0.5) {
+        const State trial = moved(result.x, alpha * delta);
+        Rows there = rows(trial);
+        if (!(there.scaled().squaredNorm() <= (1.0 - 1e-4 * alpha) * merit)) continue;
+        result.x = trial;
+        nu += alpha * delta;
+        at = std::move(there);
+        break;
+      }
+      if (k == bisections) break;
+    }
+    result.stationary = is_stationary(at);
+  }
+
+  // The pull towards the guess leaves c = Delta mu: without it, to rounding.
+  void refine(PositionResult& result) const {
+    const Vector none = Vector::Zero(q_.size());
+    for (int k = 0; k < refinements; ++k) {
+      const Rows at = rows(result.x);
+      Vector delta;
+      if (!metric_.solve(at.C, at.scale, none, at.residual, delta)) return;
+      const State x = moved(result.x, delta);
+      const double residual = rows(x).largest();
+      if (!(residual < 0.5 * result.residual)) return;
+      result.x = x;
+      result.residual = residual;
+    }
+  }
+
+  void approach(PositionResult& result, Vector& nu) const {
+    State x = result.x;
+    double least = metric_.norm(nu), last = 0.0;
+    for (int k = 0; k < approach_iterations; ++k) {
+      const Rows at = rows(x);
+      Vector delta;
+      if (!metric_.solve(at.C, at.scale, nu, at.residual, delta)) return;
+      const double step = size(delta);
+      if (step <= 1e-13 || step > 1.0 || (k > 2 && step > 0.9 * last)) return;
+      last = step;
+      x = moved(x, delta);
+      nu += delta;
+      ++result.iterations;
+      const double residual = rows(x).largest(), distance = metric_.norm(nu);
+      if (!std::isfinite(residual)) return;
+      if (residual <= options_.tolerance && distance <= least * (1.0 + 1e-8) + 1e-12) {
+        result.x = x;
+        result.residual = residual;
+        least = distance;
+      }
+    }
+  }
+
+  // Relative size of the gradient of the merit function.
+  bool is_stationary(const Rows& at) const {
+    const Vector c = at.scaled();
+    Vector gradient = Vector::Zero(q_.size()), terms = Vector::Zero(q_.size());
+    for (Eigen::Index i = 0; i < at.C.rows(); ++i) {
+      for (RowSparse::InnerIterator entry(at.C, i); entry; ++entry) {
+        const double term = entry.value() * q_[entry.col()] / at.scale[i] * c[i];
+        gradient[entry.col()] += term;
+        terms[entry.col()] += std::abs(term);
+      }
+    }
+    return gradient.cwiseAbs().maxCoeff() <= flat * terms.maxCoeff();
+  }
+
+  const Equations& equations_;
+  const Given& given_;
+  Workspace& ws_;
+  const Vector& q_;
+  MetricStep metric_;
+  const InitialOptions& options_;
+};
+
+// Numbers in [-1, 1], the same ones each time.
+class Scatter {
+ public:
+  double next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(state_ >> 11) * 0x1p-52 - 1.0;
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+}  // namespace
+
+PositionResult project_position(const Equations& equations, const Given& given, const State& x,
+                                Workspace& ws, const Vector& q, const InitialOptions& options) {
+  equations.position(given, x, want_M, ws);
+  const Projection projection(equations, given, ws, q, ColumnSparse(ws.M), options);
+  Vector nu = Vector::Zero(q.size());
+  PositionResult best = projection.from(x, nu);
+  int iterations = best.iterations;
+  Scatter scatter;
+  for (int k = 1; k < attempts && !best.found && std::isfinite(best.residual); ++k) {
+    for (Eigen::Index j = 0; j < q.size(); ++j) nu[j] = 0.1 * k * q[j] * scatter.next();
+    PositionResult other = projection.from(projection.moved(x, nu), nu);
+    iterations += other.iterations;
+    if (other.found || other.residual < best.residual) best = std::move(other);
+  }
+  best.iterations = iterations;
+  return best;
+}
+
+}  // namespace mbs
