@@ -1,8 +1,11 @@
 #pragma once
 
-// What is wrong in a user's file or call: where, what, and what to try. Collected and shown together.
+// What is wrong in a user's file or call: where, what, and what to try. Collected and shown
+// together.
 
+#include <cstddef>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace mbs {
@@ -26,7 +29,8 @@ struct Diagnostic {
 
 class Diagnostics {
  public:
-  // The same code, message and place again only counts: one error for all passes of a repeat.
+  // The same code at the same place again only counts: one error for all passes of a repeat. (For
+  // the file as a whole, line 0, the message counts too.)
   void add(Diagnostic diagnostic);
   void error(const Place& place, std::string code, std::string message, std::string hint = {});
   void warning(const Place& place, std::string code, std::string message, std::string hint = {});
@@ -35,11 +39,14 @@ class Diagnostics {
   bool ok() const { return errors_ == 0; }
   int errors() const { return errors_; }
   const std::vector<Diagnostic>& list() const { return list_; }
+  // Is there one with this code at this place already? Then it is counted and needs no new words.
+  bool count_again(const Place& place, const std::string& code);
   // "file:line:column: error: message [code]\n  hint: ..." for each, in the order of the file.
   std::string text() const;
 
  private:
   std::vector<Diagnostic> list_;
+  std::unordered_map<std::string, std::size_t> known_;  // code and place -> which of list_
   int errors_ = 0;
 };
 

@@ -3,6 +3,7 @@
 // An expression of the model file, compiled: value, gradient, and the second derivative along a
 // direction. Evaluation allocates nothing and never throws; a domain error gives a NaN.
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,36 +33,74 @@ struct Symbol {
 // operations on the stack's top; `load` pushes an argument, `constant` a number.
 struct Instruction {
   enum class Op : unsigned char {
-    constant, load,
-    add, subtract, multiply, divide, power, negate, logical_not,
-    less, less_equal, greater, greater_equal, equal, not_equal, logical_and, logical_or,
+    constant,
+    load,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    negate,
+    logical_not,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal,
+    logical_and,
+    logical_or,
     choose,  // if(c, a, b): all three are on the stack
-    sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, log10, sqrt,
-    abs, sign, min, max, floor, ceil, hypot, mod
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    atan2,
+    sinh,
+    cosh,
+    tanh,
+    exp,
+    log,
+    log10,
+    sqrt,
+    abs,
+    sign,
+    min,
+    max,
+    floor,
+    ceil,
+    hypot,
+    mod
   };
   Op op = Op::constant;
-  int argument = 0;      // load: which argument
+  int argument = 0;     // load: which argument
   double number = 0.0;  // constant
+  bool operator==(const Instruction&) const = default;
 };
 
+// A value: copies share the program. A constant holds no program at all.
 class Expression {
  public:
-  static constexpr int max_stack = 64;       // checked when an expression is compiled
+  static constexpr int max_stack = 64;  // checked when an expression is compiled
   static constexpr int max_arguments = 64;
   static constexpr int max_instructions = 1024;
 
   Expression() = default;  // the constant 0
-  explicit Expression(double constant);
+  explicit Expression(double constant) : constant_(constant) {}
+  // Argument k of the program is the value of arguments[k]. A program without arguments is folded.
+  // Throws std::length_error when one of the bounds above is passed.
   Expression(std::vector<Instruction> program, std::vector<Symbol> arguments);
 
   // Distinct symbols it depends on; argument k of the calls below is the value of symbols()[k].
-  std::span<const Symbol> symbols() const { return arguments_; }
-  std::span<const Instruction> program() const { return program_; }
-  bool is_constant() const { return arguments_.empty(); }
-  double constant() const;  // its value when is_constant()
+  std::span<const Symbol> symbols() const;
+  std::span<const Instruction> program() const;  // empty when it is a constant
+  bool is_constant() const { return code_ == nullptr; }
+  double constant() const { return constant_; }  // its value when is_constant()
 
   double value(std::span<const double> x) const;
-  // Fills `gradient` (as long as x) and gives the value.
+  // Fills `gradient` (as long as x) and gives the value. Of `if` only the chosen branch counts.
   double gradient(std::span<const double> x, std::span<double> gradient) const;
   // d/dt and d2/dt2 along x(t) with the given x' and x'': drives and their two derivatives.
   struct Jet {
@@ -70,9 +109,21 @@ class Expression {
   Jet along(std::span<const double> x, std::span<const double> x1,
             std::span<const double> x2) const;
 
+  bool operator==(const Expression& other) const;
+
  private:
-  std::vector<Instruction> program_{Instruction{}};
-  std::vector<Symbol> arguments_;
+  struct Code {
+    std::vector<Instruction> program;
+    std::vector<Symbol> arguments;
+  };
+  double constant_ = 0.0;
+  std::shared_ptr<const Code> code_;
 };
+
+Expression negated(const Expression& expression);
+
+// One operation on plain numbers: how many operands it takes, and its value (a[0], a[1], a[2]).
+int operand_count(Instruction::Op op);
+double apply(Instruction::Op op, const double* a);
 
 }  // namespace mbs

@@ -4,9 +4,10 @@
 // structural parameters folded. What multibody assembles and what the FMU's variables are made of.
 
 #include <array>
+#include <limits>
+#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "engine/model/diagnostic.hpp"
@@ -24,6 +25,9 @@ struct Parameter {
   Variability variability = Variability::fixed;
   Expression value;         // over other parameters
   bool calculated = false;  // depends on other non-structural parameters: cannot be set
+  bool resizable = false;   // structural, and may change before initialisation
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
   Place place;
 };
 
@@ -56,6 +60,9 @@ struct Coordinate {
   int element = 0;  // the joint, in Model::elements
   int local = 0;    // which of the joint's coordinates
   Dimension dimension;
+  // In a mirrored subsystem -1 where the published value is minus the joint's own (only <free>:
+  // joints with an axis have their axis mirrored instead).
+  double sign = 1.0;
 };
 
 constexpr int ground = -1;
@@ -63,42 +70,58 @@ constexpr int ground = -1;
 struct Frame {
   std::string name;
   int body = ground;  // in Model::bodies
-  std::array<Expression, 3> position;  // in the body's (or the inertial) axes, from its origin
-  std::array<Expression, 3> rotation;  // turned about x, then y, then z; planar: [2] is the angle
+  int on = -1;  // the frame it is placed on, fixed to the same body; -1: a body's origin, ground
+  std::array<Expression, 3> position;  // of its origin, in the axes of `on`; planar: [0], [1]
+  // Turned about x, then the new y, then the new z: R = Rx Ry Rz takes components in this frame to
+  // components in `on`; planar: [2] is the angle.
+  std::array<Expression, 3> rotation;
   Place place;
 };
 
 // What can be measured; one scalar. Those of Model::measures depend on p and v alone.
 enum class Quantity : unsigned char {
-  position, velocity, acceleration,     // of a frame's origin against another frame, in its axes
-  orientation,                          // planar: the angle; spatial: entry of R (component "11" ... "33") or "rx","ry","rz"
-  angular_velocity, angular_acceleration,
-  coordinate, coordinate_rate, coordinate_acceleration,
-  reaction,                             // force and torque of a joint on its frame b, in the axes of a
-  force_value,                          // scalar force of a spring, damper, ... element
-  kinetic_energy, potential_energy, energy,
-  residual, velocity_residual,          // largest constraint residual, scaled
-  statistic,                            // a counter of the integrator, by word
-  expression                            // <output value="...">
+  position,
+  velocity,
+  acceleration,  // of a frame's origin against another frame, in its axes
+  orientation,   // planar: the angle; spatial: entry of R (component "11" ... "33") or
+                 // "rx","ry","rz"
+  angular_velocity,
+  angular_acceleration,
+  coordinate,
+  coordinate_rate,
+  coordinate_acceleration,
+  reaction,     // force and torque of a joint on its frame b, in the axes of a
+  force_value,  // scalar force of a spring, damper, ... element
+  kinetic_energy,
+  potential_energy,
+  energy,
+  residual,
+  velocity_residual,  // largest constraint residual, scaled
+  statistic,          // a counter of the integrator, by word
+  expression          // <output value="...">
 };
 
 struct Measure {
   std::string name;  // empty: anonymous
   Quantity quantity = Quantity::position;
-  int frame = 0;       // of what: Model::frames
-  int reference = 0;   // against which frame
-  int axes = 0;        // in whose axes
-  int element = -1;    // reaction, force_value, coordinates: Model::elements
-  int coordinate = -1; // Model::coordinates
-  int component = 0;   // 0..2 x y z, 3..5 for moments, 6 norm (of force), 7 norm of moment; orientation: see above
-  std::string word;    // statistic: which
+  int frame = 0;        // of what: Model::frames
+  int reference = 0;    // against which frame
+  int axes = 0;         // in whose axes: Model::frames
+  int element = -1;     // reaction, force_value, coordinates: Model::elements
+  int coordinate = -1;  // Model::coordinates
+  // 0..2: x y z (in the plane 0, 1, and 2 about the normal); reaction: 3..5 moments; 6 norm, 7 norm
+  // of the moment; orientation: planar 2; spatial 3*row+column of R (0..8, R takes components in
+  // the frame to the axes), 9..11 the angles rx, ry, rz of R = Rx Ry Rz.
+  int component = 0;
+  double sign = 1.0;  // what is published is sign times that (-1: seen in a mirrored subsystem)
+  std::string word;   // statistic: which
   Dimension dimension;
   Place place;
 };
 
 struct Output {
   std::string name, doc;
-  Unit unit;         // for display; the value is SI
+  Unit unit;  // for display; the value is SI
   Measure what;
   Expression value;  // when what.quantity is `expression`
   Place place;
@@ -106,10 +129,11 @@ struct Output {
 
 // The value of an attribute after elaboration. Numbers that depend on parameters stay expressions.
 struct AttributeValue {
-  bool given = false;                // written in the file (or a default class), not the schema's default
-  std::vector<Expression> numbers;   // number 1, vectors their components, runtime(_vector) likewise
-  std::string text;                  // name, text, word, file, unit
-  int index = -1;                    // frame, body, joint, element: in the Model's list; integer: the value; boolean: 0/1; word: which choice
+  bool given = false;  // written in the file (or a default class), not the schema's default
+  std::vector<Expression> numbers;  // number 1, vectors their components, runtime(_vector) likewise
+  std::string text;                 // name, text, word, file, unit
+  int index = -1;  // frame, body, joint, element: in the Model's list; integer: the value; boolean:
+                   // 0/1; word: which choice
   Place place;
 };
 
@@ -138,15 +162,18 @@ struct SolverSettings {
   double max_step = 0.0;      // 0: no limit
   int max_order = 0;          // 0: the method's own
   long max_steps = 0;         // 0: the method's own
-  double start_time = 0.0, stop_time = 1.0, output_step = 0.0;  // the default experiment; output_step 0: 1/500 of it
+  double start_time = 0.0, stop_time = 1.0,
+         output_step = 0.0;  // the default experiment; output_step 0: 1/500 of it
 };
 
 struct Model {
   std::string name, doc, file;
   int version = 1;
   bool planar = false;
-  std::array<int, 3> plane_axes{0, 1, 2};  // planar: which global axes x and y of the plane are, and its normal
-  std::vector<Parameter> parameters;
+  std::array<int, 3> plane_axes{
+      0, 1, 2};  // planar: which global axes x and y of the plane are, and its normal
+  std::vector<Parameter> parameters;  // structural ones too, though no expression refers to them
+  std::vector<int> parameter_order;   // all of them, each after those it depends on
   std::vector<Input> inputs;
   std::vector<StateVariable> states;
   std::vector<AlgebraicVariable> algebraics;
@@ -155,9 +182,17 @@ struct Model {
   std::vector<Output> outputs;
   std::vector<Frame> frames;  // 0 is ground
   std::vector<Body> bodies;
-  std::vector<Element> elements;  // bodies, joints, forces, in the order of the file
-  std::array<Expression, 3> gravity;
+  std::vector<Element> elements;      // bodies, joints, forces, in the order of the file
+  std::array<Expression, 3> gravity;  // planar: [0], [1]
+  std::string init_method = "projection";
   SolverSettings solver;
 };
+
+// The values of an expression's symbols, when all of them are parameters.
+double evaluate(const Expression& expression, std::span<const double> parameters);
+// The start value of every parameter of the model.
+std::vector<double> parameter_start_values(const Model& model);
+// Computes the calculated ones again from the others.
+void update_calculated(const Model& model, std::span<double> parameters);
 
 }  // namespace mbs

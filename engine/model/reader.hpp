@@ -3,6 +3,8 @@
 // From a model file to a Model. All errors of a run are in `diagnostics`; the Model is only
 // meaningful when diagnostics.ok().
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,14 +15,16 @@ namespace mbs {
 // Against hostile files; every one has an error of its own that quotes value and bound.
 struct ReadLimits {
   std::size_t file_bytes = 16u << 20;
-  int nesting = 64;             // of elements in the file, of subsystems in each other
-  int expression_depth = 100;   // parentheses
+  int nesting = 64;            // of elements in the file, of subsystems in each other
+  int expression_depth = 100;  // parentheses
   int repeat_count = 1'000'000;
-  int elements = 2'000'000;     // after expansion
+  int elements = 2'000'000;  // after expansion
   int files = 1000;
+  int errors = 200;  // after so many the reader gives up
 };
 
-// Values for structural parameters from outside (command line); text as in the file: "N" -> "64".
+// Values for parameters of the main file from outside (command line), as they would stand in the
+// file: "N" -> "64", "r" -> "200 mm".
 struct Override {
   std::string name, value;
 };
@@ -30,9 +34,11 @@ Model read_model(const std::string& path, Diagnostics& diagnostics,
 Model read_model_text(std::string_view text, const std::string& file, Diagnostics& diagnostics,
                       std::span<const Override> overrides = {}, const ReadLimits& limits = {});
 
-// The model as one file: the contents of <use> inlined, comments and docs gone. Reading it gives
-// the same Model. This is what an FMU carries.
+// The model as one file: the contents of <use> inlined (<use name="fl"><mbs>...</mbs></use>),
+// overrides applied, comments and docs gone; repeats stay as they are. Reading it gives the same
+// Model. This is what an FMU carries. Empty when there were errors.
 std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostics,
-                                std::span<const Override> overrides = {}, const ReadLimits& limits = {});
+                                std::span<const Override> overrides = {},
+                                const ReadLimits& limits = {});
 
 }  // namespace mbs

@@ -1,0 +1,379 @@
+// From the text of an attribute to its value, by the type its schema gives it.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/model/elaborate.hpp"
+#include "engine/model/nearest.hpp"
+#include "engine/model/words.hpp"
+
+namespace mbs {
+
+namespace {
+
+using T = AttributeType;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+std::string_view joined_offer(const std::vector<std::string_view>& words, std::string& store) {
+  for (const std::string_view word : words) {
+    store += store.empty() ? "" : word == words.back() ? " or " : ", ";
+    store += word;
+  }
+  return store;
+}
+
+}  // namespace
+
+const SyntaxTree* Elaborator::parsed(const Text& text) {
+  // Attributes stay where they are as long as the reader lives, and so do the schema's defaults.
+  auto [entry, fresh] = parsed_.try_emplace(text.text.data());
+  auto& [tree, failure] = entry->second;
+  if (fresh) {
+    try {
+      tree = parse_list(text.text, limits_.expression_depth);
+    } catch (const SyntaxError& e) {
+      failure = e;
+    }
+  }
+  if (!failure) return &tree;
+  error(text, *failure);
+  return nullptr;
+}
+
+std::vector<Compiled> Elaborator::compile_list(const Text& text, int scope, Level level,
+                                               std::string_view locals) {
+  std::vector<Compiled> result;
+  const SyntaxTree* tree = parsed(text);
+  if (!tree) return result;
+  for (const int root : tree->roots) {
+    // From outside the model only numbers come; they are looked up at the top, where parameters
+    // would be names of the model: that is as good.
+    result.push_back(compile_node(*tree, root, std::max(0, scope), level, locals));
+    for (const SyntaxError& e : result.back().errors) error(text, e);
+  }
+  return result;
+}
+
+Compiled Elaborator::compile_one(const Text& text, int scope, Level level,
+                                 std::string_view locals) {
+  std::vector<Compiled> list = compile_list(text, scope, level, locals);
+  if (list.size() == 1) return std::move(list.front());
+  Compiled failed;
+  failed.type.failed = true;
+  if (!list.empty()) {
+    error(text, {0, "component-count",
+                 "one value is needed here, these are " + std::to_string(list.size()), ""});
+  }
+  return failed;
+}
+
+bool Elaborator::check_type(const Text& text, int offset, const AttributeSchema& schema,
+                            const Type& type, const Dimension& wanted) {
+  if (type.failed) return false;
+  const auto wrong = [&](const std::string& message, const std::string& hint) {
+    error(text, {offset, "dimension", message, hint});
+    return false;
+  };
+  const std::string name = "'" + std::string(schema.name) + "'";
+  if (type.condition) {
+    return wrong(name + " needs a number, this is a condition",
+                 "if(condition, a, b) makes a number of it");
+  }
+  if (type.free || schema.dimension == "?" || same_up_to_angle(type.dimension, wanted)) {
+    if (schema.dimension != "?" || type.free || same_up_to_angle(type.dimension, wanted)) {
+      return true;
+    }
+  }
+  const bool none = same_up_to_angle(wanted, {});
+  const std::string unit = schema.dimension == "?" || schema.dimension.empty()
+                               ? si_unit_name(wanted)
+                               : std::string(schema.dimension);
+  return wrong(name + " needs " + (none ? "an angle or a number without dimension" : unit) +
+                   ", this is " + dimension_text(type),
+               none ? ""
+               : same_up_to_angle(type.dimension, {})
+                   ? "write the unit: 1 " + unit + ", and units behind all numbers in a sum"
+                   : "a bare number would be taken in " + unit);
+}
+
+void Elaborator::mirror(const System& system, const AttributeSchema& schema,
+                        AttributeValue& value) const {
+  const auto scale = [&](std::size_t k, double sign) {
+    if (sign < 0) value.numbers[k] = negated(value.numbers[k]);
+  };
+  const std::size_t n = value.numbers.size();
+  const bool planar = model_.planar;
+  switch (schema.type) {
+    case T::position:
+    case T::axis:
+    case T::runtime_vector:
+      if (n < 2) return;  // along the coordinate of a joint, which is mirrored itself
+      for (std::size_t k = 0; k < n; ++k) scale(k, system.mirror[k]);
+      return;
+    case T::axial:
+    case T::rotation:
+    case T::rotation_axis:
+    case T::runtime_axial:
+      if (n == 1 && planar) scale(0, system.axial(2));
+      if (n == 3) {
+        for (std::size_t k = 0; k < 3; ++k) scale(k, system.axial(k));
+      }
+      return;
+    case T::inertia:  // S J S
+      if (n == 6) {
+        scale(3, system.mirror[0] * system.mirror[1]);
+        scale(4, system.mirror[0] * system.mirror[2]);
+        scale(5, system.mirror[1] * system.mirror[2]);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+AttributeValue Elaborator::read_attribute(const Item& item, const AttributeSchema& schema) {
+  AttributeValue value;
+  const Text text = text_of(item, schema);
+  value.given = text.present();
+  if (value.given) value.place = place(text);
+  if (!value.given && text.text.empty()) return value;
+  switch (schema.type) {
+    case T::name:
+    case T::text:
+    case T::file:
+    case T::any:
+    case T::item:
+    case T::element:
+    case T::body:
+      value.text = text.text;
+      break;
+    case T::unit:
+      value.text = text.text;
+      break;
+    case T::word:
+      read_word(schema, text, value);
+      break;
+    case T::boolean: {
+      AttributeSchema words = schema;
+      words.choices = "false|true";
+      read_word(words, text, value);
+      break;
+    }
+    case T::frame:
+      read_frame(item, text, value);
+      break;
+    case T::joint:
+      read_joint(item, schema, text, value);
+      break;
+    case T::axis:
+    case T::rotation_axis:
+      read_axis(item, schema, text, value);
+      break;
+    default:
+      read_numbers(item, schema, text, value);
+      break;
+  }
+  if (!value.numbers.empty()) {
+    mirror(system_of(item.scope), schema, value);
+    check_range(schema, text, value);
+    check_plausible(item, schema, text, value);
+  }
+  return value;
+}
+
+void Elaborator::read_numbers(const Item& item, const AttributeSchema& schema, const Text& text,
+                              AttributeValue& value) {
+  const bool planar = model_.planar;
+  const bool runtime = schema.type == T::runtime || schema.type == T::runtime_vector ||
+                       schema.type == T::runtime_axial;
+  bool on_joint = false;
+  for (const AttributeSchema& a : item.tag->attributes) {
+    on_joint = on_joint || (a.type == T::joint && text_of(item, a).present());
+  }
+  std::size_t wanted = 1, other = 0;  // how many components there may be
+  switch (schema.type) {
+    case T::position:
+      wanted = planar ? 2 : 3;
+      break;
+    case T::axial:
+    case T::rotation:
+      wanted = planar ? 1 : 3;
+      break;
+    case T::inertia:
+      wanted = planar ? 1 : 3;
+      other = planar ? 0 : 6;
+      break;
+    case T::runtime_vector:
+      wanted = on_joint ? 1 : planar ? 2 : 3;
+      break;
+    case T::runtime_axial:
+      wanted = on_joint || planar ? 1 : 3;
+      break;
+    default:
+      break;
+  }
+  const bool fixed = schema.type == T::integer || item.tag->role == TagRole::setting;
+  const bool gravity = schema.type == T::position && item.tag->role == TagRole::setting;
+  const Level level = runtime             ? Level::runtime
+                      : fixed && !gravity ? Level::structural
+                                          : Level::parameters;
+  const std::vector<Compiled> list = compile_list(text, item.scope, level, schema.locals);
+  if (list.empty()) return;
+  const bool zero = !text.present() && list.size() == 1;  // a default of "0" for a vector
+  if (!zero && list.size() != wanted && list.size() != other) {
+    const std::string space = planar ? "planar" : "spatial";
+    error(text, {0, "component-count",
+                 "'" + std::string(schema.name) + "' needs " + std::to_string(wanted) +
+                     (other > 0 ? " or " + std::to_string(other) : "") + " component" +
+                     (wanted > 1 ? "s" : "") +
+                     (wanted > 1 || list.size() > 1 ? " in a " + space + " model" : "") +
+                     ", this has " + std::to_string(list.size()),
+                 wanted > 1 ? "components are separated by commas" : ""});
+    return;
+  }
+  const Dimension dimension = schema.dimension.empty() || schema.dimension == "?"
+                                  ? Dimension{}
+                                  : parse_unit(schema.dimension)->dimension;
+  const SyntaxTree& tree = *parsed(text);
+  bool good = true;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const int root = tree.roots[k];
+    good = !list[k].type.failed && good;
+    if (schema.dimension != "?") {
+      const int offset = tree.nodes[static_cast<std::size_t>(leftmost(tree, root))].offset;
+      good = check_type(text, offset, schema, list[k].type, dimension) && good;
+    }
+  }
+  if (!good) return;
+  for (const Compiled& c : list) value.numbers.push_back(c.expression);
+  const std::size_t full = schema.type == T::inertia && !planar ? 6 : wanted;
+  value.numbers.resize(std::max(full, value.numbers.size()));
+  if (schema.type != T::integer) return;
+  const double number = value.numbers[0].constant();
+  if (number != std::floor(number) || std::fabs(number) > 1e9) {
+    error(text, {0, "count",
+                 "'" + std::string(schema.name) + "' needs a whole number, this is " +
+                     number_text(number),
+                 ""});
+    return;
+  }
+  value.index = static_cast<int>(number);
+}
+
+void Elaborator::read_axis(const Item& item, const AttributeSchema& schema, const Text& text,
+                           AttributeValue& value) {
+  const bool planar = model_.planar;
+  const bool normal = planar && schema.type == T::rotation_axis;
+  const std::string_view letters = normal ? "z" : planar ? plane_letters() : "xyz";
+  std::string_view word = trimmed(text.text);
+  double sign = 1.0;
+  if (!word.empty() && (word[0] == '-' || word[0] == '+')) {
+    sign = word[0] == '-' ? -1.0 : 1.0;
+    word = trimmed(word.substr(1));
+  }
+  const std::size_t k = word.size() == 1 ? letters.find(word) : std::string_view::npos;
+  if (k != std::string_view::npos) {
+    value.numbers.assign(letters.size(), Expression(0.0));
+    value.numbers[k] = Expression(sign);
+    return;
+  }
+  AttributeSchema components = schema;
+  components.type = T::position;
+  components.dimension = "1";
+  const SyntaxTree* tree = parsed(text);
+  if (normal || !tree || tree->roots.size() != letters.size()) {
+    if (!tree) return;
+    error(text,
+          {0, "unknown-word",
+           "'" + std::string(text.text) + "' is no axis" + (planar ? " of a planar model" : ""),
+           normal ? "in the plane an axis of rotation is z or -z"
+                  : "write x, -y, ... or " + std::to_string(letters.size()) +
+                        " components separated by commas"});
+    return;
+  }
+  read_numbers(item, components, text, value);
+}
+
+void Elaborator::read_word(const AttributeSchema& schema, const Text& text, AttributeValue& value) {
+  const std::vector<std::string_view> words = split(schema.choices, '|');
+  value.text = trimmed(text.text);
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (words[k] == value.text) value.index = static_cast<int>(k);
+  }
+  if (value.index >= 0) return;
+  std::string offer;
+  joined_offer(words, offer);
+  const std::string best = nearest(value.text, words);
+  error(text,
+        {0, "unknown-word", "'" + std::string(schema.name) + "' cannot be '" + value.text + "'",
+         best.empty() ? "it is " + offer : "did you mean '" + best + "'?"});
+}
+
+void Elaborator::read_frame(const Item& item, const Text& text, AttributeValue& value) {
+  if (!text.present()) {  // the default is "ground"
+    value.index = system_of(item.scope).ground;
+    value.text = text.text;
+    return;
+  }
+  const Entity entity = reference(text, item.scope);
+  value.text = text.text;
+  value.index = as_frame(entity);
+  if (value.index >= 0 || entity.kind == EntityKind::failed) return;
+  error(text, {0, "wrong-kind",
+               "'" + value.text + "' is " + entity_text(entity.kind) + ", a frame is needed here",
+               "frames are ground, bodies, and frames of bodies (body.frame)"});
+}
+
+void Elaborator::read_joint(const Item& item, const AttributeSchema& schema, const Text& text,
+                            AttributeValue& value) {
+  const Entity entity = reference(text, item.scope);
+  value.text = text.text;
+  if (entity.kind == EntityKind::failed) return;
+  if (entity.kind != EntityKind::joint) {
+    error(text,
+          {0, "wrong-kind",
+           "'" + value.text + "' is " + entity_text(entity.kind) + ", a joint is needed here", ""});
+    return;
+  }
+  value.index = entity.index;
+  const TagSchema& tag = *model_.elements[entity.index].tag;
+  const Dimension wanted = parse_unit(schema.dimension)->dimension;
+  int count = 0;
+  bool fits = false;
+  for (const Coordinate& c : model_.coordinates) {
+    if (c.element != entity.index) continue;
+    ++count;
+    fits = c.dimension == wanted;
+  }
+  if (count == 1 && fits) return;
+  error(text, {0, "wrong-joint",
+               "<" + std::string(item.tag->name) + "> needs a joint with one coordinate in " +
+                   std::string(schema.dimension) + ", '" + value.text + "' is a <" +
+                   std::string(tag.name) + ">",
+               schema.dimension == "m" ? "on a joint that turns use <torque>"
+                                       : "on a joint that slides use <force>"});
+}
+
+std::optional<Unit> Elaborator::read_unit(const Text& text) {
+  const std::optional<Unit> unit = parse_unit(trimmed(text.text));
+  if (unit) return unit;
+  std::string hint = "units are joined without spaces: N.m, m/s^2, 1/s";
+  try {  // the lexer knows which part is wrong
+    parse_list("1 " + std::string(text.text), limits_.expression_depth);
+  } catch (const SyntaxError& e) {
+    if (e.code == "unknown-unit") {
+      hint = e.hint.substr(0, e.hint.find(" A unit stands")).starts_with("did you")
+                 ? e.hint.substr(0, e.hint.find(" A unit stands"))
+                 : hint;
+    }
+  }
+  error(text, {0, "unknown-unit", "'" + std::string(text.text) + "' is not a unit", hint});
+  return std::nullopt;
+}
+
+}  // namespace mbs

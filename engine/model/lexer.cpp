@@ -1,0 +1,152 @@
+#include "engine/model/lexer.hpp"
+
+#include <charconv>
+#include <vector>
+
+#include "engine/model/nearest.hpp"
+#include "engine/model/units.hpp"
+
+namespace mbs {
+
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+bool is_unit_letter(char c) {
+  return (is_letter(c) && c != '_') || c == '%';
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += byte < 0x20 || byte == 0x7f ? '?' : c;
+  }
+  return result;
+}
+
+[[noreturn]] void unknown_unit(std::string_view word, std::size_t offset) {
+  std::vector<std::string_view> known;
+  for (const UnitSymbol& symbol : unit_symbols()) known.push_back(symbol.name);
+  for (const std::string_view common :
+       {"mm", "cm", "km", "kg", "mg", "ms", "us", "kN", "MN", "mrad", "kHz", "kPa", "MPa", "GPa",
+        "kJ", "kW", "mA", "mV"}) {
+    known.push_back(common);
+  }
+  std::string hint = nearest(word, known);
+  if (!hint.empty()) hint = "did you mean '" + hint + "'? ";
+  hint += "A unit stands right behind its number; to multiply write '*'";
+  throw SyntaxError{static_cast<int>(offset), "unknown-unit",
+                    "'" + std::string(word) + "' is not a unit", hint};
+}
+
+}  // namespace
+
+void Lexer::advance() {
+  while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  token_ = Token{};
+  token_.offset = static_cast<int>(at_);
+  const std::size_t begin = at_;
+  if (at_ == text_.size()) return;
+  const char c = text_[at_];
+  const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+  if (is_digit(c) || (c == '.' && is_digit(next))) {
+    read_number();
+    read_unit();
+  } else if (is_letter(c)) {
+    token_.kind = Token::Kind::word;
+    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+  } else if (std::string_view("+-*/^()[],.<>=!").find(c) != std::string_view::npos) {
+    token_.kind = Token::Kind::symbol;
+    at_ += (c == '<' || c == '>' || c == '=' || c == '!') && next == '=' ? 2 : 1;
+  } else {
+    std::size_t end = at_ + 1;  // a character of several bytes is shown whole
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0) == 0x80) ++end;
+    std::string hint;
+    if (c == '&' || c == '|') hint = "logical operators are the words 'and', 'or', 'not'";
+    if (c == ';' || c == ':') hint = "components are separated by commas";
+    throw SyntaxError{static_cast<int>(at_), "syntax",
+                      "unexpected character '" + printable(text_.substr(at_, end - at_)) + "'",
+                      hint};
+  }
+  token_.text = text_.substr(begin, at_ - begin);
+}
+
+void Lexer::read_number() {
+  token_.kind = Token::Kind::number;
+  const char* begin = text_.data() + at_;
+  const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), token_.number);
+  if (error != std::errc()) {
+    throw SyntaxError{static_cast<int>(at_), "number-range",
+                      "'" + std::string(begin, end) + "' is outside the range of numbers", ""};
+  }
+  at_ += static_cast<std::size_t>(end - begin);
+}
+
+void Lexer::read_unit() {
+  const std::size_t after_number = at_;
+  std::size_t at = at_;
+  while (at < text_.size() && is_space(text_[at])) ++at;
+  const std::size_t begin = at;
+  const auto word = [&](std::size_t from) {
+    std::size_t end = from;
+    while (end < text_.size() && is_unit_letter(text_[end])) ++end;
+    return text_.substr(from, end - from);
+  };
+  if (text_.substr(at).starts_with("1/") && begin > after_number) {
+    const std::string_view below = word(at + 2);  // "5 1/s"
+    if (!parse_unit_symbol(below)) return;
+    at += 2 + below.size();
+  } else {
+    const std::string_view first = word(at);
+    if (first.empty() || first == "and" || first == "or" || first == "not") return;
+    std::size_t end = at + first.size();
+    if (end < text_.size() && text_[end] == '(') {
+      throw SyntaxError{static_cast<int>(begin), "syntax",
+                        "an operator is missing before '" + std::string(first) + "('",
+                        "to multiply write '*'"};
+    }
+    while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
+    if (end != at + first.size() || !parse_unit_symbol(first)) {
+      unknown_unit(text_.substr(at, end - at), at);
+    }
+    at = end;
+  }
+  while (at < text_.size()) {
+    if (text_[at] == '^') {
+      std::size_t end = at + 1;
+      if (end < text_.size() && text_[end] == '-') ++end;
+      const std::size_t digits = end;
+      while (end < text_.size() && is_digit(text_[end])) ++end;
+      if (end == digits) break;
+      at = end;
+      if (at < text_.size() && text_[at] == '^') break;
+    } else if (text_[at] == '.' || text_[at] == '/') {
+      const std::string_view next = word(at + 1);
+      if (!parse_unit_symbol(next)) {
+        if (text_[at] == '/') break;  // divided by a name
+        unknown_unit(next, at + 1);
+      }
+      at += 1 + next.size();
+    } else {
+      break;
+    }
+  }
+  const std::string_view name = text_.substr(begin, at - begin);
+  const std::optional<Unit> unit = parse_unit(name);
+  if (!unit) unknown_unit(name, begin);
+  token_.number = unit->factor * token_.number + unit->offset;
+  token_.dimension = unit->dimension;
+  token_.unit_offset = unit->offset;
+  token_.bare = false;
+  at_ = at;
+}
+
+}  // namespace mbs

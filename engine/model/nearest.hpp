@@ -1,0 +1,20 @@
+#pragma once
+
+// "Did you mean": the known word nearest to a misspelt one.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mbs {
+
+// Number of inserted, left out, exchanged or swapped letters that lead from a to b.
+int edit_distance(std::string_view a, std::string_view b);
+
+// The nearest of `known` when it is near enough to be meant; otherwise empty.
+std::string nearest(std::string_view word, std::span<const std::string_view> known);
+
+// "did you mean 'x'?", or a list when there are few words, or nothing.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace mbs

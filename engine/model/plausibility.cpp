@@ -1,0 +1,115 @@
+// Values that no physical thing has, judged at the parameters' start values.
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "engine/model/elaborate.hpp"
+#include "engine/model/words.hpp"
+
+namespace mbs {
+
+namespace {
+
+using T = AttributeType;
+
+bool is_runtime(T type) {
+  return type == T::runtime || type == T::runtime_vector || type == T::runtime_axial;
+}
+
+double number_of(std::string_view text) {
+  double number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// The matrix of second moments  P = tr(J)/2 I - J  of a thing with mass is positive semidefinite;
+// that is the triangle inequality of the principal moments, whatever the axes.
+bool plausible_inertia(const std::array<double, 6>& j) {
+  const double half = 0.5 * (j[0] + j[1] + j[2]);
+  const double xx = half - j[0], yy = half - j[1], zz = half - j[2];
+  const double xy = -j[3], xz = -j[4], yz = -j[5];
+  const double size = std::max({std::fabs(j[0]), std::fabs(j[1]), std::fabs(j[2])});
+  const double tolerance = 1e-9;
+  if (std::min({xx, yy, zz}) < -tolerance * size) return false;
+  const double size2 = size * size;
+  if (std::min({xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz}) < -tolerance * size2) {
+    return false;
+  }
+  const double determinant =
+      xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+  return determinant >= -tolerance * size2 * size;
+}
+
+}  // namespace
+
+void Elaborator::check_range(const AttributeSchema& schema, const Text& text,
+                             const AttributeValue& value) {
+  if (is_runtime(schema.type)) return;
+  for (const Expression& e : value.numbers) {
+    const double number = evaluate(e, start_values_);
+    const std::string_view range = schema.range;
+    std::string wanted;
+    if (!std::isfinite(number)) {
+      error(text, {0, "not-finite",
+                   "'" + std::string(schema.name) + "' has no finite value: " + number_text(number),
+                   "is something divided by zero?"});
+      return;
+    }
+    const std::size_t dots = range.find("..");
+    if (range == ">=0" && number < 0) wanted = "cannot be negative";
+    if (range == ">0" && number <= 0) wanted = "must be positive";
+    if (dots != std::string_view::npos &&
+        (number < number_of(range.substr(0, dots)) || number > number_of(range.substr(dots + 2)))) {
+      wanted = "must be from " + std::string(range.substr(0, dots)) + " to " +
+               std::string(range.substr(dots + 2));
+    }
+    if (wanted.empty()) continue;
+    std::string unit;
+    if (schema.dimension != "1" && !schema.dimension.empty()) {
+      unit = " " + std::string(schema.dimension);
+    }
+    error(text, {0, "range",
+                 "'" + std::string(schema.name) + "' " + wanted + ", this is " +
+                     number_text(number) + unit,
+                 ""});
+    return;
+  }
+}
+
+void Elaborator::check_plausible(const Item& item, const AttributeSchema& schema, const Text& text,
+                                 const AttributeValue& value) {
+  const auto at_start = [&](std::size_t k) { return evaluate(value.numbers[k], start_values_); };
+  if (schema.type == T::axis || schema.type == T::rotation_axis) {
+    double sum = 0;
+    for (std::size_t k = 0; k < value.numbers.size(); ++k) sum += at_start(k) * at_start(k);
+    if (sum < 1e-24) {
+      error(text, {0, "zero-axis", "the axis has no length", "give a direction: x, or 1, 0, 0"});
+    }
+  }
+  if (schema.type != T::inertia) return;
+  std::array<double, 6> j{};
+  for (std::size_t k = 0; k < value.numbers.size(); ++k) j[k] = at_start(k);
+  const std::string owner = "'" + std::string(item.node.attribute("name").value()) + "'";
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, value.numbers.size()); ++k) {
+    if (j[k] < 0) {
+      error(text,
+            {0, "inertia",
+             "a moment of inertia of " + owner + " is negative: " + number_text(j[k]) + " kg.m^2",
+             ""});
+      return;
+    }
+  }
+  if (value.numbers.size() == 6 && !plausible_inertia(j)) {
+    error(text,
+          {0, "inertia",
+           "no body has the inertia of " + owner +
+               ": one principal moment is greater than "
+               "the sum of the others",
+           "the moments are about the centre of mass; products of inertia have a sign (Ixy is "
+           "minus the integral of x*y)"});
+  }
+}
+
+}  // namespace mbs

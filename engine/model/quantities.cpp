@@ -1,0 +1,176 @@
+#include "engine/model/quantities.hpp"
+
+#include "engine/model/elaborate.hpp"
+#include "engine/model/nearest.hpp"
+#include "engine/model/words.hpp"
+
+namespace mbs {
+
+namespace {
+
+constexpr QuantitySchema table[] = {
+    {"position", Quantity::position, Target::frame, Components::vector, "m", 0,
+     "of the frame's origin, from that of relative_to"},
+    {"velocity", Quantity::velocity, Target::frame, Components::vector, "m/s", 0,
+     "of the frame's origin, as seen in relative_to"},
+    {"acceleration", Quantity::acceleration, Target::frame, Components::vector, "m/s^2", 0,
+     "of the frame's origin, as seen in relative_to"},
+    {"orientation", Quantity::orientation, Target::frame, Components::orientation, "rad", 0,
+     "of the frame against relative_to"},
+    {"angular_velocity", Quantity::angular_velocity, Target::frame, Components::axial, "rad/s", 0,
+     "of the frame against relative_to"},
+    {"angular_acceleration", Quantity::angular_acceleration, Target::frame, Components::axial,
+     "rad/s^2", 0, "of the frame against relative_to"},
+    {"q", Quantity::coordinate, Target::joint_coordinate, Components::coordinate, "?", 0,
+     "coordinate of a joint"},
+    {"qd", Quantity::coordinate_rate, Target::joint_coordinate, Components::coordinate, "?", 1,
+     "its rate"},
+    {"qdd", Quantity::coordinate_acceleration, Target::joint_coordinate, Components::coordinate,
+     "?", 2, "its acceleration"},
+    {"reaction", Quantity::reaction, Target::joint, Components::wrench, "N", 0,
+     "force and torque of a joint on its frame b, at its origin"},
+    {"force", Quantity::force_value, Target::force, Components::none, "N", 0,
+     "tension of a spring or damper"},
+    {"kinetic_energy", Quantity::kinetic_energy, Target::body_or_all, Components::none, "J", 0,
+     "of a body, or without `of` of the whole model"},
+    {"potential_energy", Quantity::potential_energy, Target::none, Components::none, "J", 0,
+     "of gravity, springs and stiffnesses of the whole model"},
+    {"energy", Quantity::energy, Target::none, Components::none, "J", 0, "the sum of both"},
+    {"residual", Quantity::residual, Target::none, Components::none, "1", 0,
+     "largest residual of the constraints on positions, scaled: how well the joints are closed"},
+    {"velocity_residual", Quantity::velocity_residual, Target::none, Components::none, "1", 0,
+     "the same for velocities"},
+    {"statistic", Quantity::statistic, Target::none, Components::word, "1", 0,
+     "a counter of the integrator, by the word in `component`"},
+};
+
+// Words for the components of a quantity in this model, in the order of their numbers; empty
+// places have no word.
+std::vector<std::string> component_words(Components components, bool planar,
+                                         std::string_view letters) {
+  const auto letter = [&](std::size_t k) { return std::string(1, letters[k]); };
+  switch (components) {
+    case Components::vector:
+      if (planar) return {letter(0), letter(1), "", "", "", "", "norm"};
+      return {"x", "y", "z", "", "", "", "norm"};
+    case Components::axial:
+      if (planar) return {};
+      return {"x", "y", "z", "", "", "", "norm"};
+    case Components::orientation:
+      if (planar) return {};
+      return {"11", "12", "13", "21", "22", "23", "31", "32", "33", "rx", "ry", "rz"};
+    case Components::wrench:
+      if (planar) return {"f" + letter(0), "f" + letter(1), "", "", "", "m", "norm", ""};
+      return {"fx", "fy", "fz", "mx", "my", "mz", "norm", "mnorm"};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::span<const QuantitySchema> quantity_schema() {
+  return table;
+}
+
+// The component of a measure and the sign it has in a mirrored subsystem.
+bool Elaborator::read_component(const Item& item, Measure& measure,
+                                const QuantitySchema& quantity) {
+  const Text text = attribute_text(item.node, item.scope, "component");
+  const std::string word(text.text);
+  const System& system = system_of(item.scope);
+  const auto wrong = [&](const std::vector<std::string>& words) {
+    std::vector<std::string_view> known;
+    std::string offer;
+    for (const std::string& w : words) {
+      if (w.empty()) continue;
+      known.push_back(w);
+      offer += (offer.empty() ? "" : ", ") + w;
+    }
+    const std::string quantity_text = "'" + std::string(quantity.word) + "'";
+    if (!text.present()) {
+      error(file_of(item.scope).place(item.node), "missing-attribute",
+            "<" + std::string(item.tag->name) + "> needs the attribute 'component' for " +
+                quantity_text,
+            "components are " + offer);
+    } else if (known.empty()) {
+      error(place(text), "unknown-word", quantity_text + " has no components here",
+            "leave 'component' out");
+    } else {
+      const std::string best = nearest(word, known);
+      error(place(text), "unknown-word", quantity_text + " has no component '" + word + "'",
+            best.empty() ? "components are " + offer : "did you mean '" + best + "'?");
+    }
+    return false;
+  };
+
+  if (quantity.components == Components::word) {
+    std::vector<std::string> words;
+    for (const std::string_view w : split(statistics, '|')) words.emplace_back(w);
+    measure.word = word;
+    for (const std::string& w : words) {
+      if (w == word) return true;
+    }
+    return wrong(words);
+  }
+  if (quantity.components == Components::coordinate) {
+    std::vector<std::string> words;
+    std::vector<int> coordinates;
+    for (std::size_t k = 0; k < model_.coordinates.size(); ++k) {
+      const Coordinate& c = model_.coordinates[k];
+      if (c.element != measure.element) continue;
+      words.push_back(c.name.substr(c.name.rfind('.') + 1));
+      coordinates.push_back(static_cast<int>(k));
+    }
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      if (word != words[k] && !(words.size() == 1 && !text.present())) continue;
+      measure.coordinate = coordinates[k];
+      measure.dimension = product(model_.coordinates[coordinates[k]].dimension,
+                                  parse_unit("s")->dimension, -quantity.time_derivatives);
+      return true;
+    }
+    if (words.empty()) {
+      error(file_of(item.scope).place(item.node), "wrong-kind", "the joint has no coordinate",
+            "joints with coordinates are revolute, prismatic, ...");
+      return false;
+    }
+    return wrong(words);
+  }
+  measure.dimension = parse_unit(quantity.dimension)->dimension;
+  if (quantity.components == Components::none) return text.present() ? wrong({}) : true;
+
+  const bool planar = model_.planar;
+  const std::vector<std::string> words =
+      component_words(quantity.components, planar, plane_letters());
+  if (words.empty()) {  // one number in the plane, about its normal
+    measure.component = 2;
+    measure.sign = system.axial(2);
+    return text.present() ? wrong({}) : true;
+  }
+  std::size_t k = 0;
+  while (k < words.size() && (word.empty() || words[k] != word)) ++k;
+  if (k == words.size()) return wrong(words);
+  measure.component = static_cast<int>(k);
+  const std::array<double, 3>& s = system.mirror;
+  switch (quantity.components) {
+    case Components::vector:
+      measure.sign = k < 3 ? s[k] : 1;
+      break;
+    case Components::axial:
+      measure.sign = k < 3 ? system.axial(k) : 1;
+      break;
+    case Components::wrench:
+      measure.sign = k < 3 ? s[k] : k < 6 ? system.axial(k - 3) : 1;
+      if (k >= 3 && k != 6) measure.dimension = parse_unit("N.m")->dimension;
+      break;
+    case Components::orientation:
+      measure.sign = k < 9 ? s[k / 3] * s[k % 3] : system.axial(k - 9);
+      if (k < 9) measure.dimension = {};
+      break;
+    default:
+      break;
+  }
+  return true;
+}
+
+}  // namespace mbs

@@ -1,0 +1,36 @@
+#pragma once
+
+// What outputs and measures can look at: for the reader and the manual.
+
+#include <span>
+#include <string_view>
+
+#include "engine/model/model.hpp"
+
+namespace mbs {
+
+enum class Target : unsigned char { frame, joint_coordinate, joint, force, body_or_all, none };
+enum class Components : unsigned char {
+  vector,
+  axial,
+  orientation,
+  wrench,
+  coordinate,
+  none,
+  word
+};
+
+struct QuantitySchema {
+  std::string_view word;
+  Quantity quantity;
+  Target target;
+  Components components;
+  std::string_view dimension;  // SI unit; "?": that of the joint's coordinate
+  int time_derivatives;        // of a joint's coordinate
+  std::string_view doc;
+};
+
+std::span<const QuantitySchema> quantity_schema();
+constexpr std::string_view statistics = "steps|rejections|evaluations|factorisations|solves";
+
+}  // namespace mbs

@@ -1,0 +1,62 @@
+#include "engine/model/schema.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "engine/model/schema/bodies.hpp"
+#include "engine/model/schema/forces.hpp"
+#include "engine/model/schema/joints.hpp"
+#include "engine/model/schema/structure.hpp"
+
+namespace mbs {
+
+namespace {
+
+template <std::size_t... sizes>
+constexpr auto joined(const TagSchema (&... parts)[sizes]) {
+  std::array<TagSchema, (sizes + ...)> result{};
+  std::size_t at = 0;
+  const auto append = [&](const auto& part) {
+    for (const TagSchema& tag : part) result[at++] = tag;
+  };
+  (append(parts), ...);
+  return result;
+}
+
+constexpr auto tags = joined(tables::structure_tags, tables::variable_tags, tables::setting_tags,
+                             tables::body_tags, tables::joint_tags, tables::force_tags);
+
+constexpr AttributeSchema common[] = {
+    {.name = "class",
+     .type = AttributeType::text,
+     .doc = "the named class of defaults that it takes its attributes from"},
+    {.name = "doc", .type = AttributeType::text, .doc = "what it is"},
+};
+
+}  // namespace
+
+std::span<const TagSchema> schema() {
+  return tags;
+}
+
+const TagSchema* find_tag(std::string_view name) {
+  const auto found = std::find_if(tags.begin(), tags.end(),
+                                  [&](const TagSchema& tag) { return tag.name == name; });
+  return found == tags.end() ? nullptr : &*found;
+}
+
+int find_attribute(const TagSchema& tag, std::string_view name) {
+  for (std::size_t k = 0; k < tag.attributes.size(); ++k) {
+    if (tag.attributes[k].name == name) return static_cast<int>(k);
+  }
+  return -1;
+}
+
+std::span<const AttributeSchema> common_attributes(TagRole role) {
+  const bool item = role == TagRole::body || role == TagRole::frame || role == TagRole::joint ||
+                    role == TagRole::force;
+  return item ? std::span<const AttributeSchema>(common) : std::span<const AttributeSchema>();
+}
+
+}  // namespace mbs

@@ -1,0 +1,95 @@
+#pragma once
+
+// Schema: bodies and frames.
+
+#include "engine/model/schema/structure.hpp"
+
+namespace mbs::tables {
+
+inline constexpr A body_attributes[] = {
+    {.name = "name",
+     .type = name,
+     .required = true,
+     .doc = "name; alone it means the frame at the body's origin"},
+    {.name = "mass",
+     .type = number,
+     .dimension = "kg",
+     .required = true,
+     .doc = "mass",
+     .range = ">=0"},
+    {.name = "com",
+     .type = position,
+     .dimension = "m",
+     .default_value = "0",
+     .doc = "centre of mass, from the body's origin in the body's axes"},
+    {.name = "inertia",
+     .type = inertia,
+     .dimension = "kg.m^2",
+     .default_value = "0",
+     .doc = "moments of inertia about the centre of mass in the body's axes; spatial: the entries "
+            "Ixx, Iyy, Izz and, if not zero, Ixy, Ixz, Iyz of the inertia matrix (Ixy is minus "
+            "the integral of x*y)"},
+};
+
+inline constexpr A particle_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name; it is also a frame"},
+    {.name = "mass",
+     .type = number,
+     .dimension = "kg",
+     .default_value = "0 kg",
+     .doc = "mass; without mass it stays where forces and joints hold it",
+     .range = ">=0"},
+};
+
+inline constexpr A frame_attributes[] = {
+    {.name = "name",
+     .type = name,
+     .required = true,
+     .doc = "name; of a body's frame it is body.name"},
+    {.name = "on",
+     .type = frame,
+     .doc = "the frame it is placed on; absent: the body that holds it, otherwise ground"},
+    {.name = "pos",
+     .type = position,
+     .dimension = "m",
+     .default_value = "0",
+     .doc = "its origin, in the axes of the frame it is placed on"},
+    {.name = "rot",
+     .type = rotation,
+     .dimension = "rad",
+     .default_value = "0",
+     .doc = "its orientation: planar an angle; spatial the angles rx, ry, rz, turned about x, then "
+            "the new y, then the new z"},
+};
+
+inline constexpr TagSchema body_tags[] = {
+    {.name = "body",
+     .role = TagRole::body,
+     .parents = "mbs repeat",
+     .attributes = body_attributes,
+     .doc = "A rigid body. It is free to move until joints hold it. Its frames stand inside it.",
+     .formula = "m a = sum of forces;  J w' + w x J w = sum of torques about the centre of mass",
+     .example = R"xml(<body name="rod" mass="0.2 kg" com="15 cm, 0" inertia="0.0015 kg.m^2">
+  <frame name="pin" pos="30 cm, 0"/>
+</body>)xml"},
+    {.name = "particle",
+     .role = TagRole::body,
+     .parents = "mbs repeat",
+     .attributes = particle_attributes,
+     .doc = "A point that moves without turning: its axes stay parallel to those of ground. It may "
+            "have no mass.",
+     .formula = "m a = sum of forces",
+     .example = R"xml(<frame name="nail" pos="1 m, 0"/>
+<particle name="knot"/>
+<spring name="left" a="ground" b="knot" stiffness="1 kN/m" length="0.4 m"/>
+<spring name="right" a="knot" b="nail" stiffness="2 kN/m" length="0.4 m"/>)xml"},
+    {.name = "frame",
+     .role = TagRole::frame,
+     .parents = "mbs repeat body",
+     .attributes = frame_attributes,
+     .doc = "A point with axes, fixed on a body or on ground, where joints and forces attach.",
+     .example = R"xml(<frame name="tower" pos="0, 24 m"/>
+<frame name="arm" on="tower" pos="2 m, 0" rot="30 deg"/>)xml"},
+};
+
+}  // namespace mbs::tables

@@ -1,0 +1,36 @@
+#pragma once
+
+// Lists inside the schema's texts: "a|b|c", "x:m xd:m/s", "one(on,joint) not(in,joint)".
+
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mbs {
+
+inline std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = text.find(separator);
+    if (end != 0) parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return parts;
+}
+
+inline bool contains(std::string_view list, char separator, std::string_view word) {
+  for (const std::string_view part : split(list, separator)) {
+    if (part == word) return true;
+  }
+  return false;
+}
+
+// The shortest text that reads back as this number.
+inline std::string number_text(double number) {
+  char buffer[32];
+  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
+}
+
+}  // namespace mbs

@@ -1,0 +1,48 @@
+#pragma once
+
+// A model file: its bytes, its nodes, and where each node and each letter of an attribute stands.
+
+#include <memory>
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/diagnostic.hpp"
+#include "engine/model/reader.hpp"
+
+namespace mbs {
+
+class XmlFile {
+ public:
+  XmlFile(std::string name, std::string text);
+  const std::string& name() const { return name_; }
+  pugi::xml_node root() const { return document_.document_element(); }
+
+  Place place(std::size_t byte) const;
+  Place place(pugi::xml_node node) const;                                 // of its "<"
+  Place place(pugi::xml_node node, pugi::xml_attribute attribute) const;  // of its name
+  // Of a byte of the attribute's value, counted in the value as it reads with &lt; and the like
+  // replaced.
+  Place value_place(pugi::xml_node node, pugi::xml_attribute attribute, int offset) const;
+
+ private:
+  friend std::unique_ptr<XmlFile> parse_xml(std::string, std::string, Diagnostics&,
+                                            const ReadLimits&);
+  struct Span {
+    std::size_t name = 0, value = 0;
+  };
+  Span find(pugi::xml_node node, pugi::xml_attribute attribute) const;
+
+  std::string name_, text_;
+  std::vector<std::size_t> line_starts_;
+  pugi::xml_document document_;
+};
+
+// Nothing when it is not a well-formed file within the limits; the reasons are in diagnostics.
+std::unique_ptr<XmlFile> load_xml(const std::string& path, Diagnostics& diagnostics,
+                                  const ReadLimits& limits);
+std::unique_ptr<XmlFile> parse_xml(std::string name, std::string text, Diagnostics& diagnostics,
+                                   const ReadLimits& limits);
+
+}  // namespace mbs
