@@ -1,0 +1,336 @@
+#include "engine/simulation/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/integrators/common/projection.hpp"
+#include "engine/model/model.hpp"
+#include "engine/simulation/sealed.hpp"
+
+namespace mbs {
+
+SolverChoice solver_choice(const SolverSettings& settings) {
+  SolverChoice choice;
+  choice.method = settings.method;
+  choice.options.rtol = settings.rtol;
+  choice.options.atol = settings.atol;
+  choice.options.initial_step = settings.initial_step;
+  choice.options.max_step = settings.max_step;
+  choice.options.max_order = settings.max_order;
+  choice.options.max_steps = settings.max_steps;
+  choice.options.linear = settings.linear;
+  return choice;
+}
+
+// All that a snapshot holds, and the objects that compute with it. The integrator refers to the
+// inputs and parameters in force, so a Core never moves.
+struct Simulation::Core {
+  Core(const Equations& equations, const SolverChoice& choice)
+      : parameters(equations.default_parameters()),
+        inputs(equations.sizes().u),
+        pending(equations.sizes().u),
+        touched(static_cast<std::size_t>(equations.sizes().u), 0),
+        x(equations.sizes()),
+        landing(equations.sizes()),
+        ws(equations.make_workspace()),
+        solver(equations.make_solver(choice.options.linear)) {
+    equations.derive(parameters);
+    requested = parameters;
+    inputs = equations.default_inputs(parameters);
+    make_integrator(equations, choice);
+  }
+
+  Given given() const { return {inputs, parameters}; }
+
+  void make_integrator(const Equations& equations, const SolverChoice& choice) {
+    IntegratorOptions options = choice.options;
+    if (tolerance > 0.0) {
+      const double factor = tolerance / options.rtol;
+      options.rtol = tolerance;
+      options.atol *= factor;
+      options.rtol_each *= factor;
+      options.atol_each *= factor;
+    }
+    integrator = mbs::make_integrator(choice.method, equations, given(), options);
+    projection = std::make_unique<Projection>(equations, given(), options);
+  }
+
+  void set_tolerance(double value, const Equations& equations, const SolverChoice& choice) {
+    if (value == tolerance) return;
+    tolerance = value;
+    make_integrator(equations, choice);
+  }
+
+  // Parameters and inputs in force, and as they are to be from the next advance on.
+  Parameters parameters, requested;
+  bool derive_pending = false;
+  std::string parameter_error;  // of the last derive(requested)
+  Inputs inputs, pending;
+  std::vector<int> touched;  // which of `pending` have been set
+
+  State x, landing;
+  double tolerance = 0.0;  // 0: that of the options
+  bool initialised = false;
+  bool started = false;         // the integrator is at x.t or beyond
+  bool restart_needed = false;  // what is in force has changed, its surplus does not count
+  bool run_ahead = true;        // past the next communication point
+  bool outputs_valid = false;
+
+  std::unique_ptr<Workspace> ws;
+  std::unique_ptr<SaddleSolver> solver;
+  std::unique_ptr<Integrator> integrator;
+  std::unique_ptr<Projection> projection;
+};
+
+Simulation::Simulation(std::shared_ptr<const Equations> equations, SolverChoice solver)
+    : equations_(std::move(equations)), solver_(std::move(solver)) {
+  solver_.options.check(equations_->sizes());
+  reset();
+}
+
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+void Simulation::reset() {
+  core_ = std::make_unique<Core>(*equations_, solver_);
+}
+
+const State& Simulation::state() const {
+  return core_->x;
+}
+
+const Statistics& Simulation::statistics() const {
+  return core_->integrator->statistics();
+}
+
+double Simulation::parameter(int i) {
+  Core& c = *core_;
+  if (std::exchange(c.derive_pending, false)) c.parameter_error = equations_->derive(c.requested);
+  return c.requested.values[i];
+}
+
+void Simulation::set_parameter(int i, double value) {
+  core_->requested.values[i] = value;
+  core_->derive_pending = true;
+}
+
+double Simulation::input(int i) const {
+  const Core& c = *core_;
+  return c.touched[i] ? c.pending.value[i] : c.inputs.at(i, c.x.t);
+}
+
+void Simulation::set_input(int i, double value, double first, double second) {
+  Core& c = *core_;
+  c.pending.value[i] = value;
+  c.pending.first[i] = first;
+  c.pending.second[i] = second;
+  c.touched[i] = 1;
+}
+
+InitialReport Simulation::initialise(double t0, double tolerance) {
+  Core& c = *core_;
+  if (c.started) throw std::logic_error("a simulation that has begun cannot be initialised again");
+  c.initialised = c.restart_needed = c.outputs_valid = false;
+  c.set_tolerance(tolerance, *equations_, solver_);
+
+  InitialReport report;
+  c.derive_pending = false;
+  report.message = c.parameter_error = equations_->derive(c.requested);
+  if (!report.message.empty()) return report;
+  c.parameters = c.requested;
+  c.inputs.t0 = t0;
+  for (int i = 0; i < equations_->sizes().u; ++i)
+    if (std::exchange(c.touched[i], 0)) {
+      c.inputs.value[i] = c.pending.value[i];
+      c.inputs.first[i] = c.pending.first[i];
+      c.inputs.second[i] = c.pending.second[i];
+    }
+
+  c.x = equations_->initial(c.given(), t0);
+  c.x.t = t0;
+  report = mbs::make_consistent(*equations_, c.given(), c.x);
+  c.initialised = report.ok;
+  return report;
+}
+
+// Takes over what has been set. When it differs from what is in force the integrator has to start
+// anew from x.
+void Simulation::apply_changes() {
+  Core& c = *core_;
+  const double t = c.x.t;
+  const int count = equations_->sizes().u;
+  const auto slope = [&](int i) {
+    return c.inputs.first[i] + (t - c.inputs.t0) * c.inputs.second[i];
+  };
+
+  bool changed = false;
+  for (int i = 0; i < count && !changed; ++i)
+    changed = c.touched[i] &&
+              (c.pending.value[i] != c.inputs.at(i, t) || c.pending.first[i] != slope(i) ||
+               c.pending.second[i] != c.inputs.second[i]);
+  if (changed) {
+    for (int i = 0; i < count; ++i)
+      if (!c.touched[i]) {
+        c.pending.value[i] = c.inputs.at(i, t);
+        c.pending.first[i] = slope(i);
+        c.pending.second[i] = c.inputs.second[i];
+      }
+    c.pending.t0 = t;
+    c.inputs = c.pending;
+    c.restart_needed = true;
+  }
+  std::fill(c.touched.begin(), c.touched.end(), 0);
+
+  if (std::exchange(c.derive_pending, false)) c.parameter_error = equations_->derive(c.requested);
+  if (c.requested.values != c.parameters.values) {
+    if (!c.parameter_error.empty())
+      throw SolverFailure(t, 0.0, c.parameter_error, "set parameters that are possible");
+    c.parameters = c.requested;
+    c.restart_needed = true;
+  }
+
+  c.run_ahead = !c.restart_needed;
+  double hint = 0.0;
+  if (c.restart_needed) {
+    if (c.started) hint = c.integrator->state().t - c.integrator->step_begin();
+    c.landing = c.x;
+    // A tunable length moves the constraints; exact targets of the initial values play no part.
+    if (!c.projection->positions(c.landing, *c.ws, *c.solver).ok ||
+        !c.projection->velocities(c.landing, *c.ws, *c.solver).ok ||
+        !solve_accelerations(*equations_, c.given(), c.landing, *c.ws, *c.solver))
+      throw SolverFailure(t, hint,
+                          "after a change of inputs or parameters there is no state that satisfies "
+                          "the constraints and the equations of motion",
+                          "change them in smaller steps, or back");
+    std::swap(c.x, c.landing);
+    c.restart_needed = false;
+    c.started = false;
+  }
+  if (!c.started) c.integrator->start(c.x, hint);
+  c.started = true;
+}
+
+Simulation::Advance Simulation::advance(double t) {
+  Core& c = *core_;
+  if (!c.initialised) throw std::logic_error("advance() needs a successful initialise() first");
+  if (!(t > c.x.t) || !std::isfinite(t))
+    throw std::invalid_argument("advance() needs a time after the present one");
+  c.outputs_valid = false;
+  apply_changes();
+
+  Integrator& integrator = *c.integrator;
+  const double stop = c.run_ahead ? std::numeric_limits<double>::infinity() : t;
+  try {
+    while (integrator.state().t < t) {
+      integrator.step(stop);
+      const double reached = integrator.state().t;
+      if (progress_ && reached < t && !progress_(reached)) {
+        c.x = integrator.state();
+        return Advance::stopped;
+      }
+    }
+    integrator.interpolate(t, true, c.landing);
+  } catch (const SolverFailure&) {
+    // Past t only when the interpolation failed: time() then stays where it was.
+    if (integrator.state().t > c.x.t && integrator.state().t < t) c.x = integrator.state();
+    throw;
+  }
+  c.landing.t = t;
+  if (!c.landing.p.allFinite() || !c.landing.v.allFinite() || !c.landing.r.allFinite())
+    throw SolverFailure(t, integrator.statistics().last_step, "the solution is no longer finite",
+                        "look for a force that grows without bound");
+  std::swap(c.x, c.landing);
+  return Advance::reached;
+}
+
+double Simulation::output(int i) {
+  Core& c = *core_;
+  if (!c.initialised) throw std::logic_error("outputs need a successful initialise() first");
+  if (!c.outputs_valid) {
+    equations_->outputs(c.given(), c.x, *c.ws);
+    for (const auto& [output, word] : equations_->structure().statistic_outputs)
+      c.ws->y[output] = statistics().by_word(word);
+    c.outputs_valid = true;
+  }
+  return c.ws->y[i];
+}
+
+void Simulation::save(ByteWriter& writer) const {
+  const Core& c = *core_;
+  writer.put<std::uint64_t>(fnv(solver_.method, fnv(solver_.options.linear)));
+  writer.put(c.tolerance);
+  writer.put<std::uint32_t>(c.initialised | c.started << 1 | c.restart_needed << 2);
+  writer.put(c.parameters.values);
+  writer.put(c.requested.values);
+  for (const Inputs* inputs : {&c.inputs, &c.pending}) {
+    writer.put(inputs->t0);
+    writer.put(inputs->value);
+    writer.put(inputs->first);
+    writer.put(inputs->second);
+  }
+  writer.put(c.touched);
+  c.x.save(writer);
+  c.solver->save(writer);
+  if (c.started) c.integrator->save(writer);
+}
+
+void Simulation::restore(ByteReader& reader) {
+  if (!spare_) spare_ = std::make_unique<Core>(*equations_, solver_);
+  Core& c = *spare_;
+  std::uint64_t method = 0;
+  reader.get(method);
+  if (method != fnv(solver_.method, fnv(solver_.options.linear)))
+    throw std::runtime_error("the stored state comes from another integration method");
+  double tolerance = 0.0;
+  reader.get(tolerance);
+  c.set_tolerance(tolerance, *equations_, solver_);
+  std::uint32_t flags = 0;
+  reader.get(flags);
+  c.initialised = flags & 1u;
+  c.started = flags & 2u;
+  c.restart_needed = flags & 4u;
+  reader.get(c.parameters.values);
+  reader.get(c.requested.values);
+  for (Inputs* inputs : {&c.inputs, &c.pending}) {
+    reader.get(inputs->t0);
+    reader.get(inputs->value);
+    reader.get(inputs->first);
+    reader.get(inputs->second);
+  }
+  reader.get(c.touched);
+  c.x.restore(reader);
+  c.solver->restore(reader);
+  if (c.started)
+    c.integrator->restore(reader);
+  else
+    c.make_integrator(*equations_, solver_);
+  // What follows from the values is not stored.
+  equations_->derive(c.parameters);
+  c.parameter_error = equations_->derive(c.requested);
+  c.derive_pending = false;
+  c.outputs_valid = false;
+  std::swap(core_, spare_);
+}
+
+std::vector<std::byte> Simulation::serialise(std::uint64_t model_hash) const {
+  std::vector<std::byte> bytes(envelope_size);
+  ByteWriter writer(bytes);
+  save(writer);
+  seal(bytes, model_hash);
+  return bytes;
+}
+
+void Simulation::deserialise(std::span<const std::byte> bytes, std::uint64_t model_hash) {
+  ByteReader reader(open_sealed(bytes, model_hash));
+  restore(reader);
+  if (!reader.at_end()) {
+    std::swap(core_, spare_);
+    throw std::runtime_error("the stored state is too long");
+  }
+}
+
+}  // namespace mbs

@@ -1,0 +1,30 @@
+#pragma once
+
+// A small model for tests of Simulation: a point on a rod in a plane, with a horizontal force that
+// follows its command with a lag.
+//
+//   m x'' = F - d x' - x lambda,  m y'' = -m g - d y' - y lambda,  0 = (x^2 + y^2 - L^2)/2
+//   F' = (u - F)/tau
+
+#include "engine/equations/equations.hpp"
+
+namespace mbs::test {
+
+class Swing final : public Equations {
+ public:
+  enum Parameter { mass, gravity, length, damping, lag, weight, parameter_count };  // weight = m g
+  enum Output { at_x, at_y, acceleration, tension, drive, command, steps, output_count };
+
+  Swing();
+  Parameters default_parameters() const override;
+  Inputs default_inputs(const Parameters&) const override;
+  std::string derive(Parameters&) const override;
+  State initial(const Given&, double t0) const override;
+  void position(const Given&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Given&, const State&, Workspace&) const override;
+  void force(const Given&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Given&, const State&, Workspace&) const override;
+  void outputs(const Given&, const State&, Workspace&) const override;
+};
+
+}  // namespace mbs::test
