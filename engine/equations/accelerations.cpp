@@ -21,7 +21,7 @@ namespace {
 constexpr int max_iterations = 50;
 constexpr double rounding = 1e-12;
 
-double largest(const Vector& x) {
+double largest(const Eigen::Ref<const Vector>& x) {
   return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
 }
 

@@ -12,5 +12,10 @@ std::unique_ptr<Equations> make_andrews();
 std::unique_ptr<Equations> make_pendulum(double g, const Eigen::Vector2d& p0,
                                          const Eigen::Vector2d& v0);
 std::unique_ptr<Equations> make_drum(double mu);
+std::unique_ptr<Equations> make_insulator_chain(int N);
+std::unique_ptr<Equations> make_truck(bool joint, bool pneumatic);
+std::unique_ptr<Equations> make_excited_chain(int N, double omega);
+std::unique_ptr<Equations> make_rod_chain(int N);
+std::unique_ptr<Equations> make_four_bars(int N);
 
 }  // namespace mbs::test
