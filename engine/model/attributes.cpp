@@ -343,14 +343,8 @@ void Elaborator::read_joint(const Item& item, const AttributeSchema& schema, con
   value.index = entity.index;
   const TagSchema& tag = *model_.elements[entity.index].tag;
   const Dimension wanted = parse_unit(schema.dimension)->dimension;
-  int count = 0;
-  bool fits = false;
-  for (const Coordinate& c : model_.coordinates) {
-    if (c.element != entity.index) continue;
-    ++count;
-    fits = c.dimension == wanted;
-  }
-  if (count == 1 && fits) return;
+  const auto [first, last] = coordinates_of(entity.index);
+  if (last == first + 1 && model_.coordinates[first].dimension == wanted) return;
   error(text, {0, "wrong-joint",
                "<" + std::string(item.tag->name) + "> needs a joint with one coordinate in " +
                    std::string(schema.dimension) + ", '" + value.text + "' is a <" +

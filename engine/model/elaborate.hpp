@@ -165,6 +165,8 @@ class Elaborator {
   void apply_overrides(int system);
   void declare(pugi::xml_node node, const TagSchema& tag, int scope, int owner);
   void declare_coordinates(const TagSchema& tag, int element, int scope, const std::string& name);
+  // The coordinates of a joint: from first to last, as indices into Model::coordinates.
+  std::pair<int, int> coordinates_of(int element) const;
   bool declare_name(const std::string& full, const std::string& word, Entity entity, int scope,
                     const Place& place);
   void count_element(const Place& place);

@@ -34,12 +34,12 @@ std::string printable(std::string_view text) {
 
 [[noreturn]] void unknown_unit(std::string_view word, std::size_t offset) {
   std::vector<std::string_view> known;
-  for (const UnitSymbol& symbol : unit_symbols()) known.push_back(symbol.name);
   for (const std::string_view common :
        {"mm", "cm", "km", "kg", "mg", "ms", "us", "kN", "MN", "mrad", "kHz", "kPa", "MPa", "GPa",
         "kJ", "kW", "mA", "mV"}) {
     known.push_back(common);
   }
+  for (const UnitSymbol& symbol : unit_symbols()) known.push_back(symbol.name);
   std::string hint = nearest(word, known);
   if (!hint.empty()) hint = "did you mean '" + hint + "'? ";
   hint += "A unit stands right behind its number; to multiply write '*'";

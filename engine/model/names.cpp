@@ -308,10 +308,10 @@ Resolved Elaborator::resolve(const SyntaxTree& tree, const SyntaxTree::Name& nam
     default: {
       std::string hint;
       if (entity.kind == EntityKind::joint) {
-        for (const Coordinate& c : model_.coordinates) {
-          if (c.element != k) continue;
-          hint = "its coordinate is " + name.text + c.name.substr(c.name.rfind('.'));
-          break;
+        const auto [begin, end] = coordinates_of(k);
+        if (begin < end) {
+          const std::string& full = model_.coordinates[begin].name;
+          hint = "its coordinate is " + name.text + full.substr(full.rfind('.'));
         }
       } else if (entity.kind == EntityKind::body || entity.kind == EntityKind::frame) {
         hint = "a <measure> gives its position or velocity a name";

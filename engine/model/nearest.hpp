@@ -8,7 +8,8 @@
 
 namespace mbs {
 
-// Number of inserted, left out, exchanged or swapped letters that lead from a to b.
+// What leads from a to b: 2 for each letter inserted, left out, exchanged or swapped with the next,
+// 1 for a capital instead of a small letter or the other way round.
 int edit_distance(std::string_view a, std::string_view b);
 
 // The nearest of `known` when it is near enough to be meant; otherwise empty.

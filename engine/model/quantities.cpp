@@ -116,11 +116,11 @@ bool Elaborator::read_component(const Item& item, Measure& measure,
   if (quantity.components == Components::coordinate) {
     std::vector<std::string> words;
     std::vector<int> coordinates;
-    for (std::size_t k = 0; k < model_.coordinates.size(); ++k) {
-      const Coordinate& c = model_.coordinates[k];
-      if (c.element != measure.element) continue;
-      words.push_back(c.name.substr(c.name.rfind('.') + 1));
-      coordinates.push_back(static_cast<int>(k));
+    const auto [first, last] = coordinates_of(measure.element);
+    for (int k = first; k < last; ++k) {
+      const std::string& name = model_.coordinates[k].name;
+      words.push_back(name.substr(name.rfind('.') + 1));
+      coordinates.push_back(k);
     }
     for (std::size_t k = 0; k < words.size(); ++k) {
       if (word != words[k] && !(words.size() == 1 && !text.present())) continue;

@@ -25,7 +25,10 @@ Place Elaborator::place(const Text& text, int offset) const {
 
 void Elaborator::error(const Text& text, const SyntaxError& e) {
   std::string message = e.message;
-  if (text.attribute) message += " (in '" + std::string(text.attribute.name()) + "')";
+  const std::string attribute = "'" + std::string(text.attribute.name()) + "'";
+  if (text.attribute && message.find(attribute) == std::string::npos) {
+    message += " (in " + attribute + ")";
+  }
   error(place(text, e.offset), e.code, std::move(message), e.hint);
 }
 

@@ -8,6 +8,7 @@
 #include "engine/model/schema/forces.hpp"
 #include "engine/model/schema/joints.hpp"
 #include "engine/model/schema/structure.hpp"
+#include "engine/model/schema/variables.hpp"
 
 namespace mbs {
 

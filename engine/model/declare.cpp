@@ -1,0 +1,182 @@
+// Stage two: an item gets its place in the Model's lists and its names.
+
+#include <algorithm>
+
+#include "engine/model/elaborate.hpp"
+#include "engine/model/words.hpp"
+
+namespace mbs {
+
+namespace {
+
+std::string_view name_attribute(const TagSchema& tag) {
+  for (const AttributeSchema& a : tag.attributes) {
+    if (a.type == AttributeType::name) return a.name;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool Elaborator::declare_name(const std::string& full, const std::string& word, Entity entity,
+                              int scope, const Place& place) {
+  System& system = system_of(scope);
+  if (word.empty()) return false;  // missing: reported by validate
+  const std::size_t dot = word.rfind('.');
+  const std::string last = dot == std::string::npos ? word : word.substr(dot + 1);
+  if (!is_identifier(last) || is_reserved(last)) {
+    error(place, "bad-name", "'" + last + "' cannot be a name",
+          is_identifier(last) ? "the word has a meaning of its own in expressions"
+                              : "a name has letters, digits and _ and begins with a letter");
+    system.failed.insert(word);
+    return false;
+  }
+  const auto [known, fresh] = entities_.try_emplace(full, entity, place);
+  if (!fresh) {
+    const Place& first = known->second.second;
+    if (!taken(place, "duplicate-name")) {
+      error(place, "duplicate-name", "the name '" + word + "' is taken",
+            "the first is in line " + std::to_string(first.line) +
+                (first.file == place.file ? "" : " of " + first.file));
+    }
+    return false;
+  }
+  if (system.known_words.insert(word).second) system.words.push_back(word);
+  return true;
+}
+
+void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, int owner) {
+  const Place place = file_of(scope).place(node);
+  count_element(place);
+  Item item{node, &tag, scope, 0, owner};
+  if (tag.role == TagRole::setting) {
+    if (scopes_[scope].system == 0) items_.push_back(item);
+    return;
+  }
+  const std::string& indices = scopes_[scope].indices;
+  const std::string prefix = system_of(scope).prefix;
+  const std::string_view naming = name_attribute(tag);
+  std::string word = node.attribute(std::string(naming).c_str()).value();
+  std::string full = prefix + word + indices;
+  if (word.empty() && tag.role != TagRole::joint && tag.role != TagRole::force) return;
+  if (owner != ground) {
+    const Element& body = model_.elements[model_.bodies[owner].element];
+    full = body.name + '.' + word;
+    word = std::string(node.parent().attribute("name").value()) + '.' + word;
+  }
+  const auto declared = [&](EntityKind kind, std::size_t index) {
+    item.index = static_cast<int>(index);
+    return declare_name(full, word, {kind, item.index}, scope, place);
+  };
+  const auto describe = [&](auto& variable) {
+    variable.name = full;
+    variable.doc = node.attribute("doc").value();
+    variable.place = place;
+  };
+  if (tag.name == "input") {
+    if (!declared(EntityKind::input, model_.inputs.size())) return;
+    describe(model_.inputs.emplace_back());
+    input_types_.emplace_back().failed = true;
+  } else if (tag.name == "state") {
+    if (!declared(EntityKind::state, model_.states.size())) return;
+    describe(model_.states.emplace_back());
+    state_types_.emplace_back().failed = true;
+  } else if (tag.name == "algebraic") {
+    if (!declared(EntityKind::algebraic, model_.algebraics.size())) return;
+    describe(model_.algebraics.emplace_back());
+    algebraic_types_.emplace_back().failed = true;
+  } else if (tag.name == "measure") {
+    if (!declared(EntityKind::measure, model_.measures.size())) return;
+    Measure measure;
+    measure.name = full;
+    measure.place = place;
+    model_.measures.push_back(measure);
+    measure_types_.emplace_back().failed = true;
+  } else if (tag.name == "output") {
+    if (node.attribute("each").empty() && !declared(EntityKind::output, 0)) return;
+  } else if (tag.role == TagRole::frame) {
+    if (!declared(EntityKind::frame, model_.frames.size())) return;
+    Frame frame;
+    frame.name = full;
+    frame.body = owner;
+    frame.place = place;
+    model_.frames.push_back(std::move(frame));
+  } else {
+    const std::size_t index = model_.elements.size();
+    if (word.empty()) {  // an unnamed joint or force
+      const std::string counted = prefix + std::string(tag.name);
+      full = counted + '#' + std::to_string(++anonymous_[counted]);
+      item.index = static_cast<int>(index);
+    } else {
+      const EntityKind kind = tag.role == TagRole::body    ? EntityKind::body
+                              : tag.role == TagRole::joint ? EntityKind::joint
+                                                           : EntityKind::force;
+      if (!declared(kind, kind == EntityKind::body ? model_.bodies.size() : index)) {
+        return;
+      }
+    }
+    Element element;
+    element.tag = &tag;
+    element.name = full;
+    element.owner = owner;
+    element.place = place;
+    model_.elements.push_back(std::move(element));
+    item.index = static_cast<int>(index);
+    if (tag.role == TagRole::body) {
+      Frame frame;
+      frame.name = full;
+      frame.body = static_cast<int>(model_.bodies.size());
+      frame.place = place;
+      model_.bodies.push_back({item.index, static_cast<int>(model_.frames.size())});
+      model_.frames.push_back(std::move(frame));
+      const int body = static_cast<int>(model_.bodies.size()) - 1;
+      items_.push_back(item);
+      expand_children(node, scope, body);
+      return;
+    }
+    if (tag.role == TagRole::joint && !word.empty()) {
+      declare_coordinates(tag, item.index, scope, full);
+    }
+  }
+  items_.push_back(item);
+}
+
+std::pair<int, int> Elaborator::coordinates_of(int element) const {
+  const auto before = [](const Coordinate& c, int e) { return c.element < e; };
+  const auto begin = model_.coordinates.begin(), end = model_.coordinates.end();
+  const auto first = std::lower_bound(begin, end, element, before);
+  const auto last = std::lower_bound(first, end, element + 1, before);
+  return {static_cast<int>(first - begin), static_cast<int>(last - begin)};
+}
+
+void Elaborator::declare_coordinates(const TagSchema& tag, int element, int scope,
+                                     const std::string& name) {
+  std::vector<std::string_view> variants = split(tag.coordinates, '|');
+  if (variants.empty()) return;
+  const System& system = system_of(scope);
+  const std::string_view letters = model_.planar ? plane_letters() : std::string_view("xyz");
+  int local = 0;
+  for (const std::string_view text :
+       split(variants[model_.planar ? 0 : variants.size() - 1], ' ')) {
+    const std::vector<std::string_view> fields = split(text, ':');
+    Coordinate coordinate;
+    std::string word(fields[0]);
+    if (fields.size() > 2) {
+      const std::size_t k = static_cast<std::size_t>(fields[2][1] - '0');
+      const bool polar = fields[2][0] == 'p';
+      if (polar) word = letters[k];
+      coordinate.sign = polar ? system.mirror[k] : system.axial(k);
+    }
+    coordinate.name = name + '.' + word;
+    coordinate.element = element;
+    coordinate.local = local++;
+    coordinate.dimension = parse_unit(fields[1])->dimension;
+    const int index = static_cast<int>(model_.coordinates.size());
+    const Place& place = model_.elements[element].place;
+    entities_.try_emplace(coordinate.name, Entity{EntityKind::coordinate, index}, place);
+    entities_.try_emplace(coordinate.name + 'd', Entity{EntityKind::rate, index}, place);
+    model_.coordinates.push_back(std::move(coordinate));
+  }
+}
+
+}  // namespace mbs

@@ -1,0 +1,296 @@
+#pragma once
+
+// Schema: variables and settings.
+
+#include "engine/model/schema/structure.hpp"
+
+namespace mbs::tables {
+
+inline constexpr A parameter_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name for expressions and the FMU"},
+    {.name = "value",
+     .type = number,
+     .dimension = "?",
+     .required = true,
+     .doc = "value at the start; may depend on other parameters in any order"},
+    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the value"},
+    {.name = "variability",
+     .type = word,
+     .default_value = "fixed",
+     .choices = "structural|fixed|tunable",
+     .doc = "structural: known when the FMU is made; fixed: set before initialisation; tunable: "
+            "may be set while the simulation runs"},
+    {.name = "resizable",
+     .type = boolean,
+     .default_value = "false",
+     .doc = "structural, and may still change before initialisation"},
+    {.name = "min", .type = number, .dimension = "?", .doc = "smallest value allowed"},
+    {.name = "max", .type = number, .dimension = "?", .doc = "largest value allowed"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
+inline constexpr A input_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name for expressions and the FMU"},
+    {.name = "unit", .type = unit, .default_value = "1", .doc = "unit, which gives its dimension"},
+    {.name = "start",
+     .type = number,
+     .dimension = "?",
+     .default_value = "0",
+     .doc = "value until the simulation environment sets another"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
+inline constexpr std::string_view quantities =
+    "position|velocity|acceleration|orientation|angular_velocity|angular_acceleration|q|qd|qdd|"
+    "reaction|force|kinetic_energy|potential_energy|energy|residual|velocity_residual|statistic";
+inline constexpr std::string_view measurable =
+    "position|velocity|orientation|angular_velocity|q|qd";
+
+inline constexpr A output_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name of the FMU's variable"},
+    {.name = "value", .type = runtime, .dimension = "?", .doc = "an expression to put out"},
+    {.name = "of", .type = element, .doc = "the item that is looked at"},
+    {.name = "each",
+     .type = item,
+     .doc = "a repeated item: one output for each pass, name[1], name[2], ..."},
+    {.name = "quantity",
+     .type = word,
+     .choices = quantities,
+     .doc = "what of it, see the chapter on quantities"},
+    {.name = "component",
+     .type = text,
+     .doc = "which component: x, y, z, norm, ...; see the chapter on quantities"},
+    {.name = "in",
+     .type = frame,
+     .doc = "the frame whose axes give the components; absent: those "
+            "of relative_to; for a reaction those of the joint's a"},
+    {.name = "relative_to",
+     .type = frame,
+     .default_value = "ground",
+     .doc = "the frame against which position, velocity and orientation are taken"},
+    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
+inline constexpr A measure_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name for expressions"},
+    {.name = "of", .type = element, .required = true, .doc = "the item that is looked at"},
+    {.name = "quantity",
+     .type = word,
+     .required = true,
+     .choices = measurable,
+     .doc = "what of it, see the chapter on quantities"},
+    {.name = "component",
+     .type = text,
+     .doc = "which component: x, y, z, norm, ...; see the chapter on quantities"},
+    {.name = "in",
+     .type = frame,
+     .doc = "the frame whose axes give the components; absent: those "
+            "of relative_to"},
+    {.name = "relative_to",
+     .type = frame,
+     .default_value = "ground",
+     .doc = "the frame against which position, velocity and orientation are taken"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
+inline constexpr A state_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name for expressions and the FMU"},
+    {.name = "start",
+     .type = number,
+     .dimension = "?",
+     .required = true,
+     .doc = "value at the start; its unit gives the state's dimension"},
+    {.name = "der",
+     .type = runtime,
+     .dimension = "?",
+     .required = true,
+     .doc = "derivative with respect to time"},
+    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the start"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
+inline constexpr A algebraic_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name for expressions and the FMU"},
+    {.name = "start",
+     .type = number,
+     .dimension = "?",
+     .required = true,
+     .doc = "first guess; its unit gives the unknown's dimension"},
+    {.name = "residual",
+     .type = runtime,
+     .dimension = "?",
+     .required = true,
+     .doc = "what must be zero"},
+    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the start"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
+inline constexpr A gravity_attributes[] = {
+    {.name = "g",
+     .type = position,
+     .dimension = "m/s^2",
+     .required = true,
+     .doc = "acceleration of free fall, in the axes of ground"},
+};
+
+inline constexpr A init_attributes[] = {
+    {.name = "method",
+     .type = word,
+     .default_value = "projection",
+     .choices = "projection",
+     .doc = "projection: the joints' `exact` coordinates are kept, all else moves as little as "
+            "possible until every joint is closed"},
+};
+
+inline constexpr A solver_attributes[] = {
+    {.name = "method",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|extrapolation",
+     .doc = "the integrator packed into the FMU; auto picks one and says why"},
+    {.name = "coordinates",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|absolute",
+     .doc = "in which coordinates the equations of motion are set up"},
+    {.name = "linear",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|dense|sparse",
+     .doc = "the linear solver"},
+    {.name = "rtol",
+     .type = number,
+     .dimension = "1",
+     .default_value = "1e-6",
+     .doc = "relative error allowed in a step",
+     .range = ">0"},
+    {.name = "atol",
+     .type = number,
+     .dimension = "1",
+     .default_value = "1e-8",
+     .doc = "absolute error allowed in a step, in SI units",
+     .range = ">0"},
+    {.name = "initial_step",
+     .type = number,
+     .dimension = "s",
+     .default_value = "0",
+     .doc = "first step; 0: chosen",
+     .range = ">=0"},
+    {.name = "max_step",
+     .type = number,
+     .dimension = "s",
+     .default_value = "0",
+     .doc = "longest step; 0: no limit",
+     .range = ">=0"},
+    {.name = "max_order",
+     .type = integer,
+     .dimension = "1",
+     .doc = "highest order; absent: the method's own",
+     .range = "3..13"},
+    {.name = "max_steps",
+     .type = integer,
+     .dimension = "1",
+     .default_value = "0",
+     .doc = "steps between two communication points after which the simulation gives up; 0: the "
+            "method's own",
+     .range = ">=0"},
+    {.name = "start_time",
+     .type = number,
+     .dimension = "s",
+     .default_value = "0",
+     .doc = "start of the default experiment"},
+    {.name = "stop_time",
+     .type = number,
+     .dimension = "s",
+     .default_value = "1 s",
+     .doc = "end of the default experiment"},
+    {.name = "output_step",
+     .type = number,
+     .dimension = "s",
+     .default_value = "0",
+     .doc = "time between two outputs; 0: a 500th of the default experiment",
+     .range = ">=0"},
+};
+
+inline constexpr TagSchema variable_tags[] = {
+    {.name = "parameter",
+     .role = TagRole::variable,
+     .parents = "mbs",
+     .attributes = parameter_attributes,
+     .doc = "A named value. Fixed and tunable ones are parameters of the FMU; what depends on "
+            "them is computed again in it.",
+     .example = R"xml(<parameter name="l" value="300 mm" doc="length"/>
+<parameter name="A" value="pi*l^2" unit="cm^2"/>
+<parameter name="d" value="0.02 N.m.s/rad" variability="tunable" min="0"/>)xml"},
+    {.name = "input",
+     .role = TagRole::variable,
+     .parents = "mbs repeat",
+     .attributes = input_attributes,
+     .doc = "A signal from outside, an input of the FMU.",
+     .example = R"xml(<input name="wind" unit="m/s" doc="horizontal wind speed"/>)xml"},
+    {.name = "output",
+     .role = TagRole::variable,
+     .parents = "mbs repeat",
+     .attributes = output_attributes,
+     .doc = "A signal to the outside, an output of the FMU: an expression, or a quantity of an "
+            "item of the model.",
+     .rules = "one(value,quantity) not(of,each) with(of,quantity) with(each,quantity) "
+              "with(component,quantity) with(in,quantity) with(relative_to,quantity)",
+     .example = R"xml(<body name="box" mass="1 kg"/>
+<prismatic name="rail" a="ground" b="box" axis="x"/>
+<output name="x" of="box" quantity="position" component="x" unit="mm"/>
+<output name="N" of="rail" quantity="reaction" component="fy" unit="N"/>
+<output name="W" quantity="energy" unit="J"/>
+<output name="twice" value="2*rail.q"/>)xml"},
+    {.name = "measure",
+     .role = TagRole::variable,
+     .parents = "mbs repeat",
+     .attributes = measure_attributes,
+     .doc = "A quantity of positions and velocities under a name that expressions can use.",
+     .example = R"xml(<particle name="ball" mass="1 kg"/>
+<measure name="height" of="ball" quantity="position" component="y"/>
+<force name="floor" on="ball" value="0, if(height > 0, 0, -height*10 kN/m)"/>)xml"},
+    {.name = "state",
+     .role = TagRole::variable,
+     .parents = "mbs repeat",
+     .attributes = state_attributes,
+     .doc = "A variable with a differential equation of first order: actuators, controllers, "
+            "hydraulics.",
+     .formula = "d(name)/dt = der",
+     .example = R"xml(<input name="command" unit="N.m"/>
+<state name="M" start="0 N.m" der="(command - M)/(5 ms)"/>)xml"},
+    {.name = "algebraic",
+     .role = TagRole::variable,
+     .parents = "mbs repeat",
+     .attributes = algebraic_attributes,
+     .doc = "An unknown with an equation of its own.",
+     .formula = "0 = residual",
+     .example = R"xml(<input name="u"/>
+<algebraic name="w" start="1" residual="w + log(w) - u"/>)xml"},
+};
+
+inline constexpr TagSchema setting_tags[] = {
+    {.name = "gravity",
+     .role = TagRole::setting,
+     .parents = "mbs",
+     .attributes = gravity_attributes,
+     .doc = "Gravity on all masses; without it there is none.",
+     .example = R"xml(<gravity g="0, -9.81 m/s^2"/>)xml"},
+    {.name = "init",
+     .role = TagRole::setting,
+     .parents = "mbs",
+     .attributes = init_attributes,
+     .doc = "How consistent initial values are found.",
+     .example = R"xml(<init method="projection"/>)xml"},
+    {.name = "solver",
+     .role = TagRole::setting,
+     .parents = "mbs",
+     .attributes = solver_attributes,
+     .doc = "The integrator packed into the FMU and the default experiment. Its values are fixed "
+            "when the FMU is made.",
+     .example =
+         R"xml(<solver method="extrapolation" rtol="1e-7" atol="1e-7" stop_time="30 ms"/>)xml"},
+};
+
+}  // namespace mbs::tables

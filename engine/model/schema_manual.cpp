@@ -1,0 +1,223 @@
+// The reference manual: chapters on the language, then one section for each tag from its table.
+
+#include "engine/model/quantities.hpp"
+#include "engine/model/schema.hpp"
+#include "engine/model/schema/chapters.hpp"
+#include "engine/model/schema/variables.hpp"
+#include "engine/model/schema_docs.hpp"
+#include "engine/model/syntax.hpp"
+#include "engine/model/units.hpp"
+#include "engine/model/words.hpp"
+
+namespace mbs {
+
+namespace {
+
+using T = AttributeType;
+
+std::string code(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+std::string cell(std::string_view text) {  // a bar would end the cell
+  std::string result;
+  for (const char c : text) result += c == '|' ? "\\|" : std::string(1, c);
+  return result;
+}
+
+std::string type_text(const AttributeSchema& a) {
+  switch (a.type) {
+    case T::name:
+      return "name";
+    case T::text:
+      return "text";
+    case T::word: {
+      std::string words;
+      for (const std::string_view w : split(a.choices, '|')) {
+        words += (words.empty() ? "" : ", ") + code(w);
+      }
+      return words;
+    }
+    case T::boolean:
+      return "`true`, `false`";
+    case T::integer:
+      return "whole number";
+    case T::number:
+      return "number";
+    case T::position:
+      return "vector";
+    case T::axial:
+      return "axial vector";
+    case T::axis:
+      return "direction";
+    case T::rotation_axis:
+      return "axis of rotation";
+    case T::inertia:
+      return "inertia";
+    case T::rotation:
+      return "angles";
+    case T::runtime:
+      return "run-time expression";
+    case T::runtime_vector:
+      return "run-time vector";
+    case T::runtime_axial:
+      return "run-time axial vector";
+    case T::unit:
+      return "unit";
+    case T::frame:
+      return "frame";
+    case T::body:
+      return "body";
+    case T::joint:
+      return "joint";
+    case T::element:
+      return "item";
+    case T::file:
+      return "path";
+    case T::item:
+      return "item";
+    case T::any:
+      return "expression";
+  }
+  return "";
+}
+
+std::string rule_text(std::string_view rule) {
+  const std::size_t open = rule.find('('), comma = rule.find(',');
+  const std::string_view kind = rule.substr(0, open);
+  const std::string first = code(rule.substr(open + 1, comma - open - 1));
+  const std::string_view word = rule.substr(comma + 1, rule.size() - comma - 2);
+  const std::string second = word == "mbs" ? "an `<mbs>` inside" : code(word);
+  if (kind == "one") return "Either " + first + " or " + second + ".";
+  if (kind == "not") return "Not " + first + " together with " + second + ".";
+  return first + " needs " + second + ".";
+}
+
+std::string range_text(std::string_view range) {
+  if (range == ">=0") return "; not negative";
+  if (range == ">0") return "; positive";
+  const std::size_t dots = range.find("..");
+  if (dots == std::string_view::npos) return "";
+  return "; from " + std::string(range.substr(0, dots)) + " to " +
+         std::string(range.substr(dots + 2));
+}
+
+std::string attribute_row(const AttributeSchema& a) {
+  std::string doc(a.doc);
+  doc += range_text(a.range);
+  if (!a.locals.empty()) {
+    doc += "; knows";
+    for (const std::string_view local : split(a.locals, ' ')) {
+      const std::size_t colon = local.find(':');
+      doc += " " + code(local.substr(0, colon)) + " [" + std::string(local.substr(colon + 1)) + "]";
+    }
+  }
+  const std::string unit = a.dimension == "?" ? "any" : std::string(a.dimension);
+  const std::string otherwise = a.required                ? "required"
+                                : a.default_value.empty() ? ""
+                                                          : code(a.default_value);
+  return "| " + code(a.name) + " | " + type_text(a) + " | " + unit + " | " + otherwise + " | " +
+         cell(doc) + " |\n";
+}
+
+std::string section(const TagSchema& tag) {
+  std::string text = "\n### `<" + std::string(tag.name) + ">`\n\n" + std::string(tag.doc);
+  if (tag.space == SpaceSupport::spatial) text += " Only in spatial models.";
+  if (tag.space == SpaceSupport::planar) text += " Only in planar models.";
+  if (!tag.formula.empty()) text += "\n\n    " + std::string(tag.formula);
+  text += "\n\n| attribute | type | unit | default | |\n|---|---|---|---|---|\n";
+  for (const AttributeSchema& a : tag.attributes) text += attribute_row(a);
+  for (const AttributeSchema& a : common_attributes(tag.role)) text += attribute_row(a);
+  if (!tag.rules.empty()) {
+    text += "\n";
+    for (const std::string_view rule : split(tag.rules, ' ')) text += rule_text(rule) + " ";
+    text.back() = '\n';
+  }
+  std::string where;
+  for (const std::string_view parent : split(tag.parents, ' ')) {
+    where += (where.empty() ? "\nStands in " : ", ") + code("<" + std::string(parent) + ">");
+  }
+  if (!where.empty()) text += where + ".\n";
+  return text + "\n```xml\n" + std::string(tag.example) + "\n```\n";
+}
+
+std::string target_text(Target target) {
+  switch (target) {
+    case Target::frame:
+      return "body or frame";
+    case Target::joint_coordinate:
+    case Target::joint:
+      return "joint";
+    case Target::force:
+      return "spring, damper";
+    case Target::body_or_all:
+      return "body, or nothing";
+    default:
+      return "";
+  }
+}
+
+std::string component_text(Components components) {
+  switch (components) {
+    case Components::vector:
+      return "`x`, `y`, `z`, `norm`; in the plane its two axes, `norm`";
+    case Components::axial:
+      return "`x`, `y`, `z`, `norm`; in the plane none";
+    case Components::orientation:
+      return "`rx`, `ry`, `rz`, or an entry `11` ... `33` of the matrix; in the plane none";
+    case Components::wrench:
+      return "`fx`, `fy`, `fz`, `mx`, `my`, `mz`, `norm`, `mnorm`; in the plane `fx`, `fy` (after "
+             "its two axes), `m`, `norm`";
+    case Components::coordinate:
+      return "which coordinate, if the joint has several";
+    case Components::word: {
+      std::string words;
+      for (const std::string_view w : split(statistics, '|')) {
+        words += (words.empty() ? "" : ", ") + code(w);
+      }
+      return words;
+    }
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string manual_text() {
+  std::string text(tables::introduction);
+  for (const Function& f : functions()) {
+    text += "| " + code(f.name) + " | " + std::string(f.meaning) + " |\n";
+  }
+  text += tables::units;
+  for (const UnitSymbol& u : unit_symbols()) {
+    const std::string value =
+        u.name == "degC" ? "x + 273.15 K" : number_text(u.factor) + " " + si_unit_name(u.dimension);
+    text += "| " + code(u.name) + " | " + std::string(u.meaning) + " | " + value + " | " +
+            (u.prefixes ? "yes" : "") + " |\n";
+  }
+  text += tables::language;
+  text += tables::quantity_chapter;
+  for (const QuantitySchema& q : quantity_schema()) {
+    const bool measure = contains(tables::measurable, '|', q.word);
+    text += "| " + code(q.word) + (measure ? " *" : "") + " | " + target_text(q.target) + " | " +
+            component_text(q.components) + " | " +
+            (q.dimension == "?" ? "of the coordinate" : std::string(q.dimension)) + " | " +
+            std::string(q.doc) + " |\n";
+  }
+  const auto chapter = [&](std::string_view title, auto&& wanted) {
+    text += "\n## " + std::string(title) + "\n";
+    for (const TagSchema& tag : schema()) {
+      if (wanted(tag.role)) text += section(tag);
+    }
+  };
+  chapter("Structure", [](TagRole r) { return r == TagRole::structure; });
+  chapter("Variables", [](TagRole r) { return r == TagRole::variable; });
+  chapter("Settings", [](TagRole r) { return r == TagRole::setting; });
+  chapter("Bodies and frames", [](TagRole r) { return r == TagRole::body || r == TagRole::frame; });
+  chapter("Joints", [](TagRole r) { return r == TagRole::joint; });
+  chapter("Forces", [](TagRole r) { return r == TagRole::force; });
+  return text;
+}
+
+}  // namespace mbs
