@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "tools/check_fmu/elf.hpp"
 #include "tools/check_fmu/subject.hpp"
@@ -31,22 +32,21 @@ constexpr std::chrono::seconds time_limit{60};
 constexpr int finished =
     42;  // the exit code of a child that came to its end; a library may call exit(0)
 
+// Calls with the path of each Linux library and what could be read of it.
 template <class Function>
-void for_each_library(const Subject& subject, Report& report, Function function) {
+void for_each_library(const Subject& subject, Function function) {
   for (const import::ArchiveEntry& entry : subject.entries) {
-    if (entry.is_folder || !entry.path.starts_with("binaries/") || !entry.path.ends_with(".so") ||
-        std::count(entry.path.begin(), entry.path.end(), '/') != 2)
-      continue;
+    const bool is_library = !entry.is_folder && entry.path.starts_with("binaries/") &&
+                            entry.path.ends_with(".so") &&
+                            std::count(entry.path.begin(), entry.path.end(), '/') == 2;
+    if (!is_library || entry.path.find("32") != std::string::npos) continue;
+    std::optional<SharedLibrary> library;
     try {
-      const std::string bytes =
-          import::read_from_archive(subject.file, entry.path, subject.options.limits);
-      if (const auto library = read_shared_library(bytes))
-        function(entry.path, *library);
-      else if (entry.path.find("32") == std::string::npos)
-        report.error(entry.path, 0, "is no 64-bit shared library of Linux", "build it again");
-    } catch (const import::ImportError& error) {
-      report.error(entry.path, 0, error.what(), "");
+      library = read_shared_library(
+          import::read_from_archive(subject.file, entry.path, subject.options.limits));
+    } catch (const import::ImportError&) {  // damaged: read as little as one that is no library
     }
+    function(entry.path, library);
   }
 }
 
@@ -246,8 +246,13 @@ std::string read_until(int input, std::chrono::steady_clock::time_point end, boo
 void check_exports(const Subject& subject, Report& report) {
   const std::vector<std::string> expected = import::function_names(subject.description.version);
   const std::set<std::string> allowed(expected.begin(), expected.end());
-  for_each_library(subject, report, [&](const std::string& path, const SharedLibrary& library) {
-    const std::set<std::string> exported(library.exported.begin(), library.exported.end());
+  for_each_library(subject, [&](const std::string& path, const auto& library) {
+    if (!library) {
+      report.error(path, 0, "is no 64-bit shared library of Linux, or a damaged one",
+                   "build it again");
+      return;
+    }
+    const std::set<std::string> exported(library->exported.begin(), library->exported.end());
     std::vector<std::string> missing, surplus;
     std::set_difference(allowed.begin(), allowed.end(), exported.begin(), exported.end(),
                         std::back_inserter(missing));
@@ -263,9 +268,10 @@ void check_exports(const Subject& subject, Report& report) {
 }
 
 void check_needed_libraries(const Subject& subject, Report& report) {
-  for_each_library(subject, report, [&](const std::string& path, const SharedLibrary& library) {
+  for_each_library(subject, [&](const std::string& path, const auto& library) {
+    if (!library) return;
     std::vector<std::string> others;
-    for (const std::string& name : library.needed)
+    for (const std::string& name : library->needed)
       if (!is_system_library(name)) others.push_back(name);
     if (!others.empty())
       report.advice(path, 0, "needs" + join(others) + ", which may be missing elsewhere",

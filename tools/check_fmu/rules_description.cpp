@@ -189,10 +189,9 @@ void check_experiment(const Subject& subject, Report& report) {
   }
   const import::DefaultExperiment& e = *experiment;
   std::string missing;
-  if (!e.start) missing += " startTime";
-  if (!e.stop) missing += " stopTime";
-  if (!e.tolerance) missing += " tolerance";
-  if (!e.step) missing += " stepSize";
+  for (const char* name : {"startTime", "stopTime", "tolerance", "stepSize"})
+    if (!subject.xml.root().child("DefaultExperiment").attribute(name))
+      missing += std::string(" ") + name;
   if (!missing.empty())
     report.advice(e.line, "<DefaultExperiment> lacks" + missing, "give all four");
   if (e.stop && !(*e.stop > e.start.value_or(0)))

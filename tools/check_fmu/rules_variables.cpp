@@ -168,7 +168,7 @@ void check_enumeration_start(const Subject& subject, Report& report, const Varia
   const auto* values = variable.start ? std::get_if<import::Integers>(&*variable.start) : nullptr;
   if (variable.type != VariableType::enumeration || !values) return;
   for (const import::TypeDefinition& type : subject.description.types) {
-    if (type.name != variable.declared_type) continue;
+    if (type.name != variable.declared_type || type.type != variable.type) continue;
     for (const std::int64_t value : *values)
       if (std::none_of(type.items.begin(), type.items.end(),
                        [value](const auto& item) { return item.value == value; }))

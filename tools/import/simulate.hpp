@@ -15,21 +15,21 @@ namespace mbs::import {
 // Columns over time, linear between rows for continuous variables and held for discrete ones. Two
 // rows of the same time are a jump; before the first and after the last row the value is held.
 struct InputTable {
-  std::vector<std::string> names;
-  std::vector<double> times;
-  std::vector<Reals> rows;
+  std::vector<std::string> names = {};
+  std::vector<double> times = {};
+  std::vector<Reals> rows = {};
 };
 
 struct SimulateOptions {
   // What is not given comes from the default experiment; without one it is 0, start + 1, a 500th.
-  std::optional<double> start, stop, step, tolerance;
+  std::optional<double> start = {}, stop = {}, step = {}, tolerance = {};
   // By name, written as in a model description: "0.5", "true", "1 2 3". Inputs among them are held.
-  std::vector<std::pair<std::string, std::string>> start_values;
-  InputTable inputs;
-  std::vector<std::string> outputs;  // none: every output
-  bool event_mode = true;            // where the FMU has one
+  std::vector<std::pair<std::string, std::string>> start_values = {};
+  InputTable inputs = {};
+  std::vector<std::string> outputs = {};  // none: every output
+  bool event_mode = true;                 // where the FMU has one
   bool logging = false;
-  std::function<void(double time)> progress;
+  std::function<void(double time)> progress = {};
 };
 
 struct SimulateResult {

@@ -1,0 +1,53 @@
+/* A model small enough to be known by heart, for tests of the importer: the oscillator
+     x' = v,  v' = u - k x,  x(start) = x0, v(start) = 0
+   by explicit Euler steps of at most 1 ms, and a counter that ticks at every full second while
+   `ticking`. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TINY_TOKEN "{tiny-1}"
+
+enum {
+  TINY_TIME = 0,
+  TINY_K = 1,
+  TINY_X0 = 2,
+  TINY_U = 3,
+  TINY_X = 4,
+  TINY_V = 5,
+  TINY_COUNT = 6,
+  TINY_TICKING = 7,
+  TINY_LABEL = 8,
+  TINY_MODE = 9,
+  TINY_WEIGHTS = 10, /* FMI 3 from here: array of 3 */
+  TINY_BLOB = 11,
+  TINY_SINGLE = 12,
+  TINY_WHOLE = 20 /* one of each width: int8, uint8, ..., uint64 */
+};
+
+/* Everything that influences what follows; copied as it is for saved states. */
+typedef struct {
+  double time, x, v, u, k, x0, next_tick, weights[3];
+  float single;
+  int32_t count, ticking, mode;
+  int64_t whole[8];
+  size_t blob_size;
+  unsigned char blob[32];
+  char label[32];
+} TinyData;
+
+/* What a step met. */
+typedef struct {
+  double time;
+  bool tick_due; /* at `time`, not yet counted */
+} TinyStep;
+
+void tiny_reset(TinyData* data);
+void tiny_start(TinyData* data, double start);
+double* tiny_real(TinyData* data, unsigned reference); /* null: no such variable */
+bool tiny_set_label(TinyData* data, const char* label);
+void tiny_tick(TinyData* data);
+/* Goes to `end`; with stop_at_tick not beyond the next tick, which is then left to the caller. */
+TinyStep tiny_advance(TinyData* data, double end, bool stop_at_tick);
