@@ -1,0 +1,144 @@
+#pragma once
+
+// What fmi2.cpp and fmi3.cpp share: from C arguments to bodies of Instance::call().
+
+#include <cstring>
+
+#include "fmu_src/instance.hpp"
+
+namespace mbs {
+
+// Phases in which both versions allow a kind of function.
+constexpr unsigned readable = any_phase;
+constexpr unsigned writable = instantiated | initialization | stepping;
+constexpr unsigned storable = any_phase & ~failed;
+
+// An array argument; a null pointer is only possible with no elements.
+template <class T>
+std::span<T> array(T* data, std::size_t count) {
+  if (data == nullptr && count > 0) throw Refusal("an array argument is null");
+  return {data, count};
+}
+
+// An argument that receives a value.
+template <class T>
+T& receiver(T* argument) {
+  if (argument == nullptr) throw Refusal("an argument that receives a value is null");
+  return *argument;
+}
+
+// The bodies that differ in nothing but the types of their arguments. A handle that is null cannot
+// even say so.
+template <class Body>
+Status call(void* handle, const char* function, unsigned allowed, Body&& body) noexcept {
+  if (handle == nullptr) return Status::error;
+  auto& instance = *static_cast<Instance*>(handle);
+  return instance.call(function, allowed, [&] { body(instance); });
+}
+
+inline Status not_provided(void* handle, const char* function, const char* why) noexcept {
+  return call(handle, function, any_phase, [why](Instance&) { throw Refusal(why); });
+}
+
+template <class T>
+Status get_values(void* handle, const char* function, const std::uint32_t* references,
+                  std::size_t reference_count, T* values, std::size_t count) noexcept {
+  return call(handle, function, readable, [=](Instance& instance) {
+    if (reference_count != count) throw Refusal("the number of values is not that of the scalars");
+    instance.get<T>(array(references, reference_count), array(values, count));
+  });
+}
+
+template <class T>
+Status set_values(void* handle, const char* function, const std::uint32_t* references,
+                  std::size_t reference_count, const T* values, std::size_t count) noexcept {
+  return call(handle, function, writable, [=](Instance& instance) {
+    if (reference_count != count) throw Refusal("the number of values is not that of the scalars");
+    instance.set<T>(array(references, reference_count), array(values, count));
+  });
+}
+
+// Getting or setting values of a type of which there are no variables.
+inline Status no_values(void* handle, const char* function, unsigned allowed, const char* type,
+                        const std::uint32_t* references, std::size_t count) noexcept {
+  return call(handle, function, allowed, [=](Instance& instance) {
+    instance.no_such_variables(array(references, count), type);
+  });
+}
+
+// Stored states: *state is null or one of ours, which is then written over.
+inline Status get_state(void* handle, const char* function, void** state) noexcept {
+  return call(handle, function, storable, [=](Instance& instance) {
+    void*& target = receiver(state);
+    std::unique_ptr<StoredState> fresh;
+    if (target == nullptr) fresh = std::make_unique<StoredState>();
+    instance.store(fresh ? *fresh : *static_cast<StoredState*>(target));
+    if (fresh) target = fresh.release();
+  });
+}
+
+inline Status set_state(void* handle, const char* function, void* state) noexcept {
+  return call(handle, function, any_phase, [=](Instance& instance) {
+    instance.recall(receiver(static_cast<StoredState*>(state)));
+  });
+}
+
+inline Status free_state(void* handle, const char* function, void** state) noexcept {
+  return call(handle, function, any_phase, [=](Instance&) {
+    if (state == nullptr) return;
+    delete static_cast<StoredState*>(std::exchange(*state, nullptr));
+  });
+}
+
+inline Status state_size(void* handle, const char* function, void* state,
+                         std::size_t* size) noexcept {
+  return call(handle, function, any_phase, [=](Instance&) {
+    receiver(size) = receiver(static_cast<StoredState*>(state)).bytes.size();
+  });
+}
+
+inline Status write_state(void* handle, const char* function, void* state, void* bytes,
+                          std::size_t size) noexcept {
+  return call(handle, function, any_phase, [=](Instance&) {
+    const std::vector<std::byte>& stored = receiver(static_cast<StoredState*>(state)).bytes;
+    if (size < stored.size())
+      throw Refusal("the state has " + std::to_string(stored.size()) +
+                    " bytes, there is room for " + std::to_string(size));
+    std::memcpy(array(static_cast<std::byte*>(bytes), size).data(), stored.data(), stored.size());
+  });
+}
+
+inline Status read_state(void* handle, const char* function, const void* bytes, std::size_t size,
+                         void** state) noexcept {
+  return call(handle, function, storable, [=](Instance& instance) {
+    void*& target = receiver(state);
+    const auto stored = array(static_cast<const std::byte*>(bytes), size);
+    instance.check_stored(stored);
+    auto fresh = std::make_unique<StoredState>();
+    fresh->bytes.assign(stored.begin(), stored.end());
+    if (target != nullptr) delete static_cast<StoredState*>(target);
+    target = fresh.release();
+  });
+}
+
+// The part of instantiation that both versions share: `prepare` fills the request or throws. Null
+// after a message.
+template <class Prepare>
+Instance* instantiate(const char* function, const char* name, const char* token, Logger logger,
+                      Prepare&& prepare) noexcept {
+  try {
+    if (name == nullptr || *name == '\0') throw Refusal("the instance has no name");
+    if (token == nullptr) throw Refusal("there is no token (guid)");
+    InstanceRequest request;
+    request.token = token;
+    prepare(request);
+    return new Instance(request, logger);
+  } catch (const std::exception& error) {
+    logger.say(Status::error, std::string(function) + ": " + error.what());
+  } catch (...) {
+    logger.say(Status::error, "unknown error");
+  }
+  return nullptr;
+}
+
+}  // namespace mbs

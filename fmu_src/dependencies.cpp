@@ -1,0 +1,85 @@
+#include "fmu_src/dependencies.hpp"
+
+#include <algorithm>
+
+namespace mbs {
+namespace {
+
+void unite(Feedthrough::Inputs& all, const Feedthrough::Inputs& more) {
+  Feedthrough::Inputs both;
+  std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
+  all = std::move(both);
+}
+
+}  // namespace
+
+Feedthrough::Feedthrough(const Model& model) : model_(model) {
+  for (const Element& element : model.elements)
+    if (element.tag->role == TagRole::joint) unite(motion_, inputs_of(element));
+  for (const AlgebraicVariable& w : model.algebraics) unite(auxiliary_, inputs_of(w.residual));
+  for (const Element& element : model.elements) unite(forces_, inputs_of(element));
+}
+
+Feedthrough::Inputs Feedthrough::inputs_of(const Expression& expression) const {
+  Inputs inputs;
+  for (const Symbol& symbol : expression.symbols()) switch (symbol.kind) {
+      case SymbolKind::input:
+        unite(inputs, {symbol.index});
+        break;
+      case SymbolKind::algebraic:
+        unite(inputs, auxiliary_);
+        break;
+      case SymbolKind::coordinate:
+      case SymbolKind::coordinate_rate:
+      case SymbolKind::measure:
+        unite(inputs, motion_);
+        break;
+      case SymbolKind::time:
+      case SymbolKind::parameter:
+      case SymbolKind::state:
+      case SymbolKind::local:
+        break;
+    }
+  return inputs;
+}
+
+Feedthrough::Inputs Feedthrough::inputs_of(const Element& element) const {
+  Inputs inputs;
+  for (const AttributeValue& attribute : element.attributes)
+    for (const Expression& number : attribute.numbers) unite(inputs, inputs_of(number));
+  return inputs;
+}
+
+Feedthrough::Inputs Feedthrough::inputs_of(const Output& output) const {
+  switch (output.what.quantity) {
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::orientation:
+    case Quantity::angular_velocity:
+    case Quantity::coordinate:
+    case Quantity::coordinate_rate:
+    case Quantity::kinetic_energy:
+    case Quantity::residual:
+    case Quantity::velocity_residual:
+      return motion_;
+    case Quantity::acceleration:
+    case Quantity::angular_acceleration:
+    case Quantity::coordinate_acceleration:
+    case Quantity::reaction:
+    case Quantity::potential_energy:
+    case Quantity::energy:
+      return forces_;
+    case Quantity::force_value: {
+      Inputs inputs = motion_;
+      unite(inputs, inputs_of(model_.elements[output.what.element]));
+      return inputs;
+    }
+    case Quantity::expression:
+      return inputs_of(output.value);
+    case Quantity::statistic:
+      break;
+  }
+  return {};
+}
+
+}  // namespace mbs

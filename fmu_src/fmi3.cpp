@@ -1,0 +1,467 @@
+// The C interface of FMI 3.0 over Instance.
+
+#include "fmu_src/interface/fmi3.h"
+
+#include "fmu_src/c_interface.hpp"
+
+using namespace mbs;
+
+namespace {
+
+fmi3Status fmi3(Status status) {
+  return static_cast<fmi3Status>(status);
+}
+
+constexpr const char* no_model_exchange = "this FMU is for co-simulation, not for model exchange";
+constexpr const char* no_event_mode = "this FMU has no event mode";
+constexpr const char* no_clocks = "this FMU has no clocks";
+constexpr const char* no_structural_parameters = "this FMU has no structural parameters";
+
+fmi3Status not_here(fmi3Instance instance, const char* function, const char* why) {
+  return fmi3(not_provided(instance, function, why));
+}
+
+fmi3Status no_get(fmi3Instance instance, const char* function, const char* type,
+                  const fmi3ValueReference* references, size_t count) {
+  return fmi3(no_values(instance, function, readable, type, references, count));
+}
+
+fmi3Status no_set(fmi3Instance instance, const char* function, const char* type,
+                  const fmi3ValueReference* references, size_t count) {
+  return fmi3(no_values(instance, function, writable, type, references, count));
+}
+
+Logger make_logger(fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, bool on) {
+  if (log == nullptr) return {};
+  return {[environment, log](Status status, const char* category, const char* message) {
+            log(environment, fmi3(status), category, message);
+          },
+          on};
+}
+
+// Kinds of simulation that this FMU is not for.
+fmi3Instance refuse(const char* function, const char* why, fmi3InstanceEnvironment environment,
+                    fmi3LogMessageCallback log, bool on) noexcept {
+  try {
+    make_logger(environment, log, on).say(Status::error, std::string(function) + ": " + why);
+  } catch (...) {
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// ---- about the library
+
+const char* fmi3GetVersion() {
+  return fmi3Version;
+}
+
+fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t count,
+                               const fmi3String categories[]) {
+  return fmi3(call(instance, __func__, any_phase, [=](Instance& i) {
+    if (!i.logger().switch_categories(on, array(categories, count)))
+      throw Refusal("there are unknown log categories, see LogCategories", Status::warning);
+  }));
+}
+
+// ---- life of an instance
+
+fmi3Instance fmi3InstantiateModelExchange(fmi3String, fmi3String, fmi3String, fmi3Boolean,
+                                          fmi3Boolean logging, fmi3InstanceEnvironment environment,
+                                          fmi3LogMessageCallback log) {
+  return refuse(__func__, no_model_exchange, environment, log, logging);
+}
+
+fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token,
+                                         fmi3String resource_path, fmi3Boolean, fmi3Boolean logging,
+                                         fmi3Boolean event_mode_used, fmi3Boolean,
+                                         const fmi3ValueReference[], size_t,
+                                         fmi3InstanceEnvironment environment,
+                                         fmi3LogMessageCallback log,
+                                         fmi3IntermediateUpdateCallback) {
+  Logger logger;
+  try {
+    logger = make_logger(environment, log, logging);
+  } catch (...) {
+    return nullptr;
+  }
+  return instantiate(__func__, name, token, logger, [&](InstanceRequest& request) {
+    if (event_mode_used) throw Refusal(no_event_mode);
+    request.fmi_version = 3;
+    if (resource_path != nullptr && *resource_path != '\0') request.resources = resource_path;
+  });
+}
+
+fmi3Instance fmi3InstantiateScheduledExecution(fmi3String, fmi3String, fmi3String, fmi3Boolean,
+                                               fmi3Boolean logging,
+                                               fmi3InstanceEnvironment environment,
+                                               fmi3LogMessageCallback log, fmi3ClockUpdateCallback,
+                                               fmi3LockPreemptionCallback,
+                                               fmi3UnlockPreemptionCallback) {
+  return refuse(__func__, "this FMU is for co-simulation, not for scheduled execution", environment,
+                log, logging);
+}
+
+void fmi3FreeInstance(fmi3Instance instance) {
+  delete static_cast<Instance*>(instance);
+}
+
+fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolerance_defined,
+                                       fmi3Float64 tolerance, fmi3Float64 start,
+                                       fmi3Boolean stop_defined, fmi3Float64 stop) {
+  return fmi3(call(instance, __func__, instantiated, [=](Instance& i) {
+    i.set_up(tolerance_defined ? std::optional(tolerance) : std::nullopt, start,
+             stop_defined ? std::optional(stop) : std::nullopt);
+    i.enter_initialization();
+  }));
+}
+
+fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
+  return fmi3(
+      call(instance, __func__, initialization, [](Instance& i) { i.exit_initialization(); }));
+}
+
+fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
+  return not_here(instance, __func__, no_event_mode);
+}
+
+fmi3Status fmi3Terminate(fmi3Instance instance) {
+  return fmi3(call(instance, __func__, stepping, [](Instance& i) { i.terminate(); }));
+}
+
+fmi3Status fmi3Reset(fmi3Instance instance) {
+  return fmi3(call(instance, __func__, any_phase, [](Instance& i) { i.reset(); }));
+}
+
+// ---- values
+
+fmi3Status fmi3GetFloat32(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t reference_count, fmi3Float32[], size_t) {
+  return no_get(instance, __func__, "Float32", references, reference_count);
+}
+
+fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t reference_count, fmi3Float64 values[], size_t count) {
+  return fmi3(get_values(instance, __func__, references, reference_count, values, count));
+}
+
+fmi3Status fmi3GetInt8(fmi3Instance instance, const fmi3ValueReference references[],
+                       size_t reference_count, fmi3Int8[], size_t) {
+  return no_get(instance, __func__, "Int8", references, reference_count);
+}
+
+fmi3Status fmi3GetUInt8(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, fmi3UInt8[], size_t) {
+  return no_get(instance, __func__, "UInt8", references, reference_count);
+}
+
+fmi3Status fmi3GetInt16(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, fmi3Int16[], size_t) {
+  return no_get(instance, __func__, "Int16", references, reference_count);
+}
+
+fmi3Status fmi3GetUInt16(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, fmi3UInt16[], size_t) {
+  return no_get(instance, __func__, "UInt16", references, reference_count);
+}
+
+fmi3Status fmi3GetInt32(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, fmi3Int32 values[], size_t count) {
+  return fmi3(get_values(instance, __func__, references, reference_count, values, count));
+}
+
+fmi3Status fmi3GetUInt32(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, fmi3UInt32[], size_t) {
+  return no_get(instance, __func__, "UInt32", references, reference_count);
+}
+
+fmi3Status fmi3GetInt64(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, fmi3Int64[], size_t) {
+  return no_get(instance, __func__, "Int64", references, reference_count);
+}
+
+fmi3Status fmi3GetUInt64(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, fmi3UInt64[], size_t) {
+  return no_get(instance, __func__, "UInt64", references, reference_count);
+}
+
+fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t reference_count, fmi3Boolean[], size_t) {
+  return no_get(instance, __func__, "Boolean", references, reference_count);
+}
+
+fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, fmi3String[], size_t) {
+  return no_get(instance, __func__, "String", references, reference_count);
+}
+
+fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, size_t[], fmi3Binary[], size_t) {
+  return no_get(instance, __func__, "Binary", references, reference_count);
+}
+
+fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, fmi3Clock[]) {
+  return no_get(instance, __func__, "Clock", references, reference_count);
+}
+
+fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t reference_count, const fmi3Float32[], size_t) {
+  return no_set(instance, __func__, "Float32", references, reference_count);
+}
+
+fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t reference_count, const fmi3Float64 values[], size_t count) {
+  return fmi3(set_values(instance, __func__, references, reference_count, values, count));
+}
+
+fmi3Status fmi3SetInt8(fmi3Instance instance, const fmi3ValueReference references[],
+                       size_t reference_count, const fmi3Int8[], size_t) {
+  return no_set(instance, __func__, "Int8", references, reference_count);
+}
+
+fmi3Status fmi3SetUInt8(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, const fmi3UInt8[], size_t) {
+  return no_set(instance, __func__, "UInt8", references, reference_count);
+}
+
+fmi3Status fmi3SetInt16(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, const fmi3Int16[], size_t) {
+  return no_set(instance, __func__, "Int16", references, reference_count);
+}
+
+fmi3Status fmi3SetUInt16(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, const fmi3UInt16[], size_t) {
+  return no_set(instance, __func__, "UInt16", references, reference_count);
+}
+
+fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, const fmi3Int32 values[], size_t count) {
+  return fmi3(set_values(instance, __func__, references, reference_count, values, count));
+}
+
+fmi3Status fmi3SetUInt32(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, const fmi3UInt32[], size_t) {
+  return no_set(instance, __func__, "UInt32", references, reference_count);
+}
+
+fmi3Status fmi3SetInt64(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, const fmi3Int64[], size_t) {
+  return no_set(instance, __func__, "Int64", references, reference_count);
+}
+
+fmi3Status fmi3SetUInt64(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, const fmi3UInt64[], size_t) {
+  return no_set(instance, __func__, "UInt64", references, reference_count);
+}
+
+fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t reference_count, const fmi3Boolean[], size_t) {
+  return no_set(instance, __func__, "Boolean", references, reference_count);
+}
+
+fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, const fmi3String[], size_t) {
+  return no_set(instance, __func__, "String", references, reference_count);
+}
+
+fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, const size_t[], const fmi3Binary[], size_t) {
+  return no_set(instance, __func__, "Binary", references, reference_count);
+}
+
+fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference references[],
+                        size_t reference_count, const fmi3Clock[]) {
+  return no_set(instance, __func__, "Clock", references, reference_count);
+}
+
+// ---- dependencies that change with the structure
+
+fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance, fmi3ValueReference, size_t*) {
+  return not_here(instance, __func__, "this FMU has no dependencies per element");
+}
+
+fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference, size_t[],
+                                       fmi3ValueReference[], size_t[], fmi3DependencyKind[],
+                                       size_t) {
+  return not_here(instance, __func__, "this FMU has no dependencies per element");
+}
+
+// ---- the whole internal state
+
+fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState* state) {
+  return fmi3(get_state(instance, __func__, state));
+}
+
+fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState state) {
+  return fmi3(set_state(instance, __func__, state));
+}
+
+fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState* state) {
+  return fmi3(free_state(instance, __func__, state));
+}
+
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state, size_t* size) {
+  return fmi3(state_size(instance, __func__, state, size));
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[],
+                                 size_t size) {
+  return fmi3(write_state(instance, __func__, state, bytes, size));
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[], size_t size,
+                                   fmi3FMUState* state) {
+  return fmi3(read_state(instance, __func__, bytes, size, state));
+}
+
+// ---- derivatives
+
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                                        const fmi3ValueReference[], size_t, const fmi3Float64[],
+                                        size_t, fmi3Float64[], size_t) {
+  return not_here(instance, __func__, "this FMU provides no directional derivatives");
+}
+
+fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                                    const fmi3ValueReference[], size_t, const fmi3Float64[], size_t,
+                                    fmi3Float64[], size_t) {
+  return not_here(instance, __func__, "this FMU provides no adjoint derivatives");
+}
+
+// ---- structural parameters
+
+fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
+  return not_here(instance, __func__, no_structural_parameters);
+}
+
+fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
+  return not_here(instance, __func__, no_structural_parameters);
+}
+
+// ---- clocks
+
+fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                                  fmi3Float64[], fmi3IntervalQualifier[]) {
+  return not_here(instance, __func__, no_clocks);
+}
+
+fmi3Status fmi3GetIntervalFraction(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                                   fmi3UInt64[], fmi3UInt64[], fmi3IntervalQualifier[]) {
+  return not_here(instance, __func__, no_clocks);
+}
+
+fmi3Status fmi3GetShiftDecimal(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                               fmi3Float64[]) {
+  return not_here(instance, __func__, no_clocks);
+}
+
+fmi3Status fmi3GetShiftFraction(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                                fmi3UInt64[], fmi3UInt64[]) {
+  return not_here(instance, __func__, no_clocks);
+}
+
+fmi3Status fmi3SetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                                  const fmi3Float64[]) {
+  return not_here(instance, __func__, no_clocks);
+}
+
+fmi3Status fmi3SetIntervalFraction(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                                   const fmi3UInt64[], const fmi3UInt64[]) {
+  return not_here(instance, __func__, no_clocks);
+}
+
+fmi3Status fmi3SetShiftDecimal(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                               const fmi3Float64[]) {
+  return not_here(instance, __func__, no_clocks);
+}
+
+fmi3Status fmi3SetShiftFraction(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                                const fmi3UInt64[], const fmi3UInt64[]) {
+  return not_here(instance, __func__, no_clocks);
+}
+
+// ---- event mode
+
+fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance) {
+  return not_here(instance, __func__, no_event_mode);
+}
+
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean*, fmi3Boolean*, fmi3Boolean*,
+                                    fmi3Boolean*, fmi3Boolean*, fmi3Float64*) {
+  return not_here(instance, __func__, no_event_mode);
+}
+
+// ---- model exchange
+
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean, fmi3Boolean*,
+                                       fmi3Boolean*) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64[], size_t) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64[], size_t) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64[], size_t) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64[], size_t) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64[], size_t) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t*) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t*) {
+  return not_here(instance, __func__, no_model_exchange);
+}
+
+// ---- co-simulation
+
+fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
+  return not_here(instance, __func__, no_event_mode);
+}
+
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference[], size_t,
+                                    const fmi3Int32[], fmi3Float64[], size_t) {
+  return not_here(instance, __func__, "this FMU provides no derivatives of outputs");
+}
+
+fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step, fmi3Boolean,
+                      fmi3Boolean* event_needed, fmi3Boolean* terminate, fmi3Boolean* early_return,
+                      fmi3Float64* last_time) {
+  return fmi3(call(instance, __func__, stepping, [=](Instance& i) {
+    receiver(event_needed) = false;
+    receiver(terminate) = false;
+    receiver(early_return) = false;
+    receiver(last_time) = i.last_time();
+    i.do_step(time, step);
+    *last_time = i.last_time();
+  }));
+}
+
+// ---- scheduled execution
+
+fmi3Status fmi3ActivateModelPartition(fmi3Instance instance, fmi3ValueReference, fmi3Float64) {
+  return not_here(instance, __func__, "this FMU is not for scheduled execution");
+}

@@ -1,0 +1,124 @@
+#pragma once
+
+// One instance of an FMU, the same for every version of FMI: variables, state machine, logger and a
+// Simulation. fmi2.cpp and fmi3.cpp only translate arguments.
+//
+// Every function of the C interface goes through call(): it checks that the function is allowed in
+// the present phase, runs, and turns whatever is thrown into a message and a status. A call that is
+// refused has changed nothing and the instance stays usable, except where the standard says that it
+// cannot: a call in the wrong phase, a failed initialisation and a failed step lead to `failed`.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/simulation/simulation.hpp"
+#include "fmu_src/logger.hpp"
+#include "fmu_src/resources.hpp"
+
+namespace mbs {
+
+// Bits, for masks of what is allowed.
+enum Phase : unsigned {
+  instantiated = 1u,
+  initialization = 2u,
+  stepping = 4u,
+  step_discarded = 8u,  // FMI 2: the last step was not completed
+  terminated = 16u,
+  failed = 32u,
+  any_phase = 63u
+};
+
+// The call cannot be carried out; nothing has changed.
+struct Refusal : std::runtime_error {
+  explicit Refusal(const std::string& why, Status s = Status::error)
+      : std::runtime_error(why), status(s) {}
+  Status status;
+};
+
+// A stored state; what FMUState pointers of both versions point to.
+struct StoredState {
+  std::vector<std::byte> bytes;
+};
+
+struct InstanceRequest {
+  std::string token;
+  std::optional<std::string> resources;  // a directory; absent: none that could be understood
+  int fmi_version = 2;
+};
+
+class Instance {
+ public:
+  // Throws std::runtime_error when there is no such instance.
+  Instance(const InstanceRequest& request, Logger logger);
+
+  const VariableTable& variables() const { return packed_->variables; }
+  Logger& logger() { return logger_; }
+
+  template <class Body>
+  Status call(const char* function, unsigned allowed, Body&& body) noexcept {
+    if (!enter(function, allowed)) return Status::error;
+    try {
+      body();
+      return std::exchange(outcome_, Status::ok);
+    } catch (...) {
+      return report_exception(function);
+    }
+  }
+
+  // All of the following are bodies of call().
+  void set_up(std::optional<double> tolerance, double start, std::optional<double> stop);
+  void enter_initialization();
+  void exit_initialization();
+  void terminate() { phase_ = terminated; }
+  void reset();
+
+  template <class T>  // double or std::int32_t
+  void get(std::span<const std::uint32_t> references, std::span<T> values);
+  template <class T>
+  void set(std::span<const std::uint32_t> references, std::span<const T> values);
+  // For a type of which there are no variables.
+  void no_such_variables(std::span<const std::uint32_t> references, const char* type) const;
+  // The n-th derivative of inputs at the present time, until the end of the next step.
+  void set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
+                             std::span<const double> values);
+
+  void do_step(double time, double step);
+  // Where the last step ended, and whether it was completed.
+  double last_time() const { return simulation_->time(); }
+  Status last_step() const { return phase_ == step_discarded ? Status::discard : Status::ok; }
+
+  void store(StoredState& state) const;
+  void recall(const StoredState& state);
+  // Throws Refusal unless the bytes are a stored state of this model.
+  void check_stored(std::span<const std::byte> bytes) const;
+
+ private:
+  bool enter(const char* function, unsigned allowed) noexcept;
+  Status report_exception(const char* function) noexcept;
+  void warn(const std::string& message);
+  const Variable& variable(std::uint32_t reference, ValueType type) const;
+  double value_of(const Variable& variable);
+  void check_settable(const Variable& variable, double value) const;
+  void ensure_initialised();
+
+  std::shared_ptr<const PackedModel> packed_;
+  Logger logger_;
+  int fmi_version_;
+  std::unique_ptr<Simulation> simulation_;
+
+  unsigned phase_ = instantiated;
+  Status outcome_ = Status::ok;  // of the call that runs: ok or warning
+  double start_time_, tolerance_ = 0.0;
+  std::optional<double> stop_time_;
+  bool initialised_ = false;  // initial values belong to the present parameters and inputs
+  std::string initial_report_;
+  Vector slope_, curvature_;  // of inputs, as set since the last step
+};
+
+}  // namespace mbs

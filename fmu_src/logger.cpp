@@ -1,0 +1,52 @@
+#include "fmu_src/logger.hpp"
+
+#include "fmu_src/categories.hpp"
+
+namespace mbs {
+namespace {
+
+constexpr LogCategory categories[] = {
+    {"logInfo", "what was done, for instance how initial values were made consistent"},
+    {"logStatusWarning", "messages that go with the status Warning"},
+    {"logStatusDiscard", "messages that go with the status Discard"},
+    {"logStatusError", "messages that go with the status Error"},
+    {"logStatusFatal", "messages that go with the status Fatal"},
+    {"logAll", "all messages"},
+};
+constexpr std::size_t with_messages = std::size(categories) - 1;
+
+}  // namespace
+
+std::span<const LogCategory> log_categories_fmi2() {
+  return categories;
+}
+
+std::span<const LogCategory> log_categories_fmi3() {
+  return std::span(categories).first(with_messages);
+}
+
+bool Logger::switch_categories(bool on, std::span<const char* const> names) {
+  unsigned mask = names.empty() ? all : 0u;
+  bool known = true;
+  for (const char* name : names) {
+    unsigned bit = 0;
+    for (unsigned i = 0; i < std::size(categories); ++i)
+      if (name != nullptr && name == categories[i].name) bit = i < with_messages ? 1u << i : all;
+    known = known && bit != 0;
+    mask |= bit;
+  }
+  enabled_ = on ? enabled_ | mask : enabled_ & ~mask;
+  return known;
+}
+
+void Logger::say(Status status, const std::string& message) const noexcept {
+  const auto category = static_cast<unsigned>(status);
+  if (!sink_ || (enabled_ >> category & 1u) == 0) return;
+  try {
+    sink_(status, categories[category].name.data(), message.c_str());
+  } catch (...) {
+    // What a callback throws must not travel through C.
+  }
+}
+
+}  // namespace mbs

@@ -1,0 +1,35 @@
+#pragma once
+
+// Messages to the importer, each in one of the categories of categories.hpp.
+
+#include <functional>
+#include <span>
+#include <string>
+
+namespace mbs {
+
+// The numbers of both versions of FMI.
+enum class Status : int { ok, warning, discard, error, fatal };
+
+class Logger {
+ public:
+  using Sink = std::function<void(Status, const char* category, const char* message)>;
+
+  Logger() = default;
+  // Without a sink nothing is said.
+  Logger(Sink sink, bool on) : sink_(std::move(sink)), enabled_(on ? all : 0u) {}
+
+  // Switches the categories of these names on or off, all of them when there are no names. False
+  // when a name is unknown; the others are switched.
+  bool switch_categories(bool on, std::span<const char* const> names);
+
+  // The category is that of the status; ok: info.
+  void say(Status status, const std::string& message) const noexcept;
+
+ private:
+  static constexpr unsigned all = 31u;
+  Sink sink_;
+  unsigned enabled_ = 0;
+};
+
+}  // namespace mbs

@@ -1,0 +1,136 @@
+#include "fmu_src/resources.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+#if !defined(_WIN32)
+#include <link.h>
+#endif
+
+#include "engine/model/reader.hpp"
+#include "engine/multibody/assemble.hpp"
+
+namespace mbs {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const int high = text[i] == '%' && i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+    const int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+    if (low < 0) {
+      out += text[i];
+      continue;
+    }
+    const char c = static_cast<char>(16 * high + low);
+    if (c == '\0') throw std::runtime_error("the resource location contains %00");
+    out += c;
+    i += 2;
+  }
+  return out;
+}
+
+bool begins_with_file_scheme(std::string_view uri) {
+  if (uri.size() < 5) return false;
+  for (int i = 0; i < 5; ++i)
+    if ((uri[i] | 0x20) != ("file:"[i] | 0x20)) return false;
+  return true;
+}
+
+std::string path_of(const std::string& directory) {
+  const bool slash = !directory.empty() && (directory.back() == '/' || directory.back() == '\\');
+  return directory + (slash ? "" : "/") + std::string(model_file);
+}
+
+std::string text_of(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) throw std::runtime_error("cannot read " + path);
+  std::string text;
+  char buffer[1 << 16];
+  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
+  const bool bad = std::ferror(file) != 0;
+  std::fclose(file);
+  if (bad) throw std::runtime_error("cannot read " + path + " to its end");
+  return text;
+}
+
+}  // namespace
+
+std::string directory_from_uri(std::string_view uri) {
+  const std::string given(uri);
+  if (!begins_with_file_scheme(uri)) {
+    if (!uri.empty() && uri.front() == '/') return given;
+    throw std::runtime_error("the resource location '" + given + "' is not a file: URI");
+  }
+  uri.remove_prefix(5);
+  if (uri.substr(0, 2) == "//") {
+    uri.remove_prefix(2);
+    const std::string_view host = uri.substr(0, uri.find('/'));
+    if (!host.empty() && host != "localhost")
+      throw std::runtime_error("the resource location '" + given + "' is on another machine");
+    uri.remove_prefix(host.size());
+  }
+  std::string path = percent_decoded(uri);
+  if (path.empty() || path.front() != '/')
+    throw std::runtime_error("the resource location '" + given + "' is not an absolute path");
+#if defined(_WIN32)
+  if (path.size() > 2 && path[2] == ':') path.erase(0, 1);  // /C:/dir
+#endif
+  return path;
+}
+
+std::string directory_beside_library() {
+#if defined(_WIN32)
+  return {};
+#else
+  // What dladdr would tell, by a function that even old C libraries have.
+  std::string library;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* result) {
+        const auto here = reinterpret_cast<ElfW(Addr)>(&directory_beside_library);
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+          const ElfW(Addr) begin = info->dlpi_addr + segment.p_vaddr;
+          if (segment.p_type != PT_LOAD || here < begin || here >= begin + segment.p_memsz)
+            continue;
+          *static_cast<std::string*>(result) = info->dlpi_name;
+          return 1;
+        }
+        return 0;
+      },
+      &library);
+  const std::size_t slash = library.rfind('/');
+  if (slash == std::string::npos) return {};
+  return library.substr(0, slash) + "/../../resources";
+#endif
+}
+
+bool has_model(const std::string& directory) {
+  std::FILE* file = std::fopen(path_of(directory).c_str(), "rb");
+  if (file == nullptr) return false;
+  std::fclose(file);
+  return true;
+}
+
+std::shared_ptr<const PackedModel> read_packed_model(const std::string& directory) {
+  const std::string text = text_of(path_of(directory));
+  Diagnostics diagnostics;
+  auto packed = std::make_shared<PackedModel>();
+  packed->model = read_model_text(text, std::string(model_file), diagnostics);
+  if (diagnostics.ok()) packed->equations = assemble(packed->model, diagnostics);
+  if (!diagnostics.ok() || packed->equations == nullptr)
+    throw std::runtime_error("the model in the FMU is not usable:\n" + diagnostics.text());
+  packed->variables = make_variables(packed->model);
+  packed->token = interface_hash(packed->variables);
+  packed->hash = model_hash(text);
+  return packed;
+}
+
+}  // namespace mbs

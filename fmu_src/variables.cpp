@@ -1,0 +1,210 @@
+#include "fmu_src/variables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "engine/simulation/sealed.hpp"
+#include "fmu_src/dependencies.hpp"
+
+namespace mbs {
+namespace {
+
+void set_units(Variable& variable, const Dimension& dimension, const Unit& display) {
+  variable.dimension = dimension;
+  variable.unit = si_unit_name(dimension);
+  if (variable.unit == "1") variable.unit.clear();
+  const bool other = display.factor != 1.0 || display.offset != 0.0 ||
+                     (!variable.unit.empty() && display.name != variable.unit);
+  if (!display.name.empty() && other) variable.display = display;
+}
+
+Variable time_variable() {
+  Variable time;
+  time.name = "time";
+  time.description = "time";
+  time.causality = Causality::independent;
+  set_units(time, Dimension{{0, 0, 1}}, {});
+  return time;
+}
+
+Variable variable_of(const Parameter& parameter, double start) {
+  Variable v;
+  v.name = parameter.name;
+  v.description = parameter.doc;
+  set_units(v, parameter.unit.dimension, parameter.unit);
+  v.minimum = parameter.minimum;
+  v.maximum = parameter.maximum;
+  v.initial = Initial::exact;
+  if (parameter.variability == Variability::structural) {
+    v.causality = Causality::local;
+    v.variability = Change::constant;
+  } else {
+    v.causality = Causality::parameter;
+    v.variability = parameter.variability == Variability::tunable ? Change::tunable : Change::fixed;
+    if (parameter.calculated) {
+      v.causality = Causality::calculated_parameter;
+      v.initial = Initial::calculated;
+    }
+  }
+  if (v.initial == Initial::exact) v.start = start;
+  return v;
+}
+
+Variable variable_of(const Input& input, double start) {
+  Variable v;
+  v.name = input.name;
+  v.description = input.doc;
+  set_units(v, input.unit.dimension, input.unit);
+  v.causality = Causality::input;
+  v.start = start;
+  return v;
+}
+
+Variable variable_of(const Output& output) {
+  Variable v;
+  v.name = output.name;
+  v.description = output.doc;
+  const bool own_unit = output.what.quantity == Quantity::expression || !output.unit.name.empty();
+  set_units(v, own_unit ? output.unit.dimension : output.what.dimension, output.unit);
+  v.causality = Causality::output;
+  v.initial = Initial::calculated;
+  if (output.what.quantity == Quantity::statistic) {
+    v.variability = Change::discrete;
+    if (output.what.word != "last_step") v.type = ValueType::integer;
+  }
+  return v;
+}
+
+template <class Unknown>  // StateVariable, AlgebraicVariable
+Variable local_variable(const Unknown& unknown) {
+  Variable v;
+  v.name = unknown.name;
+  v.description = unknown.doc;
+  set_units(v, unknown.unit.dimension, unknown.unit);
+  v.initial = Initial::calculated;
+  return v;
+}
+
+// The value references of some of the model's parameters or inputs, ascending.
+std::vector<std::uint32_t> references(std::vector<int> indices, std::size_t first) {
+  std::sort(indices.begin(), indices.end());
+  indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+  std::vector<std::uint32_t> list;
+  for (const int i : indices) list.push_back(static_cast<std::uint32_t>(first) + i);
+  return list;
+}
+
+// The settable parameters that each parameter is made of, through calculated ones.
+std::vector<std::vector<int>> made_of(const Model& model) {
+  std::vector<std::vector<int>> list(model.parameters.size());
+  for (const int i : model.parameter_order)
+    for (const Symbol& symbol : model.parameters[i].value.symbols()) {
+      if (symbol.kind != SymbolKind::parameter) continue;
+      if (model.parameters[symbol.index].calculated)
+        list[i].insert(list[i].end(), list[symbol.index].begin(), list[symbol.index].end());
+      else
+        list[i].push_back(symbol.index);
+    }
+  return list;
+}
+
+}  // namespace
+
+VariableTable make_variables(const Model& model) {
+  const std::vector<double> starts = parameter_start_values(model);
+  const std::vector<std::vector<int>> ingredients = made_of(model);
+  const Feedthrough feedthrough(model);
+  VariableTable table;
+  const auto add = [&table](Variable variable, Source source, int index) {
+    variable.reference = static_cast<std::uint32_t>(table.variables.size());
+    variable.source = source;
+    variable.index = index;
+    table.variables.push_back(std::move(variable));
+  };
+
+  add(time_variable(), Source::time, 0);
+  const std::size_t first_parameter = table.variables.size();
+  for (int i = 0; i < std::ssize(model.parameters); ++i) {
+    Variable v = variable_of(model.parameters[i], starts[i]);
+    if (v.causality == Causality::calculated_parameter)
+      v.dependencies = references(ingredients[i], first_parameter);
+    add(std::move(v), Source::parameter, i);
+  }
+  const std::size_t first_input = table.variables.size();
+  for (int i = 0; i < std::ssize(model.inputs); ++i)
+    add(variable_of(model.inputs[i], evaluate(model.inputs[i].start, starts)), Source::input, i);
+  for (int i = 0; i < std::ssize(model.outputs); ++i) {
+    Variable v = variable_of(model.outputs[i]);
+    v.dependencies = references(feedthrough.inputs_of(model.outputs[i]), first_input);
+    add(std::move(v), Source::output, i);
+  }
+  for (int i = 0; i < std::ssize(model.states); ++i)
+    add(local_variable(model.states[i]), Source::state, i);
+  for (int i = 0; i < std::ssize(model.algebraics); ++i) {
+    Variable v = local_variable(model.algebraics[i]);
+    v.dependencies = references(feedthrough.of_auxiliary(), first_input);
+    add(std::move(v), Source::algebraic, i);
+  }
+  return table;
+}
+
+std::string interface_hash(const VariableTable& table) {
+  // Two hashes with different starts make the 128 bits that such a token usually has.
+  std::array<std::uint64_t, 2> hash{fnv_start, fnv("mbsfmu")};
+  const auto bytes = [&hash](const void* data, std::size_t size) {
+    for (std::uint64_t& h : hash) h = fnv(std::span(static_cast<const std::byte*>(data), size), h);
+  };
+  const auto number = [&bytes](auto value) { bytes(&value, sizeof value); };
+  const auto text = [&](std::string_view s) {
+    number(std::uint64_t{s.size()});
+    bytes(s.data(), s.size());
+  };
+  for (const Variable& v : table.variables) {
+    text(v.name);
+    text(v.description);
+    number(v.reference);
+    number(v.type);
+    number(v.causality);
+    number(v.variability);
+    number(v.initial);
+    number(std::bit_cast<std::uint64_t>(v.start.value_or(0.0)));
+    number(v.start.has_value());
+    text(v.unit);
+    text(v.display ? v.display->name : std::string());
+    number(v.minimum);
+    number(v.maximum);
+    number(std::uint64_t{v.dependencies.size()});
+    for (const std::uint32_t reference : v.dependencies) number(reference);
+  }
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string token = "{";
+  for (int nibble = 0; nibble < 32; ++nibble) {
+    if (nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20) token += '-';
+    token += digits[hash[nibble / 16] >> (60 - 4 * (nibble % 16)) & 15u];
+  }
+  return token + '}';
+}
+
+std::uint64_t model_hash(std::string_view resolved_text) {
+  return fnv(resolved_text);
+}
+
+std::string_view word(Causality causality) {
+  static constexpr std::string_view words[] = {"independent", "parameter", "calculatedParameter",
+                                               "input",       "output",    "local"};
+  return words[static_cast<int>(causality)];
+}
+
+std::string_view word(Change variability) {
+  static constexpr std::string_view words[] = {"constant", "fixed", "tunable", "discrete",
+                                               "continuous"};
+  return words[static_cast<int>(variability)];
+}
+
+std::string_view word(Initial initial) {
+  static constexpr std::string_view words[] = {"", "exact", "calculated"};
+  return words[static_cast<int>(initial)];
+}
+
+}  // namespace mbs

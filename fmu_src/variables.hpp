@@ -1,0 +1,94 @@
+#pragma once
+
+// The FMU's variables, made of the model alone and the same for every version of FMI. The exporter
+// writes them into modelDescription.xml and the runtime answers for them, from the same table.
+//
+//   time                    independent
+//   structural parameters   local constants (they are folded into the model: to look at, not to
+//                           set)
+//   fixed, tunable          parameters, or calculated parameters where they depend on others
+//   inputs                  continuous
+//   outputs                 continuous; counters of the integrator are discrete
+//   states, algebraics      local, continuous: the model's own r and w
+//
+// A value reference is the variable's index in this table, so it is unique over all types.
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/model.hpp"
+
+namespace mbs {
+
+enum class ValueType : unsigned char {
+  real,
+  integer
+};  // FMI 2: Real, Integer; FMI 3: Float64, Int32
+
+enum class Causality : unsigned char {
+  independent,
+  parameter,
+  calculated_parameter,
+  input,
+  output,
+  local
+};
+
+// How often a value can change, in FMI's sense.
+enum class Change : unsigned char { constant, fixed, tunable, discrete, continuous };
+
+// FMI's attribute `initial`; none: must not be written.
+enum class Initial : unsigned char { none, exact, calculated };
+
+// Where the value lives.
+enum class Source : unsigned char { time, parameter, input, output, state, algebraic };
+
+struct Variable {
+  std::string name, description;
+  std::uint32_t reference = 0;
+  ValueType type = ValueType::real;
+  Causality causality = Causality::local;
+  Change variability = Change::continuous;
+  Initial initial = Initial::none;
+  std::optional<double> start;  // present exactly where FMI demands it; print it with std::to_chars
+  Dimension dimension;
+  std::string unit;             // SI, "" when dimensionless
+  std::optional<Unit> display;  // where it differs from `unit`; SI value = factor * value + offset
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  // Outputs and locals: the inputs that act on the value at the same instant; calculated
+  // parameters: the parameters they are made of. Value references, ascending; a variable that is
+  // not in the list has no influence.
+  std::vector<std::uint32_t> dependencies;
+  Source source = Source::time;
+  int index = 0;  // in the Model's list of that kind
+};
+
+struct VariableTable {
+  std::vector<Variable> variables;
+
+  // nullptr when there is none.
+  const Variable* find(std::uint32_t reference) const {
+    return reference < variables.size() ? &variables[reference] : nullptr;
+  }
+};
+
+VariableTable make_variables(const Model& model);
+
+// For guid and instantiationToken: changes whenever a variable changes in any way an importer can
+// see, and is the same for the same variables.
+std::string interface_hash(const VariableTable& table);
+
+// Of the resolved model's text as the FMU carries it; marks stored states.
+std::uint64_t model_hash(std::string_view resolved_text);
+
+// As FMI writes them.
+std::string_view word(Causality causality);
+std::string_view word(Change variability);
+std::string_view word(Initial initial);
+
+}  // namespace mbs
