@@ -33,15 +33,11 @@ void log2(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, f
 
 class Instance2 final : public Instance {
  public:
-  Instance2(std::shared_ptr<const LoadedLibrary<Functions2>> library,
-            const ModelDescription& description, const std::filesystem::path& folder,
-            const InstanceOptions& options)
-      : library_(std::move(library)), functions_(library_->functions) {
+  Instance2(std::shared_ptr<const Functions2> functions, const ModelDescription& description,
+            const Instantiate2& instantiate)
+      : keep_(std::move(functions)), functions_(*keep_) {
     callbacks_ = {log2, std::calloc, std::free, nullptr, &log_};
-    const std::string token = options.token.value_or(description.token);
-    component_ = functions_.Instantiate(options.name.c_str(), fmi2CoSimulation, token.c_str(),
-                                        resource_uri(folder).c_str(), &callbacks_, fmi2False,
-                                        options.logging);
+    component_ = instantiate(callbacks_);
     if (!component_) throw refusal(description, log_.messages());
   }
   ~Instance2() override { functions_.FreeInstance(component_); }
@@ -179,7 +175,7 @@ class Instance2 final : public Instance {
     return Status::error;
   }
 
-  std::shared_ptr<const LoadedLibrary<Functions2>> library_;
+  std::shared_ptr<const Functions2> keep_;
   const Functions2& functions_;
   LogRecorder log_;
   fmi2CallbackFunctions callbacks_{};
@@ -188,11 +184,24 @@ class Instance2 final : public Instance {
 
 }  // namespace
 
+std::unique_ptr<Instance> make_instance2(std::shared_ptr<const Functions2> functions,
+                                         const ModelDescription& description,
+                                         const Instantiate2& instantiate) {
+  return std::make_unique<Instance2>(std::move(functions), description, instantiate);
+}
+
 std::unique_ptr<Instance> instantiate2(std::shared_ptr<const LoadedLibrary<Functions2>> library,
                                        const ModelDescription& description,
                                        const std::filesystem::path& folder,
                                        const InstanceOptions& options) {
-  return std::make_unique<Instance2>(std::move(library), description, folder, options);
+  const Functions2& functions = library->functions;
+  return make_instance2({std::move(library), &functions}, description,
+                        [&](const fmi2CallbackFunctions& callbacks) {
+                          const std::string token = options.token.value_or(description.token);
+                          return functions.Instantiate(options.name.c_str(), fmi2CoSimulation,
+                                                       token.c_str(), resource_uri(folder).c_str(),
+                                                       &callbacks, fmi2False, options.logging);
+                        });
 }
 
 }  // namespace mbs::import

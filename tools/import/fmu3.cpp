@@ -63,20 +63,11 @@ class Instance3 final : public Instance {
   }
 
  public:
-  Instance3(std::shared_ptr<const LoadedLibrary<Functions3>> library,
-            const ModelDescription& description, const std::filesystem::path& folder,
-            const InstanceOptions& options)
-      : library_(std::move(library)), functions_(library_->functions) {
-    environment_.intermediate_update = options.intermediate_update;
-    const std::string token = options.token.value_or(description.token);
-    std::error_code error;
-    const bool has_resources = std::filesystem::is_directory(folder / "resources", error);
-    const std::string resources = resource_path(folder);
-    instance_ = functions_.InstantiateCoSimulation(
-        options.name.c_str(), token.c_str(), has_resources ? resources.c_str() : nullptr, false,
-        options.logging, options.event_mode, options.early_return,
-        options.intermediate_variables.data(), options.intermediate_variables.size(), &environment_,
-        log3, options.intermediate_update ? update3 : nullptr);
+  Instance3(std::shared_ptr<const Functions3> functions, const ModelDescription& description,
+            const IntermediateCallback& intermediate_update, const Instantiate3& instantiate)
+      : keep_(std::move(functions)), functions_(*keep_) {
+    environment_.intermediate_update = intermediate_update;
+    instance_ = instantiate(&environment_, log3, intermediate_update ? update3 : nullptr);
     if (!instance_) throw refusal(description, environment_.log.messages());
   }
   ~Instance3() override { functions_.FreeInstance(instance_); }
@@ -296,7 +287,7 @@ class Instance3 final : public Instance {
   }
 
  private:
-  std::shared_ptr<const LoadedLibrary<Functions3>> library_;
+  std::shared_ptr<const Functions3> keep_;
   const Functions3& functions_;
   Environment environment_;
   fmi3Instance instance_ = nullptr;
@@ -304,11 +295,33 @@ class Instance3 final : public Instance {
 
 }  // namespace
 
+std::unique_ptr<Instance> make_instance3(std::shared_ptr<const Functions3> functions,
+                                         const ModelDescription& description,
+                                         const IntermediateCallback& intermediate_update,
+                                         const Instantiate3& instantiate) {
+  return std::make_unique<Instance3>(std::move(functions), description, intermediate_update,
+                                     instantiate);
+}
+
 std::unique_ptr<Instance> instantiate3(std::shared_ptr<const LoadedLibrary<Functions3>> library,
                                        const ModelDescription& description,
                                        const std::filesystem::path& folder,
                                        const InstanceOptions& options) {
-  return std::make_unique<Instance3>(std::move(library), description, folder, options);
+  const Functions3& functions = library->functions;
+  return make_instance3(
+      {std::move(library), &functions}, description, options.intermediate_update,
+      [&](fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+          fmi3IntermediateUpdateCallback update) {
+        const std::string token = options.token.value_or(description.token);
+        const std::string resources = resource_path(folder);
+        std::error_code error;
+        const bool has_resources = std::filesystem::is_directory(resources, error);
+        return functions.InstantiateCoSimulation(
+            options.name.c_str(), token.c_str(), has_resources ? resources.c_str() : nullptr, false,
+            options.logging, options.event_mode, options.early_return,
+            options.intermediate_variables.data(), options.intermediate_variables.size(),
+            environment, log, update);
+      });
 }
 
 }  // namespace mbs::import

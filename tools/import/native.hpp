@@ -1,6 +1,7 @@
 // Within the importer: what the two implementations over a loaded library share.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -43,6 +44,21 @@ ImportError refusal(const ModelDescription& description, const std::vector<LogMe
 // How the place of the resources is told: FMI 2 as a URI, FMI 3 as a path with a slash at its end.
 std::string resource_uri(const std::filesystem::path& folder);
 std::string resource_path(const std::filesystem::path& folder);
+
+// Makes the instance with the callbacks given; null if the FMU refuses.
+using Instantiate2 = std::function<fmi2Component(const fmi2CallbackFunctions& callbacks)>;
+using Instantiate3 = std::function<fmi3Instance(fmi3InstanceEnvironment, fmi3LogMessageCallback,
+                                                fmi3IntermediateUpdateCallback)>;
+
+// Instances over any table of functions: here the FMU's own, in the tests those of another
+// importer.
+std::unique_ptr<Instance> make_instance2(std::shared_ptr<const Functions2> functions,
+                                         const ModelDescription& description,
+                                         const Instantiate2& instantiate);
+std::unique_ptr<Instance> make_instance3(std::shared_ptr<const Functions3> functions,
+                                         const ModelDescription& description,
+                                         const IntermediateCallback& intermediate_update,
+                                         const Instantiate3& instantiate);
 
 std::unique_ptr<Instance> instantiate2(std::shared_ptr<const LoadedLibrary<Functions2>> library,
                                        const ModelDescription& description,
