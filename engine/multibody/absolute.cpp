@@ -1,0 +1,245 @@
+// The stages.
+
+#include "engine/multibody/absolute.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/multibody/measures.hpp"
+
+namespace mbs {
+
+template <class Space>
+AbsoluteWorkspace<Space>::AbsoluteWorkspace(const Sizes& sizes, const Structure& structure,
+                                            const Mechanism<Space>& m)
+    : Workspace(sizes, structure),
+      bodies(m.bodies.size() + 1),
+      d_w(Matrix::Zero(sizes.w, sizes.w)),
+      w_step(Vector::Zero(sizes.w)),
+      w_trial(Vector::Zero(sizes.w)),
+      d_w_factors(sizes.w) {
+  signals.q = signals.qd = Vector::Zero(m.coordinates.size());
+  signals.measures = Vector::Zero(m.measures.size());
+  signals.grad_q.resize(m.coordinates.size());
+  signals.grad_qd.resize(m.coordinates.size());
+  signals.grad_measures.resize(m.measures.size());
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::place_bodies(const State& x, Own& ws) const {
+  static constexpr std::array<double, Space::nv> at_rest{};
+  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) {
+    const BodyData& data = mechanism_->bodies[i];
+    BodyState<Space, double>& body = ws.bodies[1 + i];
+    const auto v = body.v;
+    const auto omega = body.omega;
+    body = body_state<Space>(x.p.data() + data.p, at_rest.data(), data.rotates);
+    body.v = v;
+    body.omega = omega;
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::move_bodies(const State& x, Own& ws) const {
+  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) {
+    const BodyData& data = mechanism_->bodies[i];
+    BodyState<Space, double>& body = ws.bodies[1 + i];
+    for (int k = 0; k < Space::dim; ++k) body.v[k] = x.v[data.v + k];
+    if (!data.rotates) continue;
+    for (int k = 0; k < Space::rot; ++k) body.omega[k] = x.v[data.v + Space::dim + k];
+  }
+}
+
+// Values in the order of the pattern: diag(m, ..., J) body by body.
+template <class Space>
+void AbsoluteEquations<Space>::fill_M(const Given& given, Own& ws) const {
+  const double* derived = given.parameters.derived.data();
+  double* value = ws.M.valuePtr();
+  for (const BodyData& body : mechanism_->bodies) {
+    for (int i = 0; i < Space::dim; ++i) *value++ = derived[body.mass];
+    if (!body.rotates) continue;
+    const double* J = derived + body.inertia;
+    if constexpr (Space::dim == 2) {
+      *value++ = J[0];
+    } else {
+      for (const int k : {0, 3, 4, 3, 1, 5, 4, 5, 2}) *value++ = J[k];
+    }
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::fill_G(const Evaluation<Space>& here, Fill& fill) const {
+  for_constraint_rows(here, [&](const Row<Space, double>& row, int number, int a, int b) {
+    for_row(*mechanism_, row, a, b, [&](int column, double x) { fill.add(number, column, x); });
+  });
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::position(const Given& given, const State& x, unsigned want,
+                                        Workspace& workspace) const {
+  Own& ws = own(workspace);
+  place_bodies(x, ws);
+  const Evaluation<Space> here = at(given, x, ws);
+  if (want & want_M) fill_M(given, ws);
+  if (want & want_G) {
+    ws.G.coeffs().setZero();
+    Fill fill(G_places_, ws.G.valuePtr());
+    fill_G(here, fill);
+  }
+  if (want & want_g) {
+    for_constraint_rows(here, [&](const Row<Space, double>& row, int number, int, int) {
+      ws.g[number] = row.value;
+    });
+    for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
+      const auto e = x.p.template segment<4>(structure_.euler_parameters[k]);
+      ws.n[k] = 0.5 * (e.squaredNorm() - 1.0);
+    }
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::apply_Z(const Given&, const State& x, const Vector& v,
+                                       Vector& z) const {
+  z.resize(sizes_.p);
+  if constexpr (Space::dim == 2) {
+    z = v;
+    return;
+  }
+  for (const BodyData& body : mechanism_->bodies) {
+    for (int i = 0; i < Space::dim; ++i) z[body.p + i] = v[body.v + i];
+    if (body.rotates) euler_rates(&x.p[body.p + 3], &v[body.v + 3], &z[body.p + 3]);
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::velocity(const Given& given, const State& x,
+                                        Workspace& workspace) const {
+  Own& ws = own(workspace);
+  move_bodies(x, ws);
+  apply_Z(given, x, x.v, ws.p_dot);
+  for (int row = 0; row < sizes_.lambda; ++row) {
+    double sum = ws.gI[row];
+    for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
+      sum += entry.value() * x.v[entry.col()];
+    }
+    ws.G_v[row] = sum;
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::evaluate_signals(const Evaluation<Space>& here,
+                                                const std::vector<int>& coordinates,
+                                                Own& ws) const {
+  for (const int c : coordinates) {
+    coordinate_values(here, c, ws.signals.q[c], ws.signals.qd[c]);
+  }
+  for (std::size_t k = 0; k < mechanism_->measures.size(); ++k) {
+    ws.signals.measures[k] = measure_value(here, mechanism_->measures[k]);
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::evaluate_gradients(const Evaluation<Space>& here, Own& ws) const {
+  for (const int c : mechanism_->evaluated) {
+    coordinate_gradients(here, c, ws.signals.grad_q[c], ws.signals.grad_qd[c]);
+  }
+  for (std::size_t k = 0; k < mechanism_->measures.size(); ++k) {
+    measure_gradient(here, mechanism_->measures[k], ws.signals.grad_measures[k]);
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::force(const Given& given, const State& x, unsigned want,
+                                     Workspace& workspace) const {
+  Own& ws = own(workspace);
+  const Mechanism<Space>& m = *mechanism_;
+  const Evaluation<Space> here = at(given, x, ws);
+  evaluate_signals(here, m.evaluated, ws);
+  if (want & want_f) {
+    ws.f.setZero();
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+      const BodyData& data = m.bodies[i];
+      for (int k = 0; k < Space::dim; ++k) ws.f[data.v + k] = here[data.mass] * here[m.gravity + k];
+      if (Space::dim == 2 || !data.rotates) continue;
+      const auto& omega = ws.bodies[1 + i].omega;
+      const auto gyroscopic = cross(omega, inertia_times(here.derived() + data.inertia, omega));
+      for (int k = 0; k < Space::rot; ++k) ws.f[data.v + Space::dim + k] = -gyroscopic[k];
+    }
+    for (const auto& forces : m.forces) forces->add(here, ws.f.data());
+  }
+  if (want & want_b) {
+    for (std::size_t i = 0; i < m.der.size(); ++i) ws.b[i] = here.law(m.der[i]);
+    for (std::size_t k = 0; k < m.counted.size(); ++k) {
+      double q;
+      coordinate_values(here, m.counted[k], q, ws.b[m.der.size() + k]);
+    }
+  }
+  if (want & want_d) {
+    for (std::size_t i = 0; i < m.residuals.size(); ++i) ws.d[i] = here.law(m.residuals[i]);
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::gamma(const Given& given, const State& x,
+                                     Workspace& workspace) const {
+  Own& ws = own(workspace);
+  move_bodies(x, ws);
+  for_constraint_rows(at(given, x, ws), [&](const Row<Space, double>& row, int number, int, int) {
+    ws.gamma[number] = row.second;
+  });
+}
+
+// Newton for 0 = d(w) with d_w from the laws' gradients; a step that makes d larger is halved.
+template <class Space>
+bool AbsoluteEquations<Space>::solve_auxiliary(const Given& given, State& x,
+                                               Workspace& workspace) const {
+  if (sizes_.w == 0) return true;
+  Own& ws = own(workspace);
+  const Mechanism<Space>& m = *mechanism_;
+  place_bodies(x, ws);
+  move_bodies(x, ws);
+  const Evaluation<Space> here = at(given, x, ws);
+  evaluate_signals(here, m.evaluated, ws);
+  const auto residual = [&] {
+    for (int i = 0; i < sizes_.w; ++i) ws.d[i] = here.law(m.residuals[i]);
+    return ws.d.template lpNorm<Eigen::Infinity>();
+  };
+  constexpr int max_iterations = 50, max_halvings = 10;
+  double size = residual();
+  for (int iteration = 0; iteration < max_iterations && std::isfinite(size); ++iteration) {
+    if (size == 0.0) return true;
+    ws.d_w.setZero();
+    std::array<double, Expression::max_arguments> partial;
+    for (int i = 0; i < sizes_.w; ++i) {
+      here.law_gradient(m.residuals[i], {}, partial.data());
+      const std::vector<Law::Argument>& arguments = m.laws[m.residuals[i]].arguments;
+      for (std::size_t k = 0; k < arguments.size(); ++k) {
+        if (arguments[k].kind == SymbolKind::algebraic) ws.d_w(i, arguments[k].index) += partial[k];
+      }
+    }
+    ws.d_w_factors.compute(ws.d_w);
+    ws.w_step = ws.d;
+    ws.w_step = ws.d_w_factors.solve(ws.d);
+    if (!ws.w_step.allFinite()) return false;
+    ws.w_trial = x.w;
+    const double before = size;
+    double part = 1.0;
+    for (int halving = 0;; ++halving) {
+      x.w = ws.w_trial - part * ws.w_step;
+      size = residual();
+      if (size < before || halving == max_halvings) break;
+      part *= 0.5;
+    }
+    const double step = ws.w_step.template lpNorm<Eigen::Infinity>();
+    const double scale = 1.0 + x.w.template lpNorm<Eigen::Infinity>();
+    if (step <= 1e-9 * scale) return std::isfinite(size);  // quadratic: w is better than that
+  }
+  return false;
+}
+
+template struct AbsoluteWorkspace<Planar>;
+template struct AbsoluteWorkspace<Spatial>;
+template class AbsoluteEquations<Planar>;
+template class AbsoluteEquations<Spatial>;
+
+}  // namespace mbs

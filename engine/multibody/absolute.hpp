@@ -1,0 +1,123 @@
+#pragma once
+
+// A mechanism in absolute coordinates: every body has its own p and v, joints are rows of G.
+//
+//   M = diag(m, m, J) or diag(m, m, m, J_3x3),   f = m g - omega x (J omega) + forces,
+//   r: <state>, then the counters of turns;   w: <algebraic>;   z: lengths of springs at the start
+
+#include <Eigen/LU>
+
+#include "engine/multibody/forces.hpp"
+
+namespace mbs {
+
+template <class Space>
+struct AbsoluteWorkspace final : Workspace {
+  AbsoluteWorkspace(const Sizes& sizes, const Structure& structure,
+                    const Mechanism<Space>& mechanism);
+
+  std::vector<BodyState<Space, double>> bodies;  // ground first
+  Signals<Space> signals;
+  Matrix d_w;  // of solve_auxiliary
+  Vector w_step, w_trial;
+  Eigen::PartialPivLU<Matrix> d_w_factors;
+};
+
+template <class Space>
+class AbsoluteEquations final : public Equations {
+ public:
+  AbsoluteEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism);
+
+  // Of the parameters' default values: why they cannot be, or empty. The equations are then no use.
+  const Defect& defect() const { return defect_; }
+
+  std::unique_ptr<Workspace> make_workspace() const override;
+  Parameters default_parameters() const override;
+  Inputs default_inputs(const Parameters&) const override;
+  std::string derive(Parameters&) const override;
+  State initial(const Given&, double t0) const override;
+
+  void position(const Given&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Given&, const State&, Workspace&) const override;
+  void force(const Given&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Given&, const State&, Workspace&) const override;
+  void jacobian(const Given&, const State&, Workspace&) const override;
+  bool solve_auxiliary(const Given&, State&, Workspace&) const override;
+  void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
+  void outputs(const Given&, const State&, Workspace&) const override;
+  void conditions(const Given&, const State&, Workspace&) const override;
+  Energy energy(const Given&, const State&, Workspace&) const override;
+
+ private:
+  using Own = AbsoluteWorkspace<Space>;
+  static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
+  Evaluation<Space> at(const Given& given, const State& x, const Own& ws) const {
+    return {*mechanism_, given, x, ws.bodies.data(), ws.signals, layout_};
+  }
+
+  // Bodies' states: positions and rotations; velocities.
+  void place_bodies(const State&, Own&) const;
+  void move_bodies(const State&, Own&) const;
+  void evaluate_signals(const Evaluation<Space>&, const std::vector<int>& coordinates, Own&) const;
+  void evaluate_gradients(const Evaluation<Space>&, Own&) const;
+
+  void set_names(const Model& model);
+  void set_scales(const Parameters& parameters);
+  void record_patterns();
+  void fill_M(const Given&, Own&) const;
+  void fill_G(const Evaluation<Space>&, Fill&) const;
+  void fill_jacobian(const Evaluation<Space>&, Fill&) const;
+  void fill_constraints(const Evaluation<Space>&, Fill&) const;
+  void fill_conditions(const Evaluation<Space>&, Own&, Fill& position, Fill& velocity) const;
+  double output(const Evaluation<Space>&, const OutputData&, Own&) const;
+  double reaction(const Evaluation<Space>&, const OutputData&) const;
+  double kinetic(const Evaluation<Space>&) const;
+  double potential(const Evaluation<Space>&) const;
+
+  std::unique_ptr<const Mechanism<Space>> mechanism_;
+  JacobianLayout layout_{Sizes{}};
+  Defect defect_;
+  std::vector<int> G_places_, jacobian_places_, condition_p_places_, condition_v_places_;
+  RowSparse condition_p_pattern_, condition_v_pattern_;
+};
+
+extern template class AbsoluteEquations<Planar>;
+extern template class AbsoluteEquations<Spatial>;
+
+// visit(row, number of the row in G, body a, body b) for every function of every constraint.
+template <class Space, class Visit>
+void for_constraint_rows(const Evaluation<Space>& at, const Visit& visit) {
+  const auto list = [&](const auto& constraints) {
+    for (const auto& c : constraints) {
+      std::array<Row<Space, double>, std::decay_t<decltype(c)>::rows> rows;
+      on_sides<double>(at, c.a, c.b, ground,
+                       [&](const auto& a, const auto& b) { c.evaluate(a, b, rows.data()); });
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        visit(rows[k], c.row + static_cast<int>(k), at.body_of(c.a), at.body_of(c.b));
+      }
+    }
+  };
+  std::apply([&](const auto&... lists) { (list(lists), ...); }, at.mechanism.constraints);
+}
+
+template <class Space>
+int size_p(const BodyData& body) {
+  return body.rotates ? Space::np : Space::dim;
+}
+template <class Space>
+int size_v(const BodyData& body) {
+  return body.rotates ? Space::nv : Space::dim;
+}
+
+// J omega, from Ixx, Iyy, Izz, Ixy, Ixz, Iyz.
+template <class T>
+Vec<T, 3> inertia_times(const double* J, const Vec<T, 3>& x) {
+  return {{J[0] * x[0] + J[3] * x[1] + J[4] * x[2], J[3] * x[0] + J[1] * x[1] + J[5] * x[2],
+           J[4] * x[0] + J[5] * x[1] + J[2] * x[2]}};
+}
+template <class T>
+Vec<T, 1> inertia_times(const double* J, const Vec<T, 1>& x) {
+  return {{J[0] * x[0]}};
+}
+
+}  // namespace mbs

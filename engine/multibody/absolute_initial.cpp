@@ -1,0 +1,328 @@
+// Sizes, names and scales; parameters; and where bodies are at first: joints are walked from ground
+// breadth-first, those with exact targets before the others, each placing a body by its start
+// values from the side that is placed already. Loops are closed by initial.hpp.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/multibody/absolute.hpp"
+
+namespace mbs {
+
+template <class Space>
+AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
+                                            std::unique_ptr<const Mechanism<Space>> mechanism)
+    : mechanism_(std::move(mechanism)) {
+  const Mechanism<Space>& m = *mechanism_;
+  Sizes& n = sizes_;
+  std::vector<Eigen::Triplet<double>> M;
+  std::vector<int>& blocks = structure_.saddle.mass_blocks;
+  for (const BodyData& body : m.bodies) {
+    n.p += size_p<Space>(body);
+    n.v += size_v<Space>(body);
+    for (int k = 0; k < Space::dim; ++k) {
+      blocks.push_back(body.v + k);
+      M.emplace_back(body.v + k, body.v + k, 0.0);
+    }
+    if (!body.rotates) continue;
+    blocks.push_back(body.v + Space::dim);
+    for (int i = Space::dim; i < Space::nv; ++i) {
+      for (int j = Space::dim; j < Space::nv; ++j) M.emplace_back(body.v + i, body.v + j, 0.0);
+    }
+    if (Space::dim == 3) structure_.euler_parameters.push_back(body.p + 3);
+  }
+  blocks.push_back(n.v);
+  structure_.saddle.M = ColumnSparse(n.v, n.v);
+  structure_.saddle.M.setFromTriplets(M.begin(), M.end());
+  structure_.saddle.F = ColumnSparse(n.v, m.rows);
+  structure_.M_constant = true;
+  n.r = static_cast<int>(m.der.size() + m.counted.size());
+  n.w = static_cast<int>(m.residuals.size());
+  n.z = static_cast<int>(m.start_lengths.size());
+  n.g = n.lambda = m.rows;
+  n.n = static_cast<int>(structure_.euler_parameters.size());
+  n.u = static_cast<int>(m.input_start.size());
+  n.y = static_cast<int>(m.outputs.size());
+  n.parameters = static_cast<int>(m.parameter_values.size());
+  n.derived = m.derived_size();
+  n.conditions_p = static_cast<int>(m.position_conditions.size());
+  n.conditions_v = static_cast<int>(m.velocity_conditions.size());
+  layout_ = JacobianLayout(n);
+
+  Parameters parameters = default_parameters();
+  defect_ = m.derive(parameters);
+  if (!defect_.message.empty()) return;
+  structure_.saddle.M_may_be_singular = m.massless(parameters);
+  set_names(model);
+  set_scales(parameters);
+  record_patterns();
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::set_names(const Model& model) {
+  const Mechanism<Space>& m = *mechanism_;
+  Structure& s = structure_;
+  using Words = std::vector<std::string_view>;
+  const Words p = Space::dim == 2 ? Words{"x", "y", "phi"}
+                                  : Words{"x", "y", "z", "e0", "e1", "e2", "e3"};
+  const Words v = Space::dim == 2 ? Words{"vx", "vy", "omega"}
+                                  : Words{"vx", "vy", "vz", "omega_x", "omega_y", "omega_z"};
+  const auto name = [](const std::string& owner, std::string_view word) {
+    return owner + "." + std::string(word);
+  };
+  for (const BodyData& body : m.bodies) {
+    for (int i = 0; i < size_p<Space>(body); ++i) s.p_names.push_back(name(body.name, p[i]));
+    for (int i = 0; i < size_v<Space>(body); ++i) s.v_names.push_back(name(body.name, v[i]));
+  }
+  for (const StateVariable& state : model.states) s.r_names.push_back(state.name);
+  for (const int c : m.counted) s.r_names.push_back(m.coordinates[c].name + ".turned");
+  for (const AlgebraicVariable& w : model.algebraics) s.w_names.push_back(w.name);
+  for (const JointData& joint : m.joints) {
+    s.lambda_names.insert(s.lambda_names.end(), joint.rows, joint.name);
+  }
+  for (const Input& input : model.inputs) s.input_names.push_back(input.name);
+  for (std::size_t i = 0; i < model.outputs.size(); ++i) {
+    const Output& output = model.outputs[i];
+    s.output_names.push_back(output.name);
+    if (output.what.quantity == Quantity::statistic) {
+      s.statistic_outputs.push_back({static_cast<int>(i), output.what.word});
+    }
+  }
+  for (const Condition& c : m.position_conditions) s.condition_names.push_back(c.name);
+  for (const Condition& c : m.velocity_conditions) {
+    s.condition_names.push_back(c.coordinate >= 0 ? c.name + "d" : c.name);
+  }
+}
+
+// Lengths are measured by the largest distance of a frame from its body's centre of mass (or from
+// ground's origin).
+template <class Space>
+void AbsoluteEquations<Space>::set_scales(const Parameters& parameters) {
+  const Mechanism<Space>& m = *mechanism_;
+  double length = 0.0;
+  for (std::size_t k = 0; k < m.frames.size(); ++k) {
+    const auto s = m.frame(parameters.derived.data(), static_cast<int>(k)).s;
+    length = std::max(length, std::sqrt(dot(s, s)));
+  }
+  if (!(length > 0.0)) length = 1.0;
+  Structure& s = structure_;
+  s.p_scale = Vector::Ones(sizes_.p);
+  s.v_scale = Vector::Ones(sizes_.v);
+  s.g_scale = Vector::Ones(sizes_.lambda);
+  for (const BodyData& body : m.bodies) {
+    s.p_scale.segment<Space::dim>(body.p).setConstant(length);
+    s.v_scale.segment<Space::dim>(body.v).setConstant(length);
+  }
+  for (const auto& c : std::get<0>(m.constraints)) {
+    s.g_scale.segment<Space::dim>(c.row).setConstant(length);
+  }
+  for (const auto& c : std::get<1>(m.constraints)) s.g_scale[c.row] = length;
+}
+
+template <class Space>
+std::unique_ptr<Workspace> AbsoluteEquations<Space>::make_workspace() const {
+  auto ws = std::make_unique<Own>(sizes_, structure_, *mechanism_);
+  ws->condition_p_rows = condition_p_pattern_;
+  ws->condition_v_rows = condition_v_pattern_;
+  return ws;
+}
+
+template <class Space>
+Parameters AbsoluteEquations<Space>::default_parameters() const {
+  Parameters parameters{Vector::Zero(sizes_.parameters), Vector::Zero(sizes_.derived)};
+  const std::span<double> values(parameters.values.data(), parameters.values.size());
+  for (const int i : mechanism_->parameter_order) {
+    parameters.values[i] = evaluate(mechanism_->parameter_values[i], values);
+  }
+  mechanism_->derive(parameters);
+  return parameters;
+}
+
+template <class Space>
+Inputs AbsoluteEquations<Space>::default_inputs(const Parameters& parameters) const {
+  Inputs inputs(sizes_.u);
+  for (int i = 0; i < sizes_.u; ++i) {
+    inputs.value[i] = parameters.derived[mechanism_->input_start[i]];
+  }
+  return inputs;
+}
+
+template <class Space>
+std::string AbsoluteEquations<Space>::derive(Parameters& parameters) const {
+  if (std::string wrong = mechanism_->derive(parameters).message; !wrong.empty()) return wrong;
+  if (!structure_.saddle.M_may_be_singular && mechanism_->massless(parameters)) {
+    return "a mass or a moment of inertia is zero that was not when the model was set up";
+  }
+  return {};
+}
+
+namespace {
+
+// Position, rotation and velocities of a frame; omega in inertial axes.
+template <class Space>
+struct Pose {
+  Vec<double, Space::dim> r, v;
+  typename Space::template Rotation<double> A = no_rotation<Space, double>();
+  Vec<double, Space::rot> omega;
+};
+
+// A frame seen from another, b after a; and back.
+template <class Space>
+Pose<Space> after(const Pose<Space>& a, const Pose<Space>& b) {
+  const Vec<double, Space::dim> d = turn(a.A, b.r);
+  return {a.r + d, a.v + cross(a.omega, d) + turn(a.A, b.v), compose(a.A, b.A),
+          a.omega + turn(a.A, b.omega)};
+}
+template <class Space>
+Pose<Space> inverse(const Pose<Space>& a) {
+  const auto back = inverse(a.A);
+  return {-turn(back, a.r), turn(back, cross(a.omega, a.r) - a.v), back, -turn(back, a.omega)};
+}
+
+// b against a at a joint's start values.
+template <class Space>
+Pose<Space> start_pose(const Mechanism<Space>& m, const JointData& joint, const double* derived) {
+  const auto optional = [&](int slot) { return slot == absent ? 0.0 : derived[slot]; };
+  Pose<Space> pose;
+  for (const int index : joint.coordinates) {
+    const CoordinateData& c = m.coordinates[index];
+    const double sign = c.sign == absent ? 1.0 : derived[c.sign];
+    if (c.kind == CoordinateData::Kind::translation) {
+      pose.r[c.axis] = optional(c.q);
+      pose.v[c.axis] = optional(c.qd);
+      continue;
+    }
+    if constexpr (Space::dim == 2) {
+      pose.A = plane_rotation(sign * optional(c.q));
+      pose.omega[0] = sign * optional(c.qd);
+    } else {
+      pose.A = rotation_about(c.axis, sign * optional(c.q));
+      pose.omega[c.axis] = sign * optional(c.qd);
+    }
+  }
+  if constexpr (Space::dim == 3) {
+    if (joint.rotation != absent) pose.A = cardan_rotation(derived + joint.rotation);
+    for (int i = 0; joint.omega != absent && i < 3; ++i) pose.omega[i] = derived[joint.omega + i];
+  }
+  return pose;
+}
+
+// Euler parameters of a rotation, from its largest diagonal combination.
+void euler_parameters(const Mat<double, 3>& R, double* e) {
+  const double trace = R(0, 0) + R(1, 1) + R(2, 2);
+  int k = -1;  // which of e1, e2, e3 is largest; -1: e0
+  double largest = trace;
+  for (int i = 0; i < 3; ++i) {
+    if (R(i, i) > largest) largest = R(i, i), k = i;
+  }
+  if (k < 0) {
+    e[0] = 0.5 * std::sqrt(1.0 + trace);
+    e[1] = 0.25 * (R(2, 1) - R(1, 2)) / e[0];
+    e[2] = 0.25 * (R(0, 2) - R(2, 0)) / e[0];
+    e[3] = 0.25 * (R(1, 0) - R(0, 1)) / e[0];
+    return;
+  }
+  const int i = (k + 1) % 3, j = (k + 2) % 3;
+  const double x = 0.5 * std::sqrt(1.0 + R(k, k) - R(i, i) - R(j, j));
+  e[1 + k] = x;
+  e[0] = 0.25 * (R(j, i) - R(i, j)) / x;
+  e[1 + i] = 0.25 * (R(i, k) + R(k, i)) / x;
+  e[1 + j] = 0.25 * (R(j, k) + R(k, j)) / x;
+}
+
+template <class Space>
+void store_pose(const Pose<Space>& pose, const BodyData& body, State& x) {
+  for (int i = 0; i < Space::dim; ++i) {
+    x.p[body.p + i] = pose.r[i];
+    x.v[body.v + i] = pose.v[i];
+  }
+  if (!body.rotates) return;
+  const Vec<double, Space::rot> omega = turn_back(pose.A, pose.omega);
+  for (int i = 0; i < Space::rot; ++i) x.v[body.v + Space::dim + i] = omega[i];
+  if constexpr (Space::dim == 2) {
+    x.p[body.p + 2] = pose.A.angle;
+  } else {
+    euler_parameters(pose.A, &x.p[body.p + 3]);
+  }
+}
+
+}  // namespace
+
+template <class Space>
+State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
+  const Mechanism<Space>& m = *mechanism_;
+  const double* derived = given.parameters.derived.data();
+  const auto optional = [&](int slot) { return slot == absent ? 0.0 : derived[slot]; };
+  State x(sizes_);
+  x.t = t0;
+
+  // Joints at each body, exact ones first.
+  std::vector<std::vector<int>> joints_at(m.bodies.size() + 1);
+  for (const bool exact : {true, false}) {
+    for (std::size_t j = 0; j < m.joints.size(); ++j) {
+      if (m.joints[j].exact != exact) continue;
+      for (const int side : {m.joints[j].a, m.joints[j].b}) {
+        joints_at[1 + m.frames[side].body].push_back(static_cast<int>(j));
+      }
+    }
+  }
+  std::vector<Pose<Space>> poses(m.bodies.size() + 1);  // ground first
+  std::vector<char> placed(m.bodies.size() + 1, 0);
+  const auto frame_pose = [&](int frame) {
+    const FrameConstants<Space> f = m.frame(derived, frame);
+    return Pose<Space>{f.s, {}, f.R, {}};
+  };
+  std::vector<int> queue;
+  const auto walk_from = [&](int start) {
+    queue.assign(1, start);
+    placed[start] = 1;
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      const int from = queue[next];
+      for (const int j : joints_at[from]) {
+        const JointData& joint = m.joints[j];
+        const bool forward = 1 + m.frames[joint.a].body == from;
+        const int near = forward ? joint.a : joint.b, far = forward ? joint.b : joint.a;
+        const int to = 1 + m.frames[far].body;
+        if (placed[to]) continue;
+        placed[to] = 1;
+        Pose<Space> relative = start_pose(m, joint, derived);
+        if (!forward) relative = inverse(relative);
+        poses[to] = after(after(after(poses[from], frame_pose(near)), relative),
+                          inverse(frame_pose(far)));
+        if (!m.bodies[to - 1].rotates) {  // its axes are those of ground
+          poses[to].A = no_rotation<Space, double>();
+          poses[to].omega = {};
+        }
+        queue.push_back(to);
+      }
+    }
+  };
+  walk_from(0);
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    if (!placed[1 + i]) {  // not held by ground: its origin is at ground's
+      poses[1 + i].r = -m.frame(derived, m.bodies[i].origin).s;
+      walk_from(static_cast<int>(1 + i));
+    }
+    store_pose(poses[1 + i], m.bodies[i], x);
+  }
+
+  for (std::size_t i = 0; i < m.der.size(); ++i) x.r[i] = derived[m.state_start[i]];
+  for (std::size_t k = 0; k < m.counted.size(); ++k) {
+    x.r[m.der.size() + k] = optional(m.coordinates[m.counted[k]].q);
+  }
+  for (std::size_t i = 0; i < m.residuals.size(); ++i) x.w[i] = derived[m.algebraic_start[i]];
+  for (std::size_t k = 0; k < m.start_lengths.size(); ++k) {
+    const auto end = [&](int frame) {
+      return after(poses[1 + m.frames[frame].body], frame_pose(frame)).r;
+    };
+    const auto d = end(m.start_lengths[k][1]) - end(m.start_lengths[k][0]);
+    x.z[k] = std::sqrt(dot(d, d));
+  }
+  return x;
+}
+
+template class AbsoluteEquations<Planar>;
+template class AbsoluteEquations<Spatial>;
+
+}  // namespace mbs

@@ -1,0 +1,188 @@
+// The Jacobian of the residuals, block by block and exact: every element over Dual, seeded with one
+// of its bodies at a time. fill_jacobian makes the pattern once and fills it from then on.
+
+#include "engine/multibody/absolute.hpp"
+#include "engine/multibody/measures.hpp"
+
+namespace mbs {
+
+// Rows of the constraints, with lambda, v and a of the state: for a seeded body,
+//   g, G v, G a + gamma, -G^T lambda, each differentiated; and G itself.
+template <class Space>
+void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, Fill& fill) const {
+  using D = BodyDual<Space>;
+  const Mechanism<Space>& m = *mechanism_;
+  // Velocity coordinates of a body from a vector of them, as a state.
+  const auto motion = [&](int body, const Vector& v) {
+    BodyState<Space, double> state;
+    if (body == ground) return state;
+    const BodyData& data = m.bodies[body];
+    for (int k = 0; k < Space::dim; ++k) state.v[k] = v[data.v + k];
+    for (int k = 0; data.rotates && k < Space::rot; ++k) {
+      state.omega[k] = v[data.v + Space::dim + k];
+    }
+    return state;
+  };
+  const auto constraint = [&](const auto& c) {
+    constexpr int n = std::decay_t<decltype(c)>::rows;
+    const int a = here.body_of(c.a), b = here.body_of(c.b);
+    const auto velocity_a = motion(a, here.x.v), velocity_b = motion(b, here.x.v);
+    const auto acceleration_a = motion(a, here.x.a), acceleration_b = motion(b, here.x.a);
+    std::array<Row<Space, D>, n> rows;
+    for (const int seeded : {a, b}) {
+      if (seeded == ground) continue;
+      on_sides<D>(here, c.a, c.b, seeded,
+                  [&](const auto& at_a, const auto& at_b) { c.evaluate(at_a, at_b, rows.data()); });
+      const auto derivative = [&](int row, const D& x) {
+        here.columns(seeded, x.d.data(),
+                     [&](int column, double d) { fill.add(row, column, d); });
+      };
+      for (int k = 0; k < n; ++k) {
+        const int row = c.row + k;
+        derivative(layout_.position + row, rows[k].value);
+        derivative(layout_.velocity + row, rate(rows[k], velocity_a, velocity_b));
+        derivative(layout_.acceleration + row,
+                   rate(rows[k], acceleration_a, acceleration_b) + rows[k].second);
+        for_row(m, rows[k], a, b, [&](int i, const D& x) {
+          derivative(layout_.dynamics + i, -here.x.lambda[row] * x);
+        });
+      }
+    }
+    for (int k = 0; k < n; ++k) {
+      for_row(m, rows[k], a, b, [&](int i, const D& x) {
+        fill.add(layout_.velocity + c.row + k, layout_.col_v + i, x.v);
+        fill.add(layout_.dynamics + i, layout_.col_lambda + c.row + k, -x.v);
+      });
+    }
+  };
+  std::apply(
+      [&](const auto&... lists) {
+        (std::for_each(lists.begin(), lists.end(), constraint), ...);
+      },
+      m.constraints);
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill& fill) const {
+  using D = BodyDual<Space>;
+  const Mechanism<Space>& m = *mechanism_;
+  fill.prune(true);
+  fill_constraints(here, fill);
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    const BodyData& data = m.bodies[i];
+    const int plain = data.rotates && Space::dim == 2 ? 3 : Space::dim;
+    for (int k = 0; k < plain; ++k) {
+      fill.add(layout_.kinematics + data.p + k, layout_.col_v + data.v + k, 1.0);
+    }
+    if constexpr (Space::dim == 3) {
+      if (!data.rotates) continue;
+      // e' = Q(e) omega, the gyroscopic torque and the norm, in lanes of (e, omega).
+      std::array<D, 4> e, e_dot;
+      Vec<D, 3> omega;
+      for (int k = 0; k < 4; ++k) e[k] = D::variable(here.x.p[data.p + 3 + k], 3 + k);
+      for (int k = 0; k < 3; ++k) {
+        omega[k] = D::variable(here.x.v[data.v + 3 + k], Space::np + 3 + k);
+      }
+      euler_rates(e.data(), omega.x.data(), e_dot.data());
+      const Vec<D, 3> gyroscopic =
+          cross(omega, inertia_times(here.derived() + data.inertia, omega));
+      D norm;
+      for (int k = 0; k < 4; ++k) norm += 0.5 * (e[k] * e[k]);
+      const auto derivative = [&](int row, const D& x) {
+        here.columns(static_cast<int>(i), x.d.data(),
+                     [&](int column, double d) { fill.add(row, column, d); });
+      };
+      for (int k = 0; k < 4; ++k) derivative(layout_.kinematics + data.p + 3 + k, e_dot[k]);
+      for (int k = 0; k < 3; ++k) derivative(layout_.dynamics + data.v + 3 + k, -gyroscopic[k]);
+      const auto first = std::find(structure_.euler_parameters.begin(),
+                                   structure_.euler_parameters.end(), data.p + 3);
+      derivative(layout_.norm + static_cast<int>(first - structure_.euler_parameters.begin()),
+                 norm);
+    }
+  }
+  fill.prune(false);
+  for (const auto& forces : m.forces) forces->add_jacobian(here, fill);
+  const auto law = [&](int first_row, const std::vector<int>& laws) {
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      here.law_columns(laws[i], {}, [&](int column, double d) {
+        fill.add(first_row + static_cast<int>(i), column, d);
+      });
+    }
+  };
+  law(layout_.r, m.der);
+  law(layout_.w, m.residuals);
+  for (std::size_t k = 0; k < m.counted.size(); ++k) {
+    Gradient<Space> q, qd;
+    coordinate_gradients(here, m.counted[k], q, qd);
+    here.columns(qd, 1.0, [&](int column, double d) {
+      fill.add(layout_.r + static_cast<int>(m.der.size() + k), column, d);
+    });
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::jacobian(const Given& given, const State& x,
+                                        Workspace& workspace) const {
+  Own& ws = own(workspace);
+  if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
+  place_bodies(x, ws);
+  move_bodies(x, ws);
+  const Evaluation<Space> here = at(given, x, ws);
+  evaluate_signals(here, mechanism_->evaluated, ws);
+  evaluate_gradients(here, ws);
+  ws.jacobian.coeffs().setZero();
+  Fill fill(jacobian_places_, ws.jacobian.valuePtr());
+  fill_jacobian(here, fill);
+}
+
+// Patterns of G, the Jacobian and the rows of conditions, recorded at a random point with random
+// derived numbers: what is zero there is zero everywhere.
+template <class Space>
+void AbsoluteEquations<Space>::record_patterns() {
+  unsigned long long seed = 1;
+  const auto random = [&](Vector& x) {
+    for (double& value : x) {
+      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+      value = 0.5 + static_cast<double>(seed >> 11) * 0x1p-53;
+    }
+  };
+  Parameters parameters = default_parameters();
+  random(parameters.derived);
+  const Inputs inputs(sizes_.u);
+  const Given given{inputs, parameters};
+  State x(sizes_);
+  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.z, &x.a, &x.lambda}) random(*part);
+  Own ws(sizes_, structure_, *mechanism_);
+  place_bodies(x, ws);
+  move_bodies(x, ws);
+  const Evaluation<Space> here = at(given, x, ws);
+  evaluate_signals(here, mechanism_->evaluated, ws);
+  evaluate_gradients(here, ws);
+
+  std::vector<Fill::Entry> seen;
+  const auto recorder = [&] {
+    seen.clear();
+    Fill fill(seen);
+    fill.prune(true);
+    return fill;
+  };
+  Fill G = recorder();
+  fill_G(here, G);
+  structure_.saddle.G = pattern_of<RowSparse>(seen, sizes_.lambda, sizes_.v, G_places_);
+  Fill J = recorder();
+  fill_jacobian(here, J);
+  structure_.jacobian =
+      pattern_of<ColumnSparse>(seen, layout_.rows, layout_.cols, jacobian_places_);
+  std::vector<Fill::Entry> seen_velocity;
+  Fill position = recorder(), velocity(seen_velocity);
+  fill_conditions(here, ws, position, velocity);
+  condition_p_pattern_ =
+      pattern_of<RowSparse>(seen, sizes_.conditions_p, sizes_.v, condition_p_places_);
+  condition_v_pattern_ =
+      pattern_of<RowSparse>(seen_velocity, sizes_.conditions_v, sizes_.v, condition_v_places_);
+}
+
+template class AbsoluteEquations<Planar>;
+template class AbsoluteEquations<Spatial>;
+
+}  // namespace mbs

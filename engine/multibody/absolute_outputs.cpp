@@ -1,0 +1,189 @@
+// Outputs, energies, conditions on initial values.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/multibody/absolute.hpp"
+#include "engine/multibody/measures.hpp"
+
+namespace mbs {
+
+template <class Space>
+double AbsoluteEquations<Space>::kinetic(const Evaluation<Space>& here) const {
+  double twice = 0.0;
+  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) {
+    const BodyData& data = mechanism_->bodies[i];
+    const BodyState<Space, double>& body = here.bodies[1 + i];
+    twice += here[data.mass] * dot(body.v, body.v);
+    if (!data.rotates) continue;
+    twice += dot(body.omega, inertia_times(here.derived() + data.inertia, body.omega));
+  }
+  return 0.5 * twice;
+}
+
+template <class Space>
+double AbsoluteEquations<Space>::potential(const Evaluation<Space>& here) const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) {
+    for (int k = 0; k < Space::dim; ++k) {
+      sum -= here[mechanism_->bodies[i].mass] * here[mechanism_->gravity + k] *
+             here.bodies[1 + i].r[k];
+    }
+  }
+  for (const auto& forces : mechanism_->forces) sum += forces->potential(here);
+  return sum;
+}
+
+template <class Space>
+Equations::Energy AbsoluteEquations<Space>::energy(const Given& given, const State& x,
+                                                   Workspace& workspace) const {
+  Own& ws = own(workspace);
+  place_bodies(x, ws);
+  move_bodies(x, ws);
+  const Evaluation<Space> here = at(given, x, ws);
+  return {kinetic(here), potential(here)};
+}
+
+// Force and torque of the rows -G^T lambda of one joint on its side b, at frame b.
+template <class Space>
+double AbsoluteEquations<Space>::reaction(const Evaluation<Space>& here,
+                                          const OutputData& data) const {
+  const JointData& joint = mechanism_->joints[data.joint];
+  Wrench<Space, double> w;  // about the centre of mass, torque in body axes
+  const auto constraint = [&](const auto& c) {
+    std::array<Row<Space, double>, std::decay_t<decltype(c)>::rows> rows;
+    on_sides<double>(here, c.a, c.b, ground,
+                     [&](const auto& a, const auto& b) { c.evaluate(a, b, rows.data()); });
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const double lambda = here.x.lambda[c.row + static_cast<int>(k)];
+      w.force += -lambda * rows[k].linear_b;
+      w.torque += -lambda * rows[k].angular_b;
+    }
+  };
+  std::size_t type = 0;
+  std::apply(
+      [&](const auto&... lists) {
+        ((std::for_each(lists.begin() + joint.constraints[type][0],
+                        lists.begin() + joint.constraints[type][1], constraint),
+          ++type),
+         ...);
+      },
+      mechanism_->constraints);
+  const BodyState<Space, double>& b = here.bodies[1 + here.body_of(joint.b)];
+  const Vec<double, Space::dim> arm = turn(b.R, here.frame(joint.b).s);
+  const Vec<double, Space::rot> torque = turn(b.R, w.torque) - moment(arm, w.force);
+  const auto axes = here.template motion<double>(data.measure.axes, ground).A;
+  const int component = data.measure.component;
+  if (component < 3) return component_of(turn_back(axes, w.force), component);
+  if (component == 6) return component_of(w.force, 6);
+  return angular_component(turn_back(axes, torque), component == 7 ? 6 : component - 3);
+}
+
+template <class Space>
+double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const OutputData& data,
+                                        Own& ws) const {
+  const Measure& what = data.measure;
+  switch (what.quantity) {
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::orientation:
+    case Quantity::angular_velocity:
+    case Quantity::coordinate:
+    case Quantity::coordinate_rate: return measure_value(here, {what, data.coordinate, data.sign});
+    case Quantity::acceleration:
+    case Quantity::angular_acceleration: return data.sign * acceleration_value(here, what);
+    case Quantity::coordinate_acceleration: {
+      const CoordinateData& c = mechanism_->coordinates[data.coordinate];
+      double qdd = 0.0;
+      on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
+        const Row<Space, double> row = coordinate_row(here, c, a, b);
+        qdd = row.second;
+        for_row(*mechanism_, row, here.body_of(c.a), here.body_of(c.b),
+                [&](int i, double x) { qdd += x * here.x.a[i]; });
+      });
+      return data.sign * qdd;
+    }
+    case Quantity::reaction: return data.sign * reaction(here, data);
+    case Quantity::force_value:
+      return data.sign * mechanism_->forces[data.force_type]->value(here, data.force);
+    case Quantity::kinetic_energy: return kinetic(here);
+    case Quantity::potential_energy: return potential(here);
+    case Quantity::energy: return kinetic(here) + potential(here);
+    case Quantity::residual: {
+      double largest = 0.0;
+      for (int i = 0; i < sizes_.g; ++i) {
+        largest = std::max(largest, std::abs(ws.g[i]) / structure_.g_scale[i]);
+      }
+      for (const double n : ws.n) largest = std::max(largest, std::abs(n));
+      return largest;
+    }
+    case Quantity::velocity_residual: {
+      double largest = 0.0;
+      for (int i = 0; i < sizes_.lambda; ++i) {
+        largest = std::max(largest, std::abs(ws.G_v[i]) / structure_.g_scale[i]);
+      }
+      return largest;
+    }
+    case Quantity::expression: return data.sign * here.law(data.law);
+    case Quantity::statistic: break;
+  }
+  return 0.0;
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::outputs(const Given& given, const State& x,
+                                       Workspace& workspace) const {
+  Own& ws = own(workspace);
+  position(given, x, want_G | want_g, ws);
+  velocity(given, x, ws);
+  const Evaluation<Space> here = at(given, x, ws);
+  evaluate_signals(here, mechanism_->evaluated_in_outputs, ws);
+  for (std::size_t i = 0; i < mechanism_->outputs.size(); ++i) {
+    const OutputData& data = mechanism_->outputs[i];
+    if (data.measure.quantity != Quantity::statistic) ws.y[i] = output(here, data, ws);
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::fill_conditions(const Evaluation<Space>& here, Own& ws,
+                                               Fill& position, Fill& velocity) const {
+  const auto evaluate = [&](const std::vector<Condition>& conditions, bool of_rate, Vector& value,
+                            Fill& fill) {
+    for (std::size_t k = 0; k < conditions.size(); ++k) {
+      const Condition& c = conditions[k];
+      on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
+        Row<Space, double> row;
+        if (c.coordinate >= 0) {
+          row = coordinate_row(here, mechanism_->coordinates[c.coordinate], a, b);
+        } else if (of_rate) {
+          row = spin(a, b, c.axis);
+        } else {
+          row = dot1(a, b, c.axis, (c.axis + 1) % Space::dim);
+        }
+        value[k] = (of_rate ? rate(row, a.body, b.body) : row.value) - here.optional(c.target);
+        for_row(*mechanism_, row, here.body_of(c.a), here.body_of(c.b),
+                [&](int column, double x) { fill.add(static_cast<int>(k), column, x); });
+      });
+    }
+  };
+  evaluate(mechanism_->position_conditions, false, ws.condition_p, position);
+  evaluate(mechanism_->velocity_conditions, true, ws.condition_v, velocity);
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::conditions(const Given& given, const State& x,
+                                          Workspace& workspace) const {
+  Own& ws = own(workspace);
+  place_bodies(x, ws);
+  move_bodies(x, ws);
+  ws.condition_p_rows.coeffs().setZero();
+  ws.condition_v_rows.coeffs().setZero();
+  Fill position(condition_p_places_, ws.condition_p_rows.valuePtr());
+  Fill velocity(condition_v_places_, ws.condition_v_rows.valuePtr());
+  fill_conditions(at(given, x, ws), ws, position, velocity);
+}
+
+template class AbsoluteEquations<Planar>;
+template class AbsoluteEquations<Spatial>;
+
+}  // namespace mbs

@@ -1,0 +1,287 @@
+#include "engine/multibody/assembler.hpp"
+
+#include <algorithm>
+
+namespace mbs {
+
+template <class Space>
+Assembler<Space>::Assembler(const Model& model, Diagnostics& diagnostics)
+    : model_(model),
+      diagnostics_(diagnostics),
+      mechanism_(std::make_unique<Mechanism<Space>>()),
+      force_of_(model.elements.size()),
+      joint_of_(model.elements.size(), -1) {}
+
+template <class Space>
+std::unique_ptr<Mechanism<Space>> Assembler<Space>::run() {
+  add_frames();
+  add_variables();
+  bind(TagRole::body);
+  bind(TagRole::joint);
+  if (!diagnostics_.ok()) return nullptr;
+  bind(TagRole::force);
+  add_measures();
+  const Mechanism<Space>& m = *mechanism_;
+  for (const StateVariable& s : model_.states) mechanism_->der.push_back(add_law(s.der));
+  for (const AlgebraicVariable& w : model_.algebraics) {
+    mechanism_->residuals.push_back(add_law(w.residual));
+  }
+  // What the equations evaluate as signals; outputs evaluate more.
+  for (std::size_t c = 0; c < m.coordinates.size(); ++c) {
+    if (evaluated_[c]) mechanism_->evaluated.push_back(static_cast<int>(c));
+  }
+  add_outputs();
+  for (std::size_t c = 0; c < m.coordinates.size(); ++c) {
+    if (evaluated_[c]) mechanism_->evaluated_in_outputs.push_back(static_cast<int>(c));
+  }
+  count_turns();
+  if (!diagnostics_.ok()) return nullptr;
+  return std::move(mechanism_);
+}
+
+template <class Space>
+void Assembler<Space>::bind(TagRole role) {
+  const auto types = element_types<Space>();
+  const auto bind_one = [&](const Element& e) {
+    const auto found = std::find_if(types.begin(), types.end(),
+                                    [&](const auto& type) { return type.tag == e.tag->name; });
+    if (found != types.end()) {
+      found->bind(*this, e);
+    } else {
+      error(e, "not-assembled", "<" + std::string(e.tag->name) + "> has no equations here");
+    }
+  };
+  if (role == TagRole::body) {
+    for (const Body& b : model_.bodies) bind_one(model_.elements[b.element]);
+    return;
+  }
+  for (const Element& e : model_.elements) {
+    if (e.tag->role == role) bind_one(e);
+  }
+}
+
+template <class Space>
+void Assembler<Space>::error(const Element& e, std::string code, std::string message,
+                             std::string hint) {
+  diagnostics_.error(e.place, std::move(code), std::move(message), std::move(hint));
+}
+
+template <class Space>
+std::string Assembler<Space>::title(const Element& e) {
+  return std::string(e.tag->name) + " '" + e.name + "'";
+}
+
+// Attributes.
+
+template <class Space>
+bool Assembler<Space>::given(const Element& e, std::string_view attribute) const {
+  return !e[attribute].numbers.empty() || e[attribute].index >= 0;
+}
+
+template <class Space>
+bool Assembler<Space>::acts(const Element& e, std::string_view attribute) const {
+  const std::vector<Expression>& numbers = e[attribute].numbers;
+  return !numbers.empty() && !(numbers[0].is_constant() && numbers[0].constant() == 0.0);
+}
+
+template <class Space>
+int Assembler<Space>::frame(const Element& e, std::string_view attribute) const {
+  return std::max(e[attribute].index, 0);  // absent: ground
+}
+
+template <class Space>
+int Assembler<Space>::add_slot(Expression value, std::string owner,
+                               const AttributeSchema* attribute, int element) {
+  mechanism_->slots.push_back({std::move(value), std::move(owner), attribute, element});
+  return static_cast<int>(mechanism_->slots.size()) - 1;
+}
+
+template <class Space>
+int Assembler<Space>::slots(const Element& e, std::string_view attribute, int count) {
+  const std::vector<Expression>& numbers = e[attribute].numbers;
+  if (numbers.empty()) return absent;
+  const int first = static_cast<int>(mechanism_->slots.size());
+  const AttributeSchema* schema = &e.tag->attributes[find_attribute(*e.tag, attribute)];
+  for (int i = 0; i < count; ++i) {
+    const bool there = i < static_cast<int>(numbers.size());
+    add_slot(there ? numbers[i] : Expression(0.0), title(e), schema,
+             static_cast<int>(index_of(e)));
+  }
+  return first;
+}
+
+template <class Space>
+int Assembler<Space>::slot(const Element& e, std::string_view attribute) {
+  return slots(e, attribute, 1);
+}
+
+template <class Space>
+int Assembler<Space>::law(const Element& e, std::string_view attribute, int component) {
+  const std::vector<Expression>& numbers = e[attribute].numbers;
+  if (component >= static_cast<int>(numbers.size())) return absent;
+  return add_law(numbers[component]);
+}
+
+template <class Space>
+int Assembler<Space>::add_law(const Expression& expression) {
+  Law law{expression, {}};
+  for (const Symbol& symbol : expression.symbols()) {
+    Law::Argument argument{symbol.kind, symbol.index};
+    if (symbol.kind == SymbolKind::coordinate || symbol.kind == SymbolKind::coordinate_rate) {
+      const Coordinate& c = model_.coordinates[symbol.index];
+      argument.index = bound_coordinate(symbol.index, model_.elements[c.element].place);
+      if (argument.index < 0) return absent;
+      argument.sign = c.sign;
+      if (symbol.kind == SymbolKind::coordinate) use_value(argument.index);
+    }
+    law.arguments.push_back(argument);
+  }
+  mechanism_->laws.push_back(std::move(law));
+  return static_cast<int>(mechanism_->laws.size()) - 1;
+}
+
+// The mechanism's coordinate of one of the model, marked as evaluated; -1 with an error when it
+// cannot be.
+template <class Space>
+int Assembler<Space>::bound_coordinate(int model_coordinate, const Place& place) {
+  const Coordinate& c = model_.coordinates[model_coordinate];
+  const JointData& joint = mechanism_->joints[joint_of_[c.element]];
+  const int index = joint.coordinates[c.local];
+  if (!mechanism_->coordinates[index].measurable) {
+    diagnostics_.error(place, "no-orientation",
+                       "'" + c.name + "' has no value: a particle does not turn",
+                       "use a <body> or measure positions instead");
+    return -1;
+  }
+  evaluated_[index] = 1;
+  return index;
+}
+
+// Frames, parameters, signals.
+
+template <class Space>
+void Assembler<Space>::add_frames() {
+  const int count = static_cast<int>(model_.frames.size());
+  const auto numbers = [&](const std::array<Expression, 3>& values, int first, int n,
+                           const std::string& owner) {
+    const bool zero = std::all_of(values.begin(), values.end(), [](const Expression& x) {
+      return x.is_constant() && x.constant() == 0.0;
+    });
+    if (zero) return absent;
+    const int slot = static_cast<int>(mechanism_->slots.size());
+    for (int i = 0; i < n; ++i) add_slot(values[first + i], owner);
+    return slot;
+  };
+  std::vector<char> is_origin(count, 0);
+  for (const Body& b : model_.bodies) is_origin[b.origin] = 1;
+  for (int k = 0; k < count; ++k) {
+    const Frame& f = model_.frames[k];
+    FrameData data;
+    data.owner = "frame '" + f.name + "'";
+    data.body = f.body;
+    data.base = f.on;
+    if (f.on < 0 && k > 0 && !is_origin[k]) {
+      data.base = f.body == ground ? 0 : model_.bodies[f.body].origin;
+    }
+    data.position = numbers(f.position, 0, Space::dim, data.owner);
+    data.rotation = numbers(f.rotation, Space::dim == 2 ? 2 : 0, Space::rotation_numbers,
+                            data.owner);
+    mechanism_->frames.push_back(data);
+  }
+  // Each after its base.
+  std::vector<char> placed(count, 0);
+  std::vector<int> path;
+  for (int k = 0; k < count; ++k) {
+    for (int f = k; f >= 0 && !placed[f]; f = mechanism_->frames[f].base) {
+      path.push_back(f);
+      placed[f] = 1;
+    }
+    mechanism_->frame_order.insert(mechanism_->frame_order.end(), path.rbegin(), path.rend());
+    path.clear();
+  }
+}
+
+template <class Space>
+void Assembler<Space>::add_variables() {
+  Mechanism<Space>& m = *mechanism_;
+  for (const Parameter& p : model_.parameters) {
+    m.parameter_values.push_back(p.value);
+    m.calculated.push_back(p.calculated ? 1 : 0);
+  }
+  m.parameter_order = model_.parameter_order;
+  for (const Input& u : model_.inputs) {
+    m.input_start.push_back(add_slot(u.start, "the start of input '" + u.name + "'"));
+  }
+  for (const StateVariable& s : model_.states) {
+    m.state_start.push_back(add_slot(s.start, "the start of state '" + s.name + "'"));
+  }
+  for (const AlgebraicVariable& w : model_.algebraics) {
+    m.algebraic_start.push_back(add_slot(w.start, "the start of '" + w.name + "'"));
+  }
+  m.gravity = static_cast<int>(m.slots.size());
+  for (int i = 0; i < Space::dim; ++i) add_slot(model_.gravity[i], "gravity");
+}
+
+template <class Space>
+void Assembler<Space>::add_measures() {
+  for (const Measure& measure : model_.measures) {
+    MeasureData data{measure, -1, measure.sign};
+    if (measure.coordinate >= 0) {
+      data.coordinate = bound_coordinate(measure.coordinate, measure.place);
+      if (data.coordinate < 0) continue;
+      data.sign *= model_.coordinates[measure.coordinate].sign;
+      if (measure.quantity == Quantity::coordinate) use_value(data.coordinate);
+    }
+    mechanism_->measures.push_back(std::move(data));
+  }
+}
+
+template <class Space>
+void Assembler<Space>::add_outputs() {
+  for (const Output& output : model_.outputs) {
+    const Measure& what = output.what;
+    OutputData data;
+    data.measure = what;
+    data.sign = what.sign;
+    switch (what.quantity) {
+      case Quantity::coordinate:
+      case Quantity::coordinate_rate:
+      case Quantity::coordinate_acceleration:
+        data.coordinate = bound_coordinate(what.coordinate, output.place);
+        if (data.coordinate < 0) continue;
+        data.sign *= model_.coordinates[what.coordinate].sign;
+        if (what.quantity == Quantity::coordinate) use_value(data.coordinate);
+        break;
+      case Quantity::reaction: data.joint = joint_of_[what.element]; break;
+      case Quantity::force_value:
+        data.force_type = force_of_[what.element].type;
+        data.force = force_of_[what.element].index;
+        break;
+      case Quantity::expression: data.law = add_law(output.value); break;
+      default: break;
+    }
+    if ((what.quantity == Quantity::reaction && data.joint < 0) ||
+        (what.quantity == Quantity::force_value && data.force < 0)) {
+      diagnostics_.error(output.place, "no-such-quantity",
+                         "output '" + output.name + "': " + title(model_.elements[what.element]) +
+                             " has no such quantity");
+    }
+    mechanism_->outputs.push_back(std::move(data));
+  }
+}
+
+// Angles in space that are used as numbers get an r state that counts their turns.
+template <class Space>
+void Assembler<Space>::count_turns() {
+  Mechanism<Space>& m = *mechanism_;
+  for (std::size_t c = 0; c < m.coordinates.size(); ++c) {
+    if (m.coordinates[c].kind != CoordinateData::Kind::turning || !value_used_[c]) continue;
+    m.coordinates[c].counter = static_cast<int>(model_.states.size() + m.counted.size());
+    m.counted.push_back(static_cast<int>(c));
+  }
+}
+
+template class Assembler<Planar>;
+template class Assembler<Spatial>;
+
+}  // namespace mbs

@@ -1,0 +1,119 @@
+#pragma once
+
+// Binds a Model to a Mechanism. Elements (elements/<tag>.cpp) use it to turn their attributes into
+// slots, laws, rows and forces:
+//
+//   template <class Space> void bind_weld(Assembler<Space>& to, const Element& e);
+//
+// one function for each tag, explicitly instantiated for both spaces; the list of them is made
+// from the file names in elements/.
+
+#include <concepts>
+#include <string_view>
+
+#include "engine/multibody/forces.hpp"
+
+namespace mbs {
+
+template <class Space>
+class Assembler {
+ public:
+  Assembler(const Model& model, Diagnostics& diagnostics);
+
+  // Null when there were errors.
+  std::unique_ptr<Mechanism<Space>> run();
+
+  void error(const Element& e, std::string code, std::string message, std::string hint = {});
+  static std::string title(const Element& e);  // "revolute 'main'"
+
+  // Attributes. An attribute that is absent has no slot and no law.
+  bool given(const Element& e, std::string_view attribute) const;
+  int frame(const Element& e, std::string_view attribute) const;
+  int slot(const Element& e, std::string_view attribute);
+  int slots(const Element& e, std::string_view attribute, int count);  // the first of them
+  int law(const Element& e, std::string_view attribute, int component = 0);
+  // A number that can do something: present and not the constant 0.
+  bool acts(const Element& e, std::string_view attribute) const;
+
+  // Bodies, in the order of Model::bodies. com: slots, or absent.
+  void body(const Element& e, BodyData data, int com = absent);
+
+  // Joints, between the frames of the attributes a and b.
+  JointData& joint(const Element& e);
+  bool rotates(int frame) const;
+  bool rotates(const JointData& joint) const { return rotates(joint.a) && rotates(joint.b); }
+  void must_rotate(const Element& e, int frame);  // an error when it belongs to a particle
+  void both_rotate(const Element& e, const JointData& joint);
+  // Turns both sides so that axis k lies along the direction of the attribute.
+  void align(const Element& e, JointData& joint, std::string_view attribute, int k);
+  void coincide(JointData& joint);
+  void across(JointData& joint, int i);
+  void perpendicular(JointData& joint, int i, int j);
+  void equal_angle(JointData& joint);
+  // A coordinate with its start values in slots; exact targets become conditions.
+  int coordinate(JointData& joint, CoordinateData data);
+  void condition_on_turn(const Element& e, JointData& joint);  // rotation and omega, when exact
+  // Stiffness, rest and damping of a joint about or along a coordinate.
+  void passive(const Element& e, int coordinate);
+
+  // The one coordinate of the joint of an attribute; -1 with an error when it has no value.
+  int coordinate_of(const Element& e, std::string_view attribute);
+  void use_value(int coordinate) { value_used_[coordinate] = 1; }
+  // A number in z: the distance of two frames at the start.
+  int start_length(const std::array<int, 2>& frames);
+
+  template <class E>
+  void force(const Element& e, E data) {
+    using Array = std::conditional_t<requires { data.coordinate; }, CoordinateForces<Space, E>,
+                                     FrameForces<Space, E>>;
+    auto& list = mechanism_->forces;
+    Array* array = nullptr;
+    std::size_t type = 0;
+    for (; type < list.size() && array == nullptr; ++type) {
+      array = dynamic_cast<Array*>(list[type].get());
+    }
+    if (array == nullptr) {
+      array = static_cast<Array*>(list.emplace_back(std::make_unique<Array>()).get());
+      type = list.size();
+    }
+    force_of_[index_of(e)] = {static_cast<int>(type) - 1, static_cast<int>(array->elements.size())};
+    array->elements.push_back(std::move(data));
+  }
+
+ private:
+  struct ForceIndex {
+    int type = -1, index = -1;
+  };
+  std::size_t index_of(const Element& e) const { return &e - model_.elements.data(); }
+  int add_slot(Expression value, std::string owner, const AttributeSchema* attribute = nullptr,
+               int element = -1);
+  int add_law(const Expression& expression);
+  void add_frames();
+  void add_variables();
+  void add_measures();
+  void add_outputs();
+  void bind(TagRole role);
+  void count_turns();
+  int bound_coordinate(int model_coordinate, const Place& place);
+
+  const Model& model_;
+  Diagnostics& diagnostics_;
+  std::unique_ptr<Mechanism<Space>> mechanism_;
+  std::vector<ForceIndex> force_of_;  // by element
+  std::vector<int> joint_of_;         // by element
+  std::vector<char> value_used_, evaluated_;  // by coordinate
+};
+
+extern template class Assembler<Planar>;
+extern template class Assembler<Spatial>;
+
+template <class Space>
+struct ElementType {
+  std::string_view tag;
+  void (*bind)(Assembler<Space>&, const Element&);
+};
+// Generated: all elements.
+template <class Space>
+std::span<const ElementType<Space>> element_types();
+
+}  // namespace mbs

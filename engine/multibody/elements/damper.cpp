@@ -1,0 +1,44 @@
+// <damper>: tension = damping d|r_b - r_a|/dt, or law(xd).
+
+#include "engine/multibody/elements/line_force.hpp"
+
+namespace mbs {
+
+namespace {
+
+struct Damper {
+  static constexpr int frame_count = 2, law_count = 1;
+  std::array<int, 2> frame;
+  std::array<int, 1> law;
+  int damping = absent;
+
+  template <class Space, class T>
+  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+             Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
+    const Line<Space, T> line(motion[0], motion[1]);
+    const T tension = laws.given(0) ? laws(0, line.rate) : at.optional(damping) * line.rate;
+    line.pull(tension, wrench[0], wrench[1]);
+    return tension;
+  }
+
+  template <class Space>
+  double potential(const Evaluation<Space>&) const {
+    return 0.0;
+  }
+};
+
+}  // namespace
+
+template <class Space>
+void bind_damper(Assembler<Space>& to, const Element& e) {
+  Damper damper;
+  damper.frame = {to.frame(e, "a"), to.frame(e, "b")};
+  damper.law = {to.law(e, "law")};
+  damper.damping = to.slot(e, "damping");
+  to.force(e, damper);
+}
+
+template void bind_damper(Assembler<Planar>&, const Element&);
+template void bind_damper(Assembler<Spatial>&, const Element&);
+
+}  // namespace mbs

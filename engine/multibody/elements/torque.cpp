@@ -1,0 +1,49 @@
+// <torque>: on the body of a frame, components in the axes of another, the opposite one on the body
+// of a third; or about the coordinate of a joint.
+
+#include "engine/multibody/elements/coordinate_load.hpp"
+
+namespace mbs {
+
+namespace {
+
+template <class Space>
+struct Torque {
+  static constexpr int frame_count = 3, law_count = Space::rot;
+  std::array<int, 3> frame;  // on, in, reaction_on (ground takes it when there is none)
+  std::array<int, Space::rot> law;
+
+  // The number it shows: in the plane the torque, in space its magnitude.
+  template <class T>
+  T evaluate(const Evaluation<Space>&, const std::array<FrameMotion<Space, T>, 3>& motion,
+             Laws<Space, T>& laws, std::array<Wrench<Space, T>, 3>& wrench) const {
+    Vec<T, Space::rot> value;
+    for (int i = 0; i < Space::rot; ++i) value[i] = laws(i);
+    wrench[0].torque = turn(motion[1].A, value);
+    wrench[2].torque = -wrench[0].torque;
+    if constexpr (std::is_same_v<T, double>) {
+      return Space::rot == 1 ? value[0] : std::sqrt(dot(value, value));
+    }
+    return T(0.0);
+  }
+  double potential(const Evaluation<Space>&) const { return 0.0; }
+};
+
+}  // namespace
+
+template <class Space>
+void bind_torque(Assembler<Space>& to, const Element& e) {
+  if (to.given(e, "joint")) return bind_coordinate_load(to, e);
+  for (const std::string_view side : {"on", "reaction_on"}) {
+    if (to.given(e, side)) to.must_rotate(e, to.frame(e, side));
+  }
+  Torque<Space> torque;
+  torque.frame = {to.frame(e, "on"), to.frame(e, "in"), to.frame(e, "reaction_on")};
+  for (int i = 0; i < Space::rot; ++i) torque.law[i] = to.law(e, "value", i);
+  to.force(e, torque);
+}
+
+template void bind_torque(Assembler<Planar>&, const Element&);
+template void bind_torque(Assembler<Spatial>&, const Element&);
+
+}  // namespace mbs

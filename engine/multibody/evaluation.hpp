@@ -1,0 +1,167 @@
+#pragma once
+
+// What forces, joints and measures see of a mechanism at a point: the bodies' states, the numbers
+// that depend on parameters, and the signals that run-time expressions use, with their gradients.
+
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <numbers>
+#include <type_traits>
+
+#include "engine/multibody/mechanism.hpp"
+
+namespace mbs {
+
+// The derivatives of a function of up to three bodies with respect to their p and v.
+template <class Space>
+struct Gradient {
+  std::array<int, 3> bodies{ground, ground, ground};
+  std::array<std::array<double, Space::np + Space::nv>, 3> d{};
+};
+
+// Values of coordinates and measures, by index in the mechanism's tables.
+template <class Space>
+struct Signals {
+  Vector q, qd, measures;
+  std::vector<Gradient<Space>> grad_q, grad_qd, grad_measures;
+};
+
+template <class Space>
+using BodyDual = Dual<Space::np + Space::nv>;
+
+// Derivatives of a body's p in lanes 0 ..., of its v in lanes np ... of BodyDual.
+template <class Space>
+struct Evaluation {
+  const Mechanism<Space>& mechanism;
+  const Given& given;
+  const State& x;
+  const BodyState<Space, double>* bodies;  // [0] is ground, [1 + i] body i
+  const Signals<Space>& signals;
+  const JacobianLayout& layout;
+
+  const double* derived() const { return given.parameters.derived.data(); }
+  double operator[](int slot) const { return derived()[slot]; }
+  double optional(int slot, double otherwise = 0.0) const {
+    return slot == absent ? otherwise : derived()[slot];
+  }
+  int body_of(int frame) const { return mechanism.frames[frame].body; }
+  FrameConstants<Space> frame(int index) const { return mechanism.frame(derived(), index); }
+
+  // A body's state over T; the one that is `seeded` with derivatives.
+  template <class T>
+  BodyState<Space, T> body(int index, int seeded) const {
+    if constexpr (std::is_same_v<T, double>) {
+      return bodies[1 + index];
+    } else {
+      if (index == ground || index != seeded) return constant_state<Space, T>(bodies[1 + index]);
+      const BodyData& data = mechanism.bodies[index];
+      std::array<T, Space::np> p{};
+      std::array<T, Space::nv> v{};
+      const int n_p = data.rotates ? Space::np : Space::dim;
+      const int n_v = data.rotates ? Space::nv : Space::dim;
+      for (int i = 0; i < n_p; ++i) p[i] = T::variable(x.p[data.p + i], i);
+      for (int i = 0; i < n_v; ++i) v[i] = T::variable(x.v[data.v + i], Space::np + i);
+      return body_state<Space, T>(p.data(), v.data(), data.rotates);
+    }
+  }
+  template <class T>
+  FrameMotion<Space, T> motion(int index, int seeded) const {
+    return frame_motion(body<T>(body_of(index), seeded), frame(index));
+  }
+
+  // d/d(body's p and v) of something whose value is `dual`, as columns of the Jacobian.
+  template <class Function>
+  void columns(int body, const double* d, const Function& use) const {
+    if (body == ground) return;
+    const BodyData& data = mechanism.bodies[body];
+    const int n_p = data.rotates ? Space::np : Space::dim;
+    const int n_v = data.rotates ? Space::nv : Space::dim;
+    for (int i = 0; i < n_p; ++i) use(layout.col_p + data.p + i, d[i]);
+    for (int i = 0; i < n_v; ++i) use(layout.col_v + data.v + i, d[Space::np + i]);
+  }
+  template <class Function>
+  void columns(const Gradient<Space>& gradient, double factor, const Function& use) const {
+    for (std::size_t k = 0; k < gradient.bodies.size(); ++k) {
+      columns(gradient.bodies[k], gradient.d[k].data(),
+              [&](int column, double d) { use(column, factor * d); });
+    }
+  }
+
+  double law(int index, std::initializer_list<double> locals = {}) const;
+  // Fills the derivative with respect to each argument; the law's value.
+  double law_gradient(int index, std::initializer_list<double> locals, double* partial) const;
+  // use(column, derivative) for what an argument (not a local one) depends on, times `factor`.
+  template <class Function>
+  void argument_columns(const Law::Argument& argument, double factor, const Function& use) const {
+    switch (argument.kind) {
+      case SymbolKind::input: return use(layout.col_u + argument.index, factor);
+      case SymbolKind::state: return use(layout.col_r + argument.index, factor);
+      case SymbolKind::algebraic: return use(layout.col_w + argument.index, factor);
+      case SymbolKind::coordinate:
+        return columns(signals.grad_q[argument.index], factor * argument.sign, use);
+      case SymbolKind::coordinate_rate:
+        return columns(signals.grad_qd[argument.index], factor * argument.sign, use);
+      case SymbolKind::measure:
+        return columns(signals.grad_measures[argument.index], factor, use);
+      case SymbolKind::time:
+      case SymbolKind::parameter:
+      case SymbolKind::local: return;
+    }
+  }
+  template <class Function>
+  void law_columns(int index, std::initializer_list<double> locals, const Function& use) const {
+    std::array<double, Expression::max_arguments> partial;
+    law_gradient(index, locals, partial.data());
+    const Law& law = mechanism.laws[index];
+    for (std::size_t k = 0; k < law.arguments.size(); ++k) {
+      argument_columns(law.arguments[k], partial[k], use);
+    }
+  }
+
+ private:
+  double argument(const Law::Argument& argument, std::initializer_list<double> locals) const;
+};
+
+// use(side a, side b) for two frames, over T.
+template <class T, class Space, class Function>
+void on_sides(const Evaluation<Space>& at, int a, int b, int seeded, const Function& use) {
+  const BodyState<Space, T> body_a = at.template body<T>(at.body_of(a), seeded);
+  const BodyState<Space, T> body_b = at.template body<T>(at.body_of(b), seeded);
+  const FrameConstants<Space> frame_a = at.frame(a), frame_b = at.frame(b);
+  use(Side<Space, T>{body_a, frame_a}, Side<Space, T>{body_b, frame_b});
+}
+
+extern template struct Evaluation<Planar>;
+extern template struct Evaluation<Spatial>;
+
+// A coordinate's value, row and second derivative. An angle in space is atan2 and turns: those the
+// counter r tells (r' = q' is integrated beside and needs to be right to half a turn only), and
+// without a counter those nearest to the start value.
+template <class Space, class T>
+Row<Space, T> coordinate_row(const Evaluation<Space>& at, const CoordinateData& c,
+                             const Side<Space, T>& a, const Side<Space, T>& b) {
+  Row<Space, T> row;
+  switch (c.kind) {
+    case CoordinateData::Kind::translation: row = dot2(a, b, c.axis); break;
+    case CoordinateData::Kind::plane_angle:
+      if constexpr (Space::dim == 2) row = angle(a, b);
+      break;
+    case CoordinateData::Kind::turning:
+      if constexpr (Space::dim == 3) {
+        const int i = (c.axis + 1) % 3, j = (c.axis + 2) % 3;
+        row = atan_of(dot1(a, b, j, i), dot1(a, b, i, i), a.body, b.body);
+        constexpr double turn = 2.0 * std::numbers::pi;
+        const double near = c.counter >= 0 ? at.x.r[c.counter] : at.optional(c.q);
+        row.value += T(turn * std::round((near - value_of(row.value)) / turn));
+      }
+      break;
+  }
+  if (c.sign == absent || at[c.sign] > 0.0) return row;
+  Row<Space, T> minus = combine(-1.0, row, 0.0, row);
+  minus.value = -row.value;
+  minus.second = -row.second;
+  return minus;
+}
+
+}  // namespace mbs

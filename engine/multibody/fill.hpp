@@ -1,0 +1,66 @@
+#pragma once
+
+// One piece of code makes the pattern of a sparse matrix and fills it: what it adds, always in the
+// same order, is recorded once at assembly and from then on goes straight to its place.
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "engine/linear/types.hpp"
+
+namespace mbs {
+
+class Fill {
+ public:
+  struct Entry {
+    int row, column;
+    bool present;
+  };
+  explicit Fill(std::vector<Entry>& seen) : seen_(&seen) {}
+  Fill(std::span<const int> places, double* values) : places_(places), values_(values) {}
+
+  // While recording, entries that are exactly zero stay out of the pattern when `prune` is set:
+  // right for polynomials at random arguments.
+  void prune(bool on) { prune_ = on; }
+  void add(int row, int column, double value) {
+    if (seen_ != nullptr) {
+      seen_->push_back({row, column, !prune_ || value != 0.0});
+      return;
+    }
+    const int place = places_[next_++];
+    if (place >= 0) values_[place] += value;
+  }
+
+ private:
+  std::vector<Entry>* seen_ = nullptr;
+  bool prune_ = false;
+  std::span<const int> places_;
+  double* values_ = nullptr;
+  std::size_t next_ = 0;
+};
+
+// The pattern of what was recorded; places[k] is where the k-th addition goes, -1: nowhere.
+template <class Sparse>
+Sparse pattern_of(const std::vector<Fill::Entry>& seen, int rows, int columns,
+                  std::vector<int>& places) {
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (const Fill::Entry& e : seen) {
+    if (e.present) triplets.emplace_back(e.row, e.column, 0.0);
+  }
+  Sparse matrix(rows, columns);
+  matrix.setFromTriplets(triplets.begin(), triplets.end());
+  matrix.makeCompressed();
+  places.resize(seen.size());
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    const int outer = Sparse::IsRowMajor ? seen[k].row : seen[k].column;
+    const int inner = Sparse::IsRowMajor ? seen[k].column : seen[k].row;
+    const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[outer];
+    const int* end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[outer + 1];
+    const int* at = std::lower_bound(begin, end, inner);
+    places[k] = at != end && *at == inner ? static_cast<int>(at - matrix.innerIndexPtr()) : -1;
+  }
+  return matrix;
+}
+
+}  // namespace mbs

@@ -1,0 +1,168 @@
+#include "engine/multibody/measures.hpp"
+
+#include <algorithm>
+
+namespace mbs {
+
+namespace {
+
+template <class T>
+T orientation(const PlaneRotation<T>& frame, const PlaneRotation<T>& axes, int) {
+  return frame.angle - axes.angle;
+}
+
+template <class T>
+T orientation(const Mat<T, 3>& frame, const Mat<T, 3>& axes, int component) {
+  using std::atan2, std::sqrt;
+  const auto entry = [&](int i, int j) { return dot(axes.column(i), frame.column(j)); };
+  if (component < 9) return entry(component / 3, component % 3);
+  if (component == 9) return atan2(-entry(1, 2), entry(2, 2));
+  if (component == 11) return atan2(-entry(0, 1), entry(0, 0));
+  const T x = entry(0, 0), y = entry(0, 1);
+  return atan2(entry(0, 2), sqrt(x * x + y * y));
+}
+
+template <class T, class Space>
+T evaluate(const Evaluation<Space>& at, const MeasureData& data, int seeded) {
+  const Measure& m = data.measure;
+  if (data.coordinate >= 0) {
+    const CoordinateData& c = at.mechanism.coordinates[data.coordinate];
+    T value{0.0};
+    on_sides<T>(at, c.a, c.b, seeded, [&](const auto& a, const auto& b) {
+      const Row<Space, T> row = coordinate_row(at, c, a, b);
+      value = m.quantity == Quantity::coordinate ? row.value : rate(row, a.body, b.body);
+    });
+    return data.sign * value;
+  }
+  const FrameMotion<Space, T> frame = at.template motion<T>(m.frame, seeded);
+  const FrameMotion<Space, T> reference = at.template motion<T>(m.reference, seeded);
+  const FrameMotion<Space, T> axes = at.template motion<T>(m.axes, seeded);
+  const auto seen = [&](const auto& x) { return turn_back(axes.A, x); };
+  const Vec<T, Space::dim> d = frame.r - reference.r;
+  T value{0.0};
+  switch (m.quantity) {
+    case Quantity::position: value = component_of(seen(d), m.component); break;
+    case Quantity::velocity:
+      value = component_of(seen(frame.v - reference.v - cross(reference.omega, d)), m.component);
+      break;
+    case Quantity::orientation: value = orientation(frame.A, axes.A, m.component); break;
+    case Quantity::angular_velocity:
+      value = angular_component(seen(frame.omega - reference.omega), m.component);
+      break;
+    default: break;  // not a function of p and v: the reader refuses it as a measure
+  }
+  return data.sign * value;
+}
+
+// Fills a gradient with the derivatives of function(seeded body) over the bodies of frames.
+template <class Space, std::size_t n, class Function>
+void differentiate(const Evaluation<Space>& at, const std::array<int, n>& frames,
+                   Gradient<Space>& gradient, const Function& function) {
+  std::size_t used = 0;
+  for (const int frame : frames) {
+    const int body = at.body_of(frame);
+    const auto end = gradient.bodies.begin() + used;
+    if (body == ground || std::find(gradient.bodies.begin(), end, body) != end) continue;
+    gradient.bodies[used] = body;
+    gradient.d[used++] = function(body).d;
+  }
+  std::fill(gradient.bodies.begin() + used, gradient.bodies.end(), ground);
+}
+
+}  // namespace
+
+template <class Space>
+double measure_value(const Evaluation<Space>& at, const MeasureData& data) {
+  return evaluate<double>(at, data, ground);
+}
+
+template <class Space>
+void measure_gradient(const Evaluation<Space>& at, const MeasureData& data,
+                      Gradient<Space>& gradient) {
+  const auto function = [&](int body) { return evaluate<BodyDual<Space>>(at, data, body); };
+  if (data.coordinate >= 0) {
+    const CoordinateData& c = at.mechanism.coordinates[data.coordinate];
+    differentiate(at, std::array{c.a, c.b}, gradient, function);
+  } else {
+    const Measure& m = data.measure;
+    differentiate(at, std::array{m.frame, m.reference, m.axes}, gradient, function);
+  }
+}
+
+template <class Space>
+void coordinate_values(const Evaluation<Space>& at, int coordinate, double& q, double& qd) {
+  const CoordinateData& c = at.mechanism.coordinates[coordinate];
+  on_sides<double>(at, c.a, c.b, ground, [&](const auto& a, const auto& b) {
+    const Row<Space, double> row = coordinate_row(at, c, a, b);
+    q = row.value;
+    qd = rate(row, a.body, b.body);
+  });
+}
+
+template <class Space>
+void coordinate_gradients(const Evaluation<Space>& at, int coordinate, Gradient<Space>& q,
+                          Gradient<Space>& qd) {
+  using D = BodyDual<Space>;
+  const CoordinateData& c = at.mechanism.coordinates[coordinate];
+  const auto over = [&](int body, bool of_rate) {
+    D value;
+    on_sides<D>(at, c.a, c.b, body, [&](const auto& a, const auto& b) {
+      const Row<Space, D> row = coordinate_row(at, c, a, b);
+      value = of_rate ? rate(row, a.body, b.body) : row.value;
+    });
+    return value;
+  };
+  differentiate(at, std::array{c.a, c.b}, q, [&](int body) { return over(body, false); });
+  differentiate(at, std::array{c.a, c.b}, qd, [&](int body) { return over(body, true); });
+}
+
+template <class Space>
+double acceleration_value(const Evaluation<Space>& at, const Measure& m) {
+  struct Acceleration {
+    Vec<double, Space::dim> linear;
+    Vec<double, Space::rot> angular;
+  };
+  const auto acceleration = [&](int frame) {
+    const int index = at.body_of(frame);
+    Acceleration result;
+    if (index == ground) return result;
+    const BodyData& data = at.mechanism.bodies[index];
+    const BodyState<Space, double>& body = at.bodies[1 + index];
+    for (int i = 0; i < Space::dim; ++i) result.linear[i] = at.x.a[data.v + i];
+    if (!data.rotates) return result;
+    const Vec<double, Space::dim> s = at.frame(frame).s;
+    Vec<double, Space::rot> alpha;
+    for (int i = 0; i < Space::rot; ++i) alpha[i] = at.x.a[data.v + Space::dim + i];
+    result.linear += turn(body.R, cross(alpha, s) + cross(body.omega, cross(body.omega, s)));
+    result.angular = turn(body.R, alpha);
+    return result;
+  };
+  const FrameMotion<Space, double> frame = at.template motion<double>(m.frame, ground);
+  const FrameMotion<Space, double> reference = at.template motion<double>(m.reference, ground);
+  const FrameMotion<Space, double> axes = at.template motion<double>(m.axes, ground);
+  const Acceleration a = acceleration(m.frame), b = acceleration(m.reference);
+  const auto& w = reference.omega;
+  if (m.quantity == Quantity::angular_acceleration) {
+    const auto relative = a.angular - b.angular - cross(w, frame.omega - w);
+    return angular_component(turn_back(axes.A, relative), m.component);
+  }
+  const auto d = frame.r - reference.r, u = frame.v - reference.v - cross(w, d);
+  const auto relative =
+      a.linear - b.linear - cross(b.angular, d) - cross(w, cross(w, d)) - 2.0 * cross(w, u);
+  return component_of(turn_back(axes.A, relative), m.component);
+}
+
+template double measure_value(const Evaluation<Planar>&, const MeasureData&);
+template double measure_value(const Evaluation<Spatial>&, const MeasureData&);
+template void measure_gradient(const Evaluation<Planar>&, const MeasureData&, Gradient<Planar>&);
+template void measure_gradient(const Evaluation<Spatial>&, const MeasureData&, Gradient<Spatial>&);
+template void coordinate_values(const Evaluation<Planar>&, int, double&, double&);
+template void coordinate_values(const Evaluation<Spatial>&, int, double&, double&);
+template void coordinate_gradients(const Evaluation<Planar>&, int, Gradient<Planar>&,
+                                   Gradient<Planar>&);
+template void coordinate_gradients(const Evaluation<Spatial>&, int, Gradient<Spatial>&,
+                                   Gradient<Spatial>&);
+template double acceleration_value(const Evaluation<Planar>&, const Measure&);
+template double acceleration_value(const Evaluation<Spatial>&, const Measure&);
+
+}  // namespace mbs

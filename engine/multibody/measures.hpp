@@ -1,0 +1,53 @@
+#pragma once
+
+// What can be measured of frames and coordinates at positions and velocities: value and gradient.
+//
+// Position is that of the frame's origin in the axes of the reference; velocity and acceleration
+// are its derivatives as seen from there (in inertial axes, d = r - r_ref):
+//
+//   u = v - v_ref - omega_ref x d
+//   u' = a - a_ref - alpha_ref x d - omega_ref x (omega_ref x d) - 2 omega_ref x u
+//
+// then shown in the axes of a third frame. Orientation is the rotation from the frame to the axes.
+
+#include "engine/multibody/evaluation.hpp"
+
+namespace mbs {
+
+template <class Space>
+double measure_value(const Evaluation<Space>& at, const MeasureData& data);
+template <class Space>
+void measure_gradient(const Evaluation<Space>& at, const MeasureData& data,
+                      Gradient<Space>& gradient);
+
+// q and q' of a coordinate.
+template <class Space>
+void coordinate_values(const Evaluation<Space>& at, int coordinate, double& q, double& qd);
+template <class Space>
+void coordinate_gradients(const Evaluation<Space>& at, int coordinate, Gradient<Space>& q,
+                          Gradient<Space>& qd);
+
+// The vector quantities that outputs know beside: acceleration and angular acceleration of a frame
+// against a reference, from v' in the state. Component as in Measure.
+template <class Space>
+double acceleration_value(const Evaluation<Space>& at, const Measure& measure);
+
+// Component 0 ... of a vector, or its norm (6).
+template <class T, int N>
+T component_of(const Vec<T, N>& x, int component) {
+  using std::sqrt;
+  if (component == 6) return sqrt(dot(x, x));
+  return component < N ? x[component] : T(0.0);
+}
+
+// An angular quantity: in the plane its one component is about the normal, component 2.
+template <class T>
+T angular_component(const Vec<T, 1>& x, int component) {
+  return component == 2 ? x[0] : component == 6 ? component_of(x, 6) : T(0.0);
+}
+template <class T>
+T angular_component(const Vec<T, 3>& x, int component) {
+  return component_of(x, component);
+}
+
+}  // namespace mbs

@@ -1,0 +1,174 @@
+// What depends on parameters alone, and whether it can be.
+
+#include "engine/multibody/mechanism.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <charconv>
+#include <cmath>
+
+#include "engine/multibody/forces.hpp"
+
+namespace mbs {
+
+Mat<double, 3> rotation_about(int axis, double angle) {
+  Mat<double, 3> R = identity3<double>();
+  const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+  R(i, i) = R(j, j) = std::cos(angle);
+  R(j, i) = std::sin(angle);
+  R(i, j) = -R(j, i);
+  return R;
+}
+
+Mat<double, 3> cardan_rotation(const double* angles) {
+  return rotation_about(0, angles[0]) * rotation_about(1, angles[1]) * rotation_about(2, angles[2]);
+}
+
+namespace {
+
+std::string number(double x) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, x);
+  return {text, end.ptr};
+}
+
+// A rotation whose column `k` lies along a direction; no rotation when it does already. False for a
+// direction of length zero.
+bool rotation_to(int, const Vec<double, 2>& direction, PlaneRotation<double>& R) {
+  if (!(dot(direction, direction) > 0.0)) return false;
+  R = plane_rotation(std::atan2(direction[1], direction[0]));
+  return true;
+}
+
+bool rotation_to(int k, const Vec<double, 3>& direction, Mat<double, 3>& R) {
+  const double length = std::sqrt(dot(direction, direction));
+  if (!(length > 0.0)) return false;
+  const Vec<double, 3> axis = (1.0 / length) * direction;
+  int m = (k + 1) % 3;  // the coordinate axis that is farthest from `axis`
+  for (const int other : {(k + 2) % 3, k}) {
+    if (std::abs(axis[other]) < std::abs(axis[m])) m = other;
+  }
+  Vec<double, 3> e;
+  e[m] = 1.0;
+  Vec<double, 3> next = e - axis[m] * axis;
+  next = (1.0 / std::sqrt(dot(next, next))) * next;
+  const Vec<double, 3> last = cross(axis, next);
+  for (int i = 0; i < 3; ++i) {
+    R(i, k) = axis[i];
+    R(i, (k + 1) % 3) = next[i];
+    R(i, (k + 2) % 3) = last[i];
+  }
+  return true;
+}
+
+std::string check_inertia(const BodyData& body, const double* inertia, bool planar) {
+  if (planar) {
+    if (inertia[0] >= 0.0) return {};
+    return "inertia of body '" + body.name + "' is negative: " + number(inertia[0]) + " kg.m^2";
+  }
+  Eigen::Matrix3d J;
+  J << inertia[0], inertia[3], inertia[4], inertia[3], inertia[1], inertia[5], inertia[4],
+      inertia[5], inertia[2];
+  const Eigen::Vector3d principal =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();
+  const double tolerance = 1e-9 * std::abs(principal[2]);
+  if (principal[0] < -tolerance) {
+    return "inertia of body '" + body.name + "' has the negative principal moment " +
+           number(principal[0]) + " kg.m^2: no distribution of mass has that";
+  }
+  if (principal[0] + principal[1] < principal[2] - tolerance) {
+    return "inertia of body '" + body.name + "' has the principal moments " + number(principal[0]) +
+           ", " + number(principal[1]) + ", " + number(principal[2]) +
+           " kg.m^2: the largest exceeds the sum of the others, no distribution of mass has that";
+  }
+  return {};
+}
+
+// Attributes that must keep to ">=0" or ">0" at the start must do so later.
+std::string check_range(const Slot& slot, double x) {
+  if (!std::isfinite(x)) {
+    return std::string(slot.attribute ? slot.attribute->name : "a number") + " of " + slot.owner +
+           " is " + number(x);
+  }
+  if (slot.attribute == nullptr) return {};
+  const std::string_view range = slot.attribute->range;
+  if ((range == ">=0" && x < 0.0) || (range == ">0" && x <= 0.0)) {
+    return std::string(slot.attribute->name) + " of " + slot.owner + " is " + number(x) +
+           ", it must be " + std::string(range);
+  }
+  return {};
+}
+
+}  // namespace
+
+template <class Space>
+Mechanism<Space>::Mechanism() = default;
+template <class Space>
+Mechanism<Space>::~Mechanism() = default;
+
+template <class Space>
+Defect Mechanism<Space>::derive(Parameters& parameters) const {
+  const std::span<double> values(parameters.values.data(),
+                                 static_cast<std::size_t>(parameters.values.size()));
+  for (const int i : parameter_order) {
+    if (calculated[i]) parameters.values[i] = evaluate(parameter_values[i], values);
+  }
+  double* derived = parameters.derived.data();
+  for (std::size_t k = 0; k < slots.size(); ++k) {
+    derived[k] = evaluate(slots[k].value, values);
+    if (std::string wrong = check_range(slots[k], derived[k]); !wrong.empty()) {
+      return {std::move(wrong), slots[k].element};
+    }
+  }
+  for (const int k : frame_order) {
+    const FrameData& f = frames[k];
+    FrameConstants<Space> at;
+    if (f.base >= 0) at = frame(derived, f.base);
+    if (f.com != absent) {
+      for (int i = 0; i < Space::dim; ++i) at.s[i] = -derived[f.com + i];
+    }
+    if (f.position != absent) {
+      Vec<double, Space::dim> position;
+      for (int i = 0; i < Space::dim; ++i) position[i] = derived[f.position + i];
+      at.s += turn(at.R, position);
+    }
+    typename Space::template Rotation<double> R = no_rotation<Space, double>();
+    if (f.rotation != absent) {
+      if constexpr (Space::dim == 2) {
+        R = plane_rotation(derived[f.rotation]);
+      } else {
+        R = cardan_rotation(derived + f.rotation);
+      }
+    }
+    if (f.direction != absent) {
+      Vec<double, Space::dim> direction;
+      for (int i = 0; i < Space::dim; ++i) direction[i] = derived[f.direction + i];
+      if (!rotation_to(f.turned_axis, direction, R)) {
+        return {"axis of " + f.owner + " has no length", f.element};
+      }
+    }
+    at.R = compose(at.R, R);
+    store_frame(at, derived + slots.size() + Space::frame_numbers * k);
+  }
+  for (const BodyData& body : bodies) {
+    if (!body.rotates) continue;
+    std::string wrong = check_inertia(body, derived + body.inertia, Space::dim == 2);
+    if (!wrong.empty()) return {std::move(wrong), body.element};
+  }
+  return {};
+}
+
+template <class Space>
+bool Mechanism<Space>::massless(const Parameters& parameters) const {
+  for (const BodyData& body : bodies) {
+    if (parameters.derived[body.mass] == 0.0) return true;
+    for (int k = 0; body.rotates && k < Space::rot; ++k) {
+      if (parameters.derived[body.inertia + k] == 0.0) return true;
+    }
+  }
+  return false;
+}
+
+template struct Mechanism<Planar>;
+template struct Mechanism<Spatial>;
+
+}  // namespace mbs

@@ -1,0 +1,220 @@
+#pragma once
+
+// A model bound to numbers: bodies, frames, joints, constraints, coordinates, forces and run-time
+// expressions as plain tables, by type, with indices instead of names. Made once by Assembler,
+// never changed afterwards; what evaluates it (absolute.hpp) chooses the coordinates.
+//
+// Everything that depends on parameters alone stands in Parameters::derived: first one number for
+// each slot, then the constants of the frames. derive() fills it.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "engine/equations/equations.hpp"
+#include "engine/model/model.hpp"
+#include "engine/multibody/rows.hpp"
+
+namespace mbs {
+
+// A number of an element that depends on parameters alone.
+struct Slot {
+  Expression value;
+  std::string owner;  // for messages: "spring 'k1'"
+  const AttributeSchema* attribute = nullptr;
+  int element = -1;  // in Model::elements
+};
+constexpr int absent = -1;
+
+struct BodyData {
+  std::string name;
+  int element = 0, origin = 0;  // in Model::elements, Mechanism::frames
+  bool rotates = true;  // a particle does not
+  int p = 0, v = 0;     // where its coordinates start
+  int mass = absent;    // slots
+  int inertia = absent;  // the first of Space::inertia_numbers
+};
+
+struct FrameData {
+  int body = ground;  // in Mechanism::bodies
+  int base = -1;      // the frame it stands on; -1: the body's origin, ground
+  // Placed by position and rotation (first slots), or turned so that its axis `turned_axis` lies
+  // along a direction (first slot) of `base`.
+  int position = absent, rotation = absent;
+  int direction = absent, turned_axis = 0;
+  int com = absent;  // an origin: minus these slots from the centre of mass
+  int element = -1;  // whose direction it is
+  std::string owner;
+};
+
+// A coordinate of a joint: q, its row dq/dv and q'' are functions of two frames.
+struct CoordinateData {
+  enum class Kind : unsigned char { translation, plane_angle, turning };
+  Kind kind = Kind::translation;
+  int axis = 0;             // of frame a
+  int a = 0, b = 0;         // frames
+  std::string name;         // "main.q"
+  int sign = absent;        // slot: +1 or -1
+  int q = absent, qd = absent;  // slots: start values
+  int counter = -1;         // r state that counts turns
+  bool measurable = true;   // false: a particle has no angle
+};
+
+struct JointData {
+  std::string name;
+  int element = 0;
+  int a = 0, b = 0;                  // frames; turned ones where the joint has an axis
+  bool exact = false;
+  int first_row = 0, rows = 0;       // of G
+  // Its constraints: first and past the last in each list of Mechanism::constraints.
+  std::array<std::array<int, 2>, 3> constraints{};
+  std::vector<int> coordinates;      // from a to b: translations, then turns
+  int rotation = absent, omega = absent;  // slots: start of a joint with free orientation in space
+};
+
+// Constraints by type. `rows` functions each; `row` is the first of them in G.
+template <class Space>
+struct Coincide {
+  static constexpr int rows = Space::dim;
+  int a, b, row;
+  template <class T>
+  void evaluate(const Side<Space, T>& at_a, const Side<Space, T>& at_b, Row<Space, T>* out) const {
+    coincide(at_a, at_b, out);
+  }
+};
+template <class Space>
+struct Across {  // axis i of a is perpendicular to the line between the origins
+  static constexpr int rows = 1;
+  int a, b, row, i;
+  template <class T>
+  void evaluate(const Side<Space, T>& at_a, const Side<Space, T>& at_b, Row<Space, T>* out) const {
+    *out = dot2(at_a, at_b, i);
+  }
+};
+template <class Space>
+struct Perpendicular {  // axis i of a and axis j of b
+  static constexpr int rows = 1;
+  int a, b, row, i, j;
+  template <class T>
+  void evaluate(const Side<Space, T>& at_a, const Side<Space, T>& at_b, Row<Space, T>* out) const {
+    *out = dot1(at_a, at_b, i, j);
+  }
+};
+template <class Space>
+struct EqualAngle {
+  static constexpr int rows = 1;
+  int a, b, row;
+  template <class T>
+  void evaluate(const Side<Space, T>& at_a, const Side<Space, T>& at_b, Row<Space, T>* out) const {
+    *out = angle(at_a, at_b);
+  }
+};
+
+template <class Space>
+struct ConstraintTypes;
+template <>
+struct ConstraintTypes<Planar> {
+  using type = std::tuple<std::vector<Coincide<Planar>>, std::vector<Across<Planar>>,
+                          std::vector<EqualAngle<Planar>>>;
+};
+template <>
+struct ConstraintTypes<Spatial> {
+  using type = std::tuple<std::vector<Coincide<Spatial>>, std::vector<Across<Spatial>>,
+                          std::vector<Perpendicular<Spatial>>>;
+};
+
+// An expression evaluated while the model runs.
+struct Law {
+  Expression expression;
+  struct Argument {
+    SymbolKind kind;
+    int index;          // coordinates: in Mechanism::coordinates
+    double sign = 1.0;  // of a coordinate seen in a mirrored subsystem
+  };
+  std::vector<Argument> arguments;
+};
+
+// A condition on initial values: a coordinate (or, without one, a function of frames) is a number.
+struct Condition {
+  std::string name;
+  int coordinate = -1;
+  int a = 0, b = 0, axis = 0;  // position: axis and the next one of a and b; velocity: spin
+  int target = absent;         // slot; absent: zero
+  double target_sign = 1.0;
+};
+
+struct MeasureData {
+  Measure measure;  // its frames are valid here too
+  int coordinate = -1;
+  double sign = 1.0;
+};
+
+struct OutputData {
+  Measure measure;
+  int coordinate = -1;
+  int joint = -1;             // reaction
+  int force_type = -1, force = -1;  // force_value
+  int law = -1;               // expression
+  double sign = 1.0;
+};
+
+// Why parameters cannot be, and whose they are. No message: they can.
+struct Defect {
+  std::string message;
+  int element = -1;  // in Model::elements; -1: no element's
+};
+
+template <class Space>
+class Forces;
+
+template <class Space>
+struct Mechanism {
+  Mechanism();
+  ~Mechanism();
+
+  std::vector<Slot> slots;
+  std::vector<FrameData> frames;  // those of the model first, with the same indices
+  std::vector<int> frame_order;   // each after its base
+  std::vector<BodyData> bodies;
+  std::vector<JointData> joints;
+  std::vector<CoordinateData> coordinates;
+  typename ConstraintTypes<Space>::type constraints;
+  std::vector<std::unique_ptr<Forces<Space>>> forces;
+  std::vector<Law> laws;
+  std::vector<MeasureData> measures;  // Model::measures
+  std::vector<OutputData> outputs;
+  std::vector<Condition> position_conditions, velocity_conditions;
+  std::vector<int> der, residuals;  // laws of <state> and <algebraic>
+  std::vector<int> state_start, algebraic_start, input_start;  // slots
+  std::vector<int> evaluated, evaluated_in_outputs;  // coordinates that laws use; and outputs too
+  std::vector<int> counted;  // coordinates with a counter of turns, in the order of the counters
+  int gravity = absent;      // first of dim slots
+  int rows = 0;              // of G
+  // z: distances of two frames at the start, of springs that are not given their length.
+  std::vector<std::array<int, 2>> start_lengths;
+
+  // Parameters.
+  std::vector<Expression> parameter_values;
+  std::vector<int> parameter_order;
+  std::vector<char> calculated;
+
+  int derived_size() const {
+    return static_cast<int>(slots.size() + Space::frame_numbers * frames.size());
+  }
+  FrameConstants<Space> frame(const double* derived, int index) const {
+    return load_frame<Space>(derived + slots.size() + Space::frame_numbers * index);
+  }
+  Defect derive(Parameters& parameters) const;
+  bool massless(const Parameters& parameters) const;  // somebody, in a direction
+};
+
+extern template struct Mechanism<Planar>;
+extern template struct Mechanism<Spatial>;
+
+// R = Rx(rx) Ry(ry) Rz(rz); the turn by an angle about an axis of a frame.
+Mat<double, 3> cardan_rotation(const double* angles);
+Mat<double, 3> rotation_about(int axis, double angle);
+
+}  // namespace mbs

@@ -1,0 +1,148 @@
+#pragma once
+
+// The scalar functions of two frames that joints are made of, each with its row of G (analytic) and
+// its second derivative in time at v' = 0 (gamma). multibody.md derives them. Body a carries frame
+// fa, body b frame fb; "b minus a" everywhere.
+//
+//   coincide   r_b - r_a                           dim rows, in inertial axes
+//   dot2       u_a . (r_b - r_a)                   u_a axis i of frame a
+//   dot1       u_a . w_b                           axes i and j of the frames
+//   angle      phi_b - phi_a                       in the plane
+//   atan_of    atan2(s, c)                         s and c from dot1
+//   spin       a rate alone: (omega_b - omega_a) . (axis i of frame a)
+//
+// A row acts on the velocity coordinates: linear part on the velocity of the centre of mass,
+// angular part on omega in body axes.
+
+#include "engine/multibody/space.hpp"
+
+namespace mbs {
+
+template <class Space, class T>
+struct Row {
+  T value{0.0}, second{0.0};
+  Vec<T, Space::dim> linear_a, linear_b;
+  Vec<T, Space::rot> angular_a, angular_b;
+};
+
+// row . (velocity coordinates of a and b)
+template <class Space, class T, class V>
+Product<T, V> rate(const Row<Space, T>& row, const BodyState<Space, V>& a,
+                   const BodyState<Space, V>& b) {
+  return dot(row.linear_a, a.v) + dot(row.angular_a, a.omega) + dot(row.linear_b, b.v) +
+         dot(row.angular_b, b.omega);
+}
+
+// alpha x + beta y, for functions f(x, y): value and second are the caller's.
+template <class Space, class T, class A>
+Row<Space, T> combine(const A& alpha, const Row<Space, T>& x, const A& beta,
+                      const Row<Space, T>& y) {
+  Row<Space, T> z;
+  z.linear_a = alpha * x.linear_a + beta * y.linear_a;
+  z.linear_b = alpha * x.linear_b + beta * y.linear_b;
+  z.angular_a = alpha * x.angular_a + beta * y.angular_a;
+  z.angular_b = alpha * x.angular_b + beta * y.angular_b;
+  return z;
+}
+
+// One side of a row: a body with a frame on it.
+template <class Space, class T>
+struct Side {
+  const BodyState<Space, T>& body;
+  const FrameConstants<Space>& frame;
+
+  Vec<T, Space::dim> point() const { return body.r + turn(body.R, frame.s); }
+  Vec<T, Space::dim> velocity() const { return body.v + turn(body.R, cross(body.omega, frame.s)); }
+  Vec<T, Space::dim> acceleration() const { return second(frame.s); }
+  // Derivatives of R u.
+  Vec<T, Space::dim> first(const Vec<double, Space::dim>& u) const {
+    return turn(body.R, cross(body.omega, u));
+  }
+  Vec<T, Space::dim> second(const Vec<double, Space::dim>& u) const {
+    return turn(body.R, cross(body.omega, cross(body.omega, u)));
+  }
+};
+
+template <class Space, class T>
+void coincide(const Side<Space, T>& a, const Side<Space, T>& b, Row<Space, T>* row) {
+  const auto d = b.point() - a.point(), d2 = b.acceleration() - a.acceleration();
+  for (int i = 0; i < Space::dim; ++i) {
+    Vec<double, Space::dim> e;
+    e[i] = 1.0;
+    row[i].value = d[i];
+    row[i].second = d2[i];
+    row[i].linear_b[i] = T(1.0);
+    row[i].linear_a[i] = T(-1.0);
+    row[i].angular_b = moment(b.frame.s, turn_back(b.body.R, e));
+    row[i].angular_a = -moment(a.frame.s, turn_back(a.body.R, e));
+  }
+}
+
+template <class Space, class T>
+Row<Space, T> dot2(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
+  const Vec<double, Space::dim> fixed = axis_of(a.frame.R, axis);
+  const Vec<T, Space::dim> u = turn(a.body.R, fixed), u1 = a.first(fixed), u2 = a.second(fixed);
+  const Vec<T, Space::dim> d = b.point() - a.point(), d1 = b.velocity() - a.velocity(),
+                           d2 = b.acceleration() - a.acceleration();
+  Row<Space, T> row;
+  row.value = dot(u, d);
+  row.second = dot(u2, d) + 2.0 * dot(u1, d1) + dot(u, d2);
+  row.linear_b = u;
+  row.linear_a = -u;
+  row.angular_b = moment(b.frame.s, turn_back(b.body.R, u));
+  row.angular_a =
+      moment(fixed, turn_back(a.body.R, d)) - moment(a.frame.s, turn_back(a.body.R, u));
+  return row;
+}
+
+template <class Space, class T>
+Row<Space, T> dot1(const Side<Space, T>& a, const Side<Space, T>& b, int i, int j) {
+  const Vec<double, Space::dim> fixed_a = axis_of(a.frame.R, i), fixed_b = axis_of(b.frame.R, j);
+  const Vec<T, Space::dim> u = turn(a.body.R, fixed_a), w = turn(b.body.R, fixed_b);
+  Row<Space, T> row;
+  row.value = dot(u, w);
+  row.second = dot(a.second(fixed_a), w) + 2.0 * dot(a.first(fixed_a), b.first(fixed_b)) +
+               dot(u, b.second(fixed_b));
+  row.angular_a = moment(fixed_a, turn_back(a.body.R, w));
+  row.angular_b = moment(fixed_b, turn_back(b.body.R, u));
+  return row;
+}
+
+template <class Space, class T>
+Row<Space, T> spin(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
+  Row<Space, T> row;
+  if constexpr (Space::dim == 2) {
+    row.angular_a[0] = T(-1.0);
+    row.angular_b[0] = T(1.0);
+  } else {
+    const Vec<double, 3> fixed = axis_of(a.frame.R, axis);
+    row.angular_a = Vec<T, 3>{} - fixed;
+    row.angular_b = turn_back(b.body.R, turn(a.body.R, fixed));
+  }
+  return row;
+}
+
+template <class T>
+Row<Planar, T> angle(const Side<Planar, T>& a, const Side<Planar, T>& b) {
+  Row<Planar, T> row;
+  row.value = b.body.R.angle + b.frame.R.angle - a.body.R.angle - a.frame.R.angle;
+  row.angular_a[0] = T(-1.0);
+  row.angular_b[0] = T(1.0);
+  return row;
+}
+
+// q = atan2(s, c):  q' = (c s' - s c')/n,  q'' = (c s'' - s c'')/n - 2 q' (c c' + s s')/n,
+// n = s^2 + c^2
+template <class Space, class T>
+Row<Space, T> atan_of(const Row<Space, T>& s, const Row<Space, T>& c, const BodyState<Space, T>& a,
+                      const BodyState<Space, T>& b) {
+  using std::atan2;
+  const T n = s.value * s.value + c.value * c.value;
+  Row<Space, T> row = combine(c.value / n, s, -s.value / n, c);
+  row.value = atan2(s.value, c.value);
+  row.second = (c.value * s.second - s.value * c.second) / n -
+               2.0 * rate(row, a, b) * (c.value * rate(c, a, b) + s.value * rate(s, a, b)) / n;
+  return row;
+}
+
+}  // namespace mbs
