@@ -95,21 +95,17 @@ void SparseLu::save(ByteWriter& out) const {
   out.put<std::uint8_t>(has_base_);
   out.put<std::uint8_t>(factored_);
   out.put(full_);
-  out.put(choice());
   if (has_base_) out.put(base_);
   if (factored_) out.put(current_);
 }
 
 void SparseLu::restore(ByteReader& in) {
   std::uint8_t has_base = 0, was_factored = 0;
-  int stored_choice = 0;
   long stored_full = 0;
   has_base_ = factored_ = false;
   in.get(has_base);
   in.get(was_factored);
   in.get(stored_full);
-  in.get(stored_choice);
-  set_choice(stored_choice);
   ColumnSparse A = scaled_;
   const auto with = [&A](const Vector& values) -> const ColumnSparse& {
     A.coeffs() = values.array();

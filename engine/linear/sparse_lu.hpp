@@ -46,9 +46,6 @@ class SparseLu {
   virtual double pivot_ratio() = 0;  // smallest by largest pivot
   virtual void solve_in_place(Vector& x) = 0;
   virtual void solve_transposed_in_place(Vector& x) = 0;
-  // What else decides pivots, such as an ordering that was chosen by trying.
-  virtual int choice() const { return 0; }
-  virtual void set_choice(int) {}
 
  private:
   bool full(const ColumnSparse& A);

@@ -3,7 +3,7 @@
 
 #include <klu.h>
 
-#include <stdexcept>
+#include <new>
 
 #include "engine/linear/sparse_lu.hpp"
 
@@ -22,6 +22,8 @@ class KluLu final : public SparseLu {
     klu_defaults(&common_);
     common_.scale = 0;  // the matrix comes equilibrated
     common_.tol = pivot_tolerance;
+    common_.ordering = 1;  // COLAMD: holds for any pivots, AMD only for those on the diagonal,
+                           // which are zero in the constraints' rows
   }
   ~KluLu() override { release(); }
   KluLu(const KluLu&) = delete;
@@ -32,8 +34,9 @@ class KluLu final : public SparseLu {
  protected:
   void analyse_pattern(const ColumnSparse& A) override {
     release();
-    pattern_ = &A;
-    analyse_in_order(0);
+    if (A.cols() == 0) return;
+    symbolic_ = klu_analyze(static_cast<int>(A.cols()), columns(A), rows(A), &common_);
+    if (symbolic_ == nullptr) throw std::bad_alloc();
   }
 
   bool factor_fully(const ColumnSparse& A) override {
@@ -74,20 +77,11 @@ class KluLu final : public SparseLu {
   static int* rows(const ColumnSparse& A) { return const_cast<int*>(A.innerIndexPtr()); }
   static double* values(const ColumnSparse& A) { return const_cast<double*>(A.valuePtr()); }
 
-  void analyse_in_order(int ordering) {
-    if (pattern_->cols() == 0) return;
-    common_.ordering = ordering;
-    symbolic_ = klu_analyze(static_cast<int>(pattern_->cols()), columns(*pattern_), rows(*pattern_),
-                            &common_);
-    if (symbolic_ == nullptr) throw std::bad_alloc();
-  }
-
   void release() {
     klu_free_numeric(&numeric_, &common_);
     klu_free_symbolic(&symbolic_, &common_);
   }
 
-  const ColumnSparse* pattern_ = nullptr;
   klu_common common_;
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;

@@ -1,0 +1,67 @@
+// Where the sparse saddle solver overtakes the dense one: microseconds of one factorisation with
+// two solutions, over the size of chains and of closed loops with M of 3 x 3 blocks. Prints a
+// table; `auto` of make_saddle_solver has its bound from it.
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "tests/linear/random_saddle.hpp"
+
+namespace mbs::test {
+namespace {
+
+// Microseconds of one factorisation with two solutions.
+double measure(SaddleSolver& solver, const SaddleMatrix& matrix, int repetitions) {
+  Vector x(matrix.M.cols()), y(matrix.G.rows());
+  double best = 1e9;
+  for (int round = 0; round < 5; ++round) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int k = 0; k < repetitions; ++k) {
+      solver.factor(matrix);
+      for (int right = 0; right < 2; ++right) {
+        x.setOnes();
+        y.setOnes();
+        solver.solve(x, y);
+      }
+    }
+    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
+    best = std::min(best, time.count() / repetitions);
+  }
+  return best;
+}
+
+void compare(const std::string& title, const SaddleStructure& structure,
+             const SaddleMatrix& matrix) {
+  const int size = static_cast<int>(matrix.M.cols() + matrix.G.rows());
+  const double entries = static_cast<double>(matrix.M.nonZeros() + 2 * matrix.G.nonZeros());
+  std::printf("%-12s %6d %8.2f", title.c_str(), size, entries / (static_cast<double>(size) * size));
+  for (const char* word : {"dense", "sparse"}) {
+    std::printf(" %10.2f", measure(*make_saddle_solver(word, structure), matrix, 20000 / size));
+  }
+  std::printf("\n");
+}
+
+}  // namespace
+}  // namespace mbs::test
+
+int main() {
+  using namespace mbs;
+  using namespace mbs::test;
+  std::printf("%-12s %6s %8s %10s %10s\n", "system", "size", "density", "dense/us", "sparse/us");
+  std::mt19937 random(5);
+  for (const auto topology : {SaddleKind::chain, SaddleKind::tree, SaddleKind::loop}) {
+    for (const int bodies : {1, 2, 4, 6, 8, 10, 12, 16, 20, 30, 40}) {
+      const SaddleKind kind{topology, bodies};
+      const RandomSaddle system = make_random_saddle(kind, random);
+      compare(name(kind), system.structure, system.matrix());
+    }
+  }
+  // Minimal coordinates: M full, few constraints or none.
+  for (const int n : {2, 5, 10, 20, 40, 80, 160}) {
+    SaddleStructure structure;
+    structure.M = (Matrix::Random(n, n) + n * Matrix::Identity(n, n)).sparseView();
+    structure.G.resize(0, n);
+    compare("full" + std::to_string(n), structure, {structure.M, structure.G, Vector()});
+  }
+}

@@ -1,0 +1,359 @@
+// Every saddle solver on random structured systems: forward errors within what the condition
+// allows, many right-hand sides, refactoring, singular systems, save and restore to the bit, and no
+// allocation once warm.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "engine/linear/equilibrate.hpp"
+#include "engine/linear/sparse_saddle.hpp"
+#include "tests/linear/random_saddle.hpp"
+#include "tests/support/allocation_counter.hpp"
+
+namespace mbs::test {
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+struct Candidate {
+  std::string name;
+  std::function<std::unique_ptr<SaddleSolver>(const SaddleStructure&)> make;
+  bool allocates = false;  // in each factorisation
+};
+
+Candidate by_word(const std::string& word) {
+  return {word, [word](const SaddleStructure& s) { return make_saddle_solver(word, s); }};
+}
+
+std::unique_ptr<SaddleSolver> make_with_eigen(const SaddleStructure& structure) {
+  auto solver = std::make_unique<SparseSaddle>(make_eigen_lu());
+  solver->analyse(structure);
+  return solver;
+}
+
+std::vector<Candidate> candidates() {
+  Candidate sparse = by_word("sparse"), automatic = by_word("auto");
+#ifndef MBS_WITH_KLU
+  sparse.allocates = automatic.allocates = true;
+#endif
+  return {by_word("dense"), sparse, automatic, {"sparse_eigen", make_with_eigen, true}};
+}
+
+std::vector<SaddleKind> kinds() {
+  std::vector<SaddleKind> list;
+  for (const auto topology :
+       {SaddleKind::chain, SaddleKind::tree, SaddleKind::loop, SaddleKind::scattered}) {
+    for (const int bodies : {1, 2, 3, 7, 20, 60}) {
+      for (int flags = 0; flags < 16; ++flags) {
+        const SaddleKind kind{topology,         bodies,           (flags & 1) != 0,
+                              (flags & 2) != 0, (flags & 4) != 0, (flags & 8) != 0};
+        if (kind.massless && kind.inactive) continue;
+        if (bodies == 60 && flags % 5 != 0) continue;
+        list.push_back(kind);
+      }
+    }
+  }
+  return list;
+}
+
+// A solution in the units of the system, and its right-hand side without rounding to speak of.
+struct Known {
+  Vector solution, right;
+};
+
+Known known(const RandomSaddle& system, std::mt19937& random) {
+  using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  std::normal_distribution<double> number;
+  Vector x(system.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = number(random) * system.units[i];
+  const Long right = system.whole().cast<long double>() * x.cast<long double>();
+  return {x, right.cast<double>()};
+}
+
+Vector solve(SaddleSolver& solver, const RandomSaddle& system, Vector right) {
+  const auto n_v = system.M.cols();
+  solver.solve(right.head(n_v), right.tail(right.size() - n_v));
+  return right;
+}
+
+double error(const RandomSaddle& system, const Vector& found, const Vector& expected) {
+  return (found - expected).cwiseQuotient(system.units).cwiseAbs().maxCoeff();
+}
+
+// The true 1/cond_1 of the equilibrated matrix.
+double true_reciprocal_condition(const RandomSaddle& system) {
+  Matrix K = system.whole();
+  Vector R(K.rows()), C(K.rows()), scratch(K.rows());
+  EXPECT_TRUE(equilibrate(ColumnSparse(K.sparseView()), R, C, scratch));
+  K = R.asDiagonal() * K * C.asDiagonal();
+  const Matrix inverse = K.fullPivLu().inverse();
+  return 1.0 /
+         (K.cwiseAbs().colwise().sum().maxCoeff() * inverse.cwiseAbs().colwise().sum().maxCoeff());
+}
+
+class SaddleBattery : public testing::TestWithParam<Candidate> {
+ protected:
+  std::unique_ptr<SaddleSolver> make(const RandomSaddle& system) {
+    return GetParam().make(system.structure);
+  }
+  std::mt19937 random{7};
+};
+
+TEST_P(SaddleBattery, SolvesWithinTheCondition) {
+  for (const SaddleKind& kind : kinds()) {
+    SCOPED_TRACE(name(kind));
+    const RandomSaddle system = make_random_saddle(kind, random);
+    const auto solver = make(system);
+    ASSERT_TRUE(solver->factor(system.matrix()));
+    const double reciprocal = solver->reciprocal_condition();
+    EXPECT_GT(reciprocal, 1e-9);
+    for (int k = 0; k < 3; ++k) {
+      const Known one = known(system, random);
+      const Vector found = solve(*solver, system, one.right);
+      EXPECT_LT(error(system, found, one.solution), 10.0 * eps * system.size() / reciprocal);
+    }
+    EXPECT_EQ(solver->statistics().solves, 3);
+    EXPECT_EQ(solver->statistics().factorisations, 1);
+    EXPECT_EQ(solver->statistics().analyses, 1);
+  }
+}
+
+TEST_P(SaddleBattery, EstimatesTheCondition) {
+  for (const SaddleKind& kind : kinds()) {
+    if (kind.bodies > 20) continue;
+    SCOPED_TRACE(name(kind));
+    const RandomSaddle system = make_random_saddle(kind, random);
+    const auto solver = make(system);
+    ASSERT_TRUE(solver->factor(system.matrix()));
+    const double found = solver->reciprocal_condition();
+    const double expected = true_reciprocal_condition(system);
+    EXPECT_GT(found, 0.999 * expected);  // the estimate of |A^-1| is a lower bound
+    EXPECT_LT(found, 10.0 * expected);
+  }
+}
+
+TEST_P(SaddleBattery, RefactorsAsValuesChange) {
+  for (const SaddleKind& kind : kinds()) {
+    if (kind.bodies > 20) continue;
+    SCOPED_TRACE(name(kind));
+    RandomSaddle system = make_random_saddle(kind, random);
+    const auto solver = make(system);
+    int solved = 0;
+    for (int k = 0; k < 40; ++k) {
+      // Small steps, and now and then another matrix altogether.
+      system.vary(random, k % 10 == 9 ? 1.0 : 0.02);
+      if (true_reciprocal_condition(system) < 1e-9) continue;
+      ASSERT_TRUE(solver->factor(system.matrix()));
+      const Known one = known(system, random);
+      EXPECT_LT(error(system, solve(*solver, system, one.right), one.solution),
+                1e3 * eps * system.size() / solver->reciprocal_condition());
+      ++solved;
+    }
+    EXPECT_GT(solved, 35);
+    EXPECT_EQ(solver->statistics().factorisations, solved);
+    if (!GetParam().allocates && solver->name() != "dense") {
+      EXPECT_LT(solver->statistics().analyses, 20) << "refactoring hardly ever holds";
+    }
+  }
+}
+
+// Rows are switched on and off with the same solver.
+TEST_P(SaddleBattery, FollowsModes) {
+  RandomSaddle on = make_random_saddle({.topology = SaddleKind::loop, .bodies = 8}, random);
+  RandomSaddle off = on;
+  for (const int row : {0, 5, 17}) {
+    off.D[row] = 1.0;
+    for (RowSparse::InnerIterator g(off.G, row); g; ++g) g.valueRef() = 0.0;
+  }
+  const auto solver = make(on);
+  for (int k = 0; k < 6; ++k) {
+    RandomSaddle& system = k % 2 == 0 ? on : off;
+    ASSERT_TRUE(solver->factor(system.matrix()));
+    Known one = known(system, random);
+    EXPECT_LT(error(system, solve(*solver, system, one.right), one.solution), 1e-11);
+    // y of an inactive row is zero when its right-hand side is.
+    for (const int row : {0, 5, 17}) one.right[system.M.cols() + row] = 0.0;
+    const Vector found = solve(*solver, system, one.right);
+    if (k % 2 == 1) {
+      EXPECT_EQ(found[system.M.cols() + 5], 0.0);
+    }
+  }
+}
+
+TEST_P(SaddleBattery, TakesFOrLeavesIt) {
+  RandomSaddle system =
+      make_random_saddle({.topology = SaddleKind::tree, .bodies = 9, .with_F = true}, random);
+  const auto solver = make(system);
+  for (int k = 0; k < 4; ++k) {
+    system.with_F = k % 2 == 0;
+    ASSERT_TRUE(solver->factor(system.matrix()));
+    const Known one = known(system, random);
+    EXPECT_LT(error(system, solve(*solver, system, one.right), one.solution), 1e-11);
+  }
+}
+
+TEST_P(SaddleBattery, RefusesSingularMatricesAndGoesOn) {
+  for (const int bodies : {2, 6, 25}) {
+    const RandomSaddle good = make_random_saddle({.bodies = bodies}, random);
+    const auto solver = make(good);
+    const auto check = [&](const RandomSaddle& bad, const char* what) {
+      SCOPED_TRACE(what);
+      EXPECT_FALSE(solver->factor(bad.matrix()));
+      EXPECT_EQ(solver->reciprocal_condition(), 0.0);
+      ASSERT_TRUE(solver->factor(good.matrix()));
+      const Known one = known(good, random);
+      EXPECT_LT(error(good, solve(*solver, good, one.right), one.solution), 1e-10);
+    };
+    RandomSaddle bad = good;
+    // Two rows of one joint the same, up to rounding.
+    Matrix G = bad.G;
+    G.row(3) = G.row(2) / 3.0;
+    for (RowSparse::InnerIterator g(bad.G, 3); g; ++g) g.valueRef() = G(3, g.col());
+    check(bad, "dependent rows");
+
+    bad = good;
+    for (RowSparse::InnerIterator g(bad.G, 1); g; ++g) g.valueRef() = 0.0;
+    check(bad, "a row of zeros");
+
+    bad = good;
+    bad.M.coeffs().setZero();
+    check(bad, "no mass at all");
+
+    for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      bad = good;
+      bad.M.valuePtr()[0] = value;
+      check(bad, "not finite");
+      bad = good;
+      bad.G.valuePtr()[4] = value;
+      check(bad, "not finite in G");
+    }
+  }
+}
+
+TEST_P(SaddleBattery, NearlySingularIsSolvedAsWellAsItCanBe) {
+  for (const int bodies : {3, 25}) {
+    for (const double distance : {1e-6, 1e-9}) {
+      RandomSaddle system = make_random_saddle({.bodies = bodies}, random);
+      const auto solver = make(system);
+      const Matrix G = system.G;
+      for (RowSparse::InnerIterator g(system.G, 3); g; ++g) {
+        g.valueRef() = G(2, g.col()) + distance * G(3, g.col());
+      }
+      ASSERT_TRUE(solver->factor(system.matrix()));
+      const double reciprocal = solver->reciprocal_condition();
+      EXPECT_LT(reciprocal, 10.0 * distance);
+      const Known one = known(system, random);
+      EXPECT_LT(error(system, solve(*solver, system, one.right), one.solution),
+                10.0 * eps * system.size() / reciprocal);
+    }
+  }
+}
+
+TEST_P(SaddleBattery, RestoredGoesOnBitForBit) {
+  for (const SaddleKind& kind : kinds()) {
+    if (kind.bodies == 60) continue;
+    SCOPED_TRACE(name(kind));
+    RandomSaddle system = make_random_saddle(kind, random);
+    const auto solver = make(system), other = make(system);
+    const auto bytes = [](const SaddleSolver& of) {
+      std::vector<std::byte> stream;
+      ByteWriter writer(stream);
+      of.save(writer);
+      return stream;
+    };
+    const auto restore = [](SaddleSolver& into, const std::vector<std::byte>& stream) {
+      ByteReader reader(stream);
+      into.restore(reader);
+      EXPECT_TRUE(reader.at_end());
+    };
+    restore(*other, bytes(*solver));  // before anything has been factored
+    for (int k = 0; k < 5; ++k) {
+      ASSERT_TRUE(solver->factor(system.matrix()));
+      const Known one = known(system, random);
+      const Vector expected = solve(*solver, system, one.right);
+      const std::vector<std::byte> stream = bytes(*solver);
+      restore(*other, stream);
+      EXPECT_EQ(stream, bytes(*other));
+      EXPECT_EQ(expected, solve(*other, system, one.right));
+      // And from there the next factorisation, whose pivots the earlier ones have chosen.
+      system.vary(random, 0.03);
+      ASSERT_TRUE(solver->factor(system.matrix()));
+      ASSERT_TRUE(other->factor(system.matrix()));
+      EXPECT_EQ(solve(*solver, system, one.right), solve(*other, system, one.right));
+      EXPECT_EQ(solver->statistics().analyses, other->statistics().analyses);
+    }
+    std::vector<std::byte> cut = bytes(*solver);
+    cut.resize(cut.size() - 3);
+    EXPECT_THROW(restore(*other, cut), std::runtime_error);
+    restore(*other, bytes(*solver));
+  }
+}
+
+TEST_P(SaddleBattery, AllocatesNothingOnceWarm) {
+  if (!allocations_are_counted) GTEST_SKIP() << "the sanitizer has a malloc of its own";
+  if (GetParam().allocates) return;
+  for (const int bodies : {1, 5, 30}) {
+    RandomSaddle system = make_random_saddle({.bodies = bodies, .with_F = true}, random);
+    const auto solver = make(system);
+    const Known one = known(system, random);
+    Vector x = one.right.head(system.M.cols()), y = one.right.tail(system.G.rows());
+    for (const bool with_F : {true, false}) {
+      system.with_F = with_F;
+      ASSERT_TRUE(solver->factor(system.matrix()));
+    }
+    bool regular = true;
+    const long count = allocations_in([&] {
+      for (int k = 0; k < 5; ++k) {
+        system.with_F = k % 2 == 0;
+        system.vary(random, 1e-3);
+        regular = regular && solver->factor(system.matrix());
+        solver->solve(x, y);
+        regular = regular && solver->reciprocal_condition() > 0.0;
+      }
+    });
+    EXPECT_TRUE(regular);
+    EXPECT_EQ(count, 0) << bodies;
+  }
+}
+
+TEST_P(SaddleBattery, NothingToSolve) {
+  SaddleStructure structure;
+  structure.M.resize(0, 0);
+  structure.G.resize(0, 0);
+  const auto solver = GetParam().make(structure);
+  Vector D, x, y;
+  EXPECT_TRUE(solver->factor({structure.M, structure.G, D}));
+  solver->solve(x, y);
+  EXPECT_EQ(solver->reciprocal_condition(), 1.0);
+}
+
+TEST_P(SaddleBattery, AnotherPatternIsAnError) {
+  const RandomSaddle system = make_random_saddle({.bodies = 4}, random);
+  const RandomSaddle other = make_random_saddle({.bodies = 5}, random);
+  EXPECT_THROW(make(system)->factor(other.matrix()), std::logic_error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, SaddleBattery, testing::ValuesIn(candidates()),
+                         [](const auto& one) { return one.param.name; });
+
+TEST(SaddleSolver, WordsAreChecked) {
+  std::mt19937 random(1);
+  const RandomSaddle small = make_random_saddle({.bodies = 2}, random);
+  const RandomSaddle large = make_random_saddle({.bodies = 60}, random);
+  EXPECT_EQ(make_saddle_solver("auto", small.structure)->name(), "dense");
+  EXPECT_EQ(make_saddle_solver("auto", large.structure)->name(),
+            make_saddle_solver("sparse", small.structure)->name());
+  try {
+    make_saddle_solver("densse", small.structure);
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "'densse' is no linear solver: known are auto, dense, sparse");
+  }
+}
+
+}  // namespace
+}  // namespace mbs::test
