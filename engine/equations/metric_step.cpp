@@ -9,7 +9,6 @@ namespace mbs {
 namespace {
 
 constexpr double mass_multiple = 1e-8;
-constexpr double row_multiple = 1e-10;
 
 }  // namespace
 
@@ -29,13 +28,13 @@ MetricStep::MetricStep(const ColumnSparse& M, const Vector& q) {
 }
 
 bool MetricStep::solve(const RowSparse& C, const Vector& s, const Vector& nu, const Vector& c,
-                       Vector& delta) const {
+                       Vector& delta, double damping) const {
   SaddleStructure structure;
   structure.M = M_;
   structure.G = C;
   structure.G.makeCompressed();
   const std::unique_ptr<SaddleSolver> solver = make_saddle_solver("auto", structure);
-  const Vector D = row_multiple * s.cwiseAbs2() / energy_;
+  const Vector D = damping * s.cwiseAbs2() / energy_;
   if (!solver->factor({structure.M, structure.G, D})) return false;
   delta = -(M_ * nu);
   Vector mu = -c;

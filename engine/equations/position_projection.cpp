@@ -3,6 +3,7 @@
 //      min delta^T M delta / 2,   C delta = -c,     p <- p + alpha Z delta
 //
 //    with alpha by bisection until sum (c_i/s_i)^2 falls, and |delta| at most one typical change.
+//    Where that does not help C is nearly singular: then the steps are damped (metric_step.hpp).
 // 2. From there (2.9)-(2.11) of report 000 to the point next to the guess, where M nu + C^T mu = 0.
 //    It converges linearly where constraints are curved; the best point so far is kept.
 // 3. Steps of 1. once more, to rounding.
@@ -21,7 +22,8 @@ namespace mbs {
 
 namespace {
 
-constexpr int bisections = 20;
+constexpr int bisections = 5;
+constexpr double most_damping = 1e4;
 constexpr int approach_iterations = 30;
 constexpr int refinements = 3;
 constexpr int attempts = 6;
@@ -61,30 +63,40 @@ class Projection {
     return delta.size() > 0 ? delta.cwiseQuotient(q_).cwiseAbs().maxCoeff() : 0.0;
   }
 
-  void descend(PositionResult& result, Vector& nu) const {
+  // One step down from x, where the rows are `at`, with more damping until there is one.
+  bool advance(State& x, Vector& nu, Rows& at, double& damping) const {
     const Vector none = Vector::Zero(nu.size());
+    const double merit = at.scaled().squaredNorm();
+    Vector delta;
+    for (; damping <= most_damping; damping *= 100.0) {
+      if (!metric_.solve(at.C, at.scale, none, at.residual, delta, damping)) return false;
+      delta /= std::max(1.0, size(delta));
+      const Vector change = at.C * delta;
+      const double slope = 2.0 * at.scaled().dot(change.cwiseQuotient(at.scale));
+      double alpha = 1.0;
+      for (int k = 0; k < bisections; ++k, alpha *= 0.5) {
+        const State trial = moved(x, alpha * delta);
+        Rows there = rows(trial);
+        if (!(there.scaled().squaredNorm() <= merit + 1e-4 * alpha * slope)) continue;
+        x = trial;
+        nu += alpha * delta;
+        at = std::move(there);
+        if (k == 0) damping = std::max(MetricStep::least_damping, damping / 100.0);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void descend(PositionResult& result, Vector& nu) const {
+    double damping = MetricStep::least_damping;
     Rows at = rows(result.x);
     for (;; ++result.iterations) {
       result.residual = at.largest();
       result.found = result.residual <= options_.tolerance;
       if (result.found || !std::isfinite(result.residual)) return;
       if (result.iterations >= options_.max_iterations) break;
-      Vector delta;
-      if (!metric_.solve(at.C, at.scale, none, at.residual, delta)) break;
-      delta /= std::max(1.0, size(delta));
-      const double merit = at.scaled().squaredNorm();
-      double alpha = 1.0;
-      int k = 0;
-      for (; k < bisections; ++k, alpha *= 0.5) {
-        const State trial = moved(result.x, alpha * delta);
-        Rows there = rows(trial);
-        if (!(there.scaled().squaredNorm() <= (1.0 - 1e-4 * alpha) * merit)) continue;
-        result.x = trial;
-        nu += alpha * delta;
-        at = std::move(there);
-        break;
-      }
-      if (k == bisections) break;
+      if (!advance(result.x, nu, at, damping)) break;
     }
     result.stationary = is_stationary(at);
   }
