@@ -5,13 +5,19 @@
 //
 //   err_j = |T_{j,j} - T_{j,j-1}|_TOL = O(H^j)
 //   H_j   = H 0.94 (0.65 / err_j)^(1/j)          the step size that row j would have liked
-//   W_j   = A_j / H_j                            work per unit step, A_j = n_1 + ... + n_j (+1)
+//   W_j   = A_j / H_j                            work per unit step, A_j = 2 + n_1 + ... + n_j
 //
-// A step aims at row k and is looked at in the rows k-1, k, k+1. There it is accepted when
-// err_j <= 1, and given up early when even row k+1 is not expected to get there: from row j to row
-// j + 1 the error shrinks by n_1 / n_{j+1}. The next k minimises W_j in the neighbourhood of the
-// row that was accepted. The first step, and steps that a stop time has cut, have no row to aim at
-// yet: each row from 2 on may accept.
+// (the 2 is for the projections). A step aims at row k and is looked at in the rows k-1, k, k+1.
+// There it is accepted when err_j <= 1, and given up when even row k+1 is not expected to get
+// there,
+//
+//   err_{k-1} > 4 n_k n_{k+1}     or     err_k > 2 n_{k+1}.
+//
+// (ODEX expects the error to shrink by n_1 / n_{j+1} from row j to j + 1. The bounds here are those
+// of SEULEX, an h-extrapolation as well: with the others a tenth more is spent on Andrews'
+// mechanism.) The next k minimises W_j in the neighbourhood of the row that was accepted. The first
+// step, steps that a stop time has cut and the third attempt at a step have no row to aim at: each
+// row from 2 on may accept.
 
 #include <array>
 

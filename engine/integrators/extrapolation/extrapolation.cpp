@@ -129,8 +129,7 @@ void Extrapolation::step(double t_stop) {
   }
   const double floor =
       std::max(options_.min_step, 16.0 * epsilon * std::max(std::abs(x_.t), scale_of_steps_));
-  bool first_try = true;
-  for (;;) {
+  for (int tries = 0;; ++tries) {
     double H = control_.step();
     if (options_.max_step > 0.0) H = std::min(H, options_.max_step);
     const bool lands = left <= 1.01 * H && (options_.max_step == 0.0 || left <= options_.max_step);
@@ -139,7 +138,7 @@ void Extrapolation::step(double t_stop) {
     } else if (left < 2.0 * H) {
       H = 0.5 * left;
     }
-    const bool cut = first_try && H < 0.99 * control_.step();
+    const bool cut = tries == 0 && H < 0.99 * control_.step();
     const double t_end = lands ? t_stop : x_.t + H;
     if (control_.step() < floor) {
       give_up(H, "the step size is below its least value " + short_number(floor));
@@ -148,7 +147,7 @@ void Extrapolation::step(double t_stop) {
       give_up(H, "the limit max_steps = " + std::to_string(options_.max_steps) + " is reached");
     }
     ++attempts_;
-    control_.begin_step(t_end - x_.t, cut || rows_ == 0);
+    control_.begin_step(t_end - x_.t, cut || rows_ == 0 || tries >= 2);
     switch (attempt(t_end)) {
       case Attempt::accepted:
         if (cut && control_.step() >= H && control_.step() < natural) {
@@ -167,7 +166,6 @@ void Extrapolation::step(double t_stop) {
         control_.failed();
         break;
     }
-    first_try = false;
   }
 }
 
