@@ -1,4 +1,5 @@
-# FMI Library (version 3, with FMI 2.0 and 3.0) as installed under FMILIB_ROOT. Gives the target FMILIB::FMILIB.
+# FMI Library (version 3, with FMI 2.0 and 3.0) as installed under FMILIB_ROOT. Gives the target
+# FMILIB::FMILIB.
 find_path(FMILIB_INCLUDE_DIR fmilib.h HINTS ${FMILIB_ROOT}/include)
 find_library(FMILIB_LIBRARY NAMES fmilib_shared fmilib HINTS ${FMILIB_ROOT}/lib)
 include(FindPackageHandleStandardArgs)

@@ -1,5 +1,5 @@
-# libzip by its header and library: Debian's own package file insists on programs that are packages of their own.
-# Gives the target LibZip::LibZip.
+# libzip by its header and library: Debian's own package file insists on programs that are packages
+# of their own. Gives the target LibZip::LibZip.
 find_path(LibZip_INCLUDE_DIR zip.h)
 find_library(LibZip_LIBRARY zip)
 include(FindPackageHandleStandardArgs)

@@ -75,7 +75,13 @@ UnpackedFmu unpack_fmu(const std::filesystem::path& file, const ArchiveLimits& l
   if (!is_identifier(description.co_simulation->model_identifier))
     throw ImportError(file.string() + ": modelIdentifier=\"" +
                       description.co_simulation->model_identifier + "\" is no C identifier");
-  return {unpack_archive(file, limits), std::move(description)};
+  TemporaryFolder folder = unpack_archive(file, limits);
+  if (description.version == FmiVersion::fmi2) {
+    // FMI 2 has no way to say that there are no resources, and FMUs look whether the folder exists.
+    std::error_code ignored;
+    std::filesystem::create_directory(folder.path() / "resources", ignored);
+  }
+  return {std::move(folder), std::move(description)};
 }
 
 std::unique_ptr<Fmu> open_fmu(const std::filesystem::path& file, const ArchiveLimits& limits) {
