@@ -138,7 +138,7 @@ TEST_P(SaddleBattery, EstimatesTheCondition) {
 
 TEST_P(SaddleBattery, RefactorsAsValuesChange) {
   for (const SaddleKind& kind : kinds()) {
-    if (kind.bodies > 20) continue;
+    if (kind.bodies > 7) continue;
     SCOPED_TRACE(name(kind));
     RandomSaddle system = make_random_saddle(kind, random);
     const auto solver = make(system);

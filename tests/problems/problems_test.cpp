@@ -201,6 +201,9 @@ TEST_P(ProblemTest, NoStageAllocatesOnceWarm) {
   for (const std::string word : {"dense", "sparse"}) {
     SCOPED_TRACE(word);
     if (word == "dense" && equations().sizes().v > 200) continue;
+#ifndef MBS_WITH_KLU
+    if (word == "sparse") continue;  // Eigen's allocates in each factorisation
+#endif
     solver = equations().make_solver(word);
     const auto everything = [&] {
       equations().residual(all, x, *ws);
