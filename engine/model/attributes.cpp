@@ -101,18 +101,30 @@ bool Elaborator::check_type(const Text& text, int offset, const AttributeSchema&
                    : "a bare number would be taken in " + unit);
 }
 
-void Elaborator::mirror(const System& system, const AttributeSchema& schema,
+// Does it act along or about the coordinate of a joint?
+bool Elaborator::acts_on_joint(const Item& item) const {
+  for (const AttributeSchema& a : item.tag->attributes) {
+    if (a.type == T::joint && text_of(item, a).present()) return true;
+  }
+  return false;
+}
+
+void Elaborator::mirror(const Item& item, const AttributeSchema& schema,
                         AttributeValue& value) const {
+  const System& system = system_of(item.scope);
   const auto scale = [&](std::size_t k, double sign) {
     if (sign < 0) value.numbers[k] = negated(value.numbers[k]);
   };
   const std::size_t n = value.numbers.size();
   const bool planar = model_.planar;
+  if (acts_on_joint(item) &&
+      (schema.type == T::runtime_vector || schema.type == T::runtime_axial)) {
+    return;  // it follows the coordinate of a joint, which is mirrored itself
+  }
   switch (schema.type) {
     case T::position:
     case T::axis:
     case T::runtime_vector:
-      if (n < 2) return;  // along the coordinate of a joint, which is mirrored itself
       for (std::size_t k = 0; k < n; ++k) scale(k, system.mirror[k]);
       return;
     case T::axial:
@@ -179,7 +191,7 @@ AttributeValue Elaborator::read_attribute(const Item& item, const AttributeSchem
       break;
   }
   if (!value.numbers.empty()) {
-    mirror(system_of(item.scope), schema, value);
+    mirror(item, schema, value);
     check_range(schema, text, value);
     check_plausible(item, schema, text, value);
   }
@@ -191,10 +203,7 @@ void Elaborator::read_numbers(const Item& item, const AttributeSchema& schema, c
   const bool planar = model_.planar;
   const bool runtime = schema.type == T::runtime || schema.type == T::runtime_vector ||
                        schema.type == T::runtime_axial;
-  bool on_joint = false;
-  for (const AttributeSchema& a : item.tag->attributes) {
-    on_joint = on_joint || (a.type == T::joint && text_of(item, a).present());
-  }
+  const bool on_joint = runtime && acts_on_joint(item);
   std::size_t wanted = 1, other = 0;  // how many components there may be
   switch (schema.type) {
     case T::position:

@@ -24,10 +24,7 @@ bool Elaborator::declare_name(const std::string& full, const std::string& word, 
   if (word.empty()) return false;  // missing: reported by validate
   const std::size_t dot = word.rfind('.');
   const std::string last = dot == std::string::npos ? word : word.substr(dot + 1);
-  if (!is_identifier(last) || is_reserved(last)) {
-    error(place, "bad-name", "'" + last + "' cannot be a name",
-          is_identifier(last) ? "the word has a meaning of its own in expressions"
-                              : "a name has letters, digits and _ and begins with a letter");
+  if (!is_identifier(last) || is_reserved(last)) {  // reported by validate
     system.failed.insert(word);
     return false;
   }

@@ -27,7 +27,7 @@
 
 namespace mbs {
 
-struct TooManyErrors {};
+struct GiveUp {};  // thrown when reading on would make no sense: the reason has been reported
 
 // One <mbs> element: a whole file, or a subsystem written in place.
 struct Source {
@@ -205,7 +205,8 @@ class Elaborator {
   void read_frame(const Item& item, const Text& text, AttributeValue& value);
   void read_joint(const Item& item, const AttributeSchema& schema, const Text& text,
                   AttributeValue& value);
-  void mirror(const System& system, const AttributeSchema& schema, AttributeValue& value) const;
+  bool acts_on_joint(const Item& item) const;
+  void mirror(const Item& item, const AttributeSchema& schema, AttributeValue& value) const;
   std::optional<Unit> read_unit(const Text& text);
   Text attribute_text(pugi::xml_node node, int scope, const char* name) const;
 

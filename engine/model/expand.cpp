@@ -48,7 +48,7 @@ void Elaborator::count_element(const Place& place) {
         "the model has more than " + std::to_string(limits_.elements) +
             " elements and passes of repeats",
         "is a count too large?");
-  throw TooManyErrors{};
+  throw GiveUp{};
 }
 
 void Elaborator::expand_system(int system, int scope) {
@@ -162,11 +162,6 @@ void Elaborator::expand_children(pugi::xml_node parent, int scope, int owner) {
 void Elaborator::expand_repeat(pugi::xml_node node, int scope, int owner) {
   const std::string index_name = node.attribute("index").value();
   const Text count_text = attribute_text(node, scope, "count");
-  if (!index_name.empty() && (!is_identifier(index_name) || is_reserved(index_name))) {
-    error(file_of(scope).value_place(node, node.attribute("index"), 0), "bad-name",
-          "'" + index_name + "' cannot be the name of an index",
-          "a name has letters, digits and _, begins with a letter and is no function");
-  }
   int count = -1;
   if (count_text.present()) {
     static const AttributeSchema& schema = find_tag("repeat")->attributes[1];
@@ -259,7 +254,7 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
       if (static_cast<int>(files_.size()) >= limits_.files) {
         error(where, "limit-files",
               "the model consists of more than " + std::to_string(limits_.files) + " files");
-        throw TooManyErrors{};
+        throw GiveUp{};
       }
       Diagnostics inside;
       std::unique_ptr<XmlFile> loaded = load_xml(path, inside, limits_);

@@ -18,15 +18,15 @@ int edit_distance(std::string_view a, std::string_view b) {
   a = a.substr(0, 64);
   b = b.substr(0, 64);
   std::vector<int> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = 2 * static_cast<int>(j);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = 4 * static_cast<int>(j);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = 2 * static_cast<int>(i);
+    row[0] = 4 * static_cast<int>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const char x = a[i - 1], y = b[j - 1];
-      const int exchange = x == y ? 0 : lower(x) == lower(y) ? 1 : 2;
-      row[j] = std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + exchange});
+      const int exchange = x == y ? 0 : lower(x) == lower(y) ? 1 : 4;
+      row[j] = std::min({last[j] + 4, row[j - 1] + 4, last[j - 1] + exchange});
       if (i > 1 && j > 1 && lower(x) == lower(b[j - 2]) && lower(a[i - 2]) == lower(y)) {
-        row[j] = std::min(row[j], before[j - 2] + 2);
+        row[j] = std::min(row[j], before[j - 2] + 4);
       }
     }
     std::swap(before, last);
@@ -37,12 +37,12 @@ int edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view word, std::span<const std::string_view> known) {
   // At most a third of the letters may be wrong; two-letter words may have one wrong letter.
-  int best = 2 * std::max(1, static_cast<int>(word.size()) / 3) + 1;
+  int best = 4 * std::max(1, static_cast<int>(word.size()) / 3) + 1;
   std::string_view found;
   for (const std::string_view candidate : known) {
     const int distance = edit_distance(word, candidate);
     if (distance < best &&
-        distance < 2 * static_cast<int>(std::max(candidate.size(), word.size()))) {
+        distance < 4 * static_cast<int>(std::max(candidate.size(), word.size()))) {
       best = distance;
       found = candidate;
     }

@@ -8,7 +8,7 @@
 
 namespace mbs {
 
-// What leads from a to b: 2 for each letter inserted, left out, exchanged or swapped with the next,
+// What leads from a to b: 4 for each letter inserted, left out, exchanged or swapped with the next,
 // 1 for a capital instead of a small letter or the other way round.
 int edit_distance(std::string_view a, std::string_view b);
 

@@ -14,7 +14,7 @@ void Elaborator::error(const Place& place, std::string code, std::string message
     diagnostics_.note({place.file, 0, 0}, "too-many-errors",
                       "there are " + std::to_string(limits_.errors) +
                           " errors or more; what follows was not looked at");
-    throw TooManyErrors{};
+    throw GiveUp{};
   }
 }
 
@@ -72,7 +72,7 @@ Model Elaborator::run(std::unique_ptr<XmlFile> file) {
     scopes_.emplace_back();
     expand_system(0, 0);
     bind();
-  } catch (const TooManyErrors&) {
+  } catch (const GiveUp&) {
   }
   return std::move(model_);
 }

@@ -18,7 +18,7 @@ struct ReadLimits {
   int nesting = 64;            // of elements in the file, of subsystems in each other
   int expression_depth = 100;  // parentheses
   int repeat_count = 1'000'000;
-  int elements = 2'000'000;  // after expansion
+  int elements = 1'000'000;  // after expansion, with passes of repeats
   int files = 1000;
   int errors = 200;  // after so many the reader gives up
 };

@@ -70,7 +70,7 @@ std::span<const Function> functions();
 SyntaxTree parse_list(std::string_view text, int max_depth);
 // Where the text of a part begins: at its leftmost operand.
 int leftmost(const SyntaxTree& tree, int node);
-// Words that cannot be names: functions, pi, time, ground, and, or, not, if.
+// Words that cannot be names: pi, time, ground, prev, and, or, not.
 bool is_reserved(std::string_view word);
 bool is_identifier(std::string_view word);
 

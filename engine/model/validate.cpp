@@ -92,21 +92,18 @@ void Elaborator::collect_defaults(Source& source) {
 
 void Elaborator::validate_children(Source& source, pugi::xml_node parent,
                                    std::string_view parent_tag, int depth) {
-  if (depth > limits_.nesting) {
-    const auto elements = parent.select_node("*");
-    if (elements) {
-      error(source.file->place(elements.node()), "limit-nesting",
-            "elements are nested " + std::to_string(depth) + " deep, at most " +
-                std::to_string(limits_.nesting) + " are allowed");
-    }
-    return;
-  }
   for (const pugi::xml_node node : parent.children()) {
     if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
       error(source.file->place(node), "stray-text", "text between elements has no meaning",
             "values are attributes; remarks are written <!-- so -->");
     }
     if (node.type() != pugi::node_element) continue;
+    if (depth > limits_.nesting) {
+      error(source.file->place(node), "limit-nesting",
+            "elements are nested " + std::to_string(depth) + " deep, at most " +
+                std::to_string(limits_.nesting) + " are allowed");
+      throw GiveUp{};  // nothing below is looked at
+    }
     const std::string_view name = node.name();
     const TagSchema* tag = find_tag(name);
     const bool in_default = parent_tag == "default";
@@ -189,6 +186,14 @@ void Elaborator::validate_attributes(Source& source, pugi::xml_node node, const 
           "there is no <default class=\"" + std::string(c) + "\">", did_you_mean(c, known));
   }
   for (const AttributeSchema& a : tag.attributes) {
+    const pugi::xml_attribute given = node.attribute(std::string(a.name).c_str());
+    const std::string_view word = given.value();
+    if (a.type == AttributeType::name && given && (!is_identifier(word) || is_reserved(word))) {
+      error(source.file->value_place(node, given, 0), "bad-name",
+            "'" + std::string(word) + "' cannot be a name",
+            is_identifier(word) ? "the word has a meaning of its own in expressions"
+                                : "a name has letters, digits and _ and begins with a letter");
+    }
     if (a.required && !has(source, node, a.name)) {
       error(source.file->place(node), "missing-attribute",
             "<" + std::string(tag.name) + "> needs the attribute '" + std::string(a.name) + "'",

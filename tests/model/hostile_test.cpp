@@ -1,0 +1,188 @@
+// Files that were damaged, or made to do harm: an error, soon, and never a crash.
+
+#include <chrono>
+#include <random>
+
+#include "tests/model/model_test.hpp"
+
+namespace mbs::test {
+namespace {
+
+Diagnostics tried(const std::string& text, ReadLimits limits = {}) {
+  limits.elements = std::min(limits.elements, 20000);
+  Diagnostics d;
+  read_model_text(text, "x.mbs.xml", d, {}, limits);
+  d.text();
+  return d;
+}
+
+std::string valid() { return contents(folder() + "/models/slider_crank.mbs.xml"); }
+
+TEST(Hostile, EveryTruncation) {
+  const std::string text = valid();
+  ASSERT_GT(text.size(), 1000u);
+  std::size_t end = text.rfind("</mbs>");
+  for (std::size_t n = 0; n < end; n += 3) {
+    EXPECT_FALSE(tried(text.substr(0, n)).ok()) << n << " bytes were a whole model";
+  }
+}
+
+TEST(Hostile, FlippedBytes) {
+  for (const std::string name : {"slider_crank", "hanging_chain"}) {
+    const std::string text = contents(folder() + "/models/" + name + ".mbs.xml");
+    std::mt19937 random(4);
+    int refused = 0;
+    for (int k = 0; k < 1500; ++k) {
+      std::string damaged = text;
+      for (auto n = 1 + random() % 3; n > 0; --n) {
+        damaged[random() % damaged.size()] ^= static_cast<char>(1u << (random() % 8));
+      }
+      refused += !tried(damaged).ok();
+    }
+    EXPECT_GT(refused, 750);
+  }
+}
+
+TEST(Hostile, ExchangedPieces) {
+  const std::string text = contents(folder() + "/models/hanging_chain.mbs.xml");
+  std::mt19937 random(5);
+  int refused = 0;
+  for (int k = 0; k < 1000; ++k) {
+    std::string damaged = text;
+    const std::size_t from = random() % text.size(), to = random() % text.size();
+    damaged.replace(to, random() % 20, text.substr(from, random() % 40));
+    refused += !tried(damaged).ok();
+  }
+  EXPECT_GT(refused, 500);
+}
+
+TEST(Hostile, RandomExpressions) {
+  const char* words[] = {"1",  "2 m", "x", "time", "(", ")", "+", "-",  "*",   "/",  "^",
+                         "if", ",",   "[", "]",    ".", "<", "and", "not", "sin", "r", "0"};
+  std::mt19937 random(6);
+  for (int k = 0; k < 5000; ++k) {
+    std::string text;
+    for (auto n = 1 + random() % 14; n > 0; --n) {
+      text += std::string(words[random() % std::size(words)]) + (random() % 2 ? " " : "");
+    }
+    for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 4)) {
+      text.replace(at, 1, "&lt;");
+    }
+    tried(planar("<parameter name='r' value='" + text + "'/><output name='o' value='" + text +
+                 "'/><body name='" + text + "' mass='" + text + "'/>"));
+  }
+}
+
+TEST(Hostile, DeepElements) {
+  std::string open, close;
+  for (int k = 0; k < 200000; ++k) {
+    open += "<repeat index='i' count='1'>";
+    close += "</repeat>";
+  }
+  const Diagnostics d = tried(planar(open + close));
+  EXPECT_NE(d.text().find("nested 65 deep, at most 64"), std::string::npos) << d.text();
+}
+
+TEST(Hostile, DeepExpressions) {
+  const int n = 100000;
+  for (const auto& [open, close] :
+       {std::pair<std::string, std::string>{"(", ")"}, {"-", ""}, {"not ", ""}, {"2^", ""},
+        {"sin(", ")"}, {"x[", "]"}, {"if(1>0,", ",1)"}}) {
+    std::string text;
+    for (int k = 0; k < n; ++k) text += open;
+    text += "1";
+    for (int k = 0; k < n; ++k) text += close;
+    const Diagnostics d = tried(planar("<output name='o' value='" + text + "'/>"));
+    EXPECT_NE(d.text().find("deeper than 100 levels"), std::string::npos)
+        << open << d.text();
+  }
+  std::string within = std::string(95, '(') + "1" + std::string(95, ')');
+  EXPECT_TRUE(tried(planar("<output name='o' value='" + within + "'/>")).ok());
+}
+
+TEST(Hostile, LongExpressions) {
+  std::string sum = "time", constants = "1";
+  for (int k = 0; k < 600; ++k) sum += "+time";
+  for (int k = 0; k < 600; ++k) constants += "+1";
+  EXPECT_NE(tried(planar("<output name='o' value='" + sum + "'/>")).text()
+                .find("[limit-expression-length]"), std::string::npos);
+  EXPECT_TRUE(tried(planar("<output name='o' value='" + constants + "'/>")).ok());
+  for (int k = 0; k < 100000; ++k) constants += "+1";
+  EXPECT_NE(tried(planar("<output name='o' value='" + constants + "'/>")).text()
+                .find("more than 2048 parts"), std::string::npos);
+}
+
+TEST(Hostile, AbsurdRepeats) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_NE(tried(planar("<repeat index='i' count='1e9'><particle name='p'/></repeat>")).text()
+                .find("1e+09 passes, at most 1000000"), std::string::npos);
+  const std::string nested = "<repeat index='i' count='1e6'><repeat index='j' count='1e6'>"
+                             "<particle name='p'/></repeat></repeat>";
+  EXPECT_NE(tried(planar(nested)).text().find("[limit-elements]"), std::string::npos);
+  const std::string empty = "<repeat index='i' count='1e6'><repeat index='j' count='1e6'/></repeat>";
+  EXPECT_NE(tried(planar(empty)).text().find("[limit-elements]"), std::string::npos);
+  const auto spent = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(std::chrono::duration<double>(spent).count(), 5.0);
+}
+
+TEST(Hostile, ExponentialSubsystems) {
+  // Each level holds the one below twice: 2^40 bodies.
+  std::string text = "<mbs name='A' version='1' planar='xy'><particle name='p'/></mbs>";
+  for (int k = 0; k < 18; ++k) {
+    text = "<mbs name='A' version='1' planar='xy'><repeat index='i' count='9'><use name='a'>" + text +
+           "</use></repeat></mbs>";
+  }
+  EXPECT_NE(tried(text).text().find("[limit-elements]"), std::string::npos);
+}
+
+TEST(Hostile, TooManyErrorsEndTheReading) {
+  std::string text;
+  for (int k = 0; k < 100000; ++k) text += "<bdy/>";
+  const Diagnostics d = tried(planar(text));
+  EXPECT_EQ(d.errors(), 200);
+  EXPECT_NE(d.text().find("what follows was not looked at"), std::string::npos);
+}
+
+TEST(Hostile, BigFileIsNotParsed) {
+  ReadLimits limits;
+  limits.file_bytes = 1000;
+  const Diagnostics d = tried(std::string(1001, ' '), limits);
+  EXPECT_EQ(d.text(), "x.mbs.xml: error: the file has 1001 bytes, at most 1000 are read "
+                      "[limit-file-size]\n");
+}
+
+TEST(Hostile, DocumentTypesAndEntitiesAreInert) {
+  const std::string lol =
+      "<!DOCTYPE m [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;'><!ENTITY c SYSTEM '/etc/passwd'>]>";
+  EXPECT_NE(tried(lol + planar("<particle name='p'/>")).text().find("no document type"),
+            std::string::npos);
+  EXPECT_NE(tried(planar("<particle name='p' mass='&c;'/>")).text().find("unexpected character '&'"),
+            std::string::npos);
+}
+
+TEST(Hostile, LongChainOfParametersBackwards) {
+  std::string text;
+  for (int k = 100000; k > 0; --k) {
+    text += "<parameter name='p" + std::to_string(k) + "' value='p" + std::to_string(k - 1) + "'/>";
+  }
+  ReadLimits limits;
+  Diagnostics d;
+  read_model_text(planar(text + "<parameter name='p0' value='1'/>"), "x.mbs.xml", d, {}, limits);
+  EXPECT_NE(d.text().find("[limit-parameter-chain]"), std::string::npos) << d.text();
+}
+
+TEST(Hostile, DegenerateBytes) {
+  for (const std::string& text :
+       {std::string(), std::string(" \n"), std::string("\0\0\0\0", 4), std::string("\xff\xfe<\0", 4),
+        std::string("\x7f" "ELF"), std::string("PK\3\4"), std::string("<"), std::string("<>"),
+        std::string("<mbs"), std::string("</mbs>"), std::string("<!--"), std::string("<?xml"),
+        std::string("<mbs/><mbs/>"), std::string("<mbs a='1' a='2'/>"), std::string("mbs"),
+        std::string("<mbs name='x' version=''/>"), std::string("<mbs name='' version='1'/>"),
+        std::string("<mbs name='x' version='99999999999999999999'/>"),
+        std::string("<mbs name='x' version='1'>text</mbs>")}) {
+    EXPECT_FALSE(tried(text).ok()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace mbs::test

@@ -1,0 +1,93 @@
+// What is generated from the schema is fresh, and what it promises is true.
+
+#include "engine/model/schema.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "engine/model/quantities.hpp"
+#include "engine/model/schema/variables.hpp"
+#include "engine/model/schema_docs.hpp"
+#include "engine/model/words.hpp"
+#include "tests/model/model_test.hpp"
+
+namespace mbs::test {
+namespace {
+
+TEST(Schema, GeneratedFilesAreFresh) {
+  const std::string advice = "run: mbs_schema_docs engine/model/generated";
+  EXPECT_EQ(contents(MBS_GENERATED "/mbs.xsd"), xsd_text()) << advice;
+  EXPECT_EQ(contents(MBS_GENERATED "/manual.md"), manual_text()) << advice;
+}
+
+TEST(Schema, TablesAreComplete) {
+  std::set<std::string_view> names;
+  for (const TagSchema& tag : schema()) {
+    EXPECT_TRUE(names.insert(tag.name).second) << tag.name << " twice";
+    EXPECT_FALSE(tag.doc.empty()) << tag.name;
+    EXPECT_FALSE(tag.example.empty()) << tag.name;
+    EXPECT_FALSE(tag.parents.empty()) << tag.name;
+    EXPECT_EQ(find_tag(tag.name), &tag);
+    std::set<std::string_view> attributes;
+    for (const AttributeSchema& a : tag.attributes) {
+      const std::string where = std::string(tag.name) + "." + std::string(a.name);
+      EXPECT_TRUE(attributes.insert(a.name).second) << where << " twice";
+      EXPECT_FALSE(a.doc.empty()) << where;
+      if (!a.dimension.empty() && a.dimension != "?") {
+        EXPECT_TRUE(parse_unit(a.dimension)) << where;
+      }
+      EXPECT_EQ(a.type == AttributeType::word, !a.choices.empty()) << where;
+      if (a.type == AttributeType::word && !a.default_value.empty()) {
+        EXPECT_TRUE(contains(a.choices, '|', a.default_value)) << where;
+      }
+      EXPECT_FALSE(a.required && !a.default_value.empty()) << where;
+    }
+  }
+  EXPECT_EQ(find_tag("joint"), nullptr);
+}
+
+TEST(Schema, QuantitiesAreThoseOfTheTable) {
+  std::string words;
+  for (const QuantitySchema& q : quantity_schema()) {
+    words += (words.empty() ? "" : "|") + std::string(q.word);
+  }
+  EXPECT_EQ(words, tables::quantities);
+}
+
+TEST(Schema, ExamplesOfTheManualRead) {
+  for (const TagSchema& tag : schema()) {
+    std::string text(tag.example);
+    if (tag.name != "mbs") {
+      text = tag.space == SpaceSupport::spatial ? spatial(text) : planar(text);
+    }
+    Diagnostics diagnostics;
+    read_model_text(text, std::string(tag.name), diagnostics);
+    EXPECT_EQ(diagnostics.text(), "") << text;
+  }
+}
+
+// Model files of the tests and the templates against the XSD, by xmllint where it is installed.
+TEST(Schema, ModelsFitTheXsd) {
+  if (std::system("xmllint --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no xmllint";
+  std::vector<std::string> files;
+  for (const std::string& folder : {std::string(MBS_TEMPLATES), test::folder() + "/models"}) {
+    if (!std::filesystem::exists(folder)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (entry.path().string().ends_with(".mbs.xml")) files.push_back(entry.path());
+    }
+  }
+  ASSERT_FALSE(files.empty());
+  const std::string command = "xmllint --noout --nonet --schema " MBS_GENERATED "/mbs.xsd ";
+  for (const std::string& file : files) {
+    EXPECT_EQ(std::system((command + "'" + file + "'").c_str()), 0) << file;
+  }
+  // And what does not fit is found.
+  const std::string wrong = ::testing::TempDir() + "/wrong.mbs.xml";
+  std::ofstream(wrong) << planar("<body name='b' mas='1'/>");
+  EXPECT_NE(std::system((command + "'" + wrong + "' 2> /dev/null").c_str()), 0);
+  std::filesystem::remove(wrong);
+}
+
+}  // namespace
+}  // namespace mbs::test
