@@ -5,7 +5,6 @@
 
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -55,10 +54,14 @@ std::set<std::string> official_names(const std::string& header, const std::strin
   std::ifstream file(std::string(OFFICIAL_HEADERS) + "/" + header);
   EXPECT_TRUE(file) << header;
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::regex definition("#define " + prefix + R"((\w+)\s+)" + prefix + R"(FullName\()");
+  const std::string full =
+      prefix + "FullName(" + prefix;  // as in: #define fmi2Reset fmi2FullName(fmi2Reset)
   std::set<std::string> names;
-  for (std::sregex_iterator i(text.begin(), text.end(), definition), end; i != end; ++i)
-    names.insert(prefix + (*i)[1].str());
+  for (std::size_t at = 0; (at = text.find(full, at)) != std::string::npos;) {
+    const std::size_t name = at + full.size();
+    at = text.find(')', name);
+    names.insert(prefix + text.substr(name, at - name));
+  }
   return names;
 }
 
