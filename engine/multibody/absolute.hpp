@@ -71,6 +71,7 @@ class AbsoluteEquations final : public Equations {
   void fill_conditions(const Evaluation<Space>&, Own&, Fill& position, Fill& velocity) const;
   double output(const Evaluation<Space>&, const OutputData&, Own&) const;
   double reaction(const Evaluation<Space>&, const OutputData&) const;
+  double kinetic(const Evaluation<Space>&, std::size_t body) const;
   double kinetic(const Evaluation<Space>&) const;
   double potential(const Evaluation<Space>&) const;
 

@@ -9,16 +9,21 @@
 namespace mbs {
 
 template <class Space>
-double AbsoluteEquations<Space>::kinetic(const Evaluation<Space>& here) const {
-  double twice = 0.0;
-  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) {
-    const BodyData& data = mechanism_->bodies[i];
-    const BodyState<Space, double>& body = here.bodies[1 + i];
-    twice += here[data.mass] * dot(body.v, body.v);
-    if (!data.rotates) continue;
+double AbsoluteEquations<Space>::kinetic(const Evaluation<Space>& here, std::size_t i) const {
+  const BodyData& data = mechanism_->bodies[i];
+  const BodyState<Space, double>& body = here.bodies[1 + i];
+  double twice = here[data.mass] * dot(body.v, body.v);
+  if (data.rotates) {
     twice += dot(body.omega, inertia_times(here.derived() + data.inertia, body.omega));
   }
   return 0.5 * twice;
+}
+
+template <class Space>
+double AbsoluteEquations<Space>::kinetic(const Evaluation<Space>& here) const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) sum += kinetic(here, i);
+  return sum;
 }
 
 template <class Space>
@@ -106,7 +111,8 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
     case Quantity::reaction: return data.sign * reaction(here, data);
     case Quantity::force_value:
       return data.sign * mechanism_->forces[data.force_type]->value(here, data.force);
-    case Quantity::kinetic_energy: return kinetic(here);
+    case Quantity::kinetic_energy:
+      return data.body < 0 ? kinetic(here) : kinetic(here, static_cast<std::size_t>(data.body));
     case Quantity::potential_energy: return potential(here);
     case Quantity::energy: return kinetic(here) + potential(here);
     case Quantity::residual: {

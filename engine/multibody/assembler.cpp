@@ -252,10 +252,18 @@ void Assembler<Space>::add_outputs() {
         data.sign *= model_.coordinates[what.coordinate].sign;
         if (what.quantity == Quantity::coordinate) use_value(data.coordinate);
         break;
-      case Quantity::reaction: data.joint = joint_of_[what.element]; break;
+      case Quantity::reaction:
+        data.joint = joint_of_[what.element];
+        if (what.axes < 0) data.measure.axes = frame(model_.elements[what.element], "a");
+        break;
       case Quantity::force_value:
         data.force_type = force_of_[what.element].type;
         data.force = force_of_[what.element].index;
+        break;
+      case Quantity::kinetic_energy:
+        for (std::size_t i = 0; what.element >= 0 && i < model_.bodies.size(); ++i) {
+          if (model_.bodies[i].element == what.element) data.body = static_cast<int>(i);
+        }
         break;
       case Quantity::expression: data.law = add_law(output.value); break;
       default: break;

@@ -155,6 +155,7 @@ struct OutputData {
   Measure measure;
   int coordinate = -1;
   int joint = -1;             // reaction
+  int body = -1;              // kinetic energy of one
   int force_type = -1, force = -1;  // force_value
   int law = -1;               // expression
   double sign = 1.0;

@@ -1,0 +1,169 @@
+#include "tests/multibody/assembled.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+
+#include "engine/multibody/assemble.hpp"
+
+namespace mbs::test {
+
+void Assembled::assemble_model(Diagnostics& diagnostics) {
+  if (diagnostics.ok()) equations = assemble(model, diagnostics);
+  if (!equations) throw std::runtime_error(diagnostics.text());
+  parameters = equations->default_parameters();
+  inputs = equations->default_inputs(parameters);
+  ws = equations->make_workspace();
+}
+
+Assembled::Assembled(const std::string& text) {
+  Diagnostics diagnostics;
+  model = read_model_text(text, "test.mbs.xml", diagnostics);
+  assemble_model(diagnostics);
+}
+
+Assembled Assembled::from_file(const std::string& path) {
+  Assembled result;
+  Diagnostics diagnostics;
+  result.model = read_model(path, diagnostics);
+  result.assemble_model(diagnostics);
+  return result;
+}
+
+State Assembled::start() const {
+  State x = equations->initial(given(), 0.0);
+  const InitialReport report = make_consistent(*equations, given(), x);
+  if (!report.ok) throw std::runtime_error(report.text());
+  return x;
+}
+
+void Assembled::solve(State& x) const {
+  const auto solver = equations->make_solver("dense");
+  ASSERT_TRUE(solve_accelerations(*equations, given(), x, *ws, *solver));
+}
+
+namespace {
+
+int index_of(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw std::runtime_error("no '" + name + "'");
+  return static_cast<int>(found - names.begin());
+}
+
+}  // namespace
+
+double Assembled::output(const State& x, const std::string& name) const {
+  equations->outputs(given(), x, *ws);
+  return ws->y[index_of(equations->structure().output_names, name)];
+}
+
+int Assembled::p(const std::string& name) const {
+  return index_of(equations->structure().p_names, name);
+}
+int Assembled::v(const std::string& name) const {
+  return index_of(equations->structure().v_names, name);
+}
+int Assembled::lambda(const std::string& joint) const {
+  return index_of(equations->structure().lambda_names, joint);
+}
+
+void Assembled::set(const std::string& parameter, double value) {
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    if (model.parameters[i].name == parameter) parameters.values[i] = value;
+  }
+  ASSERT_EQ(equations->derive(parameters), "");
+}
+
+std::string errors_of(const std::string& text) {
+  Diagnostics diagnostics;
+  const Model model = read_model_text(text, "test.mbs.xml", diagnostics);
+  if (diagnostics.ok()) {
+    EXPECT_EQ(assemble(model, diagnostics), nullptr);
+    EXPECT_FALSE(diagnostics.ok());
+  }
+  return diagnostics.text();
+}
+
+std::string planar(const std::string& lines) {
+  return "<mbs name=\"M\" version=\"1\" planar=\"xy\">\n" + lines + "\n</mbs>";
+}
+
+std::string spatial(const std::string& lines) {
+  return "<mbs name=\"M\" version=\"1\">\n" + lines + "\n</mbs>";
+}
+
+State random_state(const Equations& equations, int seed) {
+  std::mt19937 random(static_cast<unsigned>(seed));
+  State x(equations.sizes());
+  x.t = 0.3;
+  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.z, &x.a, &x.lambda}) {
+    for (double& value : *part) value = -1.0 + 2.0 * (static_cast<double>(random()) / 4294967296.0);
+  }
+  equations.normalise(x);
+  return x;
+}
+
+Matrix difference_jacobian(const Equations& equations, const Given& given, const State& x) {
+  const Sizes& n = equations.sizes();
+  const JacobianLayout at(n);
+  const auto ws = equations.make_workspace();
+  Matrix J(at.rows, at.cols);
+  const auto residual = [&](int column, double step) {
+    State moved = x;
+    Inputs inputs = given.inputs;
+    int i = column;
+    for (Vector* part : {&moved.p, &moved.v, &moved.r, &moved.w, &moved.s, &moved.lambda,
+                         &inputs.value}) {
+      if (i >= 0 && i < part->size()) (*part)[i] += step;
+      i -= static_cast<int>(part->size());
+    }
+    equations.residual({inputs, given.parameters}, moved, *ws);
+    return Vector(ws->residual);
+  };
+  const auto central = [&](int column, double h) {
+    return Vector((residual(column, h) - residual(column, -h)) / (2.0 * h));
+  };
+  for (int column = 0; column < at.cols; ++column) {
+    constexpr double h = 1e-3;
+    J.col(column) = (64.0 * central(column, h / 4) - 20.0 * central(column, h / 2) +
+                     central(column, h)) / 45.0;
+  }
+  return J;
+}
+
+void expect_exact_derivatives(const Assembled& model, const State& x) {
+  const Sizes& n = model->sizes();
+  const JacobianLayout at(n);
+  model->jacobian(model.given(), x, *model.ws);
+  const Matrix J = model.ws->jacobian;
+  const Matrix D = difference_jacobian(*model, model.given(), x);
+  ASSERT_TRUE(J.allFinite());
+  const Vector row_size = D.rowwise().lpNorm<Eigen::Infinity>();
+  for (int i = 0; i < at.rows; ++i) {
+    for (int j = 0; j < at.cols; ++j) {
+      EXPECT_NEAR(J(i, j), D(i, j), 1e-8 * (1.0 + row_size[i])) << "row " << i << " column " << j;
+    }
+  }
+  // G = g_p Z, column by column; gamma = (G v)_p Z v.
+  model->position(model.given(), x, want_position_all, *model.ws);
+  model->velocity(model.given(), x, *model.ws);
+  model->gamma(model.given(), x, *model.ws);
+  Matrix Z(n.p, n.v);
+  Vector column(n.p);
+  for (int k = 0; k < n.v; ++k) {
+    model->apply_Z(model.given(), x, Vector::Unit(n.v, k), column);
+    Z.col(k) = column;
+  }
+  const Matrix G = model.ws->G;
+  const Matrix g_p = J.block(at.position, at.col_p, n.g, n.p);
+  const Vector p_dot = Z * x.v;
+  EXPECT_LT((p_dot - model.ws->p_dot).lpNorm<Eigen::Infinity>(), 1e-14);
+  if (n.g == 0) return;
+  EXPECT_LT((G - g_p * Z).lpNorm<Eigen::Infinity>(), 1e-13);
+  const Vector gamma = J.block(at.velocity, at.col_p, n.lambda, n.p) * p_dot;
+  EXPECT_LT((gamma - model.ws->gamma).lpNorm<Eigen::Infinity>(), 1e-12);
+}
+
+}  // namespace mbs::test
