@@ -14,6 +14,7 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
+#include "tests/support/allocation_counter.hpp"
 #include "tools/check_fmu/check_fmu.hpp"
 #include "tools/import/simulate.hpp"
 #include "tools/mbsfmu/run_model.hpp"
@@ -29,8 +30,9 @@ std::string environment(const char* name) {
 }
 
 struct Figure {
-  double time, value, tolerance;
+  std::string time;  // "*": at every point
   std::string output;
+  double value, tolerance;
 };
 
 struct Expected {
@@ -91,15 +93,26 @@ class Template : public testing::TestWithParam<std::string> {
   }
   Expected expected() const { return read_expected(folder() / "expected.csv"); }
 
-  Results run_directly() const {
+  Model read() const {
     Diagnostics diagnostics;
-    const Model model = read_model((folder() / (name() + ".mbs.xml")).string(), diagnostics);
-    const auto equations = assemble(model, diagnostics);
+    Model model = read_model((folder() / (name() + ".mbs.xml")).string(), diagnostics);
     EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
-    Simulation simulation(equations, solver_choice(model.solver));
+    return model;
+  }
+
+  Simulation make_simulation(const Model& model) const {
+    Diagnostics diagnostics;
+    Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+    EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
     for (const auto& [input, value] : expected().set)
       for (std::size_t i = 0; i < model.inputs.size(); ++i)
         if (model.inputs[i].name == input) simulation.set_input(static_cast<int>(i), value);
+    return simulation;
+  }
+
+  Results run_directly() const {
+    const Model model = read();
+    Simulation simulation = make_simulation(model);
     const Table table = run_model(model, simulation);
     Results results;
     for (const Column& column : table.columns) results.names.push_back(column.name);
@@ -119,24 +132,57 @@ class Template : public testing::TestWithParam<std::string> {
   }
 
   void compare(const Results& results) const {
-    for (const Figure& figure : expected().figures)
-      EXPECT_NEAR(results.at(figure.time, figure.output), figure.value, figure.tolerance)
-          << figure.output << " at " << figure.time;
+    for (const Figure& figure : expected().figures) {
+      const auto expect_at = [&](double time) {
+        EXPECT_NEAR(results.at(time, figure.output), figure.value, figure.tolerance)
+            << figure.output << " at " << time;
+      };
+      if (figure.time == "*")
+        for (const double time : results.times) expect_at(time);
+      else
+        expect_at(std::stod(figure.time));
+    }
   }
 };
 
-TEST_P(Template, GivesTheFiguresDirectly) { compare(run_directly()); }
-TEST_P(Template, GivesTheFiguresThroughFmi2) { compare(run_fmu(2)); }
-TEST_P(Template, GivesTheFiguresThroughFmi3) { compare(run_fmu(3)); }
+TEST_P(Template, GivesTheFiguresDirectly) {
+  compare(run_directly());
+}
+TEST_P(Template, GivesTheFiguresThroughFmi2) {
+  compare(run_fmu(2));
+}
+TEST_P(Template, GivesTheFiguresThroughFmi3) {
+  compare(run_fmu(3));
+}
+
+// Two runs: what the first one sized, the second one must find large enough.
+TEST_P(Template, AllocatesNothingWhenWarm) {
+  if (!test::allocations_are_counted) GTEST_SKIP() << "not counted under a sanitizer";
+  const Model model = read();
+  Simulation simulation = make_simulation(model);
+  const double begin = model.solver.start_time, span = model.solver.stop_time - begin;
+  ASSERT_TRUE(simulation.initialise(begin).ok);
+  const auto advance_and_look = [&](double part) {
+    simulation.advance(begin + part * span);
+    for (int i = 0; i < static_cast<int>(model.outputs.size()); ++i) simulation.output(i);
+  };
+  for (int i = 1; i <= 50; ++i) advance_and_look(0.01 * i);
+  const long steps = simulation.statistics().steps;
+  EXPECT_EQ(test::allocations_in([&] {
+              for (int i = 51; i <= 100; ++i) advance_and_look(0.01 * i);
+            }),
+            0);
+  EXPECT_GT(simulation.statistics().steps, steps);
+}
 
 TEST_P(Template, GivesTheSameBitsInBothVersions) {
   const Results two = run_fmu(2), three = run_fmu(3);
   ASSERT_EQ(two.names, three.names);
   ASSERT_EQ(two.times, three.times);
   for (std::size_t i = 0; i < two.rows.size(); ++i)
-    EXPECT_EQ(std::memcmp(two.rows[i].data(), three.rows[i].data(),
-                          sizeof(double) * two.rows[i].size()),
-              0)
+    EXPECT_EQ(
+        std::memcmp(two.rows[i].data(), three.rows[i].data(), sizeof(double) * two.rows[i].size()),
+        0)
         << "row " << i;
 }
 
@@ -153,8 +199,7 @@ TEST_P(Template, IsValidAgainstTheSchemas) {
   for (const int version : {2, 3}) {
     const import::UnpackedFmu unpacked = import::unpack_fmu(fmu(version));
     const std::string digit = std::to_string(version);
-    const fs::path schema =
-        schemas / ("fmi" + digit) / ("fmi" + digit + "ModelDescription.xsd");
+    const fs::path schema = schemas / ("fmi" + digit) / ("fmi" + digit + "ModelDescription.xsd");
     const std::string command = "xmllint --noout --schema '" + schema.string() + "' '" +
                                 (unpacked.folder.path() / "modelDescription.xml").string() +
                                 "' 2>&1";

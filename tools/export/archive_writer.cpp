@@ -18,12 +18,10 @@ struct Discard {
 }
 
 void add(zip_t* archive, const ArchiveEntry& entry, std::time_t modified) {
-  zip_source_t* source =
-      zip_source_buffer(archive, entry.content.data(), entry.content.size(), 0);
-  const zip_int64_t index =
-      source == nullptr
-          ? -1
-          : zip_file_add(archive, entry.name.c_str(), source, ZIP_FL_ENC_UTF_8 | ZIP_FL_OVERWRITE);
+  zip_source_t* source = zip_source_buffer(archive, entry.content.data(), entry.content.size(), 0);
+  const zip_int64_t index = source == nullptr ? -1
+                                              : zip_file_add(archive, entry.name.c_str(), source,
+                                                             ZIP_FL_ENC_UTF_8 | ZIP_FL_OVERWRITE);
   if (index < 0) {
     if (source != nullptr) zip_source_free(source);
     throw std::runtime_error(zip_strerror(archive));

@@ -113,8 +113,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
       {"documentation/licenses/license.txt", licences_text()},
   };
 
-  const fs::path output =
-      request.output.empty() ? default_output(request.model) : request.output;
+  const fs::path output = request.output.empty() ? default_output(request.model) : request.output;
   fs::path trial = output;
   trial.replace_filename("." + output.filename().string() + "." + std::to_string(getpid()) +
                          ".fmu");
@@ -122,9 +121,10 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   std::error_code error;
   try {
     for (const auto& finding : check_fmu::check_fmu(trial))
-      diagnostics.error({output.string(), 0, 0}, "fmu-check",
-                        "the FMU made breaks a rule: " + check_fmu::to_text(finding),
-                        "this is a fault of mbsfmu; please report it with the model");
+      if (finding.severity == check_fmu::Severity::error)
+        diagnostics.error({output.string(), 0, 0}, "fmu-check",
+                          "the FMU made breaks a rule: " + check_fmu::to_text(finding),
+                          "this is a fault of mbsfmu; please report it with the model");
     if (diagnostics.ok()) fs::rename(trial, output, error);
   } catch (...) {
     fs::remove(trial, error);

@@ -16,7 +16,7 @@ struct BuildRequest {
   import::FmiVersion version = import::FmiVersion::fmi2;
   std::filesystem::path output;  // empty: the model's name with .fmu, in the working folder
   std::vector<Override> overrides;
-  std::filesystem::path runtime;  // empty: found beside the program
+  std::filesystem::path runtime;                // empty: found beside the program
   std::function<void(const std::string&)> say;  // what is being done, line by line
 };
 

@@ -20,7 +20,9 @@ std::string number(double value) {
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
-std::string integer(double value) { return std::to_string(static_cast<long>(value)); }
+std::string integer(double value) {
+  return std::to_string(static_cast<long>(value));
+}
 
 void set(pugi::xml_node node, const char* attribute, std::string_view value) {
   node.append_attribute(attribute).set_value(std::string(value).c_str());

@@ -49,10 +49,12 @@ void add_build(CLI::App& program, int& exit_code) {
                       "name=value of a structural parameter, e.g. --set N=32; may be repeated");
   command->add_flag("-q,--quiet", options->quiet, "print nothing but errors");
   command->footer(
-      "The FMU needs nothing at the receiver: no solver, no library, no licence. A build that fails\n"
+      "The FMU needs nothing at the receiver: no solver, no library, no licence. A build that "
+      "fails\n"
       "writes nothing and leaves an older FMU as it was.\n"
       "Example: mbsfmu build model_templates/slider_crank/slider_crank.mbs.xml --fmi 3.0");
-  command->callback([options, &exit_code] { exit_code = guarded([&] { return build(*options); }); });
+  command->callback(
+      [options, &exit_code] { exit_code = guarded([&] { return build(*options); }); });
 }
 
 }  // namespace mbs

@@ -37,14 +37,17 @@ int check_model(const Options& options) {
 }
 
 int check_archive(const Options& options) {
-  const auto findings = check_fmu::check_fmu(options.file);
-  for (const auto& finding : findings) std::fprintf(stderr, "%s\n", check_fmu::to_text(finding).c_str());
-  if (findings.empty()) {
-    std::printf("%s: no findings\n", options.file.c_str());
-    return success;
+  int errors = 0, advice = 0;
+  for (const auto& finding : check_fmu::check_fmu(options.file)) {
+    std::fprintf(stderr, "%s\n", check_fmu::to_text(finding).c_str());
+    ++(finding.severity == check_fmu::Severity::error ? errors : advice);
   }
-  std::fprintf(stderr, "%zu finding%s\n", findings.size(), findings.size() == 1 ? "" : "s");
-  return failed;
+  if (errors + advice == 0)
+    std::printf("%s: no findings\n", options.file.c_str());
+  else
+    std::fprintf(stderr, "%d error%s, %d piece%s of advice\n", errors, errors == 1 ? "" : "s",
+                 advice, advice == 1 ? "" : "s");
+  return errors == 0 ? success : failed;
 }
 
 }  // namespace
@@ -57,7 +60,9 @@ void add_check(CLI::App& program, int& exit_code) {
   command->footer(
       "A model is read, assembled and brought to consistent initial values; all errors are shown\n"
       "with file, line and column. An FMU, ours or another's, is checked against rules of the FMI\n"
-      "standards; each finding starts with the rule's id.");
+      "standards; each finding ends with the rule's id. Errors break the standard, advice is "
+      "about\n"
+      "what importers are known to stumble over.");
   command->callback([options, &exit_code] {
     exit_code = guarded(
         [&] { return is_fmu(options->file) ? check_archive(*options) : check_model(*options); });

@@ -11,6 +11,8 @@ namespace mbs {
 int guarded(const std::function<int()>& body) {
   try {
     return body();
+  } catch (const CLI::Error&) {
+    throw;  // wrong usage; main() answers
   } catch (const std::exception& error) {
     std::fprintf(stderr, "mbsfmu: %s\n", error.what());
     return failed;
@@ -25,7 +27,9 @@ void show(const Diagnostics& diagnostics) {
                  diagnostics.errors() == 1 ? "" : "s");
 }
 
-bool is_fmu(const std::string& path) { return path.ends_with(".fmu"); }
+bool is_fmu(const std::string& path) {
+  return path.ends_with(".fmu");
+}
 
 std::pair<std::string, std::string> split_assignment(const std::string& text) {
   const auto equals = text.find('=');

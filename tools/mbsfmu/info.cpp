@@ -18,9 +18,12 @@ struct Options {
 
 const char* word(Variability variability) {
   switch (variability) {
-    case Variability::structural: return "structural";
-    case Variability::fixed: return "fixed";
-    case Variability::tunable: return "tunable";
+    case Variability::structural:
+      return "structural";
+    case Variability::fixed:
+      return "fixed";
+    case Variability::tunable:
+      return "tunable";
   }
   return "";
 }
@@ -95,8 +98,8 @@ int info_fmu(const Options& options) {
     if (can.has_event_mode) std::printf(" event mode,");
     std::printf(" output derivatives up to order %u\n", can.max_output_derivative_order);
   }
-  if (fmu.model_exchange) std::printf("\nmodel exchange as '%s'\n",
-                                      fmu.model_exchange->model_identifier.c_str());
+  if (fmu.model_exchange)
+    std::printf("\nmodel exchange as '%s'\n", fmu.model_exchange->model_identifier.c_str());
   if (fmu.default_experiment && fmu.default_experiment->stop)
     std::printf("default experiment to %g s\n", *fmu.default_experiment->stop);
 
@@ -124,8 +127,8 @@ void add_info(CLI::App& program, int& exit_code) {
       program.add_subcommand("info", "what is in a model file or an FMU: size, variables, solver");
   command->add_option("file", options->file, "a model (*.mbs.xml) or an FMU (*.fmu)")->required();
   command->callback([options, &exit_code] {
-    exit_code = guarded(
-        [&] { return is_fmu(options->file) ? info_fmu(*options) : info_model(*options); });
+    exit_code =
+        guarded([&] { return is_fmu(options->file) ? info_fmu(*options) : info_model(*options); });
   });
 }
 

@@ -85,8 +85,7 @@ int simulate_fmu(const Options& options) {
 
   const import::SimulateResult result = import::simulate(*fmu, run);
   for (const import::LogMessage& message : result.messages)
-    std::fprintf(stderr, "[%s] %s\n", message.category.value_or("-").c_str(),
-                 message.text.c_str());
+    std::fprintf(stderr, "[%s] %s\n", message.category.value_or("-").c_str(), message.text.c_str());
   if (!is_good(result.status) && !result.terminated) {
     std::fprintf(stderr, "mbsfmu: %s: %s\n", options.file.c_str(), result.failure.c_str());
     if (!options.log) std::fprintf(stderr, "  --log shows the FMU's own messages\n");

@@ -127,8 +127,8 @@ void write_file(const std::filesystem::path& path, const std::string& content) {
   std::filesystem::path partial = path;
   partial += ".part" + std::to_string(getpid());
   std::FILE* file = std::fopen(partial.c_str(), "wb");
-  const bool written = file != nullptr &&
-                       std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  const bool written =
+      file != nullptr && std::fwrite(content.data(), 1, content.size(), file) == content.size();
   const bool closed = file != nullptr && std::fclose(file) == 0;
   std::error_code error;
   if (written && closed) std::filesystem::rename(partial, path, error);
