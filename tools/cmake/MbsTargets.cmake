@@ -3,7 +3,6 @@
 add_library(mbs_options INTERFACE)
 target_compile_options(mbs_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>  # GCC 12 warns of its own std::string (bug 105651)
   -ffp-contract=off -fno-gnu-unique
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 target_include_directories(mbs_options INTERFACE ${PROJECT_SOURCE_DIR})
