@@ -27,7 +27,7 @@ void SparseLu::analyse(const ColumnSparse& pattern) {
   scaled_.makeCompressed();
   for (Vector* x : {&base_, &current_}) x->setZero(scaled_.nonZeros());
   for (Vector* x : {&R_, &C_, &x_, &z_}) x->setZero(scaled_.cols());
-  has_base_ = factored_ = false;
+  has_base_ = factored_ = repeated_ = false;
   analyse_pattern(scaled_);
 }
 
@@ -35,7 +35,8 @@ bool SparseLu::factor(const ColumnSparse& A) {
   if (A.nonZeros() != scaled_.nonZeros() || !A.isCompressed()) {
     throw std::logic_error("a matrix differs from the pattern given to its factorisation");
   }
-  factored_ = (has_base_ && repeat(A)) || full(A);
+  repeated_ = has_base_ && repeat(A);
+  factored_ = repeated_ || full(A);
   return factored_;
 }
 
@@ -48,7 +49,7 @@ bool SparseLu::full(const ColumnSparse& A) {
   base_ratio_ = pivot_ratio();
   if (!(base_ratio_ > singular_pivot_ratio(static_cast<int>(A.cols())))) return false;
   has_base_ = true;
-  base_ = current_ = Eigen::Map<const Vector>(A.valuePtr(), A.nonZeros());
+  base_ = Eigen::Map<const Vector>(A.valuePtr(), A.nonZeros());
   return true;
 }
 
@@ -92,36 +93,36 @@ double SparseLu::reciprocal_condition() {
 }
 
 void SparseLu::save(ByteWriter& out) const {
-  out.put<std::uint8_t>(has_base_);
-  out.put<std::uint8_t>(factored_);
   out.put(full_);
+  for (const bool flag : {has_base_, factored_, repeated_}) out.put<std::uint8_t>(flag);
   if (has_base_) out.put(base_);
-  if (factored_) out.put(current_);
+  if (repeated_) out.put(current_);
 }
 
 void SparseLu::restore(ByteReader& in) {
-  std::uint8_t has_base = 0, was_factored = 0;
   long stored_full = 0;
-  has_base_ = factored_ = false;
-  in.get(has_base);
-  in.get(was_factored);
+  std::uint8_t has_base = 0, was_factored = 0, was_repeated = 0;
+  has_base_ = factored_ = repeated_ = false;
   in.get(stored_full);
+  for (std::uint8_t* flag : {&has_base, &was_factored, &was_repeated}) in.get(*flag);
   ColumnSparse A = scaled_;
-  const auto with = [&A](const Vector& values) -> const ColumnSparse& {
+  const auto read_into = [&](Vector& values) {
+    in.get(values);
     A.coeffs() = values.array();
-    return A;
   };
+  bool repeatable = true;
   if (has_base != 0) {
-    in.get(base_);
-    if (!full(with(Vector(base_)))) {
-      throw std::runtime_error("the stored factorisation cannot be repeated");
-    }
+    read_into(base_);
+    repeatable = full(A);
   }
-  if (was_factored != 0) {
-    in.get(current_);
-    factored_ = current_ == base_ || repeat(with(Vector(current_)));
-    if (!factored_) throw std::runtime_error("the stored factorisation cannot be repeated");
+  if (was_repeated != 0) {
+    read_into(current_);
+    repeatable = repeatable && has_base_ && repeat(A);
   }
+  if (!repeatable || (was_factored != 0 && !has_base_))
+    throw std::runtime_error("the stored factorisation cannot be repeated");
+  factored_ = was_factored != 0;
+  repeated_ = was_repeated != 0;
   full_ = stored_full;
 }
 

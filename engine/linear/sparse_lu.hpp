@@ -57,6 +57,7 @@ class SparseLu {
   Vector R_, C_, x_, z_;
   double base_ratio_ = 0.0, norm_ = 0.0;
   bool has_base_ = false, factored_ = false;
+  bool repeated_ = false;  // the factors are those of current_ in the order of base_
   long full_ = 0;
 };
 
