@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "engine/model/elaborate.hpp"
+#include "engine/model/lexer.hpp"
 #include "engine/model/nearest.hpp"
+#include "engine/model/units.hpp"
 #include "engine/model/words.hpp"
 
 namespace mbs {
@@ -97,7 +99,7 @@ bool Elaborator::check_type(const Text& text, int offset, const AttributeSchema&
                    ", this is " + dimension_text(type),
                none ? ""
                : same_up_to_angle(type.dimension, {})
-                   ? "write the unit: 1 " + unit + ", and units behind all numbers in a sum"
+                   ? "give its numbers units, so that it comes to " + unit
                    : "a bare number would be taken in " + unit);
 }
 
@@ -365,17 +367,20 @@ void Elaborator::read_joint(const Item& item, const AttributeSchema& schema, con
 std::optional<Unit> Elaborator::read_unit(const Text& text) {
   const std::optional<Unit> unit = parse_unit(trimmed(text.text));
   if (unit) return unit;
-  std::string hint = "units are joined without spaces: N.m, m/s^2, 1/s";
-  try {  // the lexer knows which part is wrong
-    parse_list("1 " + std::string(text.text), limits_.expression_depth);
-  } catch (const SyntaxError& e) {
-    if (e.code == "unknown-unit") {
-      hint = e.hint.substr(0, e.hint.find(" A unit stands")).starts_with("did you")
-                 ? e.hint.substr(0, e.hint.find(" A unit stands"))
-                 : hint;
+  const std::string_view whole = trimmed(text.text);
+  for (std::size_t at = 0; at < whole.size();) {  // which of its words is the wrong one
+    const std::size_t end = std::min(whole.find_first_of("./^*- 0123456789", at), whole.size());
+    const std::string_view word = whole.substr(at, end - at);
+    if (!word.empty() && !parse_unit_symbol(word)) {
+      const int offset = static_cast<int>(word.data() - text.text.data());
+      error(text,
+            {offset, "unknown-unit", "'" + std::string(word) + "' is not a unit", unit_hint(word)});
+      return std::nullopt;
     }
+    at = end + 1;
   }
-  error(text, {0, "unknown-unit", "'" + std::string(text.text) + "' is not a unit", hint});
+  error(text, {0, "unknown-unit", "'" + std::string(text.text) + "' is not a unit",
+               "units are joined without spaces: N.m, m/s^2, 1/s"});
   return std::nullopt;
 }
 

@@ -359,7 +359,7 @@ void Elaborator::bind_each(const Item& item, const Output& output) {
   }
   if (!any && !tail.empty()) {
     error(text, {0, "unknown-name", "there is no '" + std::string(text.text) + "'",
-                 candidates(word + tail, item.scope)});
+                 candidates(word + tail, scopes_[item.scope].system)});
   }
 }
 

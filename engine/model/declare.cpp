@@ -44,7 +44,7 @@ bool Elaborator::declare_name(const std::string& full, const std::string& word, 
 
 void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, int owner) {
   const Place place = file_of(scope).place(node);
-  count_element(place);
+  count_element(file_of(scope), node);
   Item item{node, &tag, scope, 0, owner};
   if (tag.role == TagRole::setting) {
     if (scopes_[scope].system == 0) items_.push_back(item);

@@ -84,7 +84,7 @@ std::string Diagnostics::text() const {
     result += std::string(": ") + word(d->severity) + ": " + d->message;
     if (d->repeats > 0) {
       result += " (and in " + std::to_string(d->repeats) + " further pass" +
-                (d->repeats > 1 ? "es" : "") + " of a repeat)";
+                (d->repeats > 1 ? "es" : "") + ")";
     }
     result += " [" + d->code + "]\n";
     if (!d->hint.empty()) result += "  hint: " + d->hint + '\n';

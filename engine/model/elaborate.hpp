@@ -169,7 +169,7 @@ class Elaborator {
   std::pair<int, int> coordinates_of(int element) const;
   bool declare_name(const std::string& full, const std::string& word, Entity entity, int scope,
                     const Place& place);
-  void count_element(const Place& place);
+  void count_element(const XmlFile& file, pugi::xml_node node);
 
   // parameters.cpp
   void elaborate_parameter(int index);
@@ -182,7 +182,8 @@ class Elaborator {
                         std::string_view locals);
   Entity look_up(const SyntaxTree& tree, const SyntaxTree::Name& name, int scope, SyntaxError& why);
   SyntaxError unknown_name(const SyntaxTree::Name& name, int scope, const std::string& full);
-  std::string candidates(std::string_view word, int scope);
+  // "did you mean ...?" of the names in a system; `before` leads to that system.
+  std::string candidates(std::string_view word, int of, const std::string& before = {});
   // Reads the text as one name: a frame, a joint, ...; kind `failed` when it is none.
   Entity reference(const Text& text, int scope);
   int as_frame(Entity entity) const;  // -1: it is no frame

@@ -42,9 +42,9 @@ std::string used_path(const std::string& from, std::string_view file) {
   return tidy(folder(from) + std::string(file));
 }
 
-void Elaborator::count_element(const Place& place) {
+void Elaborator::count_element(const XmlFile& file, pugi::xml_node node) {
   if (++counted_ <= limits_.elements) return;
-  error(place, "limit-elements",
+  error(file.place(node), "limit-elements",
         "the model has more than " + std::to_string(limits_.elements) +
             " elements and passes of repeats",
         "is a count too large?");
@@ -62,7 +62,7 @@ void Elaborator::expand_system(int system, int scope) {
 void Elaborator::collect_parameters(int system, int scope) {
   const Source& source = *systems_[system].source;
   for (const pugi::xml_node node : source.root.children("parameter")) {
-    count_element(source.file->place(node));
+    count_element(*source.file, node);
     const std::string name = node.attribute("name").value();
     const std::string full = systems_[system].prefix + name;
     const int index = static_cast<int>(model_.parameters.size());
@@ -199,7 +199,7 @@ void Elaborator::expand_repeat(pugi::xml_node node, int scope, int owner) {
   if (count < 0) return;
   int previous = -1;
   for (int pass = 1; pass <= count; ++pass) {
-    count_element(pass == 1 ? file_of(scope).place(node) : Place{file_of(scope).name(), 0, 0});
+    count_element(file_of(scope), node);
     Scope inner;
     inner.system = scopes_[scope].system;
     inner.parent = scope;
@@ -220,7 +220,7 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
   const XmlFile& file = file_of(scope);
   const std::string name = node.attribute("name").value();
   const auto fail = [&] { system_of(scope).failed.insert(name); };
-  count_element(file.place(node));
+  count_element(file, node);
   const XmlFile* used = &file;
   pugi::xml_node root = node.child("mbs");
   std::string path = file.name();

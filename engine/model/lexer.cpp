@@ -1,6 +1,7 @@
 #include "engine/model/lexer.hpp"
 
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "engine/model/nearest.hpp"
@@ -33,21 +34,33 @@ std::string printable(std::string_view text) {
 }
 
 [[noreturn]] void unknown_unit(std::string_view word, std::size_t offset) {
-  std::vector<std::string_view> known;
-  for (const std::string_view common :
-       {"mm", "cm", "km", "kg", "mg", "ms", "us", "kN", "MN", "mrad", "kHz", "kPa", "MPa", "GPa",
-        "kJ", "kW", "mA", "mV"}) {
-    known.push_back(common);
-  }
-  for (const UnitSymbol& symbol : unit_symbols()) known.push_back(symbol.name);
-  std::string hint = nearest(word, known);
-  if (!hint.empty()) hint = "did you mean '" + hint + "'? ";
-  hint += "A unit stands right behind its number; to multiply write '*'";
+  const std::string hint = unit_hint(word);
   throw SyntaxError{static_cast<int>(offset), "unknown-unit",
-                    "'" + std::string(word) + "' is not a unit", hint};
+                    "'" + std::string(word) + "' is not a unit",
+                    hint + (hint.empty() ? "" : " ") +
+                        "A unit stands right behind its number; to multiply write '*'"};
 }
 
 }  // namespace
+
+std::string unit_hint(std::string_view word) {
+  // What people write who know other programs.
+  static constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"sec", "s"},   {"second", "s"},   {"seconds", "s"},    {"msec", "ms"},    {"Nm", "N.m"},
+      {"Ns", "N.s"},  {"kNm", "kN.m"},   {"Newton", "N"},     {"newton", "N"},   {"kNewton", "kN"},
+      {"meter", "m"}, {"metre", "m"},    {"meters", "m"},     {"kph", "km/h"},   {"kmh", "km/h"},
+      {"mps", "m/s"}, {"degree", "deg"}, {"degrees", "deg"},  {"radian", "rad"}, {"radians", "rad"},
+      {"inch", "in"}, {"lbs", "lb"},     {"celsius", "degC"}, {"kelvin", "K"}};
+  for (const auto& [other, ours] : others) {
+    if (word == other) return "did you mean '" + std::string(ours) + "'?";
+  }
+  std::vector<std::string_view> known = {"mm",  "cm",  "km", "kg",   "mg",  "ms",
+                                         "us",  "kN",  "MN", "mrad", "kHz", "kPa",
+                                         "MPa", "GPa", "kJ", "kW",   "mA",  "mV"};
+  for (const UnitSymbol& symbol : unit_symbols()) known.push_back(symbol.name);
+  const std::string best = nearest(word, known);
+  return best.empty() ? "" : "did you mean '" + best + "'?";
+}
 
 void Lexer::advance() {
   while (at_ < text_.size() && is_space(text_[at_])) ++at_;

@@ -37,4 +37,7 @@ class Lexer {
   Token token_;
 };
 
+// The unit that an unknown word may have meant: "did you mean 's'?", or nothing.
+std::string unit_hint(std::string_view word);
+
 }  // namespace mbs

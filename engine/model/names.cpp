@@ -160,13 +160,18 @@ SyntaxError Elaborator::unknown_name(const SyntaxTree::Name& name, int scope,
             "'" + first.word +
                 (known ? "' is not repeated: it has no index"
                        : "' is not the name of anything repeated"),
-            known ? "" : candidates(first.word, scope)};
+            known ? "" : candidates(first.word, scopes_[scope].system)};
   }
   std::string words;
   for (const SyntaxTree::NamePart& part : name.parts) {
     words += (words.empty() ? "" : ".") + part.word;
   }
-  std::string hint = candidates(words, scope);
+  std::string hint = candidates(words, scopes_[scope].system);
+  const std::string plain = "'" + first.word + ".";
+  if (given > 0 && hint.find(plain) != std::string::npos) {  // with the index it was written with
+    hint.replace(hint.find(plain) + 1, first.word.size(),
+                 name.text.substr(0, name.text.find(']') + 1));
+  }
   if (name.parts.size() == 1 && parse_unit(first.word)) {
     hint += (hint.empty() ? "" : " ") +
             std::string(
@@ -177,8 +182,8 @@ SyntaxError Elaborator::unknown_name(const SyntaxTree::Name& name, int scope,
   return {name.offset, "unknown-name", "there is no '" + name.text + "'", hint};
 }
 
-std::string Elaborator::candidates(std::string_view word, int scope) {
-  const System& system = system_of(scope);
+std::string Elaborator::candidates(std::string_view word, int of, const std::string& before) {
+  const System& system = systems_[of];
   std::vector<std::string_view> known(system.words.begin(), system.words.end());
   std::vector<std::string> more;
   for (const Coordinate& c : model_.coordinates) {
@@ -192,7 +197,7 @@ std::string Elaborator::candidates(std::string_view word, int scope) {
   known.push_back("ground");
   known.push_back("time");
   const std::string best = nearest(word, known);
-  return best.empty() ? "" : "did you mean '" + best + "'?";
+  return best.empty() ? "" : "did you mean '" + before + best + "'?";
 }
 
 Entity Elaborator::look_up(const SyntaxTree& tree, const SyntaxTree::Name& name, int scope,
@@ -212,13 +217,15 @@ Entity Elaborator::look_up(const SyntaxTree& tree, const SyntaxTree::Name& name,
   const auto found = entities_.find(*full);
   if (found != entities_.end()) return found->second.first;
   // Inside a subsystem something may have failed: then this name says nothing new.
-  int inner = scopes_[scope].system;
+  const int own = scopes_[scope].system;
+  int inner = own;
+  std::string rest;
   for (std::size_t end = full->find('.', system.prefix.size()); end != std::string::npos;
        end = full->find('.', end + 1)) {
     const auto head = entities_.find(full->substr(0, end));
     if (head == entities_.end() || head->second.first.kind != EntityKind::system) break;
     inner = head->second.first.index;
-    const std::string rest = full->substr(end + 1);
+    rest = full->substr(end + 1);
     if (systems_[inner].failed.contains(rest.substr(0, rest.find_first_of(".[")))) return {};
   }
   // A frame or coordinate that an unusable element would have had.
@@ -228,6 +235,9 @@ Entity Elaborator::look_up(const SyntaxTree& tree, const SyntaxTree::Name& name,
     if (system.failed.contains(words)) return {};
   }
   why = unknown_name(name, scope, *full);
+  if (inner != own && rest.find('[') == std::string::npos && name.text.ends_with(rest)) {
+    why.hint = candidates(rest, inner, name.text.substr(0, name.text.size() - rest.size()));
+  }
   return {};
 }
 

@@ -29,6 +29,7 @@ inline bool contains(std::string_view list, char separator, std::string_view wor
 
 // The shortest text that reads back as this number.
 inline std::string number_text(double number) {
+  if (number != number) return "not a number";
   char buffer[32];
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
 }

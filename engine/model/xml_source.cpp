@@ -47,6 +47,15 @@ std::size_t first_strange_byte(std::string_view text) {
   return text.size();
 }
 
+constexpr std::size_t block = 1024;
+
+// Columns count characters, that is bytes that do not continue one.
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
 std::string parse_message(pugi::xml_parse_status status) {
   switch (status) {
     case pugi::status_no_document_element:
@@ -80,18 +89,25 @@ XmlFile::XmlFile(std::string name, std::string text)
   for (std::size_t k = 0; k < text_.size(); ++k) {
     if (text_[k] == '\n') line_starts_.push_back(k + 1);
   }
+  for (std::size_t k = 0, count = 0; k <= text_.size(); k += block) {
+    block_characters_.push_back(count);
+    count += characters(std::string_view(text_).substr(k, block));
+  }
+}
+
+// Summed by blocks, so that a column costs the same in a file that is one long line.
+std::size_t XmlFile::characters_before(std::size_t byte) const {
+  const std::size_t whole = byte / block;
+  return block_characters_[whole] +
+         characters(std::string_view(text_).substr(whole * block, byte - whole * block));
 }
 
 Place XmlFile::place(std::size_t byte) const {
   byte = std::min(byte, text_.size());
   const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), byte);
   const std::size_t start = *(after - 1);
-  // Columns count characters, that is bytes that do not continue one.
-  const auto characters =
-      std::count_if(text_.begin() + static_cast<std::ptrdiff_t>(start),
-                    text_.begin() + static_cast<std::ptrdiff_t>(byte),
-                    [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
-  return {name_, static_cast<int>(after - line_starts_.begin()), static_cast<int>(characters) + 1};
+  const std::size_t column = characters_before(byte) - characters_before(start) + 1;
+  return {name_, static_cast<int>(after - line_starts_.begin()), static_cast<int>(column)};
 }
 
 Place XmlFile::place(pugi::xml_node node) const {
@@ -177,9 +193,10 @@ std::unique_ptr<XmlFile> parse_xml(std::string name, std::string text, Diagnosti
   const pugi::xml_parse_result result = file->document_.load_buffer(
       view.data(), view.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
   if (!result) {
-    diagnostics.error(
-        file->place(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, result.offset))), "xml",
-        parse_message(result.status), "the file must be well-formed XML");
+    auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, result.offset));
+    while (at < view.size() && is_space(view[at])) ++at;
+    diagnostics.error(file->place(at), "xml", parse_message(result.status),
+                      "the file must be well-formed XML");
     return nullptr;
   }
   int roots = 0;

@@ -35,7 +35,10 @@ class XmlFile {
   Span find(pugi::xml_node node, pugi::xml_attribute attribute) const;
 
   std::string name_, text_;
+  std::size_t characters_before(std::size_t byte) const;
+
   std::vector<std::size_t> line_starts_;
+  std::vector<std::size_t> block_characters_;  // in all blocks before each block of the text
   pugi::xml_document document_;
 };
 

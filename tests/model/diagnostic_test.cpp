@@ -21,7 +21,7 @@ TEST(Diagnostics, SortedCountedAndShown) {
   EXPECT_EQ(d.text(),
             "a.xml:2:5: error: first [early]\n"
             "  hint: try this\n"
-            "a.xml:7:3: error: second (and in 2 further passes of a repeat) [late]\n"
+            "a.xml:7:3: error: second (and in 2 further passes) [late]\n"
             "a.xml:9:1: warning: is it meant? [odd]\n"
             "b.xml: error: there is none [cannot-read]\n"
             "b.xml: error: another [cannot-read]\n");

@@ -101,7 +101,9 @@ std::vector<Case> cases() {
   };
 }
 
-double tolerance(double scale, double relative) { return relative * (1 + std::fabs(scale)); }
+double tolerance(double scale, double relative) {
+  return relative * (1 + std::fabs(scale));
+}
 
 TEST(Expression, ValuesOfEveryOperation) {
   std::mt19937 random(1);
@@ -131,8 +133,7 @@ TEST(Expression, GradientAgainstDifferences) {
         std::vector<double> above = x, below = x;
         above[j] += h;
         below[j] -= h;
-        const double difference =
-            (f.expression.value(above) - f.expression.value(below)) / (2 * h);
+        const double difference = (f.expression.value(above) - f.expression.value(below)) / (2 * h);
         EXPECT_NEAR(gradient[j], difference, tolerance(difference, 2e-8)) << c.text;
       }
     }
@@ -164,8 +165,8 @@ TEST(Expression, JetsAgainstDifferencesAndGradient) {
       for (std::size_t j = 0; j < x.size(); ++j) first += gradient[j] * v[j];
       EXPECT_NEAR(jet.first, first, tolerance(first, 1e-13)) << c.text;
       const double h = 1e-3;
-      const double second = (-at(2 * h) + 16 * at(h) - 30 * at(0) + 16 * at(-h) - at(-2 * h)) /
-                            (12 * h * h);
+      const double second =
+          (-at(2 * h) + 16 * at(h) - 30 * at(0) + 16 * at(-h) - at(-2 * h)) / (12 * h * h);
       EXPECT_NEAR(jet.second, second, tolerance(second, 1e-7)) << c.text;
     }
   }
@@ -194,12 +195,16 @@ TEST(Expression, ComparisonsAndLogic) {
 }
 
 TEST(Expression, PrecedenceAndFolding) {
-  const std::map<std::string, double> expected = {
-      {"-2^2", -4},         {"2^3^2", 512},         {"2^-1", 0.5},   {"8/4/2", 1},
-      {"8 - 4 - 2", 2},     {"2 + 3*4", 14},        {"(2 + 3)*4", 20}, {"--3", 3},
-      {"-2*-3", 6},         {"+4", 4},              {"1e-3*1E3", 1}, {".5 + 0.5", 1},
-      {"2*pi/pi", 2},       {"max(1, 5, 3)", 5},    {"mod(7, 4)", 3}, {"mod(-1, 4)", 3},
-      {"hypot(3, 4)", 5},   {"if(1 > 2, 3, 4)", 4}, {"atan2(1, 0)*2/pi", 1}};
+  const std::map<std::string, double> expected = {{"-2^2", -4},           {"2^3^2", 512},
+                                                  {"2^-1", 0.5},          {"8/4/2", 1},
+                                                  {"8 - 4 - 2", 2},       {"2 + 3*4", 14},
+                                                  {"(2 + 3)*4", 20},      {"--3", 3},
+                                                  {"-2*-3", 6},           {"+4", 4},
+                                                  {"1e-3*1E3", 1},        {".5 + 0.5", 1},
+                                                  {"2*pi/pi", 2},         {"max(1, 5, 3)", 5},
+                                                  {"mod(7, 4)", 3},       {"mod(-1, 4)", 3},
+                                                  {"hypot(3, 4)", 5},     {"if(1 > 2, 3, 4)", 4},
+                                                  {"atan2(1, 0)*2/pi", 1}};
   for (const auto& [text, value] : expected) {
     const Formula f(text);
     EXPECT_TRUE(f.expression.is_constant()) << text;
@@ -241,8 +246,8 @@ TEST(Expression, DerivativesAtEdges) {
   EXPECT_EQ(derivatives("abs(x)", 0).first, 0.0);
   // sqrt of something that stands still at 0 has no slope but no NaN either.
   const Formula f("sqrt(x) + y");
-  const Expression::Jet jet = f.expression.along(f.arguments({0, 1, 0}), f.arguments({0, 1, 0}),
-                                                 f.arguments({0, 0, 0}));
+  const Expression::Jet jet =
+      f.expression.along(f.arguments({0, 1, 0}), f.arguments({0, 1, 0}), f.arguments({0, 0, 0}));
   EXPECT_EQ(jet.first, 1.0);
 }
 

@@ -7,32 +7,55 @@ namespace {
 
 // Reads <parameter name="v" value=text> beside some parameters to use.
 std::string parameter_errors(const std::string& text) {
-  return errors(planar("<parameter name='l' value='2 m'/><parameter name='f' value='3 N'/>"
-                       "<parameter name='n' value='5'/><parameter name='w' value='4 rad/s'/>"
-                       "<parameter name='v' value='" + text + "'/>"));
+  return errors(
+      planar("<parameter name='l' value='2 m'/><parameter name='f' value='3 N'/>"
+             "<parameter name='n' value='5'/><parameter name='w' value='4 rad/s'/>"
+             "<parameter name='v' value='" +
+             text + "'/>"));
 }
 
 std::string dimension_of(const std::string& text) {
-  const Model model = read(planar(
-      "<parameter name='l' value='2 m'/><parameter name='f' value='3 N'/>"
-      "<parameter name='n' value='5'/><parameter name='w' value='4 rad/s'/>"
-      "<parameter name='v' value='" + text + "'/>"));
+  const Model model =
+      read(planar("<parameter name='l' value='2 m'/><parameter name='f' value='3 N'/>"
+                  "<parameter name='n' value='5'/><parameter name='w' value='4 rad/s'/>"
+                  "<parameter name='v' value='" +
+                  text + "'/>"));
   return model.parameters.back().unit.name;
 }
 
 TEST(Dimensions, OfEveryOperation) {
-  const std::pair<const char*, const char*> known[] = {
-      {"l*f", "N.m"},           {"f/l", "N/m"},          {"l + 1", "m"},
-      {"1 + l", "m"},           {"l - 2 mm", "m"},       {"n*l", "m"},
-      {"2*n", "1"},             {"l^2", "m^2"},          {"l^-1", "1/m"},
-      {"l^(1+1)", "m^2"},       {"sqrt(l*l)", "m"},      {"abs(-f)", "N"},
-      {"min(l, 3)", "m"},       {"max(1, 2, f)", "N"},   {"hypot(l, l)", "m"},
-      {"mod(l, 1 mm)", "m"},    {"atan2(l, l)", "rad"},  {"asin(l/l)", "rad"},
-      {"sin(30 deg)", "1"},     {"sin(w*1 s)", "1"},     {"if(l > 1, f, 0)", "N"},
-      {"if(l > 1 mm and f > 0, 1, 2)", "1"},             {"sign(f)", "1"},
-      {"exp(l/(1 m))", "1"},    {"w*l", "m.rad/s"},      {"sqrt(4 N.m/rad/(1 kg.m^2))", "1/s"},
-      {"f^0", "1"},             {"(l/l)^n", "1"},        {"-l", "m"},
-      {"floor(l/(1 m))", "1"},  {"20 degC + 5 K", "K"},  {"2*pi", "1"}};
+  const std::pair<const char*, const char*> known[] = {{"l*f", "N.m"},
+                                                       {"f/l", "N/m"},
+                                                       {"l + 1", "m"},
+                                                       {"1 + l", "m"},
+                                                       {"l - 2 mm", "m"},
+                                                       {"n*l", "m"},
+                                                       {"2*n", "1"},
+                                                       {"l^2", "m^2"},
+                                                       {"l^-1", "1/m"},
+                                                       {"l^(1+1)", "m^2"},
+                                                       {"sqrt(l*l)", "m"},
+                                                       {"abs(-f)", "N"},
+                                                       {"min(l, 3)", "m"},
+                                                       {"max(1, 2, f)", "N"},
+                                                       {"hypot(l, l)", "m"},
+                                                       {"mod(l, 1 mm)", "m"},
+                                                       {"atan2(l, l)", "rad"},
+                                                       {"asin(l/l)", "rad"},
+                                                       {"sin(30 deg)", "1"},
+                                                       {"sin(w*1 s)", "1"},
+                                                       {"if(l > 1, f, 0)", "N"},
+                                                       {"if(l > 1 mm and f > 0, 1, 2)", "1"},
+                                                       {"sign(f)", "1"},
+                                                       {"exp(l/(1 m))", "1"},
+                                                       {"w*l", "m.rad/s"},
+                                                       {"sqrt(4 N.m/rad/(1 kg.m^2))", "1/s"},
+                                                       {"f^0", "1"},
+                                                       {"(l/l)^n", "1"},
+                                                       {"-l", "m"},
+                                                       {"floor(l/(1 m))", "1"},
+                                                       {"20 degC + 5 K", "K"},
+                                                       {"2*pi", "1"}};
   for (const auto& [text, unit] : known) EXPECT_EQ(dimension_of(text), unit) << text;
 }
 
@@ -61,27 +84,27 @@ TEST(Dimensions, Refused) {
 }
 
 TEST(Dimensions, BareParametersAdapt) {
-  const Model m = read(planar(
-      "<parameter name='a' value='2'/><parameter name='b' value='a + 1 m'/>"
-      "<body name='c' mass='a' com='a, 2*a'/>"));
+  const Model m =
+      read(planar("<parameter name='a' value='2'/><parameter name='b' value='a + 1 m'/>"
+                  "<body name='c' mass='a' com='a, 2*a'/>"));
   EXPECT_EQ(m.parameters[1].unit.name, "m");
   EXPECT_EQ(at_start(m, element(m, "c")["com"].numbers[1]), 4.0);
 }
 
 TEST(Dimensions, BareNumberWithOtherUnitIsAWarning) {
   const std::string text = errors(planar("<parameter name='a' value='150' unit='mm'/>"));
-  EXPECT_NE(text.find("warning: a number without unit is in SI: 150 m, not mm"),
-            std::string::npos) << text;
+  EXPECT_NE(text.find("warning: a number without unit is in SI: 150 m, not mm"), std::string::npos)
+      << text;
   EXPECT_EQ(errors(planar("<parameter name='a' value='0' unit='mm'/>")), "");
 }
 
 TEST(Parameters, AnyOrderAndThreeVariabilities) {
-  const Model m = read(planar(
-      "<parameter name='c' value='a*b'/>"
-      "<parameter name='a' value='3' variability='structural'/>"
-      "<parameter name='b' value='2 m' variability='tunable'/>"
-      "<parameter name='e' value='c + 1 m'/>"
-      "<parameter name='s' value='a^2' variability='structural'/>"));
+  const Model m =
+      read(planar("<parameter name='c' value='a*b'/>"
+                  "<parameter name='a' value='3' variability='structural'/>"
+                  "<parameter name='b' value='2 m' variability='tunable'/>"
+                  "<parameter name='e' value='c + 1 m'/>"
+                  "<parameter name='s' value='a^2' variability='structural'/>"));
   ASSERT_EQ(m.parameters.size(), 5u);
   EXPECT_EQ(m.parameters[0].variability, Variability::tunable);  // it depends on b
   EXPECT_TRUE(m.parameters[0].calculated);
@@ -119,9 +142,9 @@ TEST(Parameters, OverridesFromOutside) {
 }
 
 TEST(Parameters, BoundsAndResizable) {
-  const Model m = read(planar(
-      "<parameter name='d' value='5 mm' min='1 mm' max='1'/>"
-      "<parameter name='N' value='3' variability='structural' resizable='true'/>"));
+  const Model m =
+      read(planar("<parameter name='d' value='5 mm' min='1 mm' max='1'/>"
+                  "<parameter name='N' value='3' variability='structural' resizable='true'/>"));
   EXPECT_EQ(m.parameters[0].minimum, 1e-3);
   EXPECT_EQ(m.parameters[0].maximum, 1.0);
   EXPECT_TRUE(m.parameters[1].resizable);

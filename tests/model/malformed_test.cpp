@@ -49,7 +49,9 @@ INSTANTIATE_TEST_SUITE_P(Files, Malformed, ::testing::ValuesIn(malformed_files()
                            return parameter.param.substr(0, parameter.param.size() - 8);
                          });
 
-TEST(MalformedFiles, AreAtLeastThirtyTwo) { EXPECT_GE(malformed_files().size(), 32u); }
+TEST(MalformedFiles, AreAtLeastThirtyTwo) {
+  EXPECT_GE(malformed_files().size(), 32u);
+}
 
 TEST(MalformedFiles, MissingFileAndFolder) {
   Diagnostics missing, folder_read;

@@ -13,7 +13,9 @@
 
 namespace mbs::test {
 
-inline std::string folder() { return MBS_MODEL_TESTS; }
+inline std::string folder() {
+  return MBS_MODEL_TESTS;
+}
 
 inline std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

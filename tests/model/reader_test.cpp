@@ -145,17 +145,19 @@ TEST(Reader, ElementsInSpace) {
 }
 
 TEST(Reader, OtherPlanes) {
-  const Model m = read("<mbs name='V' version='1' planar='xz'><gravity g='0, -9.81'/>"
-                       "<body name='b' mass='1'/><prismatic name='p' a='ground' b='b' axis='z'/>"
-                       "<free name='f' b='b'/>"
-                       "<output name='z' of='b' quantity='position' component='z'/>"
-                       "<output name='v' value='f.zd'/></mbs>");
+  const Model m = read(
+      "<mbs name='V' version='1' planar='xz'><gravity g='0, -9.81'/>"
+      "<body name='b' mass='1'/><prismatic name='p' a='ground' b='b' axis='z'/>"
+      "<free name='f' b='b'/>"
+      "<output name='z' of='b' quantity='position' component='z'/>"
+      "<output name='v' value='f.zd'/></mbs>");
   EXPECT_EQ(m.plane_axes, (std::array<int, 3>{0, 2, 1}));
   EXPECT_EQ(element(m, "p")["axis"].numbers[1].constant(), 1.0);
   EXPECT_EQ(m.outputs[0].what.component, 1);
   EXPECT_EQ(m.coordinates[2].name, "f.z");
   EXPECT_NE(errors("<mbs name='V' version='1' planar='xz'><body name='b' mass='1'/>"
-                   "<prismatic name='p' a='ground' b='b' axis='y'/></mbs>").find("no axis"),
+                   "<prismatic name='p' a='ground' b='b' axis='y'/></mbs>")
+                .find("no axis"),
             std::string::npos);
 }
 
@@ -165,20 +167,24 @@ TEST(Reader, UnknownAttributeOfAnElementIsALogicError) {
 }
 
 TEST(Reader, ColumnsCountCharactersAndEntities) {
-  const std::string text = errors("<mbs name='T' version='1' planar='xy'>\n"
-                                  "<body name='b' doc='\xc3\xa4\xc3\xb6' mass='if(1 &lt; 2, x, 3)'/>"
-                                  "\n</mbs>");
+  const std::string text = errors(
+      "<mbs name='T' version='1' planar='xy'>\n"
+      "<body name='b' doc='\xc3\xa4\xc3\xb6' mass='if(1 &lt; 2, x, 3)'/>"
+      "\n</mbs>");
   EXPECT_NE(text.find("test.mbs.xml:2:44: error: there is no 'x'"), std::string::npos) << text;
 }
 
 TEST(Reader, ByteOrderMarkAndWindowsLineEnds) {
-  const Model m = read("\xef\xbb\xbf<mbs name='T' version='1' planar='xy'>\r\n"
-                       "<body\r\n name='b' mass='1 +\r\n 2'/>\r\n</mbs>\r\n");
+  const Model m = read(
+      "\xef\xbb\xbf<mbs name='T' version='1' planar='xy'>\r\n"
+      "<body\r\n name='b' mass='1 +\r\n 2'/>\r\n</mbs>\r\n");
   EXPECT_EQ(element(m, "b")["mass"].numbers[0].constant(), 3.0);
   EXPECT_EQ(element(m, "b").place.line, 2);
   EXPECT_EQ(element(m, "b")["mass"].place.line, 3);
   EXPECT_NE(errors("<mbs name='T' version='1' planar='xy'>\r\n<body name='b' mass='1 +\r\n y'/>"
-                   "</mbs>").find("test.mbs.xml:3:2: error: there is no 'y'"), std::string::npos);
+                   "</mbs>")
+                .find("test.mbs.xml:3:2: error: there is no 'y'"),
+            std::string::npos);
 }
 
 }  // namespace

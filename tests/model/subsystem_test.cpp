@@ -99,7 +99,8 @@ TEST(Mirror, FramesJointsInertiaForces) {
     EXPECT_EQ(element(m, "fl." + name)["q"].numbers, element(m, "fr." + name)["q"].numbers);
   }
   // S J S
-  const auto &j = element(m, "fl.arm")["inertia"].numbers, &k = element(m, "fr.arm")["inertia"].numbers;
+  const auto &j = element(m, "fl.arm")["inertia"].numbers,
+             &k = element(m, "fr.arm")["inertia"].numbers;
   for (const int same : {0, 1, 2, 4}) EXPECT_EQ(j[same], k[same]);
   for (const int other : {3, 5}) EXPECT_EQ(j[other].constant(), -k[other].constant());
   EXPECT_EQ(at_start(m, element(m, "fr.arm")["com"].numbers[1]), -0.25);

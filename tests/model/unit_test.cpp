@@ -13,13 +13,29 @@ namespace mbs {
 namespace {
 
 TEST(Units, KnownFactors) {
-  const std::pair<const char*, double> known[] = {
-      {"mm", 1e-3},       {"km/h", 1 / 3.6},  {"N.m.s/rad", 1},  {"kN/mm", 1e6},
-      {"g", 1e-3},        {"t", 1e3},         {"min", 60},       {"deg", std::numbers::pi / 180},
-      {"rpm", std::numbers::pi / 30},         {"1/s", 1},        {"m/s^2", 1},
-      {"kg.m^2", 1},      {"MPa", 1e6},       {"cm^2", 1e-4},    {"%", 1e-2},
-      {"1/min", 1.0 / 60}, {"kWh", 3.6e6},    {"in", 0.0254},    {"lbf", 4.4482216152605},
-      {"l/min", 1e-3 / 60}, {"mrad", 1e-3},   {"m^-1", 1},       {"1", 1}};
+  const std::pair<const char*, double> known[] = {{"mm", 1e-3},
+                                                  {"km/h", 1 / 3.6},
+                                                  {"N.m.s/rad", 1},
+                                                  {"kN/mm", 1e6},
+                                                  {"g", 1e-3},
+                                                  {"t", 1e3},
+                                                  {"min", 60},
+                                                  {"deg", std::numbers::pi / 180},
+                                                  {"rpm", std::numbers::pi / 30},
+                                                  {"1/s", 1},
+                                                  {"m/s^2", 1},
+                                                  {"kg.m^2", 1},
+                                                  {"MPa", 1e6},
+                                                  {"cm^2", 1e-4},
+                                                  {"%", 1e-2},
+                                                  {"1/min", 1.0 / 60},
+                                                  {"kWh", 3.6e6},
+                                                  {"in", 0.0254},
+                                                  {"lbf", 4.4482216152605},
+                                                  {"l/min", 1e-3 / 60},
+                                                  {"mrad", 1e-3},
+                                                  {"m^-1", 1},
+                                                  {"1", 1}};
   for (const auto& [text, factor] : known) {
     const std::optional<Unit> unit = parse_unit(text);
     ASSERT_TRUE(unit) << text;
@@ -44,9 +60,9 @@ TEST(Units, EachSlashDividesByOneUnit) {
 
 TEST(Units, DerivedUnitsHaveTheirDefinition) {
   const std::pair<const char*, const char*> same[] = {
-      {"N", "kg.m/s^2"}, {"J", "N.m"},  {"W", "J/s"},   {"Pa", "N/m^2"}, {"V", "W/A"},
-      {"Ohm", "V/A"},    {"C", "A.s"},  {"F", "C/V"},   {"H", "V.s/A"},  {"Wb", "V.s"},
-      {"T", "Wb/m^2"},   {"S", "A/V"},  {"Hz", "1/s"},  {"l", "m^3"}};
+      {"N", "kg.m/s^2"}, {"J", "N.m"}, {"W", "J/s"},  {"Pa", "N/m^2"}, {"V", "W/A"},
+      {"Ohm", "V/A"},    {"C", "A.s"}, {"F", "C/V"},  {"H", "V.s/A"},  {"Wb", "V.s"},
+      {"T", "Wb/m^2"},   {"S", "A/V"}, {"Hz", "1/s"}, {"l", "m^3"}};
   for (const auto& [a, b] : same) {
     EXPECT_EQ(parse_unit(a)->dimension, parse_unit(b)->dimension) << a;
   }
