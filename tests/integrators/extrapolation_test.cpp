@@ -2,7 +2,8 @@
 
 #include "engine/integrators/extrapolation/extrapolation.hpp"
 
-#include "tests/integrators/integrator_battery.hpp"
+#include "tests/integrators/battery_accuracy.hpp"
+#include "tests/integrators/battery_contract.hpp"
 
 namespace mbs::test {
 

@@ -2,7 +2,6 @@
 
 // One integrator on one problem, with all that has to outlive it.
 
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <span>

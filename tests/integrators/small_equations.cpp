@@ -152,6 +152,18 @@ Eigen::Vector3d Top::momentum(const State& x) {
   return attitude * inertia.cwiseProduct(Eigen::Vector3d(x.v));
 }
 
+Clock::Clock() {
+  structure_.saddle.M = ColumnSparse(0, 0);
+  structure_.saddle.G = RowSparse(0, 0);
+  structure_.saddle.F = ColumnSparse(0, 0);
+}
+
+State Clock::initial(const Given&, double t0) const {
+  State x(sizes_);
+  x.t = t0;
+  return x;
+}
+
 Faulty::Faulty(std::shared_ptr<const Equations> sound, Fault fault, double from)
     : sound_(std::move(sound)), fault_(fault), from_(from) {
   sizes_ = sound_->sizes();

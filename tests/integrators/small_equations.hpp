@@ -1,8 +1,8 @@
 #pragma once
 
 // Small equations with closed solutions for what the benchmark problems do not have: first-order
-// states and auxiliary unknowns (motor), nonholonomic constraints (skate), Euler parameters (top);
-// and any equations with a fault from a certain time on.
+// states and auxiliary unknowns (motor), nonholonomic constraints (skate), Euler parameters (top),
+// no unknowns (clock); and any equations with a fault from a certain time on.
 
 #include <memory>
 
@@ -52,6 +52,17 @@ class Top : public Equations {
   void gamma(const Given&, const State&, Workspace&) const override {}
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   static Eigen::Vector3d momentum(const State& x);
+};
+
+// Nothing moves: no unknown at all, time alone.
+class Clock : public Equations {
+ public:
+  Clock();
+  State initial(const Given&, double t0) const override;
+  void position(const Given&, const State&, unsigned, Workspace&) const override {}
+  void velocity(const Given&, const State&, Workspace&) const override {}
+  void force(const Given&, const State&, unsigned, Workspace&) const override {}
+  void gamma(const Given&, const State&, Workspace&) const override {}
 };
 
 // Other equations, unharmed before `from`.

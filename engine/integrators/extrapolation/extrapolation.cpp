@@ -24,30 +24,6 @@ int rows_of(const IntegratorOptions& options, const Sizes& sizes) {
   return options.max_order;
 }
 
-void put(ByteWriter& out, const Statistics& s) {
-  for (long count : {s.steps, s.rejected, s.failed, s.matrix_evaluations, s.force_evaluations,
-                     s.jacobians, s.factorisations, s.solves, s.projections, s.starts}) {
-    out.put(count);
-  }
-  out.put(s.last_step);
-  out.put(s.last_order);
-}
-
-void get(ByteReader& in, Statistics& s) {
-  for (long* count : {&s.steps, &s.rejected, &s.failed, &s.matrix_evaluations, &s.force_evaluations,
-                      &s.jacobians, &s.factorisations, &s.solves, &s.projections, &s.starts}) {
-    in.get(*count);
-  }
-  in.get(s.last_step);
-  in.get(s.last_order);
-}
-
-bool get_bool(ByteReader& in) {
-  unsigned char value = 0;  // a bool with other bits than 0 and 1 must not come to exist
-  in.get(value);
-  return value != 0;
-}
-
 }  // namespace
 
 Extrapolation::Extrapolation(const Equations& equations, Given given,
@@ -100,9 +76,10 @@ void Extrapolation::start(const State& x0, double step_hint) {
   t_begin_ = x_.t;
   end_point(now_, end_);
   begin_ = end_;
-  const double H = step_hint > 0.0 ? step_hint : options_.initial_step;
+  const double wanted = step_hint > 0.0 ? step_hint : options_.initial_step;
+  choose_ = !(wanted > 0.0);
+  const double H = choose_ ? 0.0 : std::max(wanted, options_.min_step);
   control_.start(norm_.smallest_rtol(), H);
-  choose_ = !(H > 0.0);
   scale_of_steps_ = H;
   started_ = true;
 }
@@ -113,8 +90,9 @@ void Extrapolation::step(double t_stop) {
     throw std::invalid_argument("a step from t = " + short_number(x_.t) +
                                 " cannot stop at t = " + short_number(t_stop));
   }
+  trouble_ = Trouble::none;
   if (choose_) {
-    control_.start(norm_.smallest_rtol(), choose_step(t_stop));
+    control_.start(norm_.smallest_rtol(), std::max(choose_step(t_stop), options_.min_step));
     scale_of_steps_ = control_.step();
     choose_ = false;
   }
@@ -215,7 +193,7 @@ bool Extrapolation::row(int j, double t_end) {
   return false;
 }
 
-// From T_{j,j} to the next point; rows = 1 takes next_.x as it stands.
+// From T_{rows,rows} to the next point.
 bool Extrapolation::finish(int rows, double t_end, bool project) {
   next_.x = now_.x;
   next_.x.t = t_end;
@@ -223,6 +201,7 @@ bool Extrapolation::finish(int rows, double t_end, bool project) {
   return arrive(rows, project);
 }
 
+// Takes next_.x, projected, as the end of a step; nothing has changed when it returns false.
 bool Extrapolation::arrive(int rows, bool project) {
   if (project) {
     if (!check(projection_.positions(next_.x, *ws_, *solver_), true) ||
@@ -266,9 +245,9 @@ void Extrapolation::shift(double t_end) {
   next_.x.r += H * now_.r_dot;
   const int row = control_.row();
   const double natural = control_.step();
+  trouble_ = Trouble::singular;
   if (!solve_accelerations(equations_, given_, next_.x, *ws_, *solver_) || !arrive(1, true)) {
-    trouble_ = Trouble::singular;
-    give_up(H, "accelerations cannot be solved for");
+    give_up(H, "a last short step fails");
   }
   control_.resume(natural, row);
   ++statistics_.steps;
@@ -298,8 +277,9 @@ double Extrapolation::choose_step(double t_stop) {
   h = std::min(h, 0.5 * most);
   for (int tries = 0; tries < 10 && x_.t + h > x_.t; ++tries, h *= 0.1) {
     if (!row(1, x_.t + 2.0 * h)) continue;
-    tableau_.first() = trial_[0].col(1) - trial_[0].col(0);
-    const double curvature = norm_(tableau_.first().head(ny)) / h;
+    auto change = tableau_.first().head(ny);
+    change = trial_[0].col(1).head(ny) - trial_[0].col(0).head(ny);
+    const double curvature = norm_(change) / h;
     const double largest = std::max(slope, curvature);
     const double wanted = largest <= 1e-15 ? std::max(1e-6, 1e-3 * h)
                                            : std::pow(0.01 / largest, 1.0 / (control_.row() + 1));
@@ -338,56 +318,6 @@ void Extrapolation::build_interpolant() const {
   interpolant_ready_ = true;
 }
 
-void Extrapolation::save(ByteWriter& out) const {
-  x_.save(out);
-  out.put(t_begin_);
-  put(out, statistics_);
-  control_.save(out);
-  out.put(started_);
-  out.put(choose_);
-  out.put(attempts_);
-  out.put(scale_of_steps_);
-  out.put(now_.p_dot);
-  out.put(now_.f);
-  out.put(now_.r_dot);
-  out.put(begin_.value);
-  out.put(begin_.slope);
-  out.put(rows_);
-  if (rows_ > 0) {
-    build_interpolant();
-    interpolant_.save(out);
-  }
-  solver_->save(out);
-  view_solver_->save(out);
-}
-
-void Extrapolation::restore(ByteReader& in) {
-  x_.restore(in);
-  in.get(t_begin_);
-  get(in, statistics_);
-  control_.restore(in);
-  started_ = get_bool(in);
-  choose_ = get_bool(in);
-  in.get(attempts_);
-  in.get(scale_of_steps_);
-  now_.x = x_;
-  in.get(now_.p_dot);
-  in.get(now_.f);
-  in.get(now_.r_dot);
-  end_point(now_, end_);
-  in.get(begin_.value);
-  in.get(begin_.slope);
-  in.get(rows_);
-  if (rows_ < 0 || rows_ > max_rows_) {
-    throw std::runtime_error("the stored state belongs to other options of the integrator");
-  }
-  interpolant_ready_ = rows_ > 0;
-  if (rows_ > 0) interpolant_.restore(in);
-  solver_->restore(in);
-  view_solver_->restore(in);
-  trouble_ = Trouble::none;
-}
-
 bool Extrapolation::check(const ProjectionResult& result, bool positions) {
   const int solved = result.iterations;
   statistics_.solves += solved;
@@ -409,7 +339,7 @@ void Extrapolation::give_up(double H, const std::string& reason) const {
   std::string last, advice;
   switch (trouble_) {
     case Trouble::none:
-      advice = "Allow more steps or loosen the tolerances";
+      advice = "Loosen the tolerances or the limits of the solver";
       break;
     case Trouble::error: {
       const int i = trouble_at_;

@@ -1,0 +1,85 @@
+// Save and restore: everything that influences the steps to come and the interpolation in the last
+// one. The slopes of the last step are not stored, the interpolant made of them is.
+
+#include "engine/integrators/extrapolation/extrapolation.hpp"
+
+namespace mbs {
+namespace {
+
+void put(ByteWriter& out, const Statistics& s) {
+  for (long count : {s.steps, s.rejected, s.failed, s.matrix_evaluations, s.force_evaluations,
+                     s.jacobians, s.factorisations, s.solves, s.projections, s.starts}) {
+    out.put(count);
+  }
+  out.put(s.last_step);
+  out.put(s.last_order);
+}
+
+void get(ByteReader& in, Statistics& s) {
+  for (long* count : {&s.steps, &s.rejected, &s.failed, &s.matrix_evaluations, &s.force_evaluations,
+                      &s.jacobians, &s.factorisations, &s.solves, &s.projections, &s.starts}) {
+    in.get(*count);
+  }
+  in.get(s.last_step);
+  in.get(s.last_order);
+}
+
+bool get_bool(ByteReader& in) {
+  unsigned char value = 0;  // a bool with other bits than 0 and 1 must not come to exist
+  in.get(value);
+  return value != 0;
+}
+
+}  // namespace
+
+void Extrapolation::save(ByteWriter& out) const {
+  x_.save(out);
+  out.put(t_begin_);
+  put(out, statistics_);
+  control_.save(out);
+  out.put(started_);
+  out.put(choose_);
+  out.put(attempts_);
+  out.put(scale_of_steps_);
+  out.put(now_.p_dot);
+  out.put(now_.f);
+  out.put(now_.r_dot);
+  out.put(begin_.value);
+  out.put(begin_.slope);
+  out.put(rows_);
+  if (rows_ > 0) {
+    build_interpolant();
+    interpolant_.save(out);
+  }
+  solver_->save(out);
+  view_solver_->save(out);
+}
+
+void Extrapolation::restore(ByteReader& in) {
+  x_.restore(in);
+  in.get(t_begin_);
+  get(in, statistics_);
+  control_.restore(in);
+  started_ = get_bool(in);
+  choose_ = get_bool(in);
+  in.get(attempts_);
+  in.get(scale_of_steps_);
+  now_.x = x_;
+  in.get(now_.p_dot);
+  in.get(now_.f);
+  in.get(now_.r_dot);
+  end_point(now_, end_);
+  in.get(begin_.value);
+  in.get(begin_.slope);
+  in.get(rows_);
+  if (rows_ < 0 || rows_ > max_rows_) {
+    throw std::runtime_error("the stored state belongs to other options of the integrator");
+  }
+  interpolant_ready_ = rows_ > 0;
+  if (rows_ > 0) interpolant_.restore(in);
+  solver_->restore(in);
+  view_solver_->restore(in);
+  trouble_ = Trouble::none;
+}
+
+}  // namespace mbs
