@@ -28,17 +28,18 @@ bool Elaborator::declare_name(const std::string& full, const std::string& word, 
     system.failed.insert(word);
     return false;
   }
-  const auto [known, fresh] = entities_.try_emplace(full, entity, place);
-  if (!fresh) {
-    const Place& first = known->second.second;
+  // A word belongs to one place of the file, which in a repeat declares it in every pass.
+  const auto [first, fresh] = system.known_words.try_emplace(word, place);
+  const Place& there = first->second;
+  const bool same = there.line == place.line && there.column == place.column;
+  if (!same || !entities_.try_emplace(full, entity, place).second) {
     if (!taken(place, "duplicate-name")) {
       error(place, "duplicate-name", "the name '" + word + "' is taken",
-            "the first is in line " + std::to_string(first.line) +
-                (first.file == place.file ? "" : " of " + first.file));
+            "the first is in line " + std::to_string(there.line));
     }
     return false;
   }
-  if (system.known_words.insert(word).second) system.words.push_back(word);
+  if (fresh) system.words.push_back(word);
   return true;
 }
 
@@ -90,7 +91,7 @@ void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, i
     model_.measures.push_back(measure);
     measure_types_.emplace_back().failed = true;
   } else if (tag.name == "output") {
-    if (node.attribute("each").empty() && !declared(EntityKind::output, 0)) return;
+    if (!declared(EntityKind::output, 0)) return;
   } else if (tag.role == TagRole::frame) {
     if (!declared(EntityKind::frame, model_.frames.size())) return;
     Frame frame;

@@ -33,7 +33,6 @@ struct GiveUp {};  // thrown when reading on would make no sense: the reason has
 struct Source {
   const XmlFile* file = nullptr;
   pugi::xml_node root;
-  int depth = 0;  // of the root in its file
   // Defaults: "class|tag|attribute" -> the attribute in <default>.
   std::unordered_map<std::string, std::pair<pugi::xml_node, pugi::xml_attribute>> defaults;
   std::unordered_set<std::string> classes;
@@ -51,7 +50,7 @@ struct System {
   std::unordered_map<std::string, int> repeated;  // word -> number of indices
   std::unordered_set<std::string> failed;         // words of which nothing is known
   std::vector<std::string> words;  // all names without indices: "link", "link.bottom"
-  std::unordered_set<std::string> known_words;
+  std::unordered_map<std::string, Place> known_words;  // and where they were declared
 
   // The factor of component k of an axial vector.
   double axial(std::size_t k) const { return mirror[0] * mirror[1] * mirror[2] * mirror[k]; }
@@ -144,7 +143,7 @@ class Elaborator {
   bool taken(const Place& place, const std::string& code);
 
   // validate.cpp
-  Source* source_of(const XmlFile& file, pugi::xml_node root, int depth);
+  Source* source_of(const XmlFile& file, pugi::xml_node root);
   void collect_defaults(Source& source);
   void validate_root(Source& source);
   void validate_children(Source& source, pugi::xml_node parent, std::string_view parent_tag,
@@ -252,6 +251,7 @@ class Elaborator {
   std::vector<double> start_values_;  // of the parameters
   std::map<std::string, int> anonymous_;
   long counted_ = 0;  // elements and passes
+  int open_ = 0;      // repeats, bodies and subsystems being expanded, one inside the other
 };
 
 std::string entity_text(EntityKind kind);  // "a body"

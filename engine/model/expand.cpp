@@ -136,6 +136,11 @@ void Elaborator::apply_overrides(int system) {
 }
 
 void Elaborator::expand_children(pugi::xml_node parent, int scope, int owner) {
+  if (++open_ > 4 * limits_.nesting) {
+    error(file_of(scope).place(parent), "limit-nesting",
+          "repeats and subsystems are nested deeper than " + std::to_string(4 * limits_.nesting));
+    throw GiveUp{};
+  }
   for (const pugi::xml_node node : parent.children()) {
     if (node.type() != pugi::node_element) continue;
     const std::string_view name = node.name();
@@ -157,6 +162,7 @@ void Elaborator::expand_children(pugi::xml_node parent, int scope, int owner) {
       declare(node, *tag, scope, owner);
     }
   }
+  --open_;
 }
 
 void Elaborator::expand_repeat(pugi::xml_node node, int scope, int owner) {
@@ -221,11 +227,15 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
   const std::string name = node.attribute("name").value();
   const auto fail = [&] { system_of(scope).failed.insert(name); };
   count_element(file, node);
+  if (static_cast<int>(open_files_.size()) >= limits_.nesting) {
+    error(file.place(node), "limit-nesting",
+          "subsystems are nested deeper than " + std::to_string(limits_.nesting));
+    return fail();
+  }
   const XmlFile* used = &file;
   pugi::xml_node root = node.child("mbs");
   std::string path = file.name();
   const pugi::xml_attribute attribute = node.attribute("file");
-  int depth = system_of(scope).source->depth;
   if (!attribute.empty()) {
     const Place where = file.value_place(node, attribute, 0);
     const std::string_view relative = attribute.value();
@@ -240,11 +250,6 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
       std::string chain;
       for (const std::string& open : open_files_) chain += open + " -> ";
       error(where, "use-cycle", "the file uses itself: " + chain + path);
-      return fail();
-    }
-    if (static_cast<int>(open_files_.size()) >= limits_.nesting) {
-      error(where, "limit-nesting",
-            "subsystems are nested deeper than " + std::to_string(limits_.nesting));
       return fail();
     }
     const auto known = file_by_path_.find(path);
@@ -271,11 +276,10 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
     }
     if (!used) return fail();
     root = used->root();
-    depth = 0;
   } else if (root.empty()) {
     return fail();  // reported by validate
   }
-  Source* source = source_of(*used, root, attribute.empty() ? depth + 2 : 0);
+  Source* source = source_of(*used, root);
   if (!source->root) return fail();
   const std::string_view plane = source->root.attribute("planar").value();
   if (plane != system_of(scope).source->root.attribute("planar").value()) {

@@ -48,7 +48,7 @@ Model Elaborator::run(std::unique_ptr<XmlFile> file) {
   open_files_.push_back(used_path("", main->name()));
   files_.push_back(std::move(file));
   try {
-    Source* source = source_of(*main, main->root(), 0);
+    Source* source = source_of(*main, main->root());
     const pugi::xml_node root = source->root;
     if (!root) return std::move(model_);
     model_.name = root.attribute("name").value();

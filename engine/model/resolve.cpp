@@ -1,8 +1,10 @@
 // The model as one file: every <use file="..."> gets the contents of its file inside.
 
+#include <algorithm>
 #include <memory>
 #include <pugixml.hpp>
 #include <string>
+#include <vector>
 
 #include "engine/model/elaborate.hpp"
 #include "engine/model/reader.hpp"
@@ -18,27 +20,68 @@ struct StringWriter : pugi::xml_writer {
   std::string text;
 };
 
-// The files have been read without errors before: they exist, and there is no circle.
-void inline_files(pugi::xml_node node, const std::string& path, const ReadLimits& limits) {
-  node.remove_attribute("doc");
-  for (pugi::xml_node child = node.first_child(); child;) {
-    const pugi::xml_node next = child.next_sibling();
-    if (child.type() != pugi::node_element) {
-      node.remove_child(child);
-    } else {
-      inline_files(child, path, limits);
+// The model has been read without errors, so what it uses exists and goes in no circle, except
+// where nothing was ever expanded: in a repeat of no pass. Such a use is left out when it cannot
+// be followed.
+class Inliner {
+ public:
+  Inliner(const std::string& path, Diagnostics& diagnostics, const ReadLimits& limits)
+      : diagnostics_(diagnostics), limits_(limits), open_{used_path("", path)} {}
+
+  void inline_files(pugi::xml_node node, const std::string& path) {
+    node.remove_attribute("doc");
+    for (pugi::xml_node child = node.first_child(); child && diagnostics_.ok();) {
+      const pugi::xml_node next = child.next_sibling();
+      const bool keep = child.type() == pugi::node_element && follow(child, path);
+      if (!keep) node.remove_child(child);
+      child = next;
     }
-    child = next;
   }
-  const pugi::xml_attribute file = node.attribute("file");
-  if (std::string_view(node.name()) != "use" || !file) return;
-  const std::string used = used_path(path, file.value());
-  Diagnostics ignored;
-  const std::unique_ptr<XmlFile> contents = load_xml(used, ignored, limits);
-  if (!contents) return;
-  node.remove_attribute(file);
-  inline_files(node.append_copy(contents->root()), used, limits);
-}
+
+  std::string text(const pugi::xml_document& document) const {
+    StringWriter writer;
+    document.save(writer, " ", pugi::format_indent, pugi::encoding_utf8);
+    if (writer.text.size() > limits_.file_bytes) too_large(writer.text.size());
+    return std::move(writer.text);
+  }
+
+ private:
+  void too_large(std::size_t bytes) const {
+    diagnostics_.error({open_.front(), 0, 0}, "limit-file-size",
+                       "as one file the model has " + std::to_string(bytes) +
+                           " bytes or more, at most " + std::to_string(limits_.file_bytes) +
+                           " can be read");
+  }
+
+  bool follow(pugi::xml_node node, const std::string& path) {
+    inline_files(node, path);
+    const pugi::xml_attribute file = node.attribute("file");
+    if (std::string_view(node.name()) != "use" || !file) return true;
+    const std::string used = used_path(path, file.value());
+    if (std::find(open_.begin(), open_.end(), used) != open_.end() ||
+        static_cast<int>(open_.size()) >= limits_.nesting) {
+      return false;
+    }
+    Diagnostics ignored;
+    const std::unique_ptr<XmlFile> contents = load_xml(used, ignored, limits_);
+    if (!contents) return false;
+    bytes_ += contents->size();
+    if (bytes_ > limits_.file_bytes) {
+      too_large(bytes_);
+      return false;
+    }
+    node.remove_attribute(file);
+    open_.push_back(used);
+    inline_files(node.append_copy(contents->root()), used);
+    open_.pop_back();
+    return true;
+  }
+
+  Diagnostics& diagnostics_;
+  const ReadLimits& limits_;
+  std::vector<std::string> open_;
+  std::size_t bytes_ = 0;
+};
 
 }  // namespace
 
@@ -50,16 +93,16 @@ std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostic
   if (!file) return {};
   pugi::xml_document document;
   const pugi::xml_node root = document.append_copy(file->root());
-  inline_files(root, path, limits);
+  Inliner inliner(path, diagnostics, limits);
+  inliner.inline_files(root, path);
   for (const Override& o : overrides) {
     for (const pugi::xml_node parameter : root.children("parameter")) {
       if (o.name != parameter.attribute("name").value()) continue;
       parameter.attribute("value").set_value(o.value.c_str());
     }
   }
-  StringWriter result;
-  document.save(result, " ", pugi::format_indent, pugi::encoding_utf8);
-  return std::move(result.text);
+  std::string text = inliner.text(document);
+  return diagnostics.ok() ? std::move(text) : std::string();
 }
 
 }  // namespace mbs

@@ -29,13 +29,12 @@ bool allowed_in(const TagSchema& tag, std::string_view parent) {
 
 }  // namespace
 
-Source* Elaborator::source_of(const XmlFile& file, pugi::xml_node root, int depth) {
+Source* Elaborator::source_of(const XmlFile& file, pugi::xml_node root) {
   auto& source = sources_[{&file, root.offset_debug()}];
   if (source) return source.get();
   source = std::make_unique<Source>();
   source->file = &file;
   source->root = root;
-  source->depth = depth;
   validate_root(*source);
   return source.get();
 }
@@ -68,7 +67,7 @@ void Elaborator::validate_root(Source& source) {
   }
   collect_defaults(source);
   validate_attributes(source, root, *find_tag("mbs"), false);
-  validate_children(source, root, "mbs", source.depth + 1);
+  validate_children(source, root, "mbs", 1);
 }
 
 void Elaborator::collect_defaults(Source& source) {

@@ -17,6 +17,7 @@ class XmlFile {
  public:
   XmlFile(std::string name, std::string text);
   const std::string& name() const { return name_; }
+  std::size_t size() const { return text_.size(); }
   pugi::xml_node root() const { return document_.document_element(); }
 
   Place place(std::size_t byte) const;

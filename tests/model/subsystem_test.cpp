@@ -184,6 +184,60 @@ TEST(Resolve, OverridesAndRepeatsStay) {
   EXPECT_EQ(read(text).bodies.size(), 4u);
 }
 
+TEST(Resolve, UnusedCirclesEnd) {
+  const std::string path = ::testing::TempDir() + "/mbs_self.mbs.xml";
+  std::ofstream(path) << "<mbs name='A' version='1'><repeat index='i' count='0'>"
+                         "<use name='a' file='mbs_self.mbs.xml'/><use name='b' file='none'/>"
+                         "</repeat></mbs>";
+  Diagnostics d;
+  const std::string text = resolve_to_one_file(path, d);
+  EXPECT_EQ(d.text(), "");
+  EXPECT_EQ(text.find("none"), std::string::npos);
+  EXPECT_EQ(described(read_model(path, d)), described(read(text)));
+  std::filesystem::remove(path);
+}
+
+TEST(Resolve, OneFileMustStayReadable) {
+  const std::string base = ::testing::TempDir() + "/mbs_large_test";
+  std::filesystem::remove_all(base);
+  std::filesystem::create_directories(base);
+  std::ofstream main(base + "/main.mbs.xml");
+  main << "<mbs name='A' version='1'>";
+  for (int k = 0; k < 8; ++k) main << "<use name='b" << k << "' file='b.mbs.xml'/>";
+  main << "</mbs>";
+  main.close();
+  std::ofstream(base + "/b.mbs.xml")
+      << "<mbs name='B' version='1'>" << std::string(500, ' ') << "</mbs>";
+  Diagnostics d;
+  ReadLimits limits;
+  limits.file_bytes = 2000;
+  EXPECT_EQ(resolve_to_one_file(base + "/main.mbs.xml", d, {}, limits), "");
+  EXPECT_NE(d.text().find("[limit-file-size]"), std::string::npos) << d.text();
+  std::filesystem::remove_all(base);
+}
+
+TEST(Use, DeepSubsystemsInPlace) {
+  const auto nested = [](int n) {
+    std::string text = "<mbs name='A' version='1'><particle name='p'/></mbs>";
+    for (int k = 0; k < n; ++k) {
+      text = "<mbs name='A' version='1'><use name='u'>" + text + "</use></mbs>";
+    }
+    return text;
+  };
+  EXPECT_EQ(read(nested(60)).bodies.size(), 1u);
+  EXPECT_NE(errors(nested(64)).find("subsystems are nested deeper than 64 [limit-nesting]"),
+            std::string::npos);
+  std::string repeats = "<particle name='p'/>";
+  for (int k = 0; k < 60; ++k) repeats = "<repeat index='i' count='1'>" + repeats + "</repeat>";
+  std::string all = "<mbs name='A' version='1'>" + repeats + "</mbs>";
+  for (int k = 0; k < 5; ++k) {
+    std::string inside = "<use name='u'>" + all + "</use>";
+    for (int j = 0; j < 60; ++j) inside = "<repeat index='i' count='1'>" + inside + "</repeat>";
+    all = "<mbs name='A' version='1'>" + inside + "</mbs>";
+  }
+  EXPECT_NE(errors(all).find("nested deeper than 256 [limit-nesting]"), std::string::npos);
+}
+
 TEST(Use, LinksInACircleEnd) {
   const std::string base = ::testing::TempDir() + "/mbs_use_test";
   std::filesystem::remove_all(base);
