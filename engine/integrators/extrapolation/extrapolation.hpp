@@ -11,7 +11,10 @@
 //     steps before a stop time share what is left, so that none is tiny;
 //   - a step so short that (2.1) would only produce rounding errors in a and lambda is done by
 //     Taylor's formula.
-// Not here: the modified scheme (2.2) for large df/dlambda.
+// Not here: the modified scheme (2.2) for large F = df/dlambda. With (2.1) the expansion has
+// perturbations that decay like |F|^n (2.5): on the cable drum with mu = 0.25 steps get small at
+// tolerances below 1e-6, with mu = 0.75 the error is 35 times a tolerance of 1e-5, with mu = 1 some
+// 300 times, and beyond that no step is accepted.
 
 #include "engine/integrators/common/projection.hpp"
 #include "engine/integrators/extrapolation/controller.hpp"
