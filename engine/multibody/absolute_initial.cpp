@@ -64,8 +64,8 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
   const Mechanism<Space>& m = *mechanism_;
   Structure& s = structure_;
   using Words = std::vector<std::string_view>;
-  const Words p = Space::dim == 2 ? Words{"x", "y", "phi"}
-                                  : Words{"x", "y", "z", "e0", "e1", "e2", "e3"};
+  const Words p =
+      Space::dim == 2 ? Words{"x", "y", "phi"} : Words{"x", "y", "z", "e0", "e1", "e2", "e3"};
   const Words v = Space::dim == 2 ? Words{"vx", "vy", "omega"}
                                   : Words{"vx", "vy", "vz", "omega_x", "omega_y", "omega_z"};
   const auto name = [](const std::string& owner, std::string_view word) {
@@ -288,8 +288,8 @@ State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
         placed[to] = 1;
         Pose<Space> relative = start_pose(m, joint, derived);
         if (!forward) relative = inverse(relative);
-        poses[to] = after(after(after(poses[from], frame_pose(near)), relative),
-                          inverse(frame_pose(far)));
+        poses[to] =
+            after(after(after(poses[from], frame_pose(near)), relative), inverse(frame_pose(far)));
         if (!m.bodies[to - 1].rotates) {  // its axes are those of ground
           poses[to].A = no_rotation<Space, double>();
           poses[to].omega = {};

@@ -1,6 +1,8 @@
 // The Jacobian of the residuals, block by block and exact: every element over Dual, seeded with one
 // of its bodies at a time. fill_jacobian makes the pattern once and fills it from then on.
 
+#include <algorithm>
+
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/measures.hpp"
 
@@ -34,8 +36,7 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
       on_sides<D>(here, c.a, c.b, seeded,
                   [&](const auto& at_a, const auto& at_b) { c.evaluate(at_a, at_b, rows.data()); });
       const auto derivative = [&](int row, const D& x) {
-        here.columns(seeded, x.d.data(),
-                     [&](int column, double d) { fill.add(row, column, d); });
+        here.columns(seeded, x.d.data(), [&](int column, double d) { fill.add(row, column, d); });
       };
       for (int k = 0; k < n; ++k) {
         const int row = c.row + k;
@@ -56,9 +57,7 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
     }
   };
   std::apply(
-      [&](const auto&... lists) {
-        (std::for_each(lists.begin(), lists.end(), constraint), ...);
-      },
+      [&](const auto&... lists) { (std::for_each(lists.begin(), lists.end(), constraint), ...); },
       m.constraints);
 }
 
@@ -68,6 +67,7 @@ void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill
   const Mechanism<Space>& m = *mechanism_;
   fill.prune(true);
   fill_constraints(here, fill);
+  [[maybe_unused]] int norm_row = layout_.norm;
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     const BodyData& data = m.bodies[i];
     const int plain = data.rotates && Space::dim == 2 ? 3 : Space::dim;
@@ -94,10 +94,7 @@ void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill
       };
       for (int k = 0; k < 4; ++k) derivative(layout_.kinematics + data.p + 3 + k, e_dot[k]);
       for (int k = 0; k < 3; ++k) derivative(layout_.dynamics + data.v + 3 + k, -gyroscopic[k]);
-      const auto first = std::find(structure_.euler_parameters.begin(),
-                                   structure_.euler_parameters.end(), data.p + 3);
-      derivative(layout_.norm + static_cast<int>(first - structure_.euler_parameters.begin()),
-                 norm);
+      derivative(norm_row++, norm);
     }
   }
   fill.prune(false);

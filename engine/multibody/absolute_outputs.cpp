@@ -94,9 +94,11 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
     case Quantity::orientation:
     case Quantity::angular_velocity:
     case Quantity::coordinate:
-    case Quantity::coordinate_rate: return measure_value(here, {what, data.coordinate, data.sign});
+    case Quantity::coordinate_rate:
+      return measure_value(here, {what, data.coordinate, data.sign});
     case Quantity::acceleration:
-    case Quantity::angular_acceleration: return data.sign * acceleration_value(here, what);
+    case Quantity::angular_acceleration:
+      return data.sign * acceleration_value(here, what);
     case Quantity::coordinate_acceleration: {
       const CoordinateData& c = mechanism_->coordinates[data.coordinate];
       double qdd = 0.0;
@@ -108,13 +110,16 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
       });
       return data.sign * qdd;
     }
-    case Quantity::reaction: return data.sign * reaction(here, data);
+    case Quantity::reaction:
+      return data.sign * reaction(here, data);
     case Quantity::force_value:
       return data.sign * mechanism_->forces[data.force_type]->value(here, data.force);
     case Quantity::kinetic_energy:
       return data.body < 0 ? kinetic(here) : kinetic(here, static_cast<std::size_t>(data.body));
-    case Quantity::potential_energy: return potential(here);
-    case Quantity::energy: return kinetic(here) + potential(here);
+    case Quantity::potential_energy:
+      return potential(here);
+    case Quantity::energy:
+      return kinetic(here) + potential(here);
     case Quantity::residual: {
       double largest = 0.0;
       for (int i = 0; i < sizes_.g; ++i) {
@@ -130,8 +135,10 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
       }
       return largest;
     }
-    case Quantity::expression: return data.sign * here.law(data.law);
-    case Quantity::statistic: break;
+    case Quantity::expression:
+      return data.sign * here.law(data.law);
+    case Quantity::statistic:
+      break;
   }
   return 0.0;
 }

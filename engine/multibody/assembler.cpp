@@ -104,8 +104,7 @@ int Assembler<Space>::slots(const Element& e, std::string_view attribute, int co
   const AttributeSchema* schema = &e.tag->attributes[find_attribute(*e.tag, attribute)];
   for (int i = 0; i < count; ++i) {
     const bool there = i < static_cast<int>(numbers.size());
-    add_slot(there ? numbers[i] : Expression(0.0), title(e), schema,
-             static_cast<int>(index_of(e)));
+    add_slot(there ? numbers[i] : Expression(0.0), title(e), schema, static_cast<int>(index_of(e)));
   }
   return first;
 }
@@ -184,8 +183,8 @@ void Assembler<Space>::add_frames() {
       data.base = f.body == ground ? 0 : model_.bodies[f.body].origin;
     }
     data.position = numbers(f.position, 0, Space::dim, data.owner);
-    data.rotation = numbers(f.rotation, Space::dim == 2 ? 2 : 0, Space::rotation_numbers,
-                            data.owner);
+    data.rotation =
+        numbers(f.rotation, Space::dim == 2 ? 2 : 0, Space::rotation_numbers, data.owner);
     mechanism_->frames.push_back(data);
   }
   // Each after its base.
@@ -265,8 +264,11 @@ void Assembler<Space>::add_outputs() {
           if (model_.bodies[i].element == what.element) data.body = static_cast<int>(i);
         }
         break;
-      case Quantity::expression: data.law = add_law(output.value); break;
-      default: break;
+      case Quantity::expression:
+        data.law = add_law(output.value);
+        break;
+      default:
+        break;
     }
     if ((what.quantity == Quantity::reaction && data.joint < 0) ||
         (what.quantity == Quantity::force_value && data.force < 0)) {

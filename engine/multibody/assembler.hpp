@@ -64,8 +64,10 @@ class Assembler {
 
   template <class E>
   void force(const Element& e, E data) {
-    using Array = std::conditional_t<requires { data.coordinate; }, CoordinateForces<Space, E>,
-                                     FrameForces<Space, E>>;
+    using Array = std::conditional_t < requires {
+      data.coordinate;
+    }
+    , CoordinateForces<Space, E>, FrameForces < Space, E >> ;
     auto& list = mechanism_->forces;
     Array* array = nullptr;
     std::size_t type = 0;
@@ -99,8 +101,8 @@ class Assembler {
   const Model& model_;
   Diagnostics& diagnostics_;
   std::unique_ptr<Mechanism<Space>> mechanism_;
-  std::vector<ForceIndex> force_of_;  // by element
-  std::vector<int> joint_of_;         // by element
+  std::vector<ForceIndex> force_of_;          // by element
+  std::vector<int> joint_of_;                 // by element
   std::vector<char> value_used_, evaluated_;  // by coordinate
 };
 

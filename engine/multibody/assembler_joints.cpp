@@ -57,9 +57,9 @@ void Assembler<Space>::must_rotate(const Element& e, int frame) {
   const std::string& name = mechanism_->bodies[mechanism_->frames[frame].body].name;
   error(e, "no-orientation",
         title(e) + " acts on an orientation, and particle '" + name + "' has none",
-        std::string("use a <body>") +
-            (e.tag->role != TagRole::joint ? ""
-             : Space::dim == 2             ? ", or a <revolute> to hold its position alone"
+        std::string("use a <body>") + (e.tag->role != TagRole::joint ? ""
+                                       : Space::dim == 2
+                                           ? ", or a <revolute> to hold its position alone"
                                            : ", or a <spherical> to hold its position alone"));
 }
 

@@ -77,7 +77,9 @@ struct Dual {
   }
 };
 
-inline double value_of(double x) { return x; }
+inline double value_of(double x) {
+  return x;
+}
 template <int N>
 double value_of(const Dual<N>& x) {
   return x.v;

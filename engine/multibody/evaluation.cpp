@@ -7,15 +7,24 @@ double Evaluation<Space>::argument(const Law::Argument& argument,
                                    std::initializer_list<double> locals) const {
   const int i = argument.index;
   switch (argument.kind) {
-    case SymbolKind::time: return x.t;
-    case SymbolKind::parameter: return given.parameters.values[i];
-    case SymbolKind::input: return given.inputs.at(i, x.t);
-    case SymbolKind::state: return x.r[i];
-    case SymbolKind::algebraic: return x.w[i];
-    case SymbolKind::coordinate: return argument.sign * signals.q[i];
-    case SymbolKind::coordinate_rate: return argument.sign * signals.qd[i];
-    case SymbolKind::measure: return signals.measures[i];
-    case SymbolKind::local: return locals.begin()[i];
+    case SymbolKind::time:
+      return x.t;
+    case SymbolKind::parameter:
+      return given.parameters.values[i];
+    case SymbolKind::input:
+      return given.inputs.at(i, x.t);
+    case SymbolKind::state:
+      return x.r[i];
+    case SymbolKind::algebraic:
+      return x.w[i];
+    case SymbolKind::coordinate:
+      return argument.sign * signals.q[i];
+    case SymbolKind::coordinate_rate:
+      return argument.sign * signals.qd[i];
+    case SymbolKind::measure:
+      return signals.measures[i];
+    case SymbolKind::local:
+      return locals.begin()[i];
   }
   return 0.0;
 }

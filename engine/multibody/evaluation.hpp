@@ -95,9 +95,12 @@ struct Evaluation {
   template <class Function>
   void argument_columns(const Law::Argument& argument, double factor, const Function& use) const {
     switch (argument.kind) {
-      case SymbolKind::input: return use(layout.col_u + argument.index, factor);
-      case SymbolKind::state: return use(layout.col_r + argument.index, factor);
-      case SymbolKind::algebraic: return use(layout.col_w + argument.index, factor);
+      case SymbolKind::input:
+        return use(layout.col_u + argument.index, factor);
+      case SymbolKind::state:
+        return use(layout.col_r + argument.index, factor);
+      case SymbolKind::algebraic:
+        return use(layout.col_w + argument.index, factor);
       case SymbolKind::coordinate:
         return columns(signals.grad_q[argument.index], factor * argument.sign, use);
       case SymbolKind::coordinate_rate:
@@ -106,7 +109,8 @@ struct Evaluation {
         return columns(signals.grad_measures[argument.index], factor, use);
       case SymbolKind::time:
       case SymbolKind::parameter:
-      case SymbolKind::local: return;
+      case SymbolKind::local:
+        return;
     }
   }
   template <class Function>
@@ -143,7 +147,9 @@ Row<Space, T> coordinate_row(const Evaluation<Space>& at, const CoordinateData& 
                              const Side<Space, T>& a, const Side<Space, T>& b) {
   Row<Space, T> row;
   switch (c.kind) {
-    case CoordinateData::Kind::translation: row = dot2(a, b, c.axis); break;
+    case CoordinateData::Kind::translation:
+      row = dot2(a, b, c.axis);
+      break;
     case CoordinateData::Kind::plane_angle:
       if constexpr (Space::dim == 2) row = angle(a, b);
       break;

@@ -259,9 +259,8 @@ class CoordinateForces final : public Forces<Space> {
   template <class T>
   static Row<Space, T> coordinate(const E& e, const Evaluation<Space>& at, int seeded) {
     Row<Space, T> row;
-    on_sides<T>(at, data(e, at).a, data(e, at).b, seeded, [&](const auto& a, const auto& b) {
-      row = coordinate_row(at, data(e, at), a, b);
-    });
+    on_sides<T>(at, data(e, at).a, data(e, at).b, seeded,
+                [&](const auto& a, const auto& b) { row = coordinate_row(at, data(e, at), a, b); });
     return row;
   }
 

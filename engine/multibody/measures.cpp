@@ -41,15 +41,20 @@ T evaluate(const Evaluation<Space>& at, const MeasureData& data, int seeded) {
   const Vec<T, Space::dim> d = frame.r - reference.r;
   T value{0.0};
   switch (m.quantity) {
-    case Quantity::position: value = component_of(seen(d), m.component); break;
+    case Quantity::position:
+      value = component_of(seen(d), m.component);
+      break;
     case Quantity::velocity:
       value = component_of(seen(frame.v - reference.v - cross(reference.omega, d)), m.component);
       break;
-    case Quantity::orientation: value = orientation(frame.A, axes.A, m.component); break;
+    case Quantity::orientation:
+      value = orientation(frame.A, axes.A, m.component);
+      break;
     case Quantity::angular_velocity:
       value = angular_component(seen(frame.omega - reference.omega), m.component);
       break;
-    default: break;  // not a function of p and v: the reader refuses it as a measure
+    default:
+      break;  // not a function of p and v: the reader refuses it as a measure
   }
   return data.sign * value;
 }

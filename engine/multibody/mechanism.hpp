@@ -31,10 +31,10 @@ constexpr int absent = -1;
 struct BodyData {
   std::string name;
   int element = 0, origin = 0;  // in Model::elements, Mechanism::frames
-  bool rotates = true;  // a particle does not
-  int p = 0, v = 0;     // where its coordinates start
-  int mass = absent;    // slots
-  int inertia = absent;  // the first of Space::inertia_numbers
+  bool rotates = true;          // a particle does not
+  int p = 0, v = 0;             // where its coordinates start
+  int mass = absent;            // slots
+  int inertia = absent;         // the first of Space::inertia_numbers
 };
 
 struct FrameData {
@@ -53,24 +53,24 @@ struct FrameData {
 struct CoordinateData {
   enum class Kind : unsigned char { translation, plane_angle, turning };
   Kind kind = Kind::translation;
-  int axis = 0;             // of frame a
-  int a = 0, b = 0;         // frames
-  std::string name;         // "main.q"
-  int sign = absent;        // slot: +1 or -1
+  int axis = 0;                 // of frame a
+  int a = 0, b = 0;             // frames
+  std::string name;             // "main.q"
+  int sign = absent;            // slot: +1 or -1
   int q = absent, qd = absent;  // slots: start values
-  int counter = -1;         // r state that counts turns
-  bool measurable = true;   // false: a particle has no angle
+  int counter = -1;             // r state that counts turns
+  bool measurable = true;       // false: a particle has no angle
 };
 
 struct JointData {
   std::string name;
   int element = 0;
-  int a = 0, b = 0;                  // frames; turned ones where the joint has an axis
+  int a = 0, b = 0;  // frames; turned ones where the joint has an axis
   bool exact = false;
-  int first_row = 0, rows = 0;       // of G
+  int first_row = 0, rows = 0;  // of G
   // Its constraints: first and past the last in each list of Mechanism::constraints.
   std::array<std::array<int, 2>, 3> constraints{};
-  std::vector<int> coordinates;      // from a to b: translations, then turns
+  std::vector<int> coordinates;           // from a to b: translations, then turns
   int rotation = absent, omega = absent;  // slots: start of a joint with free orientation in space
 };
 
@@ -154,10 +154,10 @@ struct MeasureData {
 struct OutputData {
   Measure measure;
   int coordinate = -1;
-  int joint = -1;             // reaction
-  int body = -1;              // kinetic energy of one
+  int joint = -1;                   // reaction
+  int body = -1;                    // kinetic energy of one
   int force_type = -1, force = -1;  // force_value
-  int law = -1;               // expression
+  int law = -1;                     // expression
   double sign = 1.0;
 };
 
@@ -187,7 +187,7 @@ struct Mechanism {
   std::vector<MeasureData> measures;  // Model::measures
   std::vector<OutputData> outputs;
   std::vector<Condition> position_conditions, velocity_conditions;
-  std::vector<int> der, residuals;  // laws of <state> and <algebraic>
+  std::vector<int> der, residuals;                             // laws of <state> and <algebraic>
   std::vector<int> state_start, algebraic_start, input_start;  // slots
   std::vector<int> evaluated, evaluated_in_outputs;  // coordinates that laws use; and outputs too
   std::vector<int> counted;  // coordinates with a counter of turns, in the order of the counters

@@ -90,8 +90,7 @@ Row<Space, T> dot2(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
   row.linear_b = u;
   row.linear_a = -u;
   row.angular_b = moment(b.frame.s, turn_back(b.body.R, u));
-  row.angular_a =
-      moment(fixed, turn_back(a.body.R, d)) - moment(a.frame.s, turn_back(a.body.R, u));
+  row.angular_a = moment(fixed, turn_back(a.body.R, d)) - moment(a.frame.s, turn_back(a.body.R, u));
   return row;
 }
 

@@ -29,7 +29,7 @@ struct PlaneRotation {
 struct Planar {
   static constexpr int dim = 2, rot = 1;
   static constexpr int np = 3, nv = 3;
-  static constexpr int frame_numbers = 5;     // s, angle, cos, sin
+  static constexpr int frame_numbers = 5;  // s, angle, cos, sin
   static constexpr int inertia_numbers = 1;
   static constexpr int rotation_numbers = 1;  // of a frame in the model file
   template <class T>

@@ -114,8 +114,8 @@ Matrix difference_jacobian(const Equations& equations, const Given& given, const
     State moved = x;
     Inputs inputs = given.inputs;
     int i = column;
-    for (Vector* part : {&moved.p, &moved.v, &moved.r, &moved.w, &moved.s, &moved.lambda,
-                         &inputs.value}) {
+    for (Vector* part :
+         {&moved.p, &moved.v, &moved.r, &moved.w, &moved.s, &moved.lambda, &inputs.value}) {
       if (i >= 0 && i < part->size()) (*part)[i] += step;
       i -= static_cast<int>(part->size());
     }
@@ -127,8 +127,8 @@ Matrix difference_jacobian(const Equations& equations, const Given& given, const
   };
   for (int column = 0; column < at.cols; ++column) {
     constexpr double h = 1e-3;
-    J.col(column) = (64.0 * central(column, h / 4) - 20.0 * central(column, h / 2) +
-                     central(column, h)) / 45.0;
+    J.col(column) =
+        (64.0 * central(column, h / 4) - 20.0 * central(column, h / 2) + central(column, h)) / 45.0;
   }
   return J;
 }

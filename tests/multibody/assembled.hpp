@@ -46,7 +46,8 @@ std::string errors_of(const std::string& text);
 std::string planar(const std::string& lines);
 std::string spatial(const std::string& lines);
 
-// All unknowns at random in [-1, 1], bodies' Euler parameters of norm 1; the same for the same seed.
+// All unknowns at random in [-1, 1], bodies' Euler parameters of norm 1; the same for the same
+// seed.
 State random_state(const Equations& equations, int seed);
 
 // The Jacobian of the residuals by central differences with one Richardson step.

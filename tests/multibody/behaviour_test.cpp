@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "engine/multibody/assembler.hpp"
 #include "tests/multibody/assembled.hpp"
 #include "tests/support/allocation_counter.hpp"
 
@@ -55,8 +57,7 @@ TEST(Power, IsTheRateOfEnergy) {
     return m.output(y, "energy");
   };
   const double h = 1e-3;
-  const double rate =
-      (8 * (energy(h) - energy(-h)) - (energy(2 * h) - energy(-2 * h))) / (12 * h);
+  const double rate = (8 * (energy(h) - energy(-h)) - (energy(2 * h) - energy(-2 * h))) / (12 * h);
   EXPECT_NEAR(rate, power, 1e-8);
   const Equations::Energy parts = m->energy(m.given(), x, *m.ws);
   EXPECT_NEAR(parts.kinetic + parts.potential, m.output(x, "energy"), 1e-13);
@@ -145,7 +146,8 @@ TEST(Stages, DependOnTheirArgumentsAlone) {
 }
 
 TEST(Refused, WithTheReason) {
-  const std::string bodies = R"(<body name="b" mass="1" inertia="1"><frame name="f" pos="1, 0"/></body>
+  const std::string bodies =
+      R"(<body name="b" mass="1" inertia="1"><frame name="f" pos="1, 0"/></body>
     <particle name="dot" mass="1"/>)";
   const struct {
     const char *lines, *message;
@@ -168,6 +170,20 @@ TEST(Refused, WithTheReason) {
     const std::string text = errors_of(planar(bodies + c.lines));
     EXPECT_NE(text.find(c.message), std::string::npos) << text;
     EXPECT_NE(text.find("test.mbs.xml:"), std::string::npos) << text;
+  }
+}
+
+// Every body, joint and force of the schema has its equations.
+TEST(Elements, AreComplete) {
+  const auto has = [](const auto& types, std::string_view tag) {
+    return std::any_of(types.begin(), types.end(), [&](const auto& t) { return t.tag == tag; });
+  };
+  for (const TagSchema& tag : schema()) {
+    if (tag.role != TagRole::body && tag.role != TagRole::joint && tag.role != TagRole::force) {
+      continue;
+    }
+    EXPECT_TRUE(has(element_types<Planar>(), tag.name)) << tag.name;
+    EXPECT_TRUE(has(element_types<Spatial>(), tag.name)) << tag.name;
   }
 }
 

@@ -35,7 +35,9 @@ struct Case {
   bool in_space;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
 
 class Derivatives : public testing::TestWithParam<Case> {};
 
@@ -51,54 +53,79 @@ TEST_P(Derivatives, AreExact) {
 
 const Case plane_cases[] = {
     {"free", R"xml(<free b="a"/>)xml", false},
-    {"revolute", R"xml(<revolute a="a.f" b="b.f" damping="0.3" stiffness="2" rest="0.1"/>)xml", false},
-    {"revolute_back", R"xml(<revolute a="b.f" b="nail" axis="-z" damping="0.3" stiffness="2"/>)xml", false},
+    {"revolute", R"xml(<revolute a="a.f" b="b.f" damping="0.3" stiffness="2" rest="0.1"/>)xml",
+     false},
+    {"revolute_back", R"xml(<revolute a="b.f" b="nail" axis="-z" damping="0.3" stiffness="2"/>)xml",
+     false},
     {"revolute_particle", R"xml(<revolute a="a.f" b="dot"/>)xml", false},
-    {"prismatic", R"xml(<prismatic a="a.f" b="b.f" axis="0.6, 0.9" damping="0.3" stiffness="2"/>)xml", false},
-    {"prismatic_nail", R"xml(<prismatic a="nail" b="b.f" axis="-y" damping="0.3" stiffness="2"/>)xml", false},
+    {"prismatic",
+     R"xml(<prismatic a="a.f" b="b.f" axis="0.6, 0.9" damping="0.3" stiffness="2"/>)xml", false},
+    {"prismatic_nail",
+     R"xml(<prismatic a="nail" b="b.f" axis="-y" damping="0.3" stiffness="2"/>)xml", false},
     {"weld", R"xml(<weld a="b.f" b="a.f"/>)xml", false},
-    {"spring", R"xml(<spring a="a.f" b="b.f" stiffness="3" length="0.2" damping="0.4" preload="0.5"/>)xml", false},
+    {"spring",
+     R"xml(<spring a="a.f" b="b.f" stiffness="3" length="0.2" damping="0.4" preload="0.5"/>)xml",
+     false},
     {"spring_start", R"xml(<spring a="a.f" b="dot" stiffness="3"/>)xml", false},
     {"spring_law", R"xml(<algebraic name="w" start="1" residual="w + 0.1*w^3 - u*m/(1 m/s)"/>
        <measure name="m" of="b" quantity="velocity" component="norm"/>
-       <spring a="a.f" b="b.f" length="0.2" law="(3 + w)*(1 N/m)*x + (1 N.s/m^4)*x^3*xd + u*time*m*(1 N/m)"/>)xml", false},
+       <spring a="a.f" b="b.f" length="0.2" law="(3 + w)*(1 N/m)*x + (1 N.s/m^4)*x^3*xd + u*time*m*(1 N/m)"/>)xml",
+     false},
     {"damper", R"xml(<damper a="a.f" b="b.f" damping="1.2"/>)xml", false},
-    {"damper_law", R"xml(<damper a="a.f" b="nail" law="2 N.s/m * xd + 0.1 N.s^3/m^3 * xd^3"/>)xml", false},
-    {"force", R"xml(<measure name="m" of="b.f" quantity="position" component="x" in="a.f" relative_to="nail"/>
-       <force on="b.f" in="a.f" reaction_on="a" value="(2 + u)*(1 N), m*(3 N/m)"/>)xml", false},
+    {"damper_law", R"xml(<damper a="a.f" b="nail" law="2 N.s/m * xd + 0.1 N.s^3/m^3 * xd^3"/>)xml",
+     false},
+    {"force",
+     R"xml(<measure name="m" of="b.f" quantity="position" component="x" in="a.f" relative_to="nail"/>
+       <force on="b.f" in="a.f" reaction_on="a" value="(2 + u)*(1 N), m*(3 N/m)"/>)xml",
+     false},
     {"torque", R"xml(<measure name="w" of="b" quantity="angular_velocity" relative_to="a"/>
        <measure name="o" of="b" quantity="orientation" relative_to="a"/>
-       <torque on="b" reaction_on="a" value="-c*w*(1 N.m.s/rad) - sin(o)*(2 N.m)"/>)xml", false},
-    {"on_joint", R"xml(<revolute name="r" a="a.f" b="b.f"/><prismatic name="p" a="nail" b="a" axis="x"/>
+       <torque on="b" reaction_on="a" value="-c*w*(1 N.m.s/rad) - sin(o)*(2 N.m)"/>)xml",
+     false},
+    {"on_joint",
+     R"xml(<revolute name="r" a="a.f" b="b.f"/><prismatic name="p" a="nail" b="a" axis="x"/>
        <state name="s" start="0" der="(u - s)/(1 s) + r.q*p.qd/(1 m.rad)"/>
-       <torque joint="r" value="s*p.q*(1 N) - r.qd*r.q*(1 N.m.s/rad^2)"/><force joint="p" value="u*r.qd*(1 N.s/rad) + c*p.q*(1 N/m)"/>)xml", false},
+       <torque joint="r" value="s*p.q*(1 N) - r.qd*r.q*(1 N.m.s/rad^2)"/><force joint="p" value="u*r.qd*(1 N.s/rad) + c*p.q*(1 N/m)"/>)xml",
+     false},
 };
 
 const Case space_cases[] = {
     {"free", R"xml(<free b="a"/>)xml", true},
-    {"revolute", R"xml(<revolute a="a.f" b="b.f" axis="1, 2, -1" damping="0.3" stiffness="2" rest="0.1"/>)xml", true},
+    {"revolute",
+     R"xml(<revolute a="a.f" b="b.f" axis="1, 2, -1" damping="0.3" stiffness="2" rest="0.1"/>)xml",
+     true},
     {"revolute_back", R"xml(<revolute a="b.f" b="nail" axis="-z" damping="0.3"/>)xml", true},
-    {"prismatic", R"xml(<prismatic a="a.f" b="b.f" axis="0.6, 0.9, 0.2" damping="0.3" stiffness="2"/>)xml", true},
+    {"prismatic",
+     R"xml(<prismatic a="a.f" b="b.f" axis="0.6, 0.9, 0.2" damping="0.3" stiffness="2"/>)xml",
+     true},
     {"weld", R"xml(<weld a="b.f" b="a.f"/>)xml", true},
     {"spherical", R"xml(<spherical a="b.f" b="a.f"/>)xml", true},
     {"spherical_particle", R"xml(<spherical a="dot" b="a.f"/>)xml", true},
-    {"spring", R"xml(<spring a="a.f" b="b.f" stiffness="3" length="0.2" damping="0.4" preload="0.5"/>)xml", true},
+    {"spring",
+     R"xml(<spring a="a.f" b="b.f" stiffness="3" length="0.2" damping="0.4" preload="0.5"/>)xml",
+     true},
     {"spring_law", R"xml(<measure name="m" of="b" quantity="velocity" component="norm"/>
-       <spring a="a.f" b="b.f" length="0.2" law="3 N/m * x + (1 N.s/m^4)*x^3*xd + u*time*m*(1 N/m)"/>)xml", true},
+       <spring a="a.f" b="b.f" length="0.2" law="3 N/m * x + (1 N.s/m^4)*x^3*xd + u*time*m*(1 N/m)"/>)xml",
+     true},
     {"damper", R"xml(<damper a="a.f" b="dot" damping="1.2"/>)xml", true},
-    {"force", R"xml(<measure name="m" of="b.f" quantity="velocity" component="z" in="a.f" relative_to="b"/>
+    {"force",
+     R"xml(<measure name="m" of="b.f" quantity="velocity" component="z" in="a.f" relative_to="b"/>
        <measure name="n" of="b.f" quantity="velocity" component="z" in="nail" relative_to="a.f"/>
-       <force on="b.f" in="a.f" reaction_on="a" value="(2 + u)*(1 N), m*(3 N.s/m), n*(1 N.s/m)"/>)xml", true},
-    {"torque", R"xml(<measure name="w" of="b" quantity="angular_velocity" component="y" in="b" relative_to="a"/>
+       <force on="b.f" in="a.f" reaction_on="a" value="(2 + u)*(1 N), m*(3 N.s/m), n*(1 N.s/m)"/>)xml",
+     true},
+    {"torque",
+     R"xml(<measure name="w" of="b" quantity="angular_velocity" component="y" in="b" relative_to="a"/>
        <measure name="o" of="b" quantity="orientation" component="12" relative_to="a"/>
        <measure name="rx" of="b" quantity="orientation" component="rx" relative_to="a"/>
        <measure name="ry" of="b" quantity="orientation" component="ry" relative_to="nail"/>
        <measure name="rz" of="b" quantity="orientation" component="rz" relative_to="a"/>
-       <torque on="b" in="a.f" reaction_on="a" value="-c*w*(1 N.m.s/rad) + rx*(1 N.m/rad), ry*rz*(1 N.m/rad^2), o*(1 N.m)"/>)xml", true},
+       <torque on="b" in="a.f" reaction_on="a" value="-c*w*(1 N.m.s/rad) + rx*(1 N.m/rad), ry*rz*(1 N.m/rad^2), o*(1 N.m)"/>)xml",
+     true},
     {"on_joint", R"xml(<revolute name="r" a="a.f" b="b.f" axis="y"/>
        <prismatic name="p" a="nail" b="a" axis="x"/>
        <state name="s" start="0" der="(u - s)/(1 s) + r.q*p.qd/(1 m.rad)"/>
-       <torque joint="r" value="s*p.q*(1 N) - r.qd*r.q*(1 N.m.s/rad^2)"/><force joint="p" value="u*r.qd*(1 N.s/rad) + c*p.q*(1 N/m)"/>)xml", true},
+       <torque joint="r" value="s*p.q*(1 N) - r.qd*r.q*(1 N.m.s/rad^2)"/><force joint="p" value="u*r.qd*(1 N.s/rad) + c*p.q*(1 N/m)"/>)xml",
+     true},
 };
 
 const auto name_of = [](const auto& info) { return info.param.name; };
@@ -107,7 +134,8 @@ INSTANTIATE_TEST_SUITE_P(Space, Derivatives, testing::ValuesIn(space_cases), nam
 
 // Euler parameters off their norm: G = g_p Z and the Jacobian hold there too.
 TEST(OffNorm, DerivativesStayExact) {
-  const Assembled model(spatial(space_bodies + R"xml(<revolute a="a.f" b="b.f" axis="1, 2, -1"/>)xml"));
+  const Assembled model(
+      spatial(space_bodies + R"xml(<revolute a="a.f" b="b.f" axis="1, 2, -1"/>)xml"));
   State x = random_state(*model, 5);
   x.p *= 1.1;
   expect_exact_derivatives(model, x);

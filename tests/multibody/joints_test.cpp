@@ -69,12 +69,15 @@ TEST(Sides, DoNotMatter) {
       <body name="two" mass="0.5" com="-0.2, 0.3, 0.4" inertia="0.2, 0.3, 0.25"/>
       <spherical name="s" a="ground" b="one" rot="0.4, 0.1, 0.2" omega="1, 2, 3"/>
       <output name="q" of="j" quantity="q"/> <output name="qd" of="j" quantity="qd"/>
-      <output name="qdd" of="j" quantity="qdd"/>)xml" + joint);
+      <output name="qdd" of="j" quantity="qdd"/>)xml" +
+                   joint);
   };
   for (const std::string kind : {"revolute", "prismatic"}) {
     const std::string rest = R"( axis="1, 2, 3" damping="0.4" stiffness="3" )";
-    const Assembled m(text("<" + kind + R"( name="j" a="one.f" b="two" q="0.3" qd="2")" + rest + "/>"));
-    const Assembled n(text("<" + kind + R"( name="j" a="two" b="one.f" q="-0.3" qd="-2")" + rest + "/>"));
+    const Assembled m(
+        text("<" + kind + R"( name="j" a="one.f" b="two" q="0.3" qd="2")" + rest + "/>"));
+    const Assembled n(
+        text("<" + kind + R"( name="j" a="two" b="one.f" q="-0.3" qd="-2")" + rest + "/>"));
     State x = m.start(), y = n.start();
     EXPECT_LT((x.p - y.p).norm(), 1e-12) << kind;
     EXPECT_LT((x.v - y.v).norm(), 1e-11) << kind;

@@ -1,7 +1,7 @@
 // Whole mechanisms against their equations as the literature prints them.
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 #include <cmath>
 #include <numbers>
@@ -41,7 +41,8 @@ TEST(Andrews, AccelerationsAtTheStart) {
   for (const char* still : {"rocker", "link5", "link7"}) {
     EXPECT_NEAR(x.a[m.v(std::string(still) + ".omega")], 0.0, 1e-7) << still;
   }
-  // The force in loop 3 is lambda_1, lambda_2 of the literature, in the loops 4 and 6 there is none.
+  // The force in loop 3 is lambda_1, lambda_2 of the literature, in the loops 4 and 6 there is
+  // none.
   const int loop = m.lambda("P3");
   EXPECT_NEAR(std::abs(x.lambda[loop]), 98.56687039624108961, 1e-7);
   EXPECT_NEAR(std::abs(x.lambda[loop + 1]), 6.122688344255662655, 1e-7);
@@ -247,7 +248,8 @@ TEST(SliderCrank, InSpace) {
     <body name="rod" mass="0.15" com="0.15, 0" inertia="0.002"><frame name="pin" pos="0.3, 0"/></body>
     <body name="slider" mass="0.07" inertia="0.1"/>
     <revolute name="big" a="crank.pin" b="rod" q="-65 deg"/>
-    <revolute name="small" a="rod.pin" b="slider"/>)xml" + common));
+    <revolute name="small" a="rod.pin" b="slider"/>)xml" +
+                               common));
   const Assembled space(spatial(R"xml(
     <gravity g="0, -9.81 m/s^2, 0"/>
     <body name="crank" mass="0.36" com="0.075, 0, 0" inertia="0.001, 0.001, 0.001">
@@ -256,7 +258,8 @@ TEST(SliderCrank, InSpace) {
       <frame name="pin" pos="0.3, 0, 0"/></body>
     <body name="slider" mass="0.07" inertia="0.1, 0.1, 0.1"/>
     <spherical name="big" a="crank.pin" b="rod" rot="0, 0, -65 deg"/>
-    <spherical name="small" a="rod.pin" b="slider"/>)xml" + common));
+    <spherical name="small" a="rod.pin" b="slider"/>)xml" +
+                                common));
   State a = plane.start(), b = space.start();
   EXPECT_LT(largest_residual(space, b), 1e-11);
   plane.solve(a);

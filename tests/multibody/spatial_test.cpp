@@ -1,7 +1,7 @@
 // Bodies in space against the closed forms of textbooks.
 
-#include <Eigen/Geometry>
 #include <gtest/gtest.h>
+#include <Eigen/Geometry>
 
 #include <cmath>
 
@@ -46,7 +46,7 @@ TEST(Top, SteadyPrecession) {
     <gravity g="0, 0, -9.81 m/s^2"/>
     <body name="top" mass="0.5" com="0, 0, 0.1" inertia="0.02, 0.02, 0.01"/>
     <spherical name="tip" a="ground" b="top" rot="0.5, 0, 0" target="exact" omega=")xml") +
-                          omega + R"xml("/>
+                            omega + R"xml("/>
     <output name="ax" of="top" quantity="angular_acceleration" component="x"/>
     <output name="ay" of="top" quantity="angular_acceleration" component="y"/>
     <output name="az" of="top" quantity="angular_acceleration" component="z"/>
@@ -69,11 +69,12 @@ TEST(SphericalPendulum, Tension) {
   char line[300];
   // The bob moves along x, perpendicular to its plane: omega along the other perpendicular of rod.
   const double rod_y = std::sin(theta), rod_z = -std::cos(theta);
-  std::snprintf(line, sizeof line,
-                "<body name=\"rod\" mass=\"%.17g\" com=\"0, 0, -%.17g\" inertia=\"0.001, 0.001, 0.0005\"/>"
-                "<spherical name=\"pin\" a=\"ground\" b=\"rod\" rot=\"%.17g, 0, 0\" target=\"exact\" "
-                "omega=\"0, %.17g, %.17g\"/>",
-                mass, l, theta, rod_z * v / l, -rod_y * v / l);
+  std::snprintf(
+      line, sizeof line,
+      "<body name=\"rod\" mass=\"%.17g\" com=\"0, 0, -%.17g\" inertia=\"0.001, 0.001, 0.0005\"/>"
+      "<spherical name=\"pin\" a=\"ground\" b=\"rod\" rot=\"%.17g, 0, 0\" target=\"exact\" "
+      "omega=\"0, %.17g, %.17g\"/>",
+      mass, l, theta, rod_z * v / l, -rod_y * v / l);
   const Assembled m(spatial(std::string("<gravity g=\"0, 0, -9.81 m/s^2\"/>") + line + R"xml(
     <output name="tension" of="pin" quantity="reaction" component="norm"/>
     <output name="fy" of="pin" quantity="reaction" component="fy"/>

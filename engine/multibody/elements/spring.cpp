@@ -26,8 +26,8 @@ struct Spring {
     const Line<Space, T> line(motion[0], motion[1]);
     const T x = line.length - natural_length(at);
     const T tension = laws.given(0) ? laws(0, x, line.rate)
-                                    : at.optional(stiffness) * x + at.optional(damping) * line.rate +
-                                          at.optional(preload);
+                                    : at.optional(stiffness) * x +
+                                          at.optional(damping) * line.rate + at.optional(preload);
     line.pull(tension, wrench[0], wrench[1]);
     return tension;
   }
