@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "tests/integrators/problem_run.hpp"
 #include "tests/integrators/small_equations.hpp"

@@ -4,7 +4,8 @@
 
 #include <cstring>
 #include <memory>
-#include <span>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,8 @@ inline double error_of(const Vector& x, const Vector& reference) {
 
 inline bool same_bits(const Vector& x, const Vector& y) {
   return x.size() == y.size() &&
-         std::memcmp(x.data(), y.data(), sizeof(double) * static_cast<std::size_t>(x.size())) == 0;
+         (x.size() == 0 || std::memcmp(x.data(), y.data(),
+                                       sizeof(double) * static_cast<std::size_t>(x.size())) == 0);
 }
 
 inline bool same_bits(const State& x, const State& y) {

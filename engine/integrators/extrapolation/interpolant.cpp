@@ -1,5 +1,6 @@
 #include "engine/integrators/extrapolation/interpolant.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace mbs {

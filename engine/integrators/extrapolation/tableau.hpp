@@ -31,7 +31,7 @@ class Tableau {
   Tableau(int size, int rows) : T_(size, rows), next_(size), error_(Vector::Zero(size)) {}
 
   // T_{j,1} goes here, then add_row(j) builds the row; j = 1, 2, ...
-  Eigen::Ref<Vector> first() { return next_; }
+  Vector& first() { return next_; }
   void add_row(int j);
 
   // T_{j,j} and T_{j,j} - T_{j,j-1} of the last row.
