@@ -450,10 +450,11 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueRefere
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step, fmi3Boolean,
                       fmi3Boolean* event_needed, fmi3Boolean* terminate, fmi3Boolean* early_return,
                       fmi3Float64* last_time) {
+  // Whoever looks at them after an error finds them defined, too.
+  for (fmi3Boolean* flag : {event_needed, terminate, early_return})
+    if (flag != nullptr) *flag = false;
   return fmi3(call(instance, __func__, stepping, [=](Instance& i) {
-    receiver(event_needed) = false;
-    receiver(terminate) = false;
-    receiver(early_return) = false;
+    for (fmi3Boolean* flag : {event_needed, terminate, early_return}) receiver(flag);
     receiver(last_time) = i.last_time();
     i.do_step(time, step);
     *last_time = i.last_time();

@@ -1,0 +1,225 @@
+// Steps: times, inputs with derivatives, failures of the solver.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "tests/fmu_src/fmu.hpp"
+
+namespace mbs::test {
+namespace {
+
+class Steps : public testing::TestWithParam<int> {
+ protected:
+  const Fmu fmu{rig_text};
+  Instance instance{fmu, GetParam()};
+};
+INSTANTIATE_TEST_SUITE_P(fmi, Steps, testing::Values(2, 3));
+
+TEST_P(Steps, products_sums_and_jitter_are_the_same_time) {
+  const double h = 1.0 / 60.0;
+  ASSERT_EQ(instance.start(), ok);
+  double sum = 0.0;
+  for (int i = 0; i < 600; ++i) {
+    const double t = i % 3 == 0 ? i * h : i % 3 == 1 ? sum : i * h * (1.0 + 4e-16);
+    ASSERT_EQ(instance.step(t, h), ok) << i << ": " << instance.said();
+    EXPECT_EQ(instance["time"], t + h);
+    sum += h;
+  }
+}
+
+TEST_P(Steps, start_times_are_free) {
+  for (const double t0 : {-2.5, 1e6}) {
+    ASSERT_EQ(instance.start(t0), ok);
+    EXPECT_EQ(instance["time"], t0);
+    EXPECT_EQ(instance.step(t0, 0.1), ok);
+    EXPECT_EQ(instance["time"], t0 + 0.1);
+    ASSERT_EQ(instance.reset(), ok);
+  }
+}
+
+TEST_P(Steps, wrong_steps_are_refused_and_change_nothing) {
+  ASSERT_EQ(instance.set_up_and_enter(0.0, 1.0), ok);
+  ASSERT_EQ(instance.exit(), ok);
+  ASSERT_EQ(instance.step(0.0, 0.1), ok);
+  const std::vector<double> before = instance.all();
+  const double nan = std::nan("");
+  for (const auto& [t, h] : {std::pair(0.1, 0.0),
+                             {0.1, -0.1},
+                             {0.1, nan},
+                             {nan, 0.1},
+                             {0.1, INFINITY},
+                             {0.2, 0.1},
+                             {0.0, 0.1},
+                             {0.1001, 0.1},
+                             {0.1, 1e-20},
+                             {0.1, 0.91}}) {
+    EXPECT_EQ(instance.step(t, h), error) << t << " " << h;
+  }
+  expect_same_bits(instance.all(), before);
+  EXPECT_EQ(instance.step(0.1, 0.9 + 1e-10), ok) << "rounding at the stop time is no error";
+}
+
+TEST_P(Steps, tiny_and_huge) {
+  ASSERT_EQ(instance.start(), ok);
+  EXPECT_EQ(instance.step(0.0, 1e-9), ok);
+  EXPECT_EQ(instance["time"], 1e-9);
+  EXPECT_EQ(instance.step(1e-9, 20.0), ok);
+  EXPECT_EQ(instance.step(20.000000001, 1e-9), ok);
+  EXPECT_LT(instance["drift"], 1e-7);
+}
+
+TEST_P(Steps, small_steps_are_free_while_inputs_rest) {
+  Instance one(fmu, GetParam());
+  ASSERT_EQ(instance.start(), ok);
+  ASSERT_EQ(one.start(), ok);
+  for (int i = 0; i < 500; ++i) {
+    ASSERT_EQ(instance.set("M", 0.3), ok);
+    ASSERT_EQ(instance.step(i * 0.001, 0.001), ok);
+  }
+  ASSERT_EQ(one.step(0.0, 499 * 0.001 + 0.001), ok);
+  expect_same_bits(instance.all(), one.all());
+}
+
+TEST_P(Steps, setting_without_a_step_leaves_the_outputs) {
+  ASSERT_EQ(instance.start(), ok);
+  ASSERT_EQ(instance.step(0.0, 0.1), ok);
+  Instance other(fmu, GetParam());
+  ASSERT_EQ(other.start(), ok);
+  ASSERT_EQ(other.step(0.0, 0.1), ok);
+  ASSERT_EQ(instance.set("M", 8.0), ok);  // before any output has been asked for
+  for (const char* name : {"x", "alpha", "N", "direct"})
+    expect_same_bits({instance[name]}, {other[name]});
+}
+
+TEST_P(Steps, the_lag_of_a_constant_input) {
+  ASSERT_EQ(instance.set_up_and_enter(0.0, 1.0, 1e-10), ok);
+  ASSERT_EQ(instance.exit(), ok);
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_EQ(instance.set("M", i < 5 ? 0.3 : 1.0), ok);
+    ASSERT_EQ(instance.step(i * 0.01, 0.01), ok);
+  }
+  const double at_change = 0.3 * (1.0 - std::exp(-0.05 / 0.02));
+  EXPECT_NEAR(instance["lag"], 1.0 + (at_change - 1.0) * std::exp(-0.05 / 0.02), 1e-9);
+}
+
+TEST(Fmi2, input_derivatives_reach_the_right_hand_side) {
+  const Fmu fmu(rig_text);
+  Instance instance(fmu, 2);
+  ASSERT_EQ(instance.set_up_and_enter(0.0, 1.0, 1e-10), ok);
+  ASSERT_EQ(instance.exit(), ok);
+  const std::uint32_t M = fmu.description["M"];
+  const auto derivative = [&](std::uint32_t reference, int order, double value) {
+    return runtime().fmi2.SetRealInputDerivatives(instance.handle, &reference, 1, &order, &value);
+  };
+  // M = 0.3 + 2 t + 3 t^2: lag' = (M - lag)/tau with lag(0) = 0 has the solution below.
+  const double tau = 0.02, c = 3.0, b = 2.0 - 2.0 * c * tau, a = 0.3 - b * tau;
+  const auto lag = [&](double t) { return a + b * t + c * t * t - a * std::exp(-t / tau); };
+  for (int i = 0; i < 10; ++i) {
+    const double t = i * 0.05;
+    ASSERT_EQ(instance.set("M", 0.3 + 2.0 * t + 3.0 * t * t), ok);
+    ASSERT_EQ(derivative(M, 1, 2.0 + 6.0 * t), fmi2OK);
+    ASSERT_EQ(derivative(M, 2, 6.0), fmi2OK);
+    ASSERT_EQ(instance.step(t, 0.05), ok);
+    EXPECT_NEAR(instance["lag"], lag(t + 0.05), 1e-8);
+  }
+  // A value alone: the slopes of the last step are over.
+  ASSERT_EQ(instance.set("M", 1.0), ok);
+  const double before = instance["lag"];
+  ASSERT_EQ(instance.step(0.5, 0.05), ok);
+  EXPECT_NEAR(instance["lag"], 1.0 + (before - 1.0) * std::exp(-0.05 / tau), 1e-8);
+
+  EXPECT_EQ(derivative(M, 0, 1.0), fmi2Error);
+  EXPECT_EQ(derivative(M, 3, 1.0), fmi2Error);
+  EXPECT_EQ(derivative(M, 1, std::nan("")), fmi2Error);
+  EXPECT_EQ(derivative(fmu.description["d"], 1, 1.0), fmi2Error);
+}
+
+// r' = r^2 reaches infinity at t = 1.
+const char* const explosive = R"xml(<mbs name="Explosive" version="1" planar="xy">
+  <body name="b" mass="1 kg" inertia="1 kg.m^2"/>
+  <state name="r" start="1" der="r^2 / (1 s)"/>
+  <output name="y" value="r"/></mbs>)xml";
+
+TEST_P(Steps, a_solver_that_gives_up_says_so) {
+  const Fmu bomb(explosive);
+  Instance i(bomb, GetParam());
+  ASSERT_EQ(i.start(), ok);
+  ASSERT_EQ(i.step(0.0, 0.5), ok);
+  EXPECT_NEAR(i["y"], 2.0, 1e-4);
+  const int status = i.step(0.5, 2.0);
+  EXPECT_EQ(status, GetParam() == 2 ? discard : error);
+  EXPECT_NE(i.said().find("t = "), std::string::npos) << i.said();
+  EXPECT_TRUE(std::isfinite(i["y"]));
+  if (GetParam() == 2) {
+    double last = 0.0;
+    EXPECT_EQ(runtime().fmi2.GetRealStatus(i.handle, fmi2LastSuccessfulTime, &last), fmi2OK);
+    EXPECT_GT(last, 0.5);
+    EXPECT_LT(last, 1.001);
+    EXPECT_EQ(i["time"], last);
+    int terminated = -1;
+    EXPECT_EQ(runtime().fmi2.GetBooleanStatus(i.handle, fmi2Terminated, &terminated), fmi2OK);
+    EXPECT_EQ(terminated, 0);
+    fmi2Status of_step = fmi2OK;
+    EXPECT_EQ(runtime().fmi2.GetStatus(i.handle, fmi2DoStepStatus, &of_step), fmi2OK);
+    EXPECT_EQ(of_step, fmi2Discard);
+    EXPECT_EQ(runtime().fmi2.GetRealStatus(i.handle, fmi2Terminated, &last), fmi2Discard);
+    EXPECT_EQ(i.terminate(), ok);
+  }
+  EXPECT_EQ(i.reset(), ok);
+  EXPECT_EQ(i.start(), ok);
+  EXPECT_EQ(i.step(0.0, 0.5), ok);
+}
+
+TEST_P(Steps, a_state_from_before_can_be_set_after_a_failure) {
+  const Fmu bomb(explosive);
+  Instance i(bomb, GetParam());
+  ASSERT_EQ(i.start(), ok);
+  ASSERT_EQ(i.step(0.0, 0.5), ok);
+  void* state = nullptr;
+  ASSERT_EQ(i.get_state(&state), ok);
+  ASSERT_EQ(i.step(0.5, 0.25), ok);
+  const std::vector<double> expected = i.all();
+  ASSERT_NE(i.step(0.75, 2.0), ok);
+  ASSERT_EQ(i.set_state(state), ok);
+  ASSERT_EQ(i.step(0.5, 0.25), ok);
+  expect_same_bits(i.all(), expected);
+  EXPECT_EQ(i.free_state(&state), ok);
+}
+
+TEST_P(Steps, an_output_that_is_no_number_comes_with_a_warning) {
+  const Fmu odd(R"xml(<mbs name="Odd" version="1" planar="xy">
+    <body name="b" mass="1 kg" inertia="1 kg.m^2"/> <free name="f" b="b"/>
+    <input name="u" start="1"/> <output name="root" value="sqrt(u)"/></mbs>)xml");
+  Instance i(odd, GetParam());
+  ASSERT_EQ(i.set_up_and_enter(), ok);
+  double value = 0.0;
+  EXPECT_EQ(i.get("root", value), ok);
+  EXPECT_EQ(i.set("u", -1.0), ok);
+  EXPECT_EQ(i.get("root", value), warning);
+  EXPECT_TRUE(std::isnan(value));
+  EXPECT_NE(i.said().find("'root'"), std::string::npos);
+}
+
+TEST(Timing, time_to_the_first_step_is_printed) {
+  const Fmu fmu(rig_text);
+  double best = 1e9;
+  for (int i = 0; i < 20; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    Instance instance(fmu, 3);
+    const auto made = std::chrono::steady_clock::now();
+    ASSERT_EQ(instance.start(), ok);
+    const auto started = std::chrono::steady_clock::now();
+    using ms = std::chrono::duration<double, std::milli>;
+    if (i == 0 || ms(started - begin).count() < best) {
+      best = ms(started - begin).count();
+      std::printf("instantiate %.2f ms, initialise %.2f ms\n", ms(made - begin).count(),
+                  ms(started - made).count());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mbs::test

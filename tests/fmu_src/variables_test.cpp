@@ -1,0 +1,143 @@
+#include "fmu_src/variables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+#include "tests/fmu_src/fmu.hpp"
+
+namespace mbs {
+namespace {
+
+using test::Description;
+
+const Variable& find(const Description& d, const std::string& name) {
+  return *d.table.find(d[name]);
+}
+
+TEST(Variables, kinds) {
+  const Description d(test::rig_text);
+  const auto expect = [&](const char* name, Causality causality, Change variability,
+                          Initial initial, bool start) {
+    const Variable& v = find(d, name);
+    EXPECT_EQ(word(v.causality), word(causality)) << name;
+    EXPECT_EQ(word(v.variability), word(variability)) << name;
+    EXPECT_EQ(word(v.initial), word(initial)) << name;
+    EXPECT_EQ(v.start.has_value(), start) << name;
+  };
+  using enum Causality;
+  using enum Change;
+  expect("time", independent, continuous, Initial::none, false);
+  expect("n", local, constant, Initial::exact, true);
+  expect("L", parameter, fixed, Initial::exact, true);
+  expect("half", calculated_parameter, fixed, Initial::calculated, false);
+  expect("d", parameter, tunable, Initial::exact, true);
+  expect("d2", calculated_parameter, tunable, Initial::calculated, false);
+  expect("M", input, continuous, Initial::none, true);
+  expect("x", output, continuous, Initial::calculated, false);
+  expect("steps", output, discrete, Initial::calculated, false);
+  expect("lag", local, continuous, Initial::calculated, false);
+  EXPECT_EQ(find(d, "steps").type, ValueType::integer);
+}
+
+TEST(Variables, references_are_indices_and_names_are_unique) {
+  const Description d(test::rig_text);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < d.table.variables.size(); ++i) {
+    EXPECT_EQ(d.table.variables[i].reference, i);
+    EXPECT_TRUE(names.insert(d.table.variables[i].name).second) << d.table.variables[i].name;
+  }
+  EXPECT_EQ(d.table.find(static_cast<std::uint32_t>(d.table.variables.size())), nullptr);
+}
+
+TEST(Variables, values_and_units) {
+  const Description d(test::rig_text);
+  const Variable& length = find(d, "L");
+  EXPECT_EQ(*length.start, 0.4);
+  EXPECT_EQ(length.minimum, 0.001);
+  EXPECT_EQ(length.maximum, 2.0);
+  EXPECT_EQ(length.unit, "m");
+  ASSERT_TRUE(length.display);
+  EXPECT_EQ(length.display->name, "mm");
+  EXPECT_EQ(length.description, "length of a rod");
+  EXPECT_EQ(*find(d, "n").start, 2.0);
+  EXPECT_EQ(*find(d, "M").start, 0.3);
+  EXPECT_FALSE(find(d, "M").display) << "N.m is what SI says already";
+  EXPECT_EQ(find(d, "push").unit, "N");
+  EXPECT_EQ(find(d, "push").display->name, "kN");
+  EXPECT_EQ(find(d, "time").unit, "s");
+  EXPECT_EQ(find(d, "w").unit, "rad/s");
+  EXPECT_EQ(find(d, "P").unit, "W");
+  EXPECT_EQ(find(d, "steps").unit, "");
+}
+
+TEST(Variables, dependencies_come_from_the_model) {
+  const Description d(test::rig_text);
+  using List = std::vector<std::uint32_t>;
+  for (const char* name : {"x", "w", "P", "drift", "steps", "lag"})
+    EXPECT_EQ(find(d, name).dependencies, List{}) << name;
+  // The torque command acts through a lag, the push directly.
+  for (const char* name : {"alpha", "N"})
+    EXPECT_EQ(find(d, name).dependencies, List{d["push"]}) << name;
+  EXPECT_EQ(find(d, "direct").dependencies, List{d["M"]});
+  EXPECT_EQ(find(d, "half").dependencies, List{d["L"]});
+  EXPECT_EQ(find(d, "d2").dependencies, List{d["d"]});
+}
+
+TEST(Variables, calculated_parameters_depend_on_what_can_be_set) {
+  const Description d(R"(<mbs name="P" version="1" planar="xy">
+    <parameter name="c" value="a + b"/> <parameter name="b" value="2*a"/>
+    <parameter name="a" value="3"/> <parameter name="e" value="b*c"/></mbs>)");
+  for (const char* name : {"b", "c", "e"})
+    EXPECT_EQ(find(d, name).dependencies, std::vector{d["a"]}) << name;
+}
+
+TEST(Variables, inputs_pass_through_auxiliary_unknowns) {
+  const Description d(R"(<mbs name="A" version="1" planar="xy">
+    <input name="u"/> <input name="other"/>
+    <algebraic name="w" start="0" residual="w + w^3 - u"/>
+    <body name="b" mass="1 kg" inertia="1 kg.m^2"/>
+    <torque name="t" on="b" value="w * 1 N.m"/>
+    <free name="f" b="b"/>
+    <output name="y" value="2*w"/>
+    <output name="a" of="b" quantity="angular_acceleration"/>
+    <output name="angle" value="f.phi"/></mbs>)");
+  for (const char* name : {"w", "y", "a"})
+    EXPECT_EQ(find(d, name).dependencies, std::vector{d["u"]}) << name;
+  EXPECT_TRUE(find(d, "angle").dependencies.empty());
+}
+
+TEST(Variables, the_token_changes_with_every_visible_detail) {
+  const Description d(test::rig_text);
+  EXPECT_EQ(d.token, Description(test::rig_text).token);
+  EXPECT_EQ(d.token.size(), 38u);
+  std::set<std::string> tokens{d.token};
+  const auto changed = [&](const std::function<void(VariableTable&)>& change) {
+    VariableTable table = d.table;
+    change(table);
+    EXPECT_TRUE(tokens.insert(interface_hash(table)).second) << tokens.size();
+  };
+  changed([](VariableTable& t) { t.variables[2].name += "x"; });
+  changed([](VariableTable& t) { t.variables[2].description += "x"; });
+  changed([](VariableTable& t) { *t.variables[2].start += 1e-15; });
+  changed([](VariableTable& t) { t.variables[2].start.reset(); });
+  changed([](VariableTable& t) { t.variables[2].minimum = 0.0; });
+  changed([](VariableTable& t) { t.variables[2].maximum = 9.0; });
+  changed([](VariableTable& t) { t.variables[2].unit = "mm"; });
+  changed([](VariableTable& t) { t.variables[2].display.reset(); });
+  changed([](VariableTable& t) { t.variables[2].variability = Change::tunable; });
+  changed([](VariableTable& t) { t.variables[2].causality = Causality::local; });
+  changed([](VariableTable& t) { t.variables[2].type = ValueType::integer; });
+  changed([](VariableTable& t) { t.variables[2].dependencies = {1}; });
+  changed([](VariableTable& t) { t.variables.pop_back(); });
+  changed([](VariableTable& t) { std::swap(t.variables[2], t.variables[3]); });
+}
+
+TEST(Variables, model_hash_is_of_the_text) {
+  EXPECT_EQ(model_hash(test::rig_text), model_hash(std::string(test::rig_text)));
+  EXPECT_NE(model_hash(test::rig_text), model_hash(std::string(test::rig_text) + " "));
+}
+
+}  // namespace
+}  // namespace mbs
