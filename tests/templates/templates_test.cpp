@@ -222,7 +222,7 @@ std::vector<std::string> all_templates() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Template, testing::ValuesIn(all_templates()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& of) { return of.param; });
 
 }  // namespace
 }  // namespace mbs

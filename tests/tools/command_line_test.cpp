@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Run {
+struct Outcome {
   int exit_code = -1;
   std::string text;  // both streams
 };
@@ -31,10 +31,10 @@ class CommandLine : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  Run mbsfmu(const std::string& arguments) const {
+  Outcome mbsfmu(const std::string& arguments) const {
     const std::string command = "cd '" + folder_.string() + "' && '" +
                                 std::string(std::getenv("MBSFMU")) + "' " + arguments + " 2>&1";
-    Run run;
+    Outcome run;
     std::FILE* pipe = popen(command.c_str(), "r");
     char buffer[4096];
     for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
@@ -65,12 +65,12 @@ class CommandLine : public testing::Test {
   EXPECT_NE((run).text.find(words), std::string::npos) << "in: " << (run).text
 
 TEST_F(CommandLine, HelpTeaches) {
-  const Run help = mbsfmu("--help");
+  const Outcome help = mbsfmu("--help");
   EXPECT_EQ(help.exit_code, 0);
   for (const char* word : {"build", "check", "info", "simulate", "crane.mbs.xml"})
     EXPECT_SAYS(help, word);
   for (const char* subcommand : {"build", "check", "info", "simulate"}) {
-    const Run run = mbsfmu(std::string(subcommand) + " --help");
+    const Outcome run = mbsfmu(std::string(subcommand) + " --help");
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_GT(run.text.size(), 100u);
   }
@@ -80,7 +80,7 @@ TEST_F(CommandLine, WrongUsageIsToldAndHasItsExitCode) {
   EXPECT_EQ(mbsfmu("").exit_code, 2);
   EXPECT_EQ(mbsfmu("bild x.mbs.xml").exit_code, 2);
   EXPECT_EQ(mbsfmu("build").exit_code, 2);
-  const Run run = mbsfmu("build x.mbs.xml --fmi 4.0");
+  const Outcome run = mbsfmu("build x.mbs.xml --fmi 4.0");
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_SAYS(run, "--fmi");
   EXPECT_EQ(files(), 0u);
@@ -88,14 +88,15 @@ TEST_F(CommandLine, WrongUsageIsToldAndHasItsExitCode) {
 
 TEST_F(CommandLine, BuildsAndRunsTheSliderCrank) {
   for (const std::string version : {"2.0", "3.0"}) {
-    const Run build = mbsfmu("build " + source(slider_) + " --fmi " + version + " -o s.fmu");
+    const Outcome build = mbsfmu("build " + source(slider_) + " --fmi " + version + " -o s.fmu");
     ASSERT_EQ(build.exit_code, 0) << build.text;
     EXPECT_SAYS(build, "no findings");
-    const Run check = mbsfmu("check s.fmu");
+    const Outcome check = mbsfmu("check s.fmu");
     EXPECT_EQ(check.exit_code, 0) << check.text;
-    const Run run = mbsfmu("simulate s.fmu --set Mset=2 -o fmu.csv");
+    const Outcome run = mbsfmu("simulate s.fmu --set Mset=2 -o fmu.csv");
     ASSERT_EQ(run.exit_code, 0) << run.text;
-    const Run direct = mbsfmu("simulate " + source(slider_) + " --set 'Mset=2 N.m' -o model.csv");
+    const Outcome direct =
+        mbsfmu("simulate " + source(slider_) + " --set 'Mset=2 N.m' -o model.csv");
     ASSERT_EQ(direct.exit_code, 0) << direct.text;
     EXPECT_EQ(content("fmu.csv").substr(0, 60), content("model.csv").substr(0, 60));
     EXPECT_SAYS(mbsfmu("info s.fmu"), "FMI " + version);
@@ -103,7 +104,7 @@ TEST_F(CommandLine, BuildsAndRunsTheSliderCrank) {
 }
 
 TEST_F(CommandLine, InfoShowsSizeAndVariables) {
-  const Run run = mbsfmu("info " + source(slider_));
+  const Outcome run = mbsfmu("info " + source(slider_));
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_SAYS(run, "9 positions, 9 velocities, 8 constraints");
   EXPECT_SAYS(run, "crank radius");
@@ -111,14 +112,14 @@ TEST_F(CommandLine, InfoShowsSizeAndVariables) {
 }
 
 TEST_F(CommandLine, CheckReportsWhatMovedAtTheStart) {
-  const Run run = mbsfmu("check " + source(slider_));
+  const Outcome run = mbsfmu("check " + source(slider_));
   EXPECT_EQ(run.exit_code, 0) << run.text;
   EXPECT_SAYS(run, "slider");
 }
 
 TEST_F(CommandLine, AFailedBuildLeavesNothing) {
   write("broken.mbs.xml", "<mbs name='B' version='1'><boddy name='x'/></mbs>");
-  const Run run = mbsfmu("build broken.mbs.xml -o broken.fmu");
+  const Outcome run = mbsfmu("build broken.mbs.xml -o broken.fmu");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_SAYS(run, "broken.mbs.xml:1:");
   EXPECT_SAYS(run, "body");
@@ -147,21 +148,21 @@ TEST_F(CommandLine, ABuildCanBeRepeatedToTheByte) {
 }
 
 TEST_F(CommandLine, RedundantJointsAreNamed) {
-  const Run run = mbsfmu("check " + source("tests/tools/models/redundant.mbs.xml"));
+  const Outcome run = mbsfmu("check " + source("tests/tools/models/redundant.mbs.xml"));
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_SAYS(run, "redundant");
   for (const char* joint : {"A", "B", "C", "D"}) EXPECT_SAYS(run, std::string("'") + joint + "'");
 }
 
 TEST_F(CommandLine, ContradictoryJointsAreNamed) {
-  const Run run = mbsfmu("check " + source("tests/tools/models/contradictory.mbs.xml"));
+  const Outcome run = mbsfmu("check " + source("tests/tools/models/contradictory.mbs.xml"));
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_SAYS(run, "'left'");
   EXPECT_SAYS(run, "'right'");
 }
 
 TEST_F(CommandLine, MistakesInAssignmentsAreTold) {
-  Run run = mbsfmu("simulate " + source(slider_) + " --set nonsense=1");
+  Outcome run = mbsfmu("simulate " + source(slider_) + " --set nonsense=1");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_SAYS(run, "nonsense");
   run = mbsfmu("simulate " + source(slider_) + " --set 'r=3 kg'");
@@ -176,7 +177,7 @@ TEST_F(CommandLine, MistakesInAssignmentsAreTold) {
 
 TEST_F(CommandLine, StructuralParametersAreSetAtTheBuild) {
   const std::string chain = source("model_templates/insulator_chain/insulator_chain.mbs.xml");
-  const Run build = mbsfmu("build " + chain + " --set N=4 -o c.fmu");
+  const Outcome build = mbsfmu("build " + chain + " --set N=4 -o c.fmu");
   ASSERT_EQ(build.exit_code, 0) << build.text;
   EXPECT_SAYS(build, "6 bodies");
   EXPECT_EQ(mbsfmu("simulate c.fmu --stop 0.01 -o c.csv").exit_code, 0);
@@ -184,10 +185,10 @@ TEST_F(CommandLine, StructuralParametersAreSetAtTheBuild) {
 
 TEST_F(CommandLine, AnInputTableMovesTheModel) {
   write("torque.csv", "time,Mset [kN.m]\n0,0\n0.05,0.002\n0.1,0\n");
-  const Run direct = mbsfmu("simulate " + source(slider_) + " --inputs torque.csv -o d.csv");
+  const Outcome direct = mbsfmu("simulate " + source(slider_) + " --inputs torque.csv -o d.csv");
   ASSERT_EQ(direct.exit_code, 0) << direct.text;
   ASSERT_EQ(mbsfmu("build " + source(slider_) + " -o s.fmu -q").exit_code, 0);
-  const Run fmu = mbsfmu("simulate s.fmu --inputs torque.csv -o f.csv");
+  const Outcome fmu = mbsfmu("simulate s.fmu --inputs torque.csv -o f.csv");
   ASSERT_EQ(fmu.exit_code, 0) << fmu.text;
   EXPECT_NE(content("d.csv"), "");
 }
@@ -196,7 +197,7 @@ TEST_F(CommandLine, FilesThatAreNotThereOrNotWhatTheySay) {
   EXPECT_EQ(mbsfmu("check nothing.mbs.xml").exit_code, 1);
   EXPECT_EQ(mbsfmu("simulate nothing.fmu").exit_code, 1);
   write("text.fmu", "this is no archive");
-  const Run run = mbsfmu("check text.fmu");
+  const Outcome run = mbsfmu("check text.fmu");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(mbsfmu("info text.fmu").exit_code, 1);
   EXPECT_EQ(mbsfmu("build " + source(slider_) + " -o /nowhere/s.fmu").exit_code, 1);

@@ -91,6 +91,8 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   if (!diagnostics.ok()) return false;
   const std::string resolved =
       resolve_to_one_file(request.model.string(), diagnostics, request.overrides);
+  // The token is that of the variables as the runtime will read them, without descriptions.
+  const Model shipped = read_model_text(resolved, "resources/model.mbs.xml", diagnostics);
   const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
   if (!equations || !starts(model, equations, request, diagnostics)) return false;
   const Sizes& n = equations->sizes();
@@ -101,7 +103,8 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   const std::time_t now = build_time();
   const VariableTable table = make_variables(model);
   const std::string identifier = c_identifier(model.name);
-  const DescriptionRequest description{model, table, interface_hash(table), identifier, utc(now)};
+  const DescriptionRequest description{model, table, interface_hash(make_variables(shipped)),
+                                       identifier, utc(now)};
   const bool fmi2 = request.version == import::FmiVersion::fmi2;
   const fs::path runtime = request.runtime.empty() ? find_runtime() : request.runtime;
   const std::vector<ArchiveEntry> entries{
