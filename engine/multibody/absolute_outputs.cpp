@@ -95,7 +95,7 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
     case Quantity::angular_velocity:
     case Quantity::coordinate:
     case Quantity::coordinate_rate:
-      return measure_value(here, {what, data.coordinate, data.sign});
+      return measure_value(here, data);
     case Quantity::acceleration:
     case Quantity::angular_acceleration:
       return data.sign * acceleration_value(here, what);

@@ -151,14 +151,11 @@ struct MeasureData {
   double sign = 1.0;
 };
 
-struct OutputData {
-  Measure measure;
-  int coordinate = -1;
+struct OutputData : MeasureData {
   int joint = -1;                   // reaction
   int body = -1;                    // kinetic energy of one
   int force_type = -1, force = -1;  // force_value
   int law = -1;                     // expression
-  double sign = 1.0;
 };
 
 // Why parameters cannot be, and whose they are. No message: they can.

@@ -65,8 +65,8 @@ Table run_model(const Model& model, Simulation& simulation, const RunRequest& re
 
   Table table;
   for (const Output& output : model.outputs)
-    table.columns.push_back(
-        {output.name, output.unit.name, output.unit.factor, output.unit.offset});
+    table.columns.push_back({output.name, output.unit.name == "1" ? "" : output.unit.name,
+                             output.unit.factor, output.unit.offset});
   const auto record = [&](double t) {
     table.times.push_back(t);
     std::vector<double> row;
