@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "engine/linear/klu_memory.hpp"
 #include "engine/linear/sparse_lu.hpp"
 
 namespace mbs {
@@ -19,6 +20,7 @@ constexpr double smallest_reciprocal_growth = 1e-3;
 class KluLu final : public SparseLu {
  public:
   KluLu() {
+    keep_klu_memory();
     klu_defaults(&common_);
     common_.scale = 0;  // the matrix comes equilibrated
     common_.tol = pivot_tolerance;

@@ -88,6 +88,11 @@ struct Simulation::Core {
 Simulation::Simulation(std::shared_ptr<const Equations> equations, SolverChoice solver)
     : equations_(std::move(equations)), solver_(std::move(solver)) {
   solver_.options.check(equations_->sizes());
+  for (const auto& [output, statistic] : equations_->structure().statistic_outputs) {
+    const std::span<const std::string_view> known = Statistics::words();
+    if (std::find(known.begin(), known.end(), statistic) == known.end())
+      throw std::invalid_argument("there is no counter '" + statistic + "' of the integrator");
+  }
   reset();
 }
 

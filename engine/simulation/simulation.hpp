@@ -35,7 +35,7 @@ SolverChoice solver_choice(const SolverSettings& settings);
 
 class Simulation {
  public:
-  // Throws std::invalid_argument when the method or an option is not possible.
+  // Throws std::invalid_argument when the method, an option or a statistic is not possible.
   Simulation(std::shared_ptr<const Equations> equations, SolverChoice solver);
   ~Simulation();
   Simulation(Simulation&&) noexcept;

@@ -4,7 +4,7 @@
 
 namespace mbs::test {
 
-Swing::Swing() {
+Swing::Swing(const char* statistic) {
   sizes_.p = sizes_.v = 2;
   sizes_.r = 1;
   sizes_.g = sizes_.lambda = 1;
@@ -27,7 +27,7 @@ Swing::Swing() {
   structure_.input_names = {"u"};
   structure_.p_scale = structure_.v_scale = Vector::Ones(2);
   structure_.g_scale = Vector::Ones(1);
-  structure_.statistic_outputs = {{steps, "steps"}};
+  structure_.statistic_outputs = {{steps, statistic}};
 }
 
 Parameters Swing::default_parameters() const {

@@ -15,7 +15,7 @@ class Swing final : public Equations {
   enum Parameter { mass, gravity, length, damping, lag, weight, parameter_count };  // weight = m g
   enum Output { at_x, at_y, acceleration, tension, drive, command, steps, output_count };
 
-  Swing();
+  explicit Swing(const char* statistic = "steps");  // the output `steps` shows it
   Parameters default_parameters() const override;
   Inputs default_inputs(const Parameters&) const override;
   std::string derive(Parameters&) const override;
