@@ -25,7 +25,7 @@
 //   friction       as force                force (want_f)                  F
 //   residual       all                     nothing                         residual
 //   jacobian       all                     nothing                         jacobian
-//   switching      all                     force                           phi
+//   switching      all                     nothing                         phi
 //   outputs        all                     nothing                         y
 //
 // A later stage is valid until position is called again for another t, p, s, z or modes; what is
@@ -132,6 +132,14 @@ struct Structure {
     std::string word;
   };
   std::vector<StatisticOutput> statistic_outputs;
+  // What switching functions are for: Sizes::phi entries.
+  struct SwitchingFunction {
+    std::string name;
+    bool rising = true, falling = true;  // the changes of sign that count
+    double dead_band = -1.0;             // |phi| that cannot be told from 0; < 0: by tolerances
+    bool terminate = false;              // the simulation ends there
+  };
+  std::vector<SwitchingFunction> switching;
   // Typical sizes (p: 1 rad or the model's length; g: likewise per row), for scaling before any
   // pivoting and for judging residuals. Never zero.
   Vector p_scale, v_scale, g_scale;

@@ -1,5 +1,6 @@
 // Andrews' squeezing mechanism in its seven angles, p = (beta, Theta, gamma, Phi, delta, Omega,
-// epsilon) [IVP test set]. A motor torque and a spring: energy is conserved.
+// epsilon) [IVP test set]. A motor torque and a spring: energy is conserved. Switching function
+// beta''.
 
 #include <cmath>
 
@@ -47,6 +48,8 @@ class Andrews final : public Handwritten {
     structure_.p_names = {"beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"};
     structure_.v_names = {"beta'", "Theta'", "gamma'", "Phi'", "delta'", "Omega'", "epsilon'"};
     structure_.lambda_names = {"B.x", "B.y", "A (de).x", "A (de).y", "A (ep).x", "A (ep).y"};
+    sizes_.phi = 1;
+    structure_.switching.push_back({"beta'' = 0"});
     // Lengths are some centimetres.
     structure_.g_scale.setConstant(0.03);
     structure_.v_scale.setConstant(1000.0);
@@ -114,6 +117,10 @@ class Andrews final : public Handwritten {
         Y - e * pd * std::cos(ph_de) + zt * d2 * std::sin(x.p[de]),
         X + zf * oe * std::cos(om_ep) + u * e2 * std::sin(x.p[ep]),
         Y + zf * oe * std::sin(om_ep) - u * e2 * std::cos(x.p[ep]);
+  }
+
+  void switching(const Given&, const State& x, Workspace& ws) const override {
+    ws.phi[0] = x.a[be];
   }
 
  protected:

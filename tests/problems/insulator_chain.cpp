@@ -2,6 +2,8 @@
 // by a triangle; M is singular. p = (x0, y0; x, y, phi of the triangle; of N insulators).
 //
 //   f = (F sin b, -F cos b, 0, ...),  F = F0 + y0' E A / C_L,  tan b = -x0' / C_Q
+//
+// Switching function: phi' of the top insulator (the report misprints it).
 
 #include <cmath>
 
@@ -47,6 +49,8 @@ class InsulatorChain final : public PlanarJoints {
  public:
   explicit InsulatorChain(int N) : PlanarJoints(masses(N), joints(N), full(2, 2)) {
     structure_.v_scale.setConstant(10.0);
+    sizes_.phi = 1;
+    structure_.switching.push_back({"phi'_{N+1} = 0"});
     double y = -d_top;
     for (int i = N + 1; i >= 2; --i) {
       p0_[first(i) + 1] = y;
@@ -61,6 +65,10 @@ class InsulatorChain final : public PlanarJoints {
     const double F = F0 + damping * x.v[1], q = x.v[0] / C_Q, root = std::sqrt(1.0 + q * q);
     ws.f.setZero();
     ws.f.head<2>() << -F * q / root, -F / root;
+  }
+
+  void switching(const Given&, const State& x, Workspace& ws) const override {
+    ws.phi[0] = x.v[sizes_.v - 1];
   }
 
  protected:

@@ -1,0 +1,207 @@
+#include "engine/events/root_finder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/events/locate.hpp"
+#include "engine/integrators/common/text.hpp"
+
+namespace mbs {
+namespace {
+
+// A root's time is found to this part of its step.
+constexpr double fineness = 1e-12;
+
+signed char sign(double x) {
+  return static_cast<signed char>((x > 0.0) - (x < 0.0));
+}
+
+}  // namespace
+
+RootFinder::RootFinder(const Equations& equations, Given given, const IntegratorOptions& options,
+                       int points)
+    : equations_(equations),
+      given_(given),
+      rtol_(options.rtol),
+      atol_(options.atol),
+      points_(points),
+      x_(equations.sizes()) {
+  if (points < 0 || points > most_points) {
+    throw std::invalid_argument("event_points is " + std::to_string(points) +
+                                ", but must be 0 (chosen) or lie in 1 ... " +
+                                std::to_string(most_points));
+  }
+  const int n = equations.sizes().phi;
+  if (n > 0) ws_ = equations.make_workspace();
+  phi_ = before_ = largest_ = largest_at_ = Vector::Zero(n);
+  sides_.setZero(n, most_points + 1);
+  times_.assign(most_points + 1, 0.0);
+  roots_.reserve(static_cast<std::size_t>(n) * most_points);
+}
+
+void RootFinder::evaluate(const State& x) {
+  equations_.switching(given_, x, *ws_);
+  phi_ = ws_->phi;
+  for (int i = 0; i < phi_.size(); ++i) {
+    if (std::isfinite(phi_[i])) continue;
+    throw SolverFailure(x.t, 0.0,
+                        "the switching function of event '" +
+                            equations_.structure().switching[static_cast<std::size_t>(i)].name +
+                            "' is not a finite number",
+                        "Look for a division by zero or a root of a negative number in it");
+  }
+  largest_ = largest_.cwiseMax(phi_.cwiseAbs());
+}
+
+double RootFinder::band(int i) const {
+  const double own = equations_.structure().switching[static_cast<std::size_t>(i)].dead_band;
+  return own >= 0.0 ? own : rtol_ * largest_[i] + atol_;
+}
+
+bool RootFinder::wanted(int i, double side) const {
+  const auto& function = equations_.structure().switching[static_cast<std::size_t>(i)];
+  return side < 0.0 ? function.rising : function.falling;
+}
+
+void RootFinder::start(const State& x) {
+  roots_.clear();
+  last_ = 0;
+  times_[0] = x.t;
+  if (phi_.size() == 0) return;
+  largest_.setZero();
+  evaluate(x);
+  largest_at_ = largest_;
+  for (int i = 0; i < phi_.size(); ++i) {
+    sides_(i, 0) = std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
+  }
+}
+
+// A side after the last point before t, or 0 after a root between that point and t.
+void RootFinder::rewind(double t) {
+  int k = last_;
+  while (k > 0 && times_[static_cast<std::size_t>(k)] > t) --k;
+  for (const Root& root : roots_) {
+    if (root.t > times_[static_cast<std::size_t>(k)] && root.t <= t) sides_(root.function, k) = 0;
+  }
+  if (k < last_) largest_ = largest_at_;
+  last_ = k;
+}
+
+std::span<const Root> RootFinder::restart(const State& x) {
+  if (phi_.size() == 0) return roots_;
+  rewind(x.t);
+  roots_.clear();
+  sides_.col(0) = sides_.col(last_);
+  last_ = 0;
+  times_[0] = x.t;
+  evaluate(x);
+  largest_at_ = largest_;
+  for (int i = 0; i < phi_.size(); ++i) {
+    signed char& side = sides_(i, 0);
+    if (side * phi_[i] > 0.0) continue;
+    if (side != 0 && wanted(i, side)) roots_.push_back({x.t, i, -side});
+    side = std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
+  }
+  return roots_;
+}
+
+std::span<const Root> RootFinder::examine(Integrator& integrator) {
+  roots_.clear();
+  if (phi_.size() == 0) return roots_;
+  const double a = integrator.step_begin(), b = integrator.state().t;
+  const int chosen = std::max(2, integrator.statistics().last_order);
+  const int count = points_ > 0 ? points_ : std::min(chosen, most_points);
+  sides_.col(0) = sides_.col(last_);
+  times_[0] = a;
+  largest_at_ = largest_;
+  last_ = 0;
+  for (int k = 1; k <= count; ++k) {
+    const double t = k < count ? a + (b - a) * k / count : b;
+    if (!(t > times_[static_cast<std::size_t>(last_)])) continue;  // a step of a few spacings
+    before_ = phi_;
+    integrator.interpolate(t, false, x_);
+    evaluate(x_);
+    ++last_;
+    times_[static_cast<std::size_t>(last_)] = t;
+    for (int i = 0; i < phi_.size(); ++i) {
+      const signed char side = sides_(i, last_ - 1);
+      sides_(i, last_) = side;
+      if (side * phi_[i] > 0.0) continue;
+      if (side != 0 && wanted(i, side)) {
+        const double from = times_[static_cast<std::size_t>(last_ - 1)];
+        const double root = locate(integrator, i, from, t, before_[i], phi_[i]);
+        roots_.push_back({root, i, -side});
+      }
+      sides_(i, last_) = std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
+    }
+  }
+  std::sort(roots_.begin(), roots_.end(), [](const Root& x, const Root& y) {
+    return x.t != y.t ? x.t < y.t : x.function < y.function;
+  });
+  return roots_;
+}
+
+double RootFinder::locate(Integrator& integrator, int i, double a, double b, double phi_a,
+                          double phi_b) {
+  const double begin = integrator.step_begin(), end = integrator.state().t;
+  const double spacing =
+      std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
+  const double tolerance = fineness * (end - begin) + 4.0 * spacing;
+  const auto phi = [&](bool projected) {
+    return [&, projected](double t) {
+      integrator.interpolate(t, projected, x_);
+      equations_.switching(given_, x_, *ws_);
+      return ws_->phi[i];
+    };
+  };
+  const Estimate raw = damped_newton(phi(false), {a, b, phi_a, phi_b}, 100.0 * tolerance);
+  // The projected zero may lie a little outside of the points between which the other one does.
+  const double from = std::max(begin, a - (b - a)), to = std::min(end, b + (b - a));
+  const double root = settle(phi(true), raw, sign(phi_a), from, to, tolerance);
+  return std::max(root, std::nextafter(begin, end));
+}
+
+void RootFinder::save(ByteWriter& out) const {
+  out.put(phi_);
+  out.put(largest_);
+  out.put(largest_at_);
+  out.put(last_);
+  const auto columns = static_cast<std::size_t>(last_ + 1);
+  out.raw(sides_.data(), static_cast<std::size_t>(phi_.size()) * columns);
+  out.raw(times_.data(), sizeof(double) * columns);
+  out.put<std::int64_t>(static_cast<std::int64_t>(roots_.size()));
+  for (const Root& root : roots_) {
+    out.put(root.t);
+    out.put(root.function);
+    out.put(root.direction);
+  }
+}
+
+void RootFinder::restore(ByteReader& in) {
+  const auto refuse = [](bool wrong) {
+    if (wrong) throw std::runtime_error("the stored state has events that cannot be");
+  };
+  in.get(phi_);
+  in.get(largest_);
+  in.get(largest_at_);
+  in.get(last_);
+  refuse(last_ < 0 || last_ > most_points);
+  const auto columns = static_cast<std::size_t>(last_ + 1);
+  in.raw(sides_.data(), static_cast<std::size_t>(phi_.size()) * columns);
+  in.raw(times_.data(), sizeof(double) * columns);
+  std::int64_t count = 0;
+  in.get(count);
+  refuse(count < 0 || count > static_cast<std::int64_t>(roots_.capacity()));
+  roots_.clear();
+  for (std::int64_t k = 0; k < count; ++k) {
+    Root root{};
+    in.get(root.t);
+    in.get(root.function);
+    in.get(root.direction);
+    refuse(root.function < 0 || root.function >= phi_.size());
+    roots_.push_back(root);
+  }
+}
+
+}  // namespace mbs

@@ -1,0 +1,81 @@
+#pragma once
+
+// Zeros of the switching functions phi_i(t, p, v, a, lambda, r, w, s) along a trajectory, (2.16) of
+// report 000 and section 4.2, for any integrator: what is needed is its dense output.
+//
+// After each step every phi_i is taken at n_c points of the dense output, the last of them the end
+// of the step. A change of sign between two points is a root; it is located on the dense output,
+// then on the projected one (locate.hpp). Steps are never changed by this.
+//
+// Dead band. A function that is zero to rounding for a while must not give roots. The report asks
+// for |phi| >= phi_res at both ends of an interval (4.1b), which loses a root that lies close to an
+// end. Here each function has a side, the sign it last had outside of its band:
+//
+//   a root is where phi leaves its side (phi side <= 0), however small it is there;
+//   then, and at the start, the side is 0, and there is no root until |phi| is beyond the band
+//
+// so each root is found once: also at the end of a step, at a communication point, and after a
+// start at the root itself. The band is the function's own, or rtol max|phi so far| + atol: what
+// the integrator does not resolve.
+//
+// A step ahead may be given up, and a state may jump: restart. A function that changes its sign in
+// the jump has a root there.
+
+#include <span>
+#include <vector>
+
+#include "engine/integrators/common/integrator.hpp"
+
+namespace mbs {
+
+struct Root {
+  double t;
+  int function;
+  int direction;  // +1 rising, -1 falling
+};
+
+class RootFinder {
+ public:
+  // points: n_c of a step; 0: as many as the order of the step, at least 2.
+  RootFinder(const Equations& equations, Given given, const IntegratorOptions& options,
+             int points = 0);
+
+  // Forget everything, begin at x.
+  void start(const State& x);
+  // After Integrator::step: its roots in order of time, those in unwanted directions left out.
+  std::span<const Root> examine(Integrator& integrator);
+  // Integration begins anew at x, within the last step: what was found after x.t does not count.
+  // Roots at x.t, of functions that have jumped over zero.
+  std::span<const Root> restart(const State& x);
+
+  std::span<const Root> roots() const { return roots_; }  // of the last call
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
+
+  static constexpr int most_points = 32;
+
+ private:
+  void evaluate(const State& x);
+  void rewind(double t);
+  double locate(Integrator& integrator, int function, double a, double b, double phi_a,
+                double phi_b);
+  bool wanted(int function, double side) const;
+  double band(int function) const;
+
+  const Equations& equations_;
+  Given given_;
+  double rtol_, atol_;
+  int points_;
+  std::unique_ptr<Workspace> ws_;
+  State x_;
+  Vector phi_, before_;          // at the present point and the one before it
+  Vector largest_, largest_at_;  // max |phi| so far; at the beginning of the step
+  // Sides after each point of the last step, column 0 at its beginning; times of these columns.
+  Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic> sides_;
+  std::vector<double> times_;
+  int last_ = 0;  // the column that holds now
+  std::vector<Root> roots_;
+};
+
+}  // namespace mbs
