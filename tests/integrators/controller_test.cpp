@@ -22,7 +22,7 @@ Steps integrate(OrderControl& control, double scale, int steps) {
     control.begin_step(control.step(), first);
     double error = 1.0;
     for (int j = 1;; ++j) {
-      error *= 2.0 * control.step() / (scale * steps_of_row(j));
+      error *= 2.0 * control.step() / (scale * h_expansion.steps(j));
       if (j == 1) continue;
       const Verdict verdict = control.judge(j, error);
       if (verdict == Verdict::go_on) continue;
@@ -43,7 +43,7 @@ Steps integrate(OrderControl& control, double scale, int steps) {
 
 TEST(OrderControl, GrowsFromATinyStepAndStaysThere) {
   for (const double scale : {1e-6, 1.0, 1e6}) {
-    OrderControl control(most_rows);
+    OrderControl control(h_expansion, most_rows);
     control.start(1e-8, 1e-6 * scale);
     integrate(control, scale, 15);
     const double H = control.step();
@@ -56,7 +56,7 @@ TEST(OrderControl, GrowsFromATinyStepAndStaysThere) {
 }
 
 TEST(OrderControl, ComesDownFromAHugeStep) {
-  OrderControl control(most_rows);
+  OrderControl control(h_expansion, most_rows);
   control.start(1e-6, 1e3);
   const Steps s = integrate(control, 1.0, 3);
   EXPECT_GT(s.rejected, 0);
@@ -66,7 +66,7 @@ TEST(OrderControl, ComesDownFromAHugeStep) {
 
 TEST(OrderControl, KeepsTheRowLimit) {
   for (int limit = 3; limit <= most_rows; ++limit) {
-    OrderControl control(limit);
+    OrderControl control(h_expansion, limit);
     control.start(1e-14, 1.0);
     EXPECT_LE(control.row(), limit - 1);
     control.begin_step(1.0, false);
@@ -78,7 +78,7 @@ TEST(OrderControl, KeepsTheRowLimit) {
 }
 
 TEST(OrderControl, GivesUpEarlyWhenThereIsNoHope) {
-  OrderControl control(most_rows);
+  OrderControl control(h_expansion, most_rows);
   control.start(1e-9, 1.0);
   const int k = control.row();
   ASSERT_EQ(k, 6);
@@ -92,7 +92,7 @@ TEST(OrderControl, GivesUpEarlyWhenThereIsNoHope) {
 }
 
 TEST(OrderControl, RejectsWhatDiverges) {
-  OrderControl control(most_rows);
+  OrderControl control(h_expansion, most_rows);
   control.start(1e-9, 1.0);
   control.begin_step(1.0, false);
   EXPECT_EQ(control.judge(2, 10.0), Verdict::go_on);
@@ -105,7 +105,7 @@ TEST(OrderControl, RejectsWhatDiverges) {
 }
 
 TEST(OrderControl, DoesNotGrowRightAfterARejection) {
-  OrderControl control(most_rows);
+  OrderControl control(h_expansion, most_rows);
   control.start(1e-3, 1.0);
   control.begin_step(1.0, false);
   control.failed();
@@ -119,10 +119,10 @@ TEST(OrderControl, DoesNotGrowRightAfterARejection) {
 TEST(OrderControl, RefusesForeignBytes) {
   std::vector<std::byte> bytes;
   ByteWriter out(bytes);
-  OrderControl high(most_rows);
+  OrderControl high(h_expansion, most_rows);
   high.start(1e-14, 1.0);
   high.save(out);
-  OrderControl low(4);
+  OrderControl low(h_expansion, 4);
   ByteReader in(bytes);
   EXPECT_THROW(low.restore(in), std::runtime_error);
 }

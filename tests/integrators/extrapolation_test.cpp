@@ -15,7 +15,8 @@ namespace {
 struct Exact {
   ProblemRun run{"pendulum-period2"};
   State at(double t) {
-    Extrapolation fine(*run.equations, run.given(), with_tolerance(1e-14));
+    Extrapolation fine(*run.equations, run.given(), with_tolerance(1e-14),
+                       Extrapolation::Method::euler);
     fine.start(run.consistent(run.x0));
     ProblemRun::advance(fine, t);
     return run.consistent(fine.state());
@@ -41,7 +42,8 @@ TEST(ExtrapolationOrder, GlobalErrorsOfAllUnknowns) {
     const int coarse = k <= 3 ? 40 : k == 4 ? 20 : 10;
     for (int i = 0; i < 2; ++i) {
       const int steps = coarse << i;
-      Extrapolation integrator(*run.equations, run.given(), with_tolerance(1e-6));
+      Extrapolation integrator(*run.equations, run.given(), with_tolerance(1e-6),
+                               Extrapolation::Method::euler);
       integrator.start(run.consistent(run.x0));
       for (int n = 0; n < steps; ++n) integrator.fixed_step(0.5 / steps, k);
       const State& x = integrator.state();
@@ -70,7 +72,8 @@ TEST(ExtrapolationOrder, DenseOutputOfAllUnknowns) {
     double p[2] = {}, v[2] = {}, a[2] = {}, lambda[2] = {};
     for (int i = 0; i < 2; ++i) {
       const double H = i == 0 ? largest : 0.5 * largest;
-      Extrapolation integrator(*exact.run.equations, exact.run.given(), with_tolerance(1e-6));
+      Extrapolation integrator(*exact.run.equations, exact.run.given(), with_tolerance(1e-6),
+                               Extrapolation::Method::euler);
       integrator.start(begin);
       integrator.fixed_step(H, k);
       State x = begin;
@@ -94,19 +97,34 @@ TEST(ExtrapolationOrder, DenseOutputOfAllUnknowns) {
   }
 }
 
-TEST(Extrapolation, DryFrictionBeyondReachFailsAndSaysSo) {
-  ProblemRun run("drum1.5");
-  IntegratorOptions options = with_tolerance(1e-5);
-  options.initial_step = 1e-3;
-  options.max_steps = 20000;
-  const auto integrator = run.start("extrapolation", options);
-  try {
-    ProblemRun::advance(*integrator, run.t_end);
-    FAIL() << "mu = 1.5 cannot work with the standard scheme";
-  } catch (const SolverFailure& failure) {
-    EXPECT_NE(std::string(failure.what()).find("dry friction"), std::string::npos)
-        << failure.what();
+TEST(Extrapolation, TheStandardSchemeRefusesMuchDryFrictionAndNamesTheOther) {
+  for (const char* problem : {"drum1.25", "drum1.5"}) {
+    ProblemRun run(problem);
+    IntegratorOptions options = with_tolerance(1e-5);
+    options.initial_step = 1e-3;
+    options.max_steps = 20000;
+    options.scheme = "standard";
+    const auto integrator = run.start("extrapolation", options);
+    try {
+      ProblemRun::advance(*integrator, run.t_end);
+      FAIL() << problem << " cannot work with the standard scheme";
+    } catch (const SolverFailure& failure) {
+      EXPECT_NE(std::string(failure.what()).find("F = df/dlambda"), std::string::npos)
+          << failure.what();
+      EXPECT_NE(std::string(failure.what()).find("modified"), std::string::npos);
+    }
   }
+}
+
+TEST(Extrapolation, TheSchemeIsChosenByTheSizeOfF) {
+  for (const auto& [problem, word] : {std::pair{"drum0", "standard"}, {"drum0.5", "modified"}}) {
+    ProblemRun run(problem);
+    const auto integrator = run.start("extrapolation", with_tolerance(1e-5));
+    EXPECT_NE(integrator->describe().find(word), std::string::npos) << integrator->describe();
+  }
+  ProblemRun run("andrews");  // no friction, nothing to choose
+  EXPECT_EQ(run.start("extrapolation", with_tolerance(1e-5))->describe().find("scheme"),
+            std::string::npos);
 }
 
 TEST(Extrapolation, MaxOrderLimitsTheRows) {

@@ -67,7 +67,7 @@ TEST(IntegratorOptions, MessagesQuoteValueAndBound) {
 TEST(IntegratorFactory, UnknownWordsListTheKnownOnes) {
   EXPECT_EQ(complaint({}, "extrapolation"), "");
   EXPECT_EQ(complaint({}, "euler"),
-            "there is no integrator 'euler'; there are extrapolation, auto");
+            "there is no integrator 'euler'; there are extrapolation, midpoint, auto");
 }
 
 TEST(Statistics, WordsAndMessage) {

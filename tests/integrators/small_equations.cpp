@@ -33,7 +33,6 @@ Motor::Motor() {
   structure_.saddle.M = diagonal(1);
   structure_.saddle.G = RowSparse(0, 1);
   structure_.saddle.F = ColumnSparse(1, 0);
-  structure_.M_constant = true;
   structure_.p_names = structure_.v_names = {"wheel.phi"};
   structure_.r_names = {"motor.r", "motor.integral"};
 }
@@ -76,7 +75,6 @@ Skate::Skate() {
   structure_.saddle.G.insert(0, 0) = 1.0;
   structure_.saddle.G.insert(0, 1) = 1.0;
   structure_.saddle.F = ColumnSparse(3, 1);
-  structure_.M_constant = true;
   structure_.lambda_names = {"blade"};
 }
 
@@ -117,7 +115,6 @@ Top::Top() {
   structure_.saddle.M = diagonal(3);
   structure_.saddle.G = RowSparse(0, 3);
   structure_.saddle.F = ColumnSparse(3, 0);
-  structure_.M_constant = true;
   structure_.euler_parameters = {0};
 }
 

@@ -17,7 +17,6 @@ constexpr double m1 = 10.0, m2 = 1.0, I2 = 1.0, r1 = 1.0, r2 = 1.0, g = 1.0, c =
 class Drum final : public Handwritten {
  public:
   explicit Drum(double mu) : Handwritten(4, 3, band(4, 0), G_places(), {{1, 1}, {3, 1}}), mu_(mu) {
-    structure_.M_constant = true;
     structure_.p_names = {"load.y", "drum.x", "drum.y", "drum.alpha"};
     structure_.v_names = {"load.vy", "drum.vx", "drum.vy", "drum.omega"};
     structure_.lambda_names = {"wall", "floor", "cable"};

@@ -13,7 +13,6 @@ class Pendulum final : public Handwritten {
   Pendulum(double g, const Eigen::Vector2d& p0, const Eigen::Vector2d& v0)
       : Handwritten(2, 1, band(2, 0), full(1, 2)), g_(g) {
     sizes_.parameters = 1;
-    structure_.M_constant = true;
     structure_.p_names = {"x", "y"};
     structure_.v_names = {"vx", "vy"};
     structure_.lambda_names = {"rod"};

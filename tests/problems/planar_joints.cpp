@@ -61,7 +61,6 @@ PlanarJoints::PlanarJoints(const Vector& masses, const std::vector<Joint>& joint
                   band(static_cast<int>(masses.size()), 0), G_places(joints)),
       masses_(masses),
       joints_(joints) {
-  structure_.M_constant = true;
   structure_.saddle.M_may_be_singular = masses.minCoeff() == 0.0;
   for (int i = 0; i <= sizes_.v; ++i) structure_.saddle.mass_blocks.push_back(i);
   for (int i = 0; i < sizes_.lambda; ++i) {

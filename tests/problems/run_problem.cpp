@@ -21,6 +21,7 @@ namespace {
 constexpr const char* usage =
     "usage: run_problem <problem>... | all [--method <integrator>] [--tol <rtol and atol>]\n"
     "       [--rtol <x>] [--atol <x>] [--end <t>] [--step <first step>] [--linear <solver>]\n"
+    "       [--scheme auto|standard|modified] [--order <most>]\n"
     "       [--points <interpolated points to check>]\n";
 
 struct Request {
@@ -57,6 +58,10 @@ Request read_arguments(int count, char** arguments) {
       request.method = value;
     } else if (word == "--linear") {
       request.options.linear = value;
+    } else if (word == "--scheme") {
+      request.options.scheme = value;
+    } else if (word == "--order") {
+      request.options.max_order = static_cast<int>(number());
     } else if (word == "--tol") {
       request.options.rtol = request.options.atol = number();
     } else if (word == "--rtol") {

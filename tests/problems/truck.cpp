@@ -84,7 +84,6 @@ class Truck final : public Handwritten {
       : Handwritten(9, joint ? 2 : 0, band(9, 0), joint ? G_places() : Places()),
         joint_(joint),
         pneumatic_(pneumatic) {
-    structure_.M_constant = true;
     for (int i = 0; i <= 9; ++i) structure_.saddle.mass_blocks.push_back(i);
     structure_.p_names = {"rear wheel.y", "chassis.y", "chassis.theta", "front wheel.y", "cabin.y",
                           "cabin.theta",  "area.x",    "area.y",        "area.theta"};

@@ -85,6 +85,12 @@ void IntegratorOptions::check(const Sizes& sizes) const {
     refuse("min_step", short_number(min_step), "not exceed max_step = " + short_number(max_step));
   }
   if (max_order < 0) refuse("max_order", std::to_string(max_order), "be 0 (chosen) or greater");
+  if (dense_order < 0) {
+    refuse("dense_order", std::to_string(dense_order), "be 0 (not limited) or greater");
+  }
+  if (scheme != "auto" && scheme != "standard" && scheme != "modified") {
+    refuse("scheme", "'" + scheme + "'", "be auto, standard or modified");
+  }
   if (max_steps < 0) refuse("max_steps", std::to_string(max_steps), "be 0 (no limit) or greater");
 }
 

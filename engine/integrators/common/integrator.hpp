@@ -34,6 +34,8 @@ struct IntegratorOptions {
   int max_order = 0;            // 0: the method's own
   long max_steps = 0;           // between two start(): 0: no limit
   std::string linear = "auto";
+  std::string scheme = "auto";  // of the extrapolation: standard (2.1), modified (2.2), auto
+  int dense_order = 0;          // limits the order of the dense output; 0: the step's own order
 
   // Throws std::invalid_argument with the value and the bound.
   void check(const Sizes& sizes) const;
@@ -71,6 +73,8 @@ class Integrator {
   virtual ~Integrator() = default;
 
   virtual std::string_view name() const = 0;
+  // What works and why, for the log: method, scheme, linear solver.
+  virtual std::string describe() const = 0;
 
   // x0 is consistent (positions, velocities, a and lambda), see engine/equations/initial.hpp.
   // step_hint > 0: the step size before an interruption; 0: options or chosen.
@@ -100,8 +104,8 @@ class Integrator {
   Statistics statistics_;
 };
 
-// `equations` and what `given` refers to must outlive the integrator. word: "extrapolation",
-// "auto".
+// `equations` and what `given` refers to must outlive the integrator. word:
+// "extrapolation" (report 000), "midpoint" (the same with an h^2 expansion), "auto".
 std::unique_ptr<Integrator> make_integrator(const std::string& word, const Equations& equations,
                                             Given given, const IntegratorOptions& options);
 

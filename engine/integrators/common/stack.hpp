@@ -38,11 +38,14 @@ struct Stack {
     z.segment(v + lambda, w) = x.w;
     z.tail(s) = x.s;
   }
+  void unpack_y(const Eigen::Ref<const Vector>& y, State& x) const {
+    x.p = y.head(p);
+    x.v = y.segment(p, v);
+    x.r = y.tail(r);
+  }
   // t, z and modes of x are left as they are.
   void unpack(const Eigen::Ref<const Vector>& in, State& x) const {
-    x.p = in.head(p);
-    x.v = in.segment(p, v);
-    x.r = in.segment(p + v, r);
+    unpack_y(in.head(ny()), x);
     const auto z = in.tail(nz());
     x.a = z.head(v);
     x.lambda = z.segment(v, lambda);

@@ -9,28 +9,25 @@ namespace {
 
 // The constants of ODEX but for two that suit an h-extrapolation better, tried on Andrews'
 // mechanism and the insulator chain: step_range (ODEX 0.02, SEULEX 0.1), less_work (ODEX 0.8).
-constexpr double step_range = 0.05;  // H_j / H between range^(1/j) / 4 and range^(-1/j)
+constexpr double step_range = 0.05;  // H_j / H between range^(1/m) / 4 and range^(-1/m)
 constexpr double less_work = 0.9;    // one row less when W_{j-1} < 0.9 W_j
 constexpr double more_work = 0.9;    // one row more when W_j < 0.9 W_{j-1}
 constexpr double safety_error = 0.65;
 constexpr double safety_step = 0.94;
 
-double n(int j) {
-  return steps_of_row(j);
-}
-
 }  // namespace
 
-OrderControl::OrderControl(int max_rows) : max_rows_(max_rows) {
+OrderControl::OrderControl(const Expansion& expansion, int max_rows, int saved)
+    : expansion_(expansion), max_rows_(max_rows), saved_(saved) {
   cost_[0] = 2.0;  // the projections of p and v
   for (int j = 1; j <= max_rows_; ++j) {
-    cost_[static_cast<std::size_t>(j)] = cost_[static_cast<std::size_t>(j - 1)] + n(j);
+    cost_[static_cast<std::size_t>(j)] = cost_[static_cast<std::size_t>(j - 1)] + n(j) - saved;
   }
 }
 
 void OrderControl::start(double rtol, double H) {
   const int aim = static_cast<int>(-std::log10(rtol) * 0.6 + 1.5);
-  *this = OrderControl(max_rows_);
+  *this = OrderControl(expansion_, max_rows_, saved_);
   k_ = std::clamp(aim, 2, max_rows_ - 1);
   H_ = H;
 }
@@ -45,9 +42,10 @@ void OrderControl::begin_step(double H, bool any_row) {
 
 OrderControl::Verdict OrderControl::judge(int j, double error) {
   const auto i = static_cast<std::size_t>(j);
-  const double least = std::pow(step_range, 1.0 / j);
+  const double root = 1.0 / expansion_.error_order(j);
+  const double least = std::pow(step_range, root);
   const double by =
-      std::clamp(std::pow(error / safety_error, 1.0 / j) / safety_step, least, 4.0 / least);
+      std::clamp(std::pow(error / safety_error, root) / safety_step, least, 4.0 / least);
   wish_[i] = H_ / by;
   work_[i] = cost_[i] / wish_[i];
   last_row_ = j;
@@ -61,9 +59,13 @@ OrderControl::Verdict OrderControl::judge(int j, double error) {
   const bool may_accept = any_row_ || j >= k_ || (j == k_ - 1 && k_ > 2 && !after_rejection_);
   if (may_accept && error <= 1.0) return Verdict::accept;
   if (j > k_ || j == max_rows_) return Verdict::reject;
-  if (j == k_) return error > n(k_ + 1) * 2 ? Verdict::reject : Verdict::go_on;
+  const bool linear = expansion_.power == 1;
+  const double next = n(k_ + 1) / n(1), both = next * n(k_) / n(1);
+  if (j == k_)
+    return error > (linear ? 2.0 * n(k_ + 1) : next * next) ? Verdict::reject : Verdict::go_on;
   if (j == k_ - 1 && may_accept && !any_row_) {
-    return error > n(k_ + 1) * n(k_) * 4 ? Verdict::reject : Verdict::go_on;
+    return error > (linear ? 4.0 * n(k_) * n(k_ + 1) : both * both) ? Verdict::reject
+                                                                    : Verdict::go_on;
   }
   return Verdict::go_on;
 }

@@ -1,23 +1,25 @@
 #pragma once
 
 // Order and step size after ODEX (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations
-// I, section II.9), as report 000 says of its own control, for an h-expansion:
+// I, section II.9), as report 000 says of its own control:
 //
-//   err_j = |T_{j,j} - T_{j,j-1}|_TOL = O(H^j)
-//   H_j   = H 0.94 (0.65 / err_j)^(1/j)          the step size that row j would have liked
-//   W_j   = A_j / H_j                            work per unit step, A_j = 2 + n_1 + ... + n_j
+//   err_j = |T_{j,j} - T_{j,j-1}|_TOL = O(H^m),  m = q (j - 1) + 1 for an expansion in h^q
+//   H_j   = H 0.94 (0.65 / err_j)^(1/m)          the step size that row j would have liked
+//   W_j   = A_j / H_j                            work per unit step, A_j = evaluations of (M, G,
+//   gI)
 //
-// (the 2 is for the projections). A step aims at row k and is looked at in the rows k-1, k, k+1.
-// There it is accepted when err_j <= 1, and given up when even row k+1 is not expected to get
-// there,
+// in the rows 1 ... j and the projections. A step aims at row k and is looked at in the rows k-1,
+// k, k+1. There it is accepted when err_j <= 1, and given up when even row k+1 is not expected to
+// get there. ODEX expects the error to shrink by (n_1 / n_{j+1})^q from row j to j + 1; with q = 1
+// the bounds are those of SEULEX, an h-extrapolation as well (with the others a tenth more is spent
+// on Andrews' mechanism):
 //
-//   err_{k-1} > 4 n_k n_{k+1}     or     err_k > 2 n_{k+1}.
+//   err_{k-1} > 4 n_k n_{k+1}           or  err_k > 2 n_{k+1}             q = 1
+//   err_{k-1} > (n_k n_{k+1} / n_1^2)^2 or  err_k > (n_{k+1} / n_1)^2     q = 2
 //
-// (ODEX expects the error to shrink by n_1 / n_{j+1} from row j to j + 1. The bounds here are those
-// of SEULEX, an h-extrapolation as well: with the others a tenth more is spent on Andrews'
-// mechanism.) The next k minimises W_j in the neighbourhood of the row that was accepted. The first
-// step, steps that a stop time has cut and the third attempt at a step have no row to aim at: each
-// row from 2 on may accept.
+// The next k minimises W_j in the neighbourhood of the row that was accepted. The first step, steps
+// that a stop time has cut and the third attempt at a step have no row to aim at: each row from 2
+// on may accept.
 
 #include <array>
 
@@ -28,7 +30,8 @@ namespace mbs {
 
 class OrderControl {
  public:
-  explicit OrderControl(int max_rows);
+  // Row j evaluates (M, G, gI) n_j - saved times.
+  OrderControl(const Expansion& expansion, int max_rows, int saved = 0);
 
   // Forgets everything; aims at a row that suits the tolerance.
   void start(double rtol, double H);
@@ -50,10 +53,12 @@ class OrderControl {
   void restore(ByteReader&);
 
  private:
+  double n(int j) const { return expansion_.steps(j); }
   double work(int j) const { return work_[static_cast<std::size_t>(j)]; }
   double wish(int j) const { return wish_[static_cast<std::size_t>(j)]; }
 
-  int max_rows_;
+  Expansion expansion_;
+  int max_rows_, saved_;
   int k_ = 2;       // the row aimed at
   double H_ = 0.0;  // the step under way, then the next one
   bool any_row_ = true;

@@ -5,44 +5,73 @@
 #include <limits>
 
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/common/singular.hpp"
 #include "engine/integrators/common/text.hpp"
+#include "engine/integrators/extrapolation/end_interpolant.hpp"
+#include "engine/integrators/extrapolation/explicit_midpoint.hpp"
+#include "engine/integrators/extrapolation/half_explicit_euler.hpp"
+#include "engine/integrators/extrapolation/midpoint_interpolant.hpp"
 
 namespace mbs {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-int rows_of(const IntegratorOptions& options, const Sizes& sizes) {
+// Beyond 9 rows rounding errors outgrow what the midpoint rule gains.
+constexpr int most_midpoint_rows = 9;
+
+int rows_of(const IntegratorOptions& options, const Sizes& sizes, Extrapolation::Method method) {
   options.check(sizes);
-  if (options.max_order == 0) return most_rows;
-  if (options.max_order < 3 || options.max_order > most_rows) {
+  const bool euler = method == Extrapolation::Method::euler;
+  const int power = euler ? 1 : 2, most = euler ? most_rows : 2 * most_midpoint_rows;
+  if (options.max_order == 0) return most / power;
+  if (options.max_order < 3 * power || options.max_order > most) {
     throw std::invalid_argument("max_order is " + std::to_string(options.max_order) +
-                                ", but must be 0 (chosen) or lie in 3 ... " +
-                                std::to_string(most_rows) + " for the integrator extrapolation");
+                                ", but must be 0 (chosen) or lie in " + std::to_string(3 * power) +
+                                " ... " + std::to_string(most) + " for the integrator " +
+                                (euler ? "extrapolation" : "midpoint"));
   }
-  return options.max_order;
+  return options.max_order / power;
+}
+
+std::unique_ptr<StepRule> make_rule(Extrapolation::Method method, const RuleContext& context,
+                                    const std::string& scheme) {
+  if (method == Extrapolation::Method::euler) {
+    return std::make_unique<HalfExplicitEuler>(context, scheme);
+  }
+  return std::make_unique<ExplicitMidpoint>(context);
+}
+
+std::unique_ptr<Interpolant> make_interpolant(Extrapolation::Method method, const Stack& stack,
+                                              int max_rows, int dense_order) {
+  const auto most = [dense_order](int least) {
+    return dense_order == 0 ? std::numeric_limits<int>::max() : std::max(0, dense_order - least);
+  };
+  if (method == Extrapolation::Method::euler) {
+    return std::make_unique<EndInterpolant>(stack, max_rows, most(3));
+  }
+  return std::make_unique<MidpointInterpolant>(stack, max_rows, most(5));
 }
 
 }  // namespace
 
 Extrapolation::Extrapolation(const Equations& equations, Given given,
-                             const IntegratorOptions& options)
+                             const IntegratorOptions& options, Method method)
     : equations_(equations),
       given_(given),
       options_(options),
+      method_(method),
       stack_(equations.sizes()),
-      max_rows_(rows_of(options, equations.sizes())),
+      max_rows_(rows_of(options, equations.sizes(), method)),
       norm_(options, equations.sizes()),
       ws_(equations.make_workspace()),
       solver_(equations.make_solver(options.linear)),
       projection_(equations, given, options),
-      euler_(equations, given, *ws_, *solver_, statistics_),
-      tableau_(stack_.size(), max_rows_),
-      control_(max_rows_),
+      rule_(make_rule(method, {equations, given, *ws_, *solver_, statistics_}, options.scheme)),
+      tableau_(rule_->expansion(), stack_.size(), max_rows_),
+      control_(rule_->expansion(), max_rows_, rule_->saved()),
       now_(equations.sizes()),
       next_(equations.sizes()),
-      interpolant_(stack_, max_rows_),
+      interpolant_(make_interpolant(method, stack_, max_rows_, options.dense_order)),
       view_ws_(equations.make_workspace()),
       view_solver_(equations.make_solver(options.linear)),
       view_projection_(equations, given, options) {
@@ -53,9 +82,19 @@ Extrapolation::Extrapolation(const Equations& equations, Given given,
   }
   for (int j = 1; j <= max_rows_; ++j) {
     const auto i = static_cast<std::size_t>(j - 1);
-    slopes_[i] = Matrix::Zero(stack_.slopes(), steps_of_row(j));
+    slopes_[i] = Matrix::Zero(stack_.slopes(), rule_->expansion().steps(j) + 1);
     trial_[i] = slopes_[i];
   }
+}
+
+std::string_view Extrapolation::name() const {
+  return method_ == Method::euler ? "extrapolation" : "midpoint";
+}
+
+std::string Extrapolation::describe() const {
+  const std::string choice = rule_->choice();
+  return std::string(name()) + (choice.empty() ? "" : ", " + choice) +
+         "; linear solver: " + solver_->name();
 }
 
 void Extrapolation::start(const State& x0, double step_hint) {
@@ -67,8 +106,8 @@ void Extrapolation::start(const State& x0, double step_hint) {
   interpolant_ready_ = false;
   now_.x = x0;
   if (!check(projection_.positions(now_.x, *ws_, *solver_), true) ||
-      !check(projection_.velocities(now_.x, *ws_, *solver_), false) || !euler_.evaluate(now_)) {
-    if (trouble_ == Trouble::none) trouble_ = Trouble::auxiliary;
+      !check(projection_.velocities(now_.x, *ws_, *solver_), false) ||
+      !note(rule_->arrive(now_, true))) {
     x_ = x0;
     give_up(0.0, "the state to start from cannot be brought onto the constraints");
   }
@@ -176,9 +215,16 @@ Extrapolation::Attempt Extrapolation::attempt(double t_end) {
 
 bool Extrapolation::row(int j, double t_end) {
   Matrix& slopes = trial_[static_cast<std::size_t>(j - 1)];
-  switch (euler_.run(now_, t_end, steps_of_row(j), tableau_.first(), slopes)) {
+  if (!note(rule_->run(now_, t_end, rule_->expansion().steps(j), tableau_.first(), slopes))) {
+    return false;
+  }
+  tableau_.add_row(j);
+  return true;
+}
+
+bool Extrapolation::note(StepResult result) {
+  switch (result) {
     case StepResult::done:
-      tableau_.add_row(j);
       return true;
     case StepResult::singular:
       trouble_ = Trouble::singular;
@@ -211,10 +257,7 @@ bool Extrapolation::arrive(int rows, bool project) {
   } else {
     equations_.position(given_, next_.x, want_M | want_G, *ws_);
   }
-  if (!euler_.evaluate(next_)) {
-    trouble_ = Trouble::auxiliary;
-    return false;
-  }
+  if (!note(rule_->arrive(next_, project))) return false;
   if (!next_.p_dot.allFinite() || !next_.f.allFinite() || !next_.r_dot.allFinite()) {
     trouble_ = Trouble::not_finite;
     return false;
@@ -278,6 +321,7 @@ double Extrapolation::choose_step(double t_stop) {
   for (int tries = 0; tries < 10 && x_.t + h > x_.t; ++tries, h *= 0.1) {
     if (!row(1, x_.t + 2.0 * h)) continue;
     auto change = tableau_.first().head(ny);
+    // both rules have slopes at two points that are h apart
     change = trial_[0].col(1).head(ny) - trial_[0].col(0).head(ny);
     const double curvature = norm_(change) / h;
     const double largest = std::max(slope, curvature);
@@ -302,7 +346,7 @@ void Extrapolation::interpolate(double t, bool projected, State& x) {
     return;
   }
   build_interpolant();
-  interpolant_.evaluate((t - t_begin_) / (x_.t - t_begin_), x);
+  interpolant_->evaluate((t - t_begin_) / (x_.t - t_begin_), x);
   if (!projected) return;
   if (!view_projection_.positions(x, *view_ws_, *view_solver_).ok ||
       !view_projection_.velocities(x, *view_ws_, *view_solver_).ok ||
@@ -314,73 +358,8 @@ void Extrapolation::interpolate(double t, bool projected, State& x) {
 
 void Extrapolation::build_interpolant() const {
   if (interpolant_ready_) return;
-  interpolant_.build(x_.t - t_begin_, rows_, slopes_, begin_, end_);
+  interpolant_->build(x_.t - t_begin_, rows_, slopes_, begin_, end_);
   interpolant_ready_ = true;
-}
-
-bool Extrapolation::check(const ProjectionResult& result, bool positions) {
-  const int solved = result.iterations;
-  statistics_.solves += solved;
-  if (solved > 0 || result.singular) ++statistics_.factorisations;
-  if (positions) {
-    statistics_.projections += solved;
-  } else {
-    ++statistics_.matrix_evaluations;
-  }
-  if (result.ok) return true;
-  trouble_ = result.singular ? Trouble::singular : Trouble::projection;
-  trouble_size_ = result.residual;
-  trouble_at_ = result.row;
-  return false;
-}
-
-void Extrapolation::give_up(double H, const std::string& reason) const {
-  const Structure& names = equations_.structure();
-  std::string last, advice;
-  switch (trouble_) {
-    case Trouble::none:
-      advice = "Loosen the tolerances or the limits of the solver";
-      break;
-    case Trouble::error: {
-      const int i = trouble_at_;
-      const std::string who = i < stack_.p ? name_of(names.p_names, i, "position")
-                              : i < stack_.p + stack_.v
-                                  ? name_of(names.v_names, i - stack_.p, "velocity")
-                                  : name_of(names.r_names, i - stack_.p - stack_.v, "state");
-      last = "the error estimate is " + short_number(trouble_size_) +
-             " times the tolerance, largest in " + who;
-      advice = names.f_depends_on_lambda
-                   ? "Forces depend on constraint forces (dry friction): this works only while "
-                     "df/dlambda is small against 1; reduce friction, or loosen the tolerances"
-                   : "Loosen the tolerances, look for a jump or a stiff element acting on it, or "
-                     "choose an implicit integrator";
-      break;
-    }
-    case Trouble::singular:
-      last = describe_singular(names, *ws_);
-      advice = "Look for redundant joints, a singular position, or a coordinate without mass there";
-      break;
-    case Trouble::not_finite:
-      last = "the equations give a value that is not a finite number";
-      advice =
-          "Look for a division by zero or a root of a negative number in the model's "
-          "expressions at this time";
-      break;
-    case Trouble::auxiliary:
-      last = "the auxiliary unknowns cannot be solved for";
-      advice = "Look at the algebraic equations of the model, and at the guess of their unknowns";
-      break;
-    case Trouble::projection:
-      last = "the projection does not converge, residual " + short_number(trouble_size_) + " in " +
-             name_of(names.lambda_names, trouble_at_, "constraint");
-      advice =
-          "Look for joints that cannot be satisfied together at this time, or tighten the "
-          "tolerances";
-      break;
-  }
-  const std::string order =
-      rows_ > 0 ? " (order " + std::to_string(control_.row()) + ")" : std::string();
-  throw SolverFailure(x_.t, H, reason + order + (last.empty() ? "" : "; " + last), advice);
 }
 
 }  // namespace mbs

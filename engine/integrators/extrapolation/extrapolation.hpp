@@ -1,9 +1,13 @@
 #pragma once
 
-// The extrapolation integrator of report 000 (MEXX): the half-explicit Euler method of step.hpp,
-// extrapolated (tableau.hpp) with order and step control after ODEX (controller.hpp), projected
-// onto position and velocity constraints after each accepted step (projection.hpp), with dense
-// output from the steps of the tableau (interpolant.hpp).
+// The extrapolation integrators: a discretisation (rule.hpp), extrapolated (tableau.hpp) with order
+// and step control after ODEX (controller.hpp), projected onto position and velocity constraints
+// after each accepted step (projection.hpp), with dense output from the rows of the tableau
+// (interpolant.hpp).
+//
+//   euler      report 000 (MEXX): the half-explicit Euler methods (2.1), (2.2), an h expansion
+//   midpoint   Gragg's rule on the index-1 form, an h^2 expansion: far fewer evaluations at tight
+//              tolerances
 //
 // Differences from the report: see the heads of those files, and
 //   - a(t0), lambda(t0) are consistent at the start and need no extrapolation to t0;
@@ -11,24 +15,24 @@
 //     steps before a stop time share what is left, so that none is tiny;
 //   - a step so short that (2.1) would only produce rounding errors in a and lambda is done by
 //     Taylor's formula.
-// Not here: the modified scheme (2.2) for large F = df/dlambda. With (2.1) the expansion has
-// perturbations that decay like |F|^n (2.5): on the cable drum with mu = 0.25 steps get small at
-// tolerances below 1e-6, with mu = 0.75 the error is 35 times a tolerance of 1e-5, with mu = 1 some
-// 300 times, and beyond that no step is accepted.
 
 #include "engine/integrators/common/projection.hpp"
 #include "engine/integrators/extrapolation/controller.hpp"
 #include "engine/integrators/extrapolation/interpolant.hpp"
-#include "engine/integrators/extrapolation/step.hpp"
+#include "engine/integrators/extrapolation/rule.hpp"
 
 namespace mbs {
 
 class Extrapolation final : public Integrator {
  public:
-  // options.max_order: rows of the tableau, 3 ... 13; 0: 13.
-  Extrapolation(const Equations& equations, Given given, const IntegratorOptions& options);
+  enum class Method { euler, midpoint };
+  // options.max_order: euler: rows of the tableau, 3 ... 13 (0: 13); midpoint: twice the rows,
+  // 6 ... 18 (0: 18).
+  Extrapolation(const Equations& equations, Given given, const IntegratorOptions& options,
+                Method method);
 
-  std::string_view name() const override { return "extrapolation"; }
+  std::string_view name() const override;
+  std::string describe() const override;
   void start(const State& x0, double step_hint = 0.0) override;
   void step(double t_stop) override;
   void interpolate(double t, bool projected, State& x) override;
@@ -55,13 +59,14 @@ class Extrapolation final : public Integrator {
   const Equations& equations_;
   Given given_;
   IntegratorOptions options_;
+  Method method_;
   Stack stack_;
   int max_rows_;
   ErrorNorm norm_;
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
   Projection projection_;
-  HalfExplicitEuler euler_;
+  std::unique_ptr<StepRule> rule_;
   Tableau tableau_;
   OrderControl control_;
 
@@ -72,9 +77,8 @@ class Extrapolation final : public Integrator {
   StepPoint now_, next_;         // now_.x equals x_
   StepEnd begin_, end_;          // of the last step
   int rows_ = 0;                 // of the last step; 0: there was none
-  using Slopes = std::array<Matrix, most_rows>;
-  Slopes slopes_, trial_;  // of the last step, of the one under way
-  mutable Interpolant interpolant_;
+  Slopes slopes_, trial_;        // of the last step, of the one under way
+  std::unique_ptr<Interpolant> interpolant_;
   mutable bool interpolant_ready_ = false;
   std::unique_ptr<Workspace> view_ws_;  // of interpolate()
   std::unique_ptr<SaddleSolver> view_solver_;
@@ -82,6 +86,7 @@ class Extrapolation final : public Integrator {
 
   // Why the last attempt came to nothing, for the message when none succeeds.
   enum class Trouble { none, error, singular, not_finite, auxiliary, projection };
+  bool note(StepResult result);  // whether it is done
   Trouble trouble_ = Trouble::none;
   double trouble_size_ = 0.0;
   int trouble_at_ = -1;

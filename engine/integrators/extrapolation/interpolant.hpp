@@ -1,24 +1,12 @@
 #pragma once
 
-// Dense output by extrapolated divided differences, section 2.4 of report 000. From the slopes of
-// the kappa rows of a step, with Delta and Nabla forward and backward differences,
-//
-//   l_j^(k) = Delta^k (y'_0, z_1) / h_j^k            k = 1 ... lambda, j = k ... kappa       (2.14)
-//   r_j^(k) = Nabla^k (y'_{n_j-1}, z_{n_j}) / h_j^k  k = 1 ... rho,    j = k ... kappa       (2.15)
-//
-// ((2.14) is printed with y_0 for y'_0.) They have h-expansions too; extrapolated kappa - k times
-// they approximate y^(k+1) and z^(k) at both ends to O(H^(kappa-k+1)). Hermite interpolation takes
-// y, y', y^(k+1) and z, z^(k) at both ends, lambda + rho = kappa - 1, rho - 1 <= lambda <= rho:
-//
-//   Y: degree kappa + 2, error O(H^(kappa+1)), that of T_{kappa,kappa}
-//   Z: degree kappa,     error O(H^kappa)
-//
-// (The report gives the degrees lambda + rho and lambda + rho - 1, which is fewer than the
-// conditions it lists; the polynomial through all of them is taken.)
+// Dense output over one step: polynomials in theta for y = (p, v, r) and z = (a, lambda, w, s),
+// made of values and slopes at both ends and of what the rows of the tableau know in between.
 
 #include <array>
 
 #include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/extrapolation/hermite.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
 
 namespace mbs {
@@ -28,31 +16,62 @@ struct StepEnd {
   Vector value, slope;
 };
 
+using Slopes = std::array<Matrix, most_rows>;  // of row j in [j - 1]
+
 class Interpolant {
  public:
-  // Room for `max_rows` rows.
-  Interpolant(const Stack& stack, int max_rows);
+  Interpolant(const Stack& stack, const Expansion& expansion, int most_conditions)
+      : stack_(stack),
+        expansion_(expansion),
+        y_(stack.ny(), most_conditions),
+        z_(stack.nz(), most_conditions),
+        x_(stack.size()) {}
+  virtual ~Interpolant() = default;
 
-  // H = length of the step; slopes[j-1] has the slopes of row j. rows = 1 takes no slopes: Y is
-  // the cubic and Z the straight line through both ends.
-  void build(double H, int rows, const std::array<Matrix, most_rows>& slopes, const StepEnd& begin,
-             const StepEnd& end);
+  // H = length of the step. rows = 1 takes no slopes of rows: y is the cubic and z the straight
+  // line through both ends.
+  virtual void build(double H, int rows, const Slopes& slopes, const StepEnd& begin,
+                     const StepEnd& end) = 0;
 
   // At t0 + theta H; fills all unknowns of x.
-  void evaluate(double theta, State& x);
+  void evaluate(double theta, State& x) {
+    y_.evaluate(theta, x_.head(stack_.ny()));
+    z_.evaluate(theta, x_.tail(stack_.nz()));
+    stack_.unpack(x_, x);
+  }
 
-  void save(ByteWriter&) const;
-  void restore(ByteReader&);
+  void save(ByteWriter& out) const {
+    y_.save(out);
+    z_.save(out);
+  }
+  void restore(ByteReader& in) {
+    y_.restore(in);
+    z_.restore(in);
+  }
 
- private:
-  void differences(int rows, const std::array<Matrix, most_rows>& slopes);
+ protected:
+  // (y, H y') and z at an end.
+  void add_end(double node, double H, const StepEnd& end) {
+    y_.add(node) = end.value.head(stack_.ny());
+    y_.add(node) = H * end.slope.head(stack_.ny());
+    z_.add(node) = end.value.tail(stack_.nz());
+  }
+  // Conditions of order k + 1 of y and of order k of z from H^k times the k-th derivatives of
+  // slopes; `scale` = 1 / k!.
+  void add_derivative(double node, double H, int k, double scale,
+                      const Eigen::Ref<const Vector>& d) {
+    y_.add(node) = d.head(stack_.ny()) * (H * scale / (k + 1));
+    auto z = z_.add(node);
+    z.head(stack_.v) = d.segment(stack_.p, stack_.v) * scale;
+    const int rest = stack_.nz() - stack_.v;
+    z.tail(rest) = d.tail(rest) * scale;
+  }
 
   Stack stack_;
-  int max_rows_;
-  int rows_ = 1;
-  Matrix left_, right_;  // column k - 1: H^k l^(k), H^k r^(k)
-  Matrix Y_, Z_;         // coefficients in Newton's form
-  Matrix work_;
+  Expansion expansion_;
+  HermiteForm y_, z_;
+
+ private:
   Vector x_;
 };
 

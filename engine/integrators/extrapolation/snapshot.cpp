@@ -49,8 +49,9 @@ void Extrapolation::save(ByteWriter& out) const {
   out.put(rows_);
   if (rows_ > 0) {
     build_interpolant();
-    interpolant_.save(out);
+    interpolant_->save(out);
   }
+  rule_->save(out);
   solver_->save(out);
   view_solver_->save(out);
 }
@@ -76,7 +77,8 @@ void Extrapolation::restore(ByteReader& in) {
     throw std::runtime_error("the stored state belongs to other options of the integrator");
   }
   interpolant_ready_ = rows_ > 0;
-  if (rows_ > 0) interpolant_.restore(in);
+  if (rows_ > 0) interpolant_->restore(in);
+  rule_->restore(in);
   solver_->restore(in);
   view_solver_->restore(in);
   trouble_ = Trouble::none;

@@ -1,13 +1,22 @@
 #include "engine/integrators/extrapolation/tableau.hpp"
 
 namespace mbs {
+namespace {
 
-void extrapolation_weights(int from, int to, std::array<double, most_rows>& c) {
+// (n_j / n_i)^q
+double ratio(const Expansion& expansion, int j, int i) {
+  const double n = double(expansion.steps(j)) / double(expansion.steps(i));
+  return expansion.power == 1 ? n : n * n;
+}
+
+}  // namespace
+
+void extrapolation_weights(const Expansion& expansion, int from, int to,
+                           std::array<double, most_rows>& c) {
   for (int i = from; i <= to; ++i) {
     double weight = 1.0;
     for (int l = from; l <= to; ++l) {
-      if (l == i) continue;
-      weight *= double(steps_of_row(i)) / double(steps_of_row(i) - steps_of_row(l));
+      if (l != i) weight /= 1.0 - ratio(expansion, l, i);
     }
     c[static_cast<std::size_t>(i - 1)] = weight;
   }
@@ -17,7 +26,7 @@ void Tableau::add_row(int j) {
   error_.setZero();
   for (int k = 1; k < j; ++k) {
     auto old = T_.col(k - 1);  // T_{j-1,k}, becomes T_{j,k}
-    error_ = (next_ - old) / (double(steps_of_row(j)) / double(steps_of_row(j - k)) - 1.0);
+    error_ = (next_ - old) / (ratio(expansion_, j, j - k) - 1.0);
     old = next_;
     next_ += error_;
   }

@@ -1,0 +1,81 @@
+#include "engine/integrators/extrapolation/explicit_midpoint.hpp"
+
+#include "engine/equations/initial.hpp"
+
+namespace mbs {
+
+ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context)
+    : in_(context),
+      sizes_(context.equations.sizes()),
+      stack_(sizes_),
+      x_(sizes_),
+      before_(stack_.ny()),
+      now_(stack_.ny()),
+      next_(stack_.ny()) {}
+
+// a and lambda at x, which leaves p' in the workspace.
+StepResult ExplicitMidpoint::accelerations(State& x) {
+  const long before = in_.solver.statistics().factorisations;
+  const bool solved = solve_accelerations(in_.equations, in_.given, x, in_.ws, in_.solver);
+  const long factorisations = in_.solver.statistics().factorisations - before;
+  ++in_.statistics.matrix_evaluations;
+  ++in_.statistics.force_evaluations;
+  in_.statistics.factorisations += factorisations;
+  in_.statistics.solves += factorisations;
+  return solved ? StepResult::done : StepResult::singular;
+}
+
+void ExplicitMidpoint::slopes_of_states(const State& x) {
+  if (sizes_.r > 0) in_.equations.force(in_.given, x, want_b, in_.ws);
+}
+
+StepResult ExplicitMidpoint::run(const StepPoint& begin, double t_end, int n,
+                                 Eigen::Ref<Vector> end, Matrix& slopes) {
+  const double h = (t_end - begin.x.t) / n;
+  stack_.pack_y(begin.x, before_);
+  stack_.pack_slopes(begin.x, begin.p_dot, begin.r_dot, slopes.col(0));
+  now_ = before_ + h * slopes.col(0).head(stack_.ny());
+  x_ = begin.x;
+  for (int i = 1; i < n; ++i) {
+    if (!now_.allFinite()) return StepResult::not_finite;
+    x_.t = begin.x.t + i * h;
+    stack_.unpack_y(now_, x_);
+    if (2 * i == n) slopes.col(n).head(stack_.ny()) = now_;
+    const StepResult result = accelerations(x_);
+    if (result != StepResult::done) return result;
+    slopes_of_states(x_);
+    stack_.pack_slopes(x_, in_.ws.p_dot, in_.ws.b, slopes.col(i));
+    next_ = before_ + 2.0 * h * slopes.col(i).head(stack_.ny());
+    before_.swap(now_);
+    now_.swap(next_);
+  }
+  stack_.pack(x_, end);  // z is computed where the step ends
+  end.head(stack_.ny()) = now_;
+  return now_.allFinite() ? StepResult::done : StepResult::not_finite;
+}
+
+StepResult ExplicitMidpoint::arrive(StepPoint& point, bool factored) {
+  const bool plain =
+      factored && sizes_.w == 0 && sizes_.s == 0 && !in_.equations.structure().f_depends_on_lambda;
+  if (plain) {
+    in_.equations.velocity(in_.given, point.x, in_.ws);
+    in_.equations.force(in_.given, point.x, want_f, in_.ws);
+    in_.equations.gamma(in_.given, point.x, in_.ws);
+    ++in_.statistics.force_evaluations;
+    point.x.a = in_.ws.f;
+    point.x.lambda = -in_.ws.gamma;
+    in_.solver.solve(point.x.a, point.x.lambda);
+    ++in_.statistics.solves;
+  } else {
+    const StepResult result = accelerations(point.x);
+    if (result != StepResult::done) return result;
+  }
+  slopes_of_states(point.x);
+  point.p_dot = in_.ws.p_dot;
+  point.f = in_.ws.f;
+  point.r_dot = in_.ws.b;
+  return point.x.a.allFinite() && point.x.lambda.allFinite() ? StepResult::done
+                                                             : StepResult::not_finite;
+}
+
+}  // namespace mbs

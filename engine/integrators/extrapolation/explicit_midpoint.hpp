@@ -1,0 +1,50 @@
+#pragma once
+
+// Gragg's explicit midpoint rule on the index-1 form, one row of the tableau: n steps (n even) of
+// size h = H / n from x_0,
+//
+//   y_1     = y_0     +   h y'_0                  y = (p, v, r)
+//   y_{i+1} = y_{i-1} + 2 h y'_i                  i = 1 ... n - 1
+//
+// where y'_i = (Z v_i, a_i, b_i) and
+//
+//   ( M_i  G_i^T ) (   a_i    )   (   f_i    )
+//   ( G_i    0   ) ( lambda_i ) = ( -gamma_i )
+//
+// with f depending on lambda exactly (Newton with F). The error has an h^2 expansion. The slopes at
+// the beginning of the step are shared by all rows, and there is no smoothing step at the end: n -
+// 1 evaluations a row.
+//
+// Lubich (1991) proposes the half-explicit form, with 0 = G_{i+1} v_{i+1} + gI_{i+1} in the place
+// of the last row, to do without gamma. Here gamma is exact and cheap, the matrices stay symmetric
+// and belong to one point, and the half-explicit form needs one factorisation more in every row.
+// On Andrews' mechanism and the insulator chains both give the same errors.
+
+#include "engine/integrators/extrapolation/rule.hpp"
+
+namespace mbs {
+
+class ExplicitMidpoint final : public StepRule {
+ public:
+  explicit ExplicitMidpoint(const RuleContext& context);
+
+  const Expansion& expansion() const override { return h2_expansion; }
+  int saved() const override { return 1; }
+  StepResult arrive(StepPoint& point, bool factored) override;
+  // Column i of slopes: (p'_i, a_i, r'_i, lambda_i, w_i, s_i), i = 0 ... n - 1; column n begins
+  // with y_{n/2}.
+  StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
+                 Matrix& slopes) override;
+
+ private:
+  StepResult accelerations(State& x);
+  void slopes_of_states(const State& x);
+
+  RuleContext in_;
+  const Sizes& sizes_;
+  Stack stack_;
+  State x_;
+  Vector before_, now_, next_;  // y_{i-1}, y_i, y_{i+1}
+};
+
+}  // namespace mbs

@@ -1,0 +1,153 @@
+#include "engine/integrators/extrapolation/half_explicit_euler.hpp"
+
+#include <cmath>
+
+#include "engine/integrators/common/text.hpp"
+
+namespace mbs {
+namespace {
+
+// With less, (2.1) needs as many evaluations as (2.2) on the cable drum (table 5.1).
+constexpr double most_friction = 0.02;
+
+}  // namespace
+
+HalfExplicitEuler::HalfExplicitEuler(const RuleContext& context, const std::string& scheme)
+    : in_(context),
+      sizes_(context.equations.sizes()),
+      stack_(sizes_),
+      scheme_(scheme == "standard"   ? Scheme::standard
+              : scheme == "modified" ? Scheme::modified
+                                     : Scheme::chosen),
+      F0_(context.equations.structure().saddle.F),
+      at_(sizes_),
+      a_(sizes_.v),
+      lambda_(sizes_.lambda),
+      direction_(sizes_.lambda) {
+  if (!context.equations.structure().f_depends_on_lambda) scheme_ = Scheme::standard;
+}
+
+std::string HalfExplicitEuler::choice() const {
+  if (scheme_ != Scheme::chosen) return {};
+  return std::string(modified_ ? "the modified scheme (2.2)" : "the standard scheme (2.1)") +
+         " because the size of df/dlambda is " + short_number(largest_);
+}
+
+// Leaves the position stage of x, with the M that was there.
+bool HalfExplicitEuler::solve_auxiliary(State& x) {
+  if (!in_.equations.solve_auxiliary(in_.given, x, in_.ws)) return false;
+  in_.equations.position(in_.given, x, want_G, in_.ws);
+  return true;
+}
+
+StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
+                                  Eigen::Ref<Vector> end, Matrix& slopes) {
+  const double h = (t_end - begin.x.t) / n;
+  State& x = at_.x;
+  at_ = begin;
+  for (int i = 0; i < n; ++i) {
+    const bool last = i + 1 == n;
+    x.t = last ? t_end : begin.x.t + (i + 1) * h;
+    x.p += h * at_.p_dot;
+    if (sizes_.s > 0 && !in_.equations.solve_auxiliary(in_.given, x, in_.ws)) {
+      return StepResult::auxiliary;
+    }
+    in_.equations.position(in_.given, x, want_M | want_G, in_.ws);
+    ++in_.statistics.matrix_evaluations;
+    ++in_.statistics.factorisations;
+    SaddleMatrix matrix = in_.ws.saddle();
+    if (modified_) matrix.F = &F0_;
+    if (!in_.solver.factor(matrix)) return StepResult::singular;
+    a_ = at_.f;
+    if (modified_) a_.noalias() -= F0_ * x.lambda;
+    lambda_.noalias() = in_.ws.G * x.v;
+    lambda_ = (lambda_ + in_.ws.gI) * (-1.0 / h);
+    in_.solver.solve(a_, lambda_);
+    ++in_.statistics.solves;
+    x.a = a_;
+    x.lambda = lambda_;
+    x.v += h * a_;
+    if (!x.v.allFinite() || !lambda_.allFinite()) return StepResult::not_finite;
+
+    if (sizes_.r > 0) {
+      if (sizes_.w > 0 && !solve_auxiliary(x)) return StepResult::auxiliary;
+      in_.equations.velocity(in_.given, x, in_.ws);
+      in_.equations.force(in_.given, x, want_b, in_.ws);
+      at_.r_dot = in_.ws.b;
+      x.r += h * at_.r_dot;
+    }
+    if (sizes_.w > 0 && !solve_auxiliary(x)) return StepResult::auxiliary;
+    stack_.pack_slopes(x, at_.p_dot, at_.r_dot, slopes.col(i));
+    if (!last) evaluate(want_f, at_);
+  }
+  stack_.pack(x, end);
+  return end.allFinite() ? StepResult::done : StepResult::not_finite;
+}
+
+StepResult HalfExplicitEuler::arrive(StepPoint& point, bool factored) {
+  if (sizes_.w > 0 && !solve_auxiliary(point.x)) return StepResult::auxiliary;
+  evaluate(sizes_.r > 0 ? want_f | want_b : want_f, point);
+  if (scheme_ == Scheme::standard) return StepResult::done;
+  in_.equations.friction(in_.given, point.x, in_.ws);
+  F0_.coeffs() = in_.ws.F.coeffs();
+  if (scheme_ == Scheme::modified) {
+    modified_ = true;
+    return StepResult::done;
+  }
+  if (!factored) {
+    ++in_.statistics.factorisations;
+    if (!in_.solver.factor(in_.ws.saddle())) return StepResult::singular;
+  }
+  const double size = size_of_F(point.x);
+  if (!std::isfinite(size)) return StepResult::not_finite;
+  largest_ = std::max(largest_, size);
+  modified_ = size > most_friction;
+  return StepResult::done;
+}
+
+void HalfExplicitEuler::evaluate(unsigned want, StepPoint& point) {
+  in_.equations.velocity(in_.given, point.x, in_.ws);
+  in_.equations.force(in_.given, point.x, want, in_.ws);
+  ++in_.statistics.force_evaluations;
+  point.p_dot = in_.ws.p_dot;
+  point.f = in_.ws.f;
+  if ((want & want_b) != 0) point.r_dot = in_.ws.b;
+}
+
+void HalfExplicitEuler::save(ByteWriter& out) const {
+  out.put<std::uint8_t>(modified_);
+  out.put(largest_);
+  out.raw(F0_.valuePtr(), sizeof(double) * static_cast<std::size_t>(F0_.nonZeros()));
+}
+
+void HalfExplicitEuler::restore(ByteReader& in) {
+  std::uint8_t modified = 0;
+  in.get(modified);
+  modified_ = modified != 0;
+  in.get(largest_);
+  in.raw(F0_.valuePtr(), sizeof(double) * static_cast<std::size_t>(F0_.nonZeros()));
+}
+
+// The largest |R^k d| / |R^(k-1) d| of a few steps of the power method; solves with the factors of
+// the matrix without F.
+double HalfExplicitEuler::size_of_F(const State& x) {
+  constexpr int iterations = 3;
+  const double most = x.lambda.size() > 0 ? x.lambda.cwiseAbs().maxCoeff() : 0.0;
+  direction_ = x.lambda;
+  direction_.array() += most > 0.0 ? 0.1 * most : 1.0;  // no row is left out
+  double size = 0.0;
+  for (int k = 0; k < iterations; ++k) {
+    const double length = direction_.norm();
+    if (!(length > 0.0)) break;
+    direction_ /= length;
+    a_.noalias() = F0_ * direction_;
+    lambda_.setZero();
+    in_.solver.solve(a_, lambda_);
+    ++in_.statistics.solves;
+    direction_ = lambda_;
+    size = std::max(size, direction_.norm());
+  }
+  return size;
+}
+
+}  // namespace mbs

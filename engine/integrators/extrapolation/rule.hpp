@@ -1,0 +1,56 @@
+#pragma once
+
+// A discretisation that is extrapolated: one row of the tableau is n of its steps.
+
+#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/extrapolation/tableau.hpp"
+
+namespace mbs {
+
+// A point with what is evaluated there.
+struct StepPoint {
+  State x;
+  Vector p_dot, f, r_dot;
+
+  StepPoint() = default;
+  explicit StepPoint(const Sizes& n)
+      : x(n), p_dot(Vector::Zero(n.p)), f(Vector::Zero(n.v)), r_dot(Vector::Zero(n.r)) {}
+};
+
+enum class StepResult { done, singular, not_finite, auxiliary };
+
+// What rules work with; everything outlives them.
+struct RuleContext {
+  const Equations& equations;
+  Given given;
+  Workspace& ws;
+  SaddleSolver& solver;
+  Statistics& statistics;
+};
+
+class StepRule {
+ public:
+  virtual ~StepRule() = default;
+
+  virtual const Expansion& expansion() const = 0;
+  // Row j evaluates (M, G, gI) n_j - saved() times.
+  virtual int saved() const = 0;
+  // For the log: what was chosen and why; empty when there was no choice.
+  virtual std::string choice() const { return {}; }
+
+  // Completes the point where a step ended or integration starts, after its position stage;
+  // `factored`: the solver holds factors of the matrix there.
+  virtual StepResult arrive(StepPoint& point, bool factored) = 0;
+
+  // n steps from `begin` to t_end. Fills `end` (a Stack) and `slopes`, whose columns are slopes of
+  // Stack; which points they belong to is between the rule and its interpolant.
+  virtual StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
+                         Matrix& slopes) = 0;
+
+  // What arrive() leaves for the next step, beside the point.
+  virtual void save(ByteWriter&) const {}
+  virtual void restore(ByteReader&) {}
+};
+
+}  // namespace mbs
