@@ -6,7 +6,7 @@ namespace mbs {
 namespace {
 
 constexpr LogCategory categories[] = {
-    {"logInfo", "what was done, for instance how initial values were made consistent"},
+    {"logNonlinearSystems", "how initial values were made consistent"},
     {"logStatusWarning", "messages that go with the status Warning"},
     {"logStatusDiscard", "messages that go with the status Discard"},
     {"logStatusError", "messages that go with the status Error"},

@@ -83,6 +83,22 @@ TEST_P(CheckBinary, NamesSurplusExports) {
   EXPECT_NE(findings[1].what.find("exports g" + name.substr(1)), std::string::npos);
 }
 
+TEST_P(CheckBinary, LooksAtLibrariesWhateverTheirName) {
+  replace_once(xml(), "modelIdentifier=\"tiny\"", "modelIdentifier=\"arm32\"");
+  std::string& name = library().name;
+  name.replace(name.find("tiny.so"), 7, "arm32.so");
+  library().content = "no library";
+  expect_one(check_entries(entries_), "L1", "is no 64-bit shared library of Linux");
+}
+
+TEST_P(CheckBinary, LeavesLibrariesOf32BitsAlone) {
+  ZipEntry old = library();
+  old.content = "not looked at";
+  old.name = GetParam() == 2 ? "binaries/linux32/tiny.so" : "binaries/x86-linux/tiny.so";
+  entries_.push_back(old);
+  EXPECT_EQ(all_of(check_entries(entries_)), "");
+}
+
 TEST_P(CheckBinary, RefusesWhatIsNoLibrary) {
   library().content = "no library";
   expect_one(check_entries(entries_), "L1", "is no 64-bit shared library of Linux");

@@ -48,7 +48,10 @@ std::vector<CheckCase> common_cases(int version) {
       {0, "M15", "dependencies=\"\"", "dependencies=\" \"", "has surplus blanks"},
       {0, "M17", categories, "", "declares no log categories", "NONE"},
       {0, "M17", "<Category name=\"logStatusError\" description=\"refused calls\"/>",
-       "<Category name=\"a\"/><Category name=\"a\"/>", "log category 'a' is there twice"},
+       "<Category name=\"logEvents\"/><Category name=\"logEvents\"/>",
+       "log category 'logEvents' is there twice"},
+      {0, "M17", "name=\"logStatusError\"", "name=\"errors\"",
+       "log category 'errors' is none of the standard"},
       {0, "M17", "name=\"logStatusError\"", "name=\"\"", "a log category has no name"},
   };
   for (CheckCase& one : cases) one.version = version;
@@ -236,6 +239,8 @@ TEST(CheckDescription, FindsDefectsOfFmi3) {
        "start=\"1000\" of <Int8> should be a value of type Int8"},
       {3, "M12", "<Start value=\"cafe\"/>", "<Start value=\"cafe9\"/>",
        "value=\"cafe9\" of <Binary> should be a value of type Binary", "name=\"blob\""},
+      {3, "M17", "name=\"logStatusError\"", "name=\"logAll\"",
+       "log category 'logAll' is none of the standard"},
       {3, "M15", "start=\"1 2 3\"", "start=\"1  2 3\"", "has surplus blanks"},
       {3, "M15", "dependencies=\"2\"", "dependencies=\" 2\"", "has surplus blanks"},
       {3, "M16", "    <InitialUnknown valueReference=\"4\"",
@@ -283,6 +288,54 @@ TEST(CheckDescription, FindsDefectsOfFmi3) {
       {3, "R1", "canGetAndSetFMUState=\"true\" ", "", "can be serialized but not saved"},
   };
   for (const CheckCase& one : cases) run_case(one);
+}
+
+// Derivatives of states mean something in co-simulation only with directional derivatives.
+TEST(CheckDescription, IgnoredDerivativesLeaveNoStates) {
+  const std::pair<int, std::pair<const char*, const char*>> edits[] = {
+      {2,
+       {"<Unknown index=\"7\" dependencies=\"\"/>\n    </Outputs>",
+        "<Unknown index=\"7\" dependencies=\"5\"/>\n    </Outputs>\n    <Derivatives>"
+        "<Unknown index=\"6\" dependencies=\"\"/></Derivatives>"}},
+      {3,
+       {"<Output valueReference=\"6\" dependencies=\"\"/>",
+        "<Output valueReference=\"6\" dependencies=\"4\"/>\n    "
+        "<ContinuousStateDerivative valueReference=\"5\" dependencies=\"\"/>"}}};
+  for (const auto& [version, edit] : edits) {
+    SCOPED_TRACE(version);
+    auto entries = tiny_entries(version);
+    std::string& xml = entry_named(entries, "modelDescription.xml").content;
+    replace_once(xml, edit.first, edit.second);
+    const std::string text = all_of(check_entries(entries));
+    EXPECT_NE(text.find("advice: "), std::string::npos) << text;
+    EXPECT_NE(text.find("is ignored in co-simulation without directional derivatives [M14]"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("dependency 'x' is not known there [S3]") != std::string::npos,
+              version == 2)
+        << text;
+    // With them, or with model exchange beside, they count.
+    auto with = entries;
+    replace_once(entry_named(with, "modelDescription.xml").content, "<CoSimulation ",
+                 version == 2 ? "<CoSimulation providesDirectionalDerivative=\"true\" "
+                              : "<CoSimulation providesDirectionalDerivatives=\"true\" ");
+    EXPECT_EQ(all_of(check_entries(with)), "");
+  }
+}
+
+TEST(CheckDescription, EventIndicatorsAreIgnoredInCoSimulation) {
+  auto entries = tiny_entries(3);
+  replace_once(entry_named(entries, "modelDescription.xml").content, "  </ModelStructure>",
+               "    <EventIndicator valueReference=\"4\" dependencies=\"\"/>\n  </ModelStructure>");
+  expect_one(check_entries(entries), "M14", "<EventIndicator> is ignored in co-simulation");
+}
+
+TEST(CheckDescription, ArraysBeyondAllMemory) {
+  auto entries = tiny_entries(3);
+  std::string& xml = entry_named(entries, "modelDescription.xml").content;
+  replace_once(xml, "start=\"1 2 3\"", "start=\"1\"");
+  replace_once(xml, "<Dimension start=\"3\"/>", "<Dimension start=\"4000000000\"/>");
+  expect_one(check_entries(entries, true), "F7", "'weights' has 4000000000 elements");
 }
 
 TEST(CheckDescription, AcceptsWhatOnlyLooksOdd) {

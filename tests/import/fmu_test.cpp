@@ -10,6 +10,7 @@
 
 #include "tests/import/tiny/tiny.h"
 #include "tests/import/zip_builder.hpp"
+#include "tools/import/native.hpp"
 
 namespace mbs::test {
 namespace {
@@ -199,6 +200,37 @@ TEST_P(Running, AnswersErrorForWhatTheFmuCannot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, Running, testing::Values(2, 3));
+
+// An FMU of someone else may answer anything.
+TEST(Status, OutsideOfTheEnumerationIsFatal) {
+  const Library library2(TINY_LIBRARY2);
+  Functions2 functions2 = library2.functions2();
+  functions2.Reset = [](fmi2Component) { return static_cast<fmi2Status>(7); };
+  functions2.Terminate = [](fmi2Component) { return static_cast<fmi2Status>(fmi2Pending); };
+  const ModelDescription description = read_description(TINY_FMU2);
+  const auto instance2 = make_instance2(std::make_shared<const Functions2>(functions2), description,
+                                        [&](const fmi2CallbackFunctions& callbacks) {
+                                          return functions2.Instantiate(
+                                              "a", fmi2CoSimulation, description.token.c_str(),
+                                              "file:///", &callbacks, fmi2False, fmi2False);
+                                        });
+  EXPECT_EQ(instance2->reset(), Status::fatal);
+  EXPECT_EQ(instance2->terminate(), Status::pending);
+
+  const auto fmu3 = open_fmu(TINY_FMU3);
+  const Library library3(find_library(fmu3->folder(), fmu3->description()));
+  Functions3 functions3 = library3.functions3();
+  functions3.Reset = [](fmi3Instance) { return static_cast<fmi3Status>(5); };
+  const auto instance3 =
+      make_instance3(std::make_shared<const Functions3>(functions3), fmu3->description(), {},
+                     [&](fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                         fmi3IntermediateUpdateCallback update) {
+                       return functions3.InstantiateCoSimulation(
+                           "a", fmu3->description().token.c_str(), nullptr, false, false, false,
+                           false, nullptr, 0, environment, log, update);
+                     });
+  EXPECT_EQ(instance3->reset(), Status::fatal);
+}
 
 TEST(Fmi3, ReturnsEarlyAtEventsAndGoesOn) {
   const auto fmu = open_fmu(TINY_FMU3);

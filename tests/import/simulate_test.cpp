@@ -76,7 +76,7 @@ TEST_P(Simulate, AppliesInputs) {
 TEST_P(Simulate, RefusesOptionsThatDoNotFit) {
   const std::pair<SimulateOptions, const char*> cases[] = {
       {{.start = 1, .stop = 1}, "stop time 1 must be beyond the start time 1"},
-      {{.stop = NAN}, "stop time nan must be beyond"},
+      {{.stop = NAN}, "stop time not a number must be beyond"},
       {{.step = 0}, "step 0 must be positive"},
       {{.step = -1}, "step -1 must be positive"},
       {{.step = 1e-9}, "communication points, the limit is 1e+08"},
@@ -137,6 +137,41 @@ TEST(SimulateFmi3, FillsArraysFromOneValue) {
       simulate(*fmu, {.start_values = {{"weights", "7"}, {"u8", "255"}, {"i64", "-9000000000"}},
                       .outputs = {"weights", "u8", "i64"}});
   EXPECT_EQ(result.rows.front(), (Reals{7, 7, 7, 255, -9e9}));
+}
+
+// Limits before memory: a description may claim any size.
+class HugeArrays : public testing::Test {
+ protected:
+  std::string refusal(const std::string& dimension, const SimulateOptions& options) {
+    auto entries = tiny_entries(3);
+    std::string& xml = entry_named(entries, "modelDescription.xml").content;
+    replace_once(xml, "start=\"1 2 3\"", "start=\"1\"");
+    replace_once(xml, "<Dimension start=\"3\"/>", dimension);
+    const TemporaryFolder folder;
+    make_zip(folder.path() / "x.fmu", entries);
+    const auto fmu = open_fmu(folder.path() / "x.fmu");
+    try {
+      simulate(*fmu, options);
+    } catch (const ImportError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+};
+
+TEST_F(HugeArrays, AreRefusedWithValueAndBound) {
+  const std::string huge = "<Dimension start=\"4000000000\"/>";
+  for (const SimulateOptions& options : {SimulateOptions{.outputs = {"weights"}},
+                                         SimulateOptions{.start_values = {{"weights", "1"}}}})
+    EXPECT_EQ(refusal(huge, options),
+              "the array 'weights' has 4000000000 elements, the limit is 10000000");
+  EXPECT_NE(refusal(huge + huge + huge, {.outputs = {"weights"}}).find("the limit is 10000000"),
+            std::string::npos);
+}
+
+TEST_F(HugeArrays, CountTogether) {
+  EXPECT_EQ(refusal("<Dimension start=\"6000000\"/>", {.outputs = {"weights", "weights"}}),
+            "the outputs have 12000000 elements together, the limit is 10000000");
 }
 
 }  // namespace

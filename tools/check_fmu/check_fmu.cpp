@@ -9,46 +9,46 @@ namespace mbs::check_fmu {
 namespace {
 
 struct Rule {
-  std::string_view id, title;
+  std::string_view id;
   void (*check)(const Subject&, Report&);
 };
 
 constexpr Rule rules[] = {
-    {"A1", "zip: plain names, store or deflate, readable by version 2.0", check_zip},
-    {"A2", "binaries: platform folders, library named after the model identifier", check_platforms},
-    {"A3", "model identifier: a short C identifier", check_model_identifier},
-    {"A5", "documentation and icon at their places", check_documentation},
-    {"A6", "sources: the listed files exist, no FMI headers", check_sources},
-    {"A7", "extra: folders named by reverse domain", check_extra},
-    {"M1", "UTF-8 declared, fmiVersion exactly 2.0 or 3.0", check_header},
-    {"M2", "numbers that FMI 2 can read; start values equal to the binary's", check_numbers},
-    {"M3", "a token that is there, and a wrong one refused", check_token},
-    {"M4", "generation date in UTC", check_date},
-    {"M5", "variable names: unique, printable, following the convention", check_names},
-    {"M6", "causality, variability, initial and start fit together", check_combinations},
-    {"M7", "only reals are continuous", check_continuous},
-    {"M8", "units, display units and declared types defined", check_units},
-    {"M9", "the independent variable", check_independent},
-    {"M10", "value references and aliases", check_value_references},
-    {"M11", "start within min and max; a possible default experiment", check_bounds},
-    {"M11", "", check_experiment},
-    {"M12", "no unknown, missing or unreadable attribute", check_schema},
-    {"M13", "memory functions of the importer not used", check_memory_functions},
-    {"M14", "nothing that co-simulation ignores", check_ignored},
-    {"M15", "list attributes without surplus blanks", check_lists},
-    {"M16", "elements known, in order, lists not empty", check_order},
-    {"M17", "log categories declared and used", check_log_categories},
-    {"S1", "every output listed once", check_outputs},
-    {"S2", "the right initial unknowns", check_initial_unknowns},
-    {"S3", "dependencies on knowns", check_dependencies},
-    {"S4", "kinds of dependencies", check_dependency_kinds},
-    {"F3", "early return: capabilities fit together", check_early_return},
-    {"F5", "intermediate update of continuous variables alone", check_intermediate_update},
-    {"F6", "clocks: intervals, event mode", check_clocks},
-    {"F7", "arrays: dimensions and number of start values", check_arrays},
-    {"R1", "state capabilities fit together", check_state_capabilities},
-    {"L1", "all functions of the version exported, and nothing else", check_exports},
-    {"B1", "the library needs libc and libm alone", check_needed_libraries},
+    {"A1", check_zip},                  // zip: plain names, store or deflate, version 2.0
+    {"A2", check_platforms},            // platform folders, the library named after the identifier
+    {"A3", check_model_identifier},     // model identifier: a short C identifier
+    {"A5", check_documentation},        // documentation and icon at their places
+    {"A6", check_sources},              // sources: the listed files exist, no FMI headers
+    {"A7", check_extra},                // extra: folders named by reverse domain
+    {"M1", check_header},               // UTF-8 declared, fmiVersion exactly 2.0 or 3.0
+    {"M2", check_numbers},              // numbers that FMI 2 can read; starts as in the binary
+    {"M3", check_token},                // a token that is there, and a wrong one refused
+    {"M4", check_date},                 // generation date in UTC
+    {"M5", check_names},                // names: unique, printable, following the convention
+    {"M6", check_combinations},         // causality, variability, initial, start fit together
+    {"M7", check_continuous},           // only reals are continuous
+    {"M8", check_units},                // units, display units and declared types defined
+    {"M9", check_independent},          // the independent variable
+    {"M10", check_value_references},    // value references and aliases
+    {"M11", check_bounds},              // start within min and max
+    {"M11", check_experiment},          // a possible default experiment
+    {"M12", check_schema},              // no unknown, missing or unreadable attribute
+    {"M13", check_memory_functions},    // memory functions of the importer not used
+    {"M14", check_ignored},             // nothing that co-simulation ignores
+    {"M15", check_lists},               // list attributes without surplus blanks
+    {"M16", check_order},               // elements known, in order, lists not empty
+    {"M17", check_log_categories},      // log categories: declared, used, those of the standard
+    {"S1", check_outputs},              // every output listed once
+    {"S2", check_initial_unknowns},     // the right initial unknowns
+    {"S3", check_dependencies},         // dependencies on knowns
+    {"S4", check_dependency_kinds},     // kinds of dependencies
+    {"F3", check_early_return},         // early return: capabilities fit together
+    {"F5", check_intermediate_update},  // intermediate update of continuous variables
+    {"F6", check_clocks},               // clocks: intervals, event mode
+    {"F7", check_arrays},               // arrays: dimensions and number of start values
+    {"R1", check_state_capabilities},   // state capabilities fit together
+    {"L1", check_exports},              // all functions exported, and nothing else
+    {"B1", check_needed_libraries},     // the library needs libc and libm alone
 };
 
 Finding unreadable(std::string_view rule, std::string file, const std::exception& error) {
@@ -99,13 +99,6 @@ std::vector<Finding> check_fmu(const std::filesystem::path& file, const Options&
     findings.push_back(unreadable("A1", "", error));
   }
   return findings;
-}
-
-std::vector<RuleTitle> rule_titles() {
-  std::vector<RuleTitle> titles;
-  for (const Rule& rule : rules)
-    if (!rule.title.empty()) titles.push_back({rule.id, rule.title});
-  return titles;
 }
 
 }  // namespace mbs::check_fmu

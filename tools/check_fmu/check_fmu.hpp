@@ -37,10 +37,4 @@ struct Options {
 // Never throws for what is in the file: an unreadable FMU is a finding.
 std::vector<Finding> check_fmu(const std::filesystem::path& file, const Options& options = {});
 
-// Every rule, for help texts.
-struct RuleTitle {
-  std::string_view id, title;
-};
-std::vector<RuleTitle> rule_titles();
-
 }  // namespace mbs::check_fmu

@@ -2,7 +2,6 @@
 // escapes, other methods, encryption, links) never gets here; it is reported as A1 with the
 // importer's message.
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -177,10 +176,7 @@ void check_platforms(const Subject& subject, Report& report) {
 void check_model_identifier(const Subject& subject, Report& report) {
   for (const import::Interface* interface : interfaces(subject)) {
     const std::string& name = interface->model_identifier;
-    bool good = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0]));
-    for (const char c : name)
-      good = good && (c == '_' || std::isalnum(static_cast<unsigned char>(c)));
-    if (!good || !is_ascii(name))
+    if (!import::is_c_identifier(name))
       report.error(interface->line, "modelIdentifier " + in_quotes(name) + " is no C identifier",
                    "use letters, digits and '_', no digit first");
     if (name.size() > longest_identifier)

@@ -32,14 +32,22 @@ constexpr std::chrono::seconds time_limit{60};
 constexpr int finished =
     42;  // the exit code of a child that came to its end; a library may call exit(0)
 
+// By the folder's name, the platform: linux64, x86_64-linux, aarch64-linux and what may come.
+bool has_64_bits(std::string_view platform) {
+  return platform.find("32") == std::string_view::npos && !platform.starts_with("x86-");
+}
+
 // Calls with the path of each Linux library and what could be read of it.
 template <class Function>
 void for_each_library(const Subject& subject, Function function) {
+  constexpr std::string_view binaries = "binaries/";
   for (const import::ArchiveEntry& entry : subject.entries) {
-    const bool is_library = !entry.is_folder && entry.path.starts_with("binaries/") &&
+    const bool is_library = !entry.is_folder && entry.path.starts_with(binaries) &&
                             entry.path.ends_with(".so") &&
                             std::count(entry.path.begin(), entry.path.end(), '/') == 2;
-    if (!is_library || entry.path.find("32") != std::string::npos) continue;
+    if (!is_library) continue;
+    const std::size_t end = entry.path.find('/', binaries.size());
+    if (!has_64_bits(entry.path.substr(binaries.size(), end - binaries.size()))) continue;
     std::optional<SharedLibrary> library;
     try {
       library = read_shared_library(
@@ -75,7 +83,7 @@ bool is_comparable(const Variable& variable) {
 void compare_start(const Subject& subject, import::Instance& instance, const Variable& variable,
                    Report& report) {
   const auto count = element_count(subject.description, variable);
-  if (!count || !is_comparable(variable)) return;
+  if (!count || *count > import::most_elements || !is_comparable(variable)) return;
   import::Value expected = *variable.start;
   std::visit(
       [&](auto& elements) {
@@ -289,11 +297,19 @@ std::vector<Finding> run_binary(const Subject& subject) {
   Report report("L4", findings);
   const import::TemporaryFolder folder;
   int pipe_ends[2];
-  if (pipe(pipe_ends) != 0) {
+  const auto cannot_be_tried = [&] {
     report.error(library, 0, std::string("cannot be tried: ") + std::strerror(errno), "try again");
     return findings;
-  }
+  };
+  if (pipe(pipe_ends) != 0) return cannot_be_tried();
   const pid_t child = fork();
+  if (child < 0) {
+    const int reason = errno;
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+    errno = reason;
+    return cannot_be_tried();
+  }
   if (child == 0) {
     close(pipe_ends[0]);
     be_child(subject, pipe_ends[1], folder.path().string());

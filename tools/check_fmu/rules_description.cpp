@@ -109,6 +109,14 @@ void check_declared_type(const Subject& subject, const import::Variable& variabl
                  "declare a type that fits");
 }
 
+bool is_standard_category(std::string_view name, bool fmi2) {
+  static const std::set<std::string_view> both = {"logEvents",           "logSingularLinearSystems",
+                                                  "logNonlinearSystems", "logDynamicStateSelection",
+                                                  "logStatusWarning",    "logStatusDiscard",
+                                                  "logStatusError",      "logStatusFatal"};
+  return both.contains(name) || (fmi2 && (name == "logStatusPending" || name == "logAll"));
+}
+
 // YYYY-MM-DDThh:mm:ssZ
 bool is_utc_time(std::string_view text) {
   constexpr std::string_view pattern = "0000-00-00T00:00:00Z";
@@ -233,7 +241,16 @@ void check_memory_functions(const Subject& subject, Report& report) {
 
 void check_ignored(const Subject& subject, Report& report) {
   const ModelDescription& d = subject.description;
-  if (!subject.is_fmi2() || d.model_exchange) return;
+  if (d.model_exchange) return;
+  if (!d.structure.derivatives.empty() && subject.ignores_derivatives())
+    report.advice(d.structure.derivatives.front().line,
+                  std::string(subject.is_fmi2() ? "<Derivatives>" : "<ContinuousStateDerivative>") +
+                      " is ignored in co-simulation without directional derivatives",
+                  "leave it out, or provide directional derivatives");
+  if (!d.structure.event_indicators.empty())
+    report.advice(d.structure.event_indicators.front().line,
+                  "<EventIndicator> is ignored in co-simulation", "leave it out");
+  if (!subject.is_fmi2()) return;
   for (const import::Variable& variable : d.variables)
     if (variable.reinit)
       report.error(variable.line, in_quotes(variable.name) + " has reinit in a co-simulation FMU",
@@ -265,7 +282,12 @@ void check_log_categories(const Subject& subject, Report& report) {
         "declare those used: without any, the category must be null, and importers crash");
   std::set<std::string> names;
   for (const import::LogCategory& category : categories) {
-    if (category.name.empty()) report.error(category.line, "a log category has no name", "name it");
+    if (category.name.empty())
+      report.error(category.line, "a log category has no name", "name it");
+    else if (!is_standard_category(category.name, subject.is_fmi2()))
+      report.advice(category.line,
+                    "log category " + in_quotes(category.name) + " is none of the standard",
+                    "importers know logEvents, logNonlinearSystems, logStatusError and the like");
     if (!names.insert(category.name).second)
       report.error(category.line, "log category " + in_quotes(category.name) + " is there twice",
                    "keep one");

@@ -52,6 +52,16 @@ void check_start_count(const Subject& subject, Report& report, const Variable& v
                  "give one for each element, or a single one for all");
 }
 
+// Nothing of the standard, but no importer can do anything with it, this one included.
+void check_size(const Subject& subject, Report& report, const Variable& variable) {
+  const auto count = element_count(subject.description, variable);
+  if (count && *count > import::most_elements)
+    report.advice(variable.line,
+                  in_quotes(variable.name) + " has " + std::to_string(*count) +
+                      " elements, more than " + std::to_string(import::most_elements),
+                  "give it a smaller size at the start; its values are not checked");
+}
+
 bool is_periodic(const std::string& variability) {
   return variability == "constant" || variability == "fixed" || variability == "tunable";
 }
@@ -124,6 +134,7 @@ void check_arrays(const Subject& subject, Report& report) {
     for (const import::Dimension& dimension : variable.dimensions)
       check_dimension(by_reference, report, variable, dimension);
     check_start_count(subject, report, variable);
+    check_size(subject, report, variable);
   }
 }
 

@@ -75,8 +75,11 @@ std::optional<std::size_t> state_of(const ModelDescription& description,
   return reference ? description.position(*reference) : std::nullopt;
 }
 
-std::set<std::size_t> states(const ModelDescription& description) {
+// What an unknown may depend on: the states whose derivatives are listed, where the list counts.
+std::set<std::size_t> states(const Subject& subject) {
+  const ModelDescription& description = subject.description;
   std::set<std::size_t> positions;
+  if (subject.is_fmi2() && subject.ignores_derivatives()) return positions;
   for (const Unknown& derivative : description.structure.derivatives)
     if (const auto state = state_of(description, derivative)) positions.insert(*state);
   return positions;
@@ -202,7 +205,7 @@ void check_initial_unknowns(const Subject& subject, Report& report) {
 
 void check_dependencies(const Subject& subject, Report& report) {
   const Positions positions = positions_by_given(subject);
-  const std::set<std::size_t> all_states = states(subject.description);
+  const std::set<std::size_t> all_states = states(subject);
   for (const List& list : all_lists(subject)) {
     std::set<std::size_t> without;
     int line = 0;

@@ -24,6 +24,12 @@ struct Subject {
   const import::ModelDescription& description;
 
   bool is_fmi2() const { return description.version == import::FmiVersion::fmi2; }
+  // Derivatives of states mean nothing in co-simulation unless their derivatives can be asked for.
+  bool ignores_derivatives() const {
+    const auto& cs = description.co_simulation;
+    return !description.model_exchange && cs && !cs->provides_directional_derivatives &&
+           !cs->provides_adjoint_derivatives;
+  }
   bool has_file(const std::string& path) const {
     for (const import::ArchiveEntry& entry : entries)
       if (!entry.is_folder && entry.path == path) return true;

@@ -9,13 +9,6 @@
 namespace mbs::import {
 namespace {
 
-bool is_identifier(const std::string& text) {
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
-  for (const char c : text)
-    if (c != '_' && !std::isalnum(static_cast<unsigned char>(c))) return false;
-  return true;
-}
-
 constexpr const char* description_name = "modelDescription.xml";
 
 // All at once: whoever made the file wants to see every problem of it.
@@ -72,7 +65,7 @@ UnpackedFmu unpack_fmu(const std::filesystem::path& file, const ArchiveLimits& l
   if (!description.co_simulation)
     throw ImportError(file.string() + ": is no co-simulation FMU (" + description_name +
                       " has no <CoSimulation>)");
-  if (!is_identifier(description.co_simulation->model_identifier))
+  if (!is_c_identifier(description.co_simulation->model_identifier))
     throw ImportError(file.string() + ": modelIdentifier=\"" +
                       description.co_simulation->model_identifier + "\" is no C identifier");
   TemporaryFolder folder = unpack_archive(file, limits);

@@ -9,7 +9,7 @@ namespace mbs::import {
 namespace {
 
 Status to_status(fmi2Status status) {
-  return static_cast<Status>(status);
+  return known_status(static_cast<int>(status), fmi2Pending);
 }
 
 void log2(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, fmi2String category,

@@ -7,7 +7,7 @@ namespace mbs::import {
 namespace {
 
 Status to_status(fmi3Status status) {
-  return static_cast<Status>(status);
+  return known_status(static_cast<int>(status), fmi3Fatal);
 }
 
 // Where both callbacks of one instance lead to.

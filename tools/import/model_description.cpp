@@ -1,6 +1,7 @@
 #include "tools/import/model_description.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "tools/import/read.hpp"
@@ -255,7 +256,7 @@ std::optional<std::vector<Initial>> allowed_initial(FmiVersion version, Causalit
 
 std::optional<std::size_t> element_count(const ModelDescription& description,
                                          const Variable& variable) {
-  constexpr std::uint64_t most = 1ull << 32;
+  constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max();
   std::uint64_t count = 1;
   for (const Dimension& dimension : variable.dimensions) {
     std::uint64_t size = 0;
@@ -271,10 +272,18 @@ std::optional<std::size_t> element_count(const ModelDescription& description,
     } else {
       return std::nullopt;
     }
-    if (size != 0 && count > most / size) return std::nullopt;
-    count *= size;
+    count = size != 0 && count > most / size ? most : count * size;
   }
   return static_cast<std::size_t>(count);
+}
+
+bool is_c_identifier(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  return !text.empty() && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || is_digit(c); });
 }
 
 }  // namespace mbs::import

@@ -189,9 +189,14 @@ std::optional<std::vector<Initial>> allowed_initial(FmiVersion version, Causalit
 // Throws ImportError only if this is no model description of a version known here.
 ModelDescription read_model_description(const XmlFile& file);
 
-// The number of elements with the dimensions' start values; 1 for a scalar. At most 2^32, else
-// nothing.
+// The number of elements with the dimensions' start values; 1 for a scalar; nothing if a dimension
+// is not known. It is what the description says, however much: SIZE_MAX stands for all beyond.
 std::optional<std::size_t> element_count(const ModelDescription& description,
                                          const Variable& variable);
+// More elements than these are not read or written.
+inline constexpr std::size_t most_elements = 10'000'000;
+
+// Letters, digits and '_', no digit first: what modelIdentifier must be.
+bool is_c_identifier(std::string_view text);
 
 }  // namespace mbs::import

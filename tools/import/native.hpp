@@ -12,6 +12,11 @@
 
 namespace mbs::import {
 
+// What an FMU answers; a number that the standard does not know says that nothing can be relied on.
+inline Status known_status(int number, int last) {
+  return number >= 0 && number <= last ? static_cast<Status>(number) : Status::fatal;
+}
+
 // Where the FMU's log callback writes to; it may be called from any thread.
 class LogRecorder {
  public:

@@ -43,8 +43,12 @@ const Variable& require_variable(const ModelDescription& description, const std:
 }
 
 std::size_t require_count(const ModelDescription& description, const Variable& variable) {
-  if (const auto count = element_count(description, variable)) return *count;
-  throw ImportError("the size of the array '" + variable.name + "' is not known");
+  const auto count = element_count(description, variable);
+  if (!count) throw ImportError("the size of the array '" + variable.name + "' is not known");
+  if (*count > most_elements)
+    throw ImportError("the array '" + variable.name + "' has " + std::to_string(*count) +
+                      " elements, the limit is " + std::to_string(most_elements));
+  return *count;
 }
 
 // One word fills a whole array, as in a model description.
@@ -123,8 +127,13 @@ double table_value(const InputTable& table, std::size_t column, bool interpolate
 std::vector<Column> find_columns(const ModelDescription& description,
                                  const std::vector<std::string>& wanted) {
   std::vector<Column> columns;
+  std::size_t sum = 0;
   const auto add = [&](const Variable& variable) {
     columns.push_back({&variable, require_count(description, variable)});
+    sum += columns.back().count;
+    if (sum > most_elements)
+      throw ImportError("the outputs have " + std::to_string(sum) +
+                        " elements together, the limit is " + std::to_string(most_elements));
   };
   if (wanted.empty()) {
     for (const Variable& variable : description.variables)

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <limits>
 
+#include "engine/model/words.hpp"
+
 namespace mbs::import {
 namespace {
 
@@ -141,8 +143,7 @@ bool same_bits(const Value& a, const Value& b) {
 }
 
 std::string to_text(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+  return number_text(value);
 }
 
 std::string to_text(const Value& value, VariableType type) {
