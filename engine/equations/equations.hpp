@@ -140,6 +140,13 @@ struct Structure {
     bool terminate = false;              // the simulation ends there
   };
   std::vector<SwitchingFunction> switching;
+  // Outputs that are the number of a function's events, or the time of the last: filled by
+  // Simulation.
+  struct EventOutput {
+    int output, function;
+    bool time;
+  };
+  std::vector<EventOutput> event_outputs;
   // Typical sizes (p: 1 rad or the model's length; g: likewise per row), for scaling before any
   // pivoting and for judging residuals. Never zero.
   Vector p_scale, v_scale, g_scale;

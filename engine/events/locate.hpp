@@ -28,7 +28,7 @@ struct Estimate {
 template <class Function>
 Estimate damped_newton(Function&& phi, Bracket k, double tolerance) {
   const double side = k.phi_a > 0.0 ? 1.0 : -1.0;
-  const double delta = 1e-6 * (k.b - k.a);
+  const double end = k.b, delta = 1e-6 * (k.b - k.a);
   double t = k.a + (k.b - k.a) * (k.phi_a / (k.phi_a - k.phi_b));
   double slope = (k.phi_b - k.phi_a) / (k.b - k.a);
   double last = INFINITY;
@@ -37,7 +37,7 @@ Estimate damped_newton(Function&& phi, Bracket k, double tolerance) {
     const double value = phi(t);
     if (value == 0.0 || k.b - k.a <= tolerance) break;
     (value * side > 0.0 ? k.a : k.b) = t;
-    const double other = t + delta < k.b ? t + delta : t - delta;
+    const double other = t + delta < end ? t + delta : t - delta;
     const double quotient = (phi(other) - value) / (other - t);
     double next = t - value / quotient;
     if (std::isfinite(next)) slope = quotient;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/integrators/common/projection.hpp"
+#include "engine/integrators/common/text.hpp"
 #include "engine/model/model.hpp"
 #include "engine/simulation/sealed.hpp"
 
@@ -35,8 +36,12 @@ struct Simulation::Core {
         touched(static_cast<std::size_t>(equations.sizes().u), 0),
         x(equations.sizes()),
         landing(equations.sizes()),
+        event_count(Vector::Zero(equations.sizes().phi)),
+        event_time(Vector::Zero(equations.sizes().phi)),
         ws(equations.make_workspace()),
         solver(equations.make_solver(choice.options.linear)) {
+    events.reserve(64);
+    jumped.reserve(64);
     equations.derive(parameters);
     requested = parameters;
     inputs = equations.default_inputs(parameters);
@@ -55,6 +60,7 @@ struct Simulation::Core {
       options.atol_each *= factor;
     }
     integrator = mbs::make_integrator(choice.method, equations, given(), options);
+    finder = std::make_unique<RootFinder>(equations, given(), options, choice.event_points);
     projection = std::make_unique<Projection>(equations, given(), options);
   }
 
@@ -79,9 +85,16 @@ struct Simulation::Core {
   bool run_ahead = true;        // past the next communication point
   bool outputs_valid = false;
 
+  // Events up to x.t.
+  std::vector<Root> events;        // of the last advance
+  std::vector<Root> jumped;        // of the last change of inputs or parameters
+  Vector event_count, event_time;  // per switching function
+  int ended_by = -1;               // the switching function that ended the simulation
+
   std::unique_ptr<Workspace> ws;
   std::unique_ptr<SaddleSolver> solver;
   std::unique_ptr<Integrator> integrator;
+  std::unique_ptr<RootFinder> finder;  // its roots are those of the integrator's last step
   std::unique_ptr<Projection> projection;
 };
 
@@ -157,6 +170,7 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
 
   c.x = equations_->initial(c.given(), t0);
   c.x.t = t0;
+  c.event_time.setConstant(t0);
   report = mbs::make_consistent(*equations_, c.given(), c.x);
   c.initialised = report.ok;
   return report;
@@ -212,44 +226,130 @@ void Simulation::apply_changes() {
                           "the constraints and the equations of motion",
                           "change them in smaller steps, or back");
     std::swap(c.x, c.landing);
+    if (c.started) {
+      for (const Root& root : c.finder->restart(c.x)) {
+        note(root);
+        c.jumped.push_back(root);
+      }
+    }
+    c.integrator->start(c.x, hint);
     c.restart_needed = false;
-    c.started = false;
+  } else if (!c.started) {
+    c.integrator->start(c.x, hint);
   }
-  if (!c.started) c.integrator->start(c.x, hint);
+  if (!c.started) c.finder->start(c.integrator->state());
   c.started = true;
 }
 
-Simulation::Advance Simulation::advance(double t) {
+void Simulation::make_step(double t_stop) {
+  Core& c = *core_;
+  c.integrator->step(c.run_ahead ? std::numeric_limits<double>::infinity() : t_stop);
+  c.finder->examine(*c.integrator);
+}
+
+void Simulation::note(const Root& root) {
+  Core& c = *core_;
+  c.event_count[root.function] += 1.0;
+  c.event_time[root.function] = root.t;
+  const auto& functions = equations_->structure().switching;
+  if (c.ended_by < 0 && functions[static_cast<std::size_t>(root.function)].terminate)
+    c.ended_by = root.function;
+}
+
+// In the integrator's last step.
+void Simulation::land(double t) {
+  Core& c = *core_;
+  c.integrator->interpolate(t, true, c.landing);
+  c.landing.t = t;
+  if (!c.landing.p.allFinite() || !c.landing.v.allFinite() || !c.landing.r.allFinite())
+    throw SolverFailure(t, c.integrator->statistics().last_step, "the solution is no longer finite",
+                        "look for a force that grows without bound");
+  std::swap(c.x, c.landing);
+}
+
+Simulation::Advance Simulation::advance(double t, bool stop_at_events) {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("advance() needs a successful initialise() first");
+  if (c.ended_by >= 0) throw std::logic_error(ended());
   if (!(t > c.x.t) || !std::isfinite(t))
     throw std::invalid_argument("advance() needs a time after the present one");
   c.outputs_valid = false;
+  c.events.clear();
   apply_changes();
+  std::swap(c.events, c.jumped);
+  if (c.ended_by >= 0) return Advance::terminated;
 
   Integrator& integrator = *c.integrator;
-  const double stop = c.run_ahead ? std::numeric_limits<double>::infinity() : t;
+  double counted = c.x.t;  // events up to here are
   try {
-    while (integrator.state().t < t) {
-      integrator.step(stop);
-      const double reached = integrator.state().t;
-      if (progress_ && reached < t && !progress_(reached)) {
+    for (;;) {
+      const double reached = std::min(integrator.state().t, t);
+      bool event = false;
+      for (const Root& root : c.finder->roots()) {
+        if (root.t <= counted || root.t > reached) continue;
+        if (event && root.t > c.events.back().t) break;
+        note(root);
+        c.events.push_back(root);
+        event = stop_at_events || c.ended_by >= 0;
+      }
+      if (event) {
+        land(c.events.back().t);
+        return c.ended_by >= 0 ? Advance::terminated
+               : c.x.t == t    ? Advance::reached
+                               : Advance::event;
+      }
+      if (integrator.state().t >= t) break;
+      if (progress_ && counted < reached && !progress_(reached)) {
         c.x = integrator.state();
         return Advance::stopped;
       }
+      counted = reached;
+      make_step(t);
     }
-    integrator.interpolate(t, true, c.landing);
+    land(t);
   } catch (const SolverFailure&) {
     // Past t only when the interpolation failed: time() then stays where it was.
     if (integrator.state().t > c.x.t && integrator.state().t < t) c.x = integrator.state();
     throw;
   }
-  c.landing.t = t;
-  if (!c.landing.p.allFinite() || !c.landing.v.allFinite() || !c.landing.r.allFinite())
-    throw SolverFailure(t, integrator.statistics().last_step, "the solution is no longer finite",
-                        "look for a force that grows without bound");
-  std::swap(c.x, c.landing);
   return Advance::reached;
+}
+
+std::span<const Root> Simulation::events() const {
+  return core_->events;
+}
+
+double Simulation::event_count(int function) const {
+  return core_->event_count[function];
+}
+
+double Simulation::event_time(int function) const {
+  return core_->event_time[function];
+}
+
+std::string Simulation::ended() const {
+  const Core& c = *core_;
+  if (c.ended_by < 0) return {};
+  const auto by = static_cast<std::size_t>(c.ended_by);
+  return "event '" + equations_->structure().switching[by].name +
+         "' at t = " + short_number(c.event_time[c.ended_by]) + " ended the simulation";
+}
+
+double Simulation::step_ahead(double t_stop) {
+  Core& c = *core_;
+  if (!c.initialised) throw std::logic_error("step_ahead() needs a successful initialise() first");
+  apply_changes();
+  if (c.ended_by >= 0) return c.x.t;
+  if (c.integrator->state().t <= c.x.t) make_step(t_stop);
+  for (const Root& root : c.finder->roots()) {
+    const auto function = static_cast<std::size_t>(root.function);
+    if (root.t > c.x.t && equations_->structure().switching[function].terminate) return root.t;
+  }
+  return c.integrator->state().t;
+}
+
+void Simulation::dense_output(double t, State& x) {
+  core_->integrator->interpolate(t, false, x);
 }
 
 double Simulation::output(int i) {
@@ -259,6 +359,8 @@ double Simulation::output(int i) {
     equations_->outputs(c.given(), c.x, *c.ws);
     for (const auto& [output, word] : equations_->structure().statistic_outputs)
       c.ws->y[output] = statistics().by_word(word);
+    for (const auto& [output, function, time] : equations_->structure().event_outputs)
+      c.ws->y[output] = time ? c.event_time[function] : c.event_count[function];
     c.outputs_valid = true;
   }
   return c.ws->y[i];
@@ -278,9 +380,14 @@ void Simulation::save(ByteWriter& writer) const {
     writer.put(inputs->second);
   }
   writer.put(c.touched);
+  writer.put(c.event_count);
+  writer.put(c.event_time);
+  writer.put(c.ended_by);
   c.x.save(writer);
   c.solver->save(writer);
-  if (c.started) c.integrator->save(writer);
+  if (!c.started) return;
+  c.integrator->save(writer);
+  c.finder->save(writer);
 }
 
 void Simulation::restore(ByteReader& reader) {
@@ -307,12 +414,21 @@ void Simulation::restore(ByteReader& reader) {
     reader.get(inputs->second);
   }
   reader.get(c.touched);
+  reader.get(c.event_count);
+  reader.get(c.event_time);
+  reader.get(c.ended_by);
+  if (c.ended_by < -1 || c.ended_by >= equations_->sizes().phi)
+    throw std::runtime_error("the stored state was ended by an event that is not there");
   c.x.restore(reader);
   c.solver->restore(reader);
-  if (c.started)
+  if (c.started) {
     c.integrator->restore(reader);
-  else
+    c.finder->restore(reader);
+  } else {
     c.make_integrator(*equations_, solver_);
+  }
+  c.events.clear();
+  c.jumped.clear();
   // What follows from the values is not stored.
   equations_->derive(c.parameters);
   c.parameter_error = equations_->derive(c.requested);

@@ -9,6 +9,10 @@
 // from the projected interpolant at that point; the step after it ends at the next point, because
 // an input that has just changed tends to change again.
 //
+// Events are found inside of advance(), at their own times, and counted once their time is reached:
+// those beyond a communication point wait, and are forgotten when the surplus is. One that ends the
+// simulation is where advance() stops for good.
+//
 // What is set takes effect with the next advance() (or initialise()): until then the outputs are
 // those of the step that has been made. Setting a value that holds already changes nothing.
 
@@ -21,6 +25,7 @@
 
 #include "engine/equations/equations.hpp"
 #include "engine/equations/initial.hpp"
+#include "engine/events/root_finder.hpp"
 #include "engine/integrators/common/integrator.hpp"
 
 namespace mbs {
@@ -28,6 +33,7 @@ namespace mbs {
 struct SolverChoice {
   std::string method = "auto";
   IntegratorOptions options;
+  int event_points = 0;  // where each step is looked at for events; 0: chosen from its order
 };
 struct SolverSettings;
 // As the model file asks for.
@@ -57,10 +63,29 @@ class Simulation {
   // May be called again with other parameters and inputs until the first advance.
   InitialReport initialise(double t0, double tolerance = 0.0);
 
-  // To t > time(), landing on it bit for bit. Throws SolverFailure; time() is then the last time
-  // that was reached.
-  enum class Advance { reached, stopped };
-  Advance advance(double t);
+  // To t > time(), landing on it bit for bit; when asked to, only to the first event before it.
+  // Throws SolverFailure; time() is then the last time that was reached.
+  enum class Advance {
+    reached,
+    event,       // time() is that of events, which follow in events()
+    terminated,  // likewise; there is no way on
+    stopped      // by the progress function
+  };
+  Advance advance(double t, bool stop_at_events = false);
+
+  // Of the last advance(), in order of time; Root::function counts as Structure::switching does.
+  std::span<const Root> events() const;
+  // Since initialise(); the time is that of the start while there was none.
+  double event_count(int function) const;
+  double event_time(int function) const;
+  // "event 'floor' at t = 1.25 ended the simulation"; empty while it has not ended.
+  std::string ended() const;
+
+  // Makes the integrator's step that begins at time() or holds it, unless it is there; t_stop
+  // limits a first step. Returns its end, or that of the simulation when it comes before. Points up
+  // to there cost an interpolation, and dense_output() is valid: as it is, without projection.
+  double step_ahead(double t_stop);
+  void dense_output(double t, State& x);
 
   // Called after each step of a long advance with the time reached; false stops it there.
   using Progress = std::function<bool(double time)>;
@@ -85,6 +110,9 @@ class Simulation {
  private:
   struct Core;
   void apply_changes();
+  void make_step(double t_stop);
+  void land(double t);
+  void note(const Root& root);
 
   std::shared_ptr<const Equations> equations_;
   SolverChoice solver_;

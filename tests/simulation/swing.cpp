@@ -4,7 +4,7 @@
 
 namespace mbs::test {
 
-Swing::Swing(const char* statistic) {
+Swing::Swing(const char* statistic, bool terminate) {
   sizes_.p = sizes_.v = 2;
   sizes_.r = 1;
   sizes_.g = sizes_.lambda = 1;
@@ -28,6 +28,9 @@ Swing::Swing(const char* statistic) {
   structure_.p_scale = structure_.v_scale = Vector::Ones(2);
   structure_.g_scale = Vector::Ones(1);
   structure_.statistic_outputs = {{steps, statistic}};
+  sizes_.phi = event_count;
+  structure_.switching = {{"pass", true, true, -1.0, terminate}, {"high", true, false}};
+  structure_.event_outputs = {{passes, pass, false}, {last_pass, pass, true}};
 }
 
 Parameters Swing::default_parameters() const {
@@ -84,6 +87,10 @@ void Swing::force(const Given& given, const State& s, unsigned want, Workspace& 
 
 void Swing::gamma(const Given&, const State& s, Workspace& ws) const {
   ws.gamma[0] = s.v.squaredNorm();
+}
+
+void Swing::switching(const Given& given, const State& s, Workspace& ws) const {
+  ws.phi << s.p[0], given.inputs.at(0, s.t) - 5.0;
 }
 
 void Swing::outputs(const Given& given, const State& s, Workspace& ws) const {

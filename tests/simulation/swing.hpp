@@ -5,6 +5,8 @@
 //
 //   m x'' = F - d x' - x lambda,  m y'' = -m g - d y' - y lambda,  0 = (x^2 + y^2 - L^2)/2
 //   F' = (u - F)/tau
+//
+// Events: x = 0, both ways; u > 5.
 
 #include "engine/equations/equations.hpp"
 
@@ -13,9 +15,22 @@ namespace mbs::test {
 class Swing final : public Equations {
  public:
   enum Parameter { mass, gravity, length, damping, lag, weight, parameter_count };  // weight = m g
-  enum Output { at_x, at_y, acceleration, tension, drive, command, steps, output_count };
+  enum Output {
+    at_x,
+    at_y,
+    acceleration,
+    tension,
+    drive,
+    command,
+    steps,
+    passes,
+    last_pass,
+    output_count
+  };
+  enum Event { pass, high, event_count };
 
-  explicit Swing(const char* statistic = "steps");  // the output `steps` shows it
+  // The output `steps` shows the statistic; `terminate`: the first pass is the end.
+  explicit Swing(const char* statistic = "steps", bool terminate = false);
   Parameters default_parameters() const override;
   Inputs default_inputs(const Parameters&) const override;
   std::string derive(Parameters&) const override;
@@ -24,6 +39,7 @@ class Swing final : public Equations {
   void velocity(const Given&, const State&, Workspace&) const override;
   void force(const Given&, const State&, unsigned want, Workspace&) const override;
   void gamma(const Given&, const State&, Workspace&) const override;
+  void switching(const Given&, const State&, Workspace&) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
 };
 
