@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "engine/model/words.hpp"
 #include "engine/simulation/sealed.hpp"
 
 namespace mbs {
 namespace {
-
-std::string text(double x) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
-}
 
 std::string quoted(const Variable& v) {
   return "'" + v.name + "'";
@@ -117,11 +112,12 @@ void Instance::warn(const std::string& message) {
 // ---- life cycle
 
 void Instance::set_up(std::optional<double> tolerance, double start, std::optional<double> stop) {
-  if (!std::isfinite(start)) throw Refusal("the start time is " + text(start));
+  if (!std::isfinite(start)) throw Refusal("the start time is " + number_text(start));
   if (stop && !(*stop >= start))
-    throw Refusal("the stop time " + text(*stop) + " is before the start time " + text(start));
+    throw Refusal("the stop time " + number_text(*stop) + " is before the start time " +
+                  number_text(start));
   if (tolerance && !(*tolerance > 0.0 && *tolerance < 1.0))
-    throw Refusal("the tolerance " + text(*tolerance) + " is not between 0 and 1");
+    throw Refusal("the tolerance " + number_text(*tolerance) + " is not between 0 and 1");
   start_time_ = start;
   stop_time_ = stop;
   tolerance_ = tolerance.value_or(0.0);
@@ -147,7 +143,8 @@ void Instance::exit_initialization() {
     phase_ = failed;
     throw;
   }
-  logger_.say(Status::ok, initial_report_);
+  if (!initial_report_.empty()) logger_.say(Status::ok, initial_report_);
+  initial_report_.clear();
   phase_ = stepping;
 }
 
@@ -158,6 +155,7 @@ void Instance::reset() {
   stop_time_.reset();
   tolerance_ = 0.0;
   initialised_ = false;
+  initial_report_.clear();
   slope_.setZero();
   curvature_.setZero();
 }
@@ -188,11 +186,14 @@ double Instance::value_of(const Variable& v) {
       break;
   }
   if (phase_ == initialization) ensure_initialised();
+  if (!initialised_ && phase_ == failed)
+    throw Refusal(quoted(v) + " has no value, there was no successful initialisation");
   if (!initialised_) return 0.0;  // there is no value yet
   const double x = v.source == Source::output  ? simulation_->output(v.index)
                    : v.source == Source::state ? simulation_->state().r[v.index]
                                                : simulation_->state().w[v.index];
-  if (std::isnan(x)) warn(quoted(v) + " is not a number at t = " + text(simulation_->time()));
+  if (std::isnan(x))
+    warn(quoted(v) + " is not a number at t = " + number_text(simulation_->time()));
   return x;
 }
 
@@ -243,10 +244,11 @@ void Instance::check_settable(const Variable& v, double value) const {
     throw Refusal(quoted(v) +
                   " is a fixed parameter and cannot be set once initialisation is over; make it "
                   "tunable in the model");
-  if (!std::isfinite(value)) throw Refusal("the value for " + quoted(v) + " is " + text(value));
+  if (!std::isfinite(value))
+    throw Refusal("the value for " + quoted(v) + " is " + number_text(value));
   if (value < v.minimum || value > v.maximum)
-    throw Refusal("the value " + text(value) + " for " + quoted(v) + " is not between " +
-                      text(v.minimum) + " and " + text(v.maximum),
+    throw Refusal("the value " + number_text(value) + " for " + quoted(v) + " is not between " +
+                      number_text(v.minimum) + " and " + number_text(v.maximum),
                   Status::discard);
 }
 
@@ -264,7 +266,7 @@ void Instance::set_input_derivatives(std::span<const std::uint32_t> references,
     if (orders[i] < 1 || orders[i] > 2)
       throw Refusal("derivatives of inputs have order 1 or 2, not " + std::to_string(orders[i]));
     if (!std::isfinite(values[i]))
-      throw Refusal("the derivative of " + quoted(v) + " is " + text(values[i]));
+      throw Refusal("the derivative of " + quoted(v) + " is " + number_text(values[i]));
   }
   for (std::size_t i = 0; i < references.size(); ++i) {
     const int k = variable(references[i], ValueType::real).index;
@@ -278,15 +280,19 @@ void Instance::set_input_derivatives(std::span<const std::uint32_t> references,
 
 void Instance::do_step(double time, double step) {
   if (!std::isfinite(time) || !std::isfinite(step) || step <= 0.0)
-    throw Refusal("a step of " + text(step) + " from " + text(time) + " is not possible");
+    throw Refusal("a step of " + number_text(step) + " from " + number_text(time) +
+                  " is not possible");
   const double now = simulation_->time();
   if (!same_time(time, now, step))
-    throw Refusal("the step begins at " + text(time) + " but the instance is at " + text(now));
+    throw Refusal("the step begins at " + number_text(time) + " but the instance is at " +
+                  number_text(now));
   const double end = time + step;
   if (end <= now)
-    throw Refusal("a step of " + text(step) + " is below the spacing of numbers at " + text(time));
+    throw Refusal("a step of " + number_text(step) + " is below the spacing of numbers at " +
+                  number_text(time));
   if (stop_time_ && end > *stop_time_ + 1e-9 * std::max(1.0, std::abs(*stop_time_)))
-    throw Refusal("the step to " + text(end) + " goes past the stop time " + text(*stop_time_));
+    throw Refusal("the step to " + number_text(end) + " goes past the stop time " +
+                  number_text(*stop_time_));
   try {
     simulation_->advance(end);
   } catch (const SolverFailure& failure) {
@@ -294,6 +300,12 @@ void Instance::do_step(double time, double step) {
     phase_ = step_discarded;
     throw Refusal(failure.what(), Status::discard);
   }
+  end_ramps();
+}
+
+void Instance::end_ramps() {
+  for (int k = 0; k < slope_.size(); ++k)
+    if (slope_[k] != 0.0 || curvature_[k] != 0.0) simulation_->set_input(k, simulation_->input(k));
   slope_.setZero();
   curvature_.setZero();
 }
@@ -336,6 +348,7 @@ void Instance::recall(const StoredState& state) {
     tolerance_ = tolerance;
     stop_time_ = std::isnan(stop) ? std::nullopt : std::optional(stop);
     initialised_ = initialised != 0;
+    initial_report_.clear();
     slope_ = std::move(slope);
     curvature_ = std::move(curvature);
   } catch (const std::runtime_error& error) {

@@ -84,7 +84,9 @@ class Instance {
   void set(std::span<const std::uint32_t> references, std::span<const T> values);
   // For a type of which there are no variables.
   void no_such_variables(std::span<const std::uint32_t> references, const char* type) const;
-  // The n-th derivative of inputs at the present time, until the end of the next step.
+  // The n-th derivative of inputs at the present time, for the next step alone: FMI 2.0 sets inputs
+  // and their derivatives with respect to the beginning of a communication step. An input that is
+  // not set again stays where the step took it.
   void set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                              std::span<const double> values);
 
@@ -106,6 +108,7 @@ class Instance {
   double value_of(const Variable& variable);
   void check_settable(const Variable& variable, double value) const;
   void ensure_initialised();
+  void end_ramps();
 
   std::shared_ptr<const PackedModel> packed_;
   Logger logger_;
@@ -116,9 +119,9 @@ class Instance {
   Status outcome_ = Status::ok;  // of the call that runs: ok or warning
   double start_time_, tolerance_ = 0.0;
   std::optional<double> stop_time_;
-  bool initialised_ = false;  // initial values belong to the present parameters and inputs
-  std::string initial_report_;
-  Vector slope_, curvature_;  // of inputs, as set since the last step
+  bool initialised_ = false;    // initial values belong to the present parameters and inputs
+  std::string initial_report_;  // of the last computation, until it is logged
+  Vector slope_, curvature_;    // of inputs, for the next step
 };
 
 }  // namespace mbs

@@ -58,6 +58,14 @@ TEST(RuntimeBinary, needs_libc_and_libm_alone) {
   EXPECT_EQ(needed, (std::set<std::string>{"libc.so.6", "libm.so.6"}));
 }
 
+// Older glibc resolves thread-local variables lazily without a lock (bug 27137): two threads that
+// throw first at the same time would race.
+TEST(RuntimeBinary, is_bound_when_it_is_loaded) {
+  const std::string dynamic = output_of("readelf -d");
+  EXPECT_NE(dynamic.find("BIND_NOW"), std::string::npos) << dynamic;
+  EXPECT_EQ(dynamic.find("TLSDESC_PLT"), std::string::npos) << dynamic;
+}
+
 TEST(RuntimeBinary, glibc_floor) {
   std::istringstream words(output_of("nm -D --undefined-only --with-symbol-versions"));
   std::map<std::pair<int, int>, std::vector<std::string>> by_version;

@@ -260,6 +260,9 @@ TEST_P(LifeCycle, an_initialisation_that_fails_says_why) {
   EXPECT_EQ(broken.set("gap", 3.0), ok);
   EXPECT_EQ(broken.exit(), error);
   EXPECT_NE(broken.said().find("pin"), std::string::npos) << broken.said();
+  EXPECT_EQ(broken.get("w", w), error) << "there is no value";
+  EXPECT_NE(broken.messages.back().text.find("'w'"), std::string::npos) << broken.said();
+  EXPECT_EQ(broken.get("gap", w), ok);
   EXPECT_EQ(broken.step(0.0, 0.1), error);
   EXPECT_EQ(broken.reset(), ok);
   EXPECT_EQ(broken.set("gap", 1.5), ok);

@@ -96,6 +96,24 @@ TEST_P(StoredStates, in_every_phase) {
   for (void** state : {&fresh, &initial, &ended}) EXPECT_EQ(instance.free_state(state), ok);
 }
 
+TEST_P(StoredStates, nothing_empty_is_logged) {
+  ASSERT_EQ(instance.set_up_and_enter(), ok);
+  instance["x"];  // initial values are computed
+  void* state = nullptr;
+  ASSERT_EQ(instance.get_state(&state), ok);
+  Instance other(fmu, GetParam());
+  ASSERT_EQ(other.set_state(state), ok);
+  ASSERT_EQ(other.exit(), ok);
+  // The report of an initialisation belongs to it and not to a state from elsewhere.
+  ASSERT_EQ(instance.set_state(state), ok);
+  ASSERT_EQ(instance.exit(), ok);
+  for (const Instance* i : {&instance, &other}) EXPECT_TRUE(i->messages.empty()) << i->said();
+  EXPECT_EQ(instance.free_state(&state), ok);
+  Instance whole(fmu, GetParam());
+  ASSERT_EQ(whole.start(), ok);
+  EXPECT_EQ(whole.messages.size(), 1u) << "otherwise it is told";
+}
+
 TEST_P(StoredStates, a_given_state_is_written_over) {
   ASSERT_EQ(instance.start(), ok);
   void* state = nullptr;
