@@ -1,68 +1,29 @@
 // mbsfmu as a person uses it: what it prints, what it exits with, what it leaves on the disk.
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
+#include "tests/tools/command_line.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
+#include <sys/stat.h>
 
 #include "tools/import/fmu.hpp"
+#include "tools/report/table.hpp"
 
-namespace mbs {
+namespace mbs::test {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Outcome {
-  int exit_code = -1;
-  std::string text;  // both streams
-};
-
-class CommandLine : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / "mbs_command_line_test";
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+// The same columns, times and values, up to the rounding of display units.
+void expect_same_table(const fs::path& a, const fs::path& b) {
+  const Table x = read_csv(a), y = read_csv(b);
+  ASSERT_EQ(x.columns.size(), y.columns.size());
+  for (std::size_t k = 0; k < x.columns.size(); ++k) {
+    EXPECT_EQ(x.columns[k].name, y.columns[k].name);
+    EXPECT_EQ(x.columns[k].unit, y.columns[k].unit);
   }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  Outcome mbsfmu(const std::string& arguments) const {
-    const std::string command = "cd '" + folder_.string() + "' && '" +
-                                std::string(std::getenv("MBSFMU")) + "' " + arguments + " 2>&1";
-    Outcome run;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    char buffer[4096];
-    for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
-      run.text.append(buffer, n);
-    const int status = pclose(pipe);
-    run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return run;
-  }
-  std::string source(const std::string& path) const {
-    return "'" + std::string(std::getenv("MBS_SOURCE")) + "/" + path + "'";
-  }
-  std::string content(const std::string& name) const {
-    std::ifstream file(folder_ / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), {}));
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
-
-  fs::path folder_;
-  const std::string slider_ = "model_templates/slider_crank/slider_crank.mbs.xml";
-};
-
-#define EXPECT_SAYS(run, words) \
-  EXPECT_NE((run).text.find(words), std::string::npos) << "in: " << (run).text
+  ASSERT_EQ(x.times, y.times);
+  for (std::size_t i = 0; i < x.rows.size(); ++i)
+    for (std::size_t k = 0; k < x.columns.size(); ++k)
+      ASSERT_NEAR(x.rows[i][k], y.rows[i][k], 1e-14 * std::abs(x.rows[i][k]))
+          << x.columns[k].name << " at " << x.times[i];
+}
 
 TEST_F(CommandLine, HelpTeaches) {
   const Outcome help = mbsfmu("--help");
@@ -98,7 +59,7 @@ TEST_F(CommandLine, BuildsAndRunsTheSliderCrank) {
     const Outcome direct =
         mbsfmu("simulate " + source(slider_) + " --set 'Mset=2 N.m' -o model.csv");
     ASSERT_EQ(direct.exit_code, 0) << direct.text;
-    EXPECT_EQ(content("fmu.csv").substr(0, 60), content("model.csv").substr(0, 60));
+    expect_same_table(folder_ / "fmu.csv", folder_ / "model.csv");
     EXPECT_SAYS(mbsfmu("info s.fmu"), "FMI " + version);
   }
 }
@@ -183,14 +144,67 @@ TEST_F(CommandLine, StructuralParametersAreSetAtTheBuild) {
   EXPECT_EQ(mbsfmu("simulate c.fmu --stop 0.01 -o c.csv").exit_code, 0);
 }
 
-TEST_F(CommandLine, AnInputTableMovesTheModel) {
-  write("torque.csv", "time,Mset [kN.m]\n0,0\n0.05,0.002\n0.1,0\n");
+TEST_F(CommandLine, AnInputTableMovesTheModelAndTheFmuAlike) {
+  // Constant pieces that change at a communication point: both take them without approximation.
+  write("torque.csv", "time [ms],Mset [kN.m]\n0,0.002\n50,0.002\n50,-0.001\n100,-0.001\n");
   const Outcome direct = mbsfmu("simulate " + source(slider_) + " --inputs torque.csv -o d.csv");
   ASSERT_EQ(direct.exit_code, 0) << direct.text;
   ASSERT_EQ(mbsfmu("build " + source(slider_) + " -o s.fmu -q").exit_code, 0);
   const Outcome fmu = mbsfmu("simulate s.fmu --inputs torque.csv -o f.csv");
   ASSERT_EQ(fmu.exit_code, 0) << fmu.text;
-  EXPECT_NE(content("d.csv"), "");
+  expect_same_table(folder_ / "d.csv", folder_ / "f.csv");
+  // Until the change it is the constant torque of 2 N.m, afterwards it is not.
+  ASSERT_EQ(mbsfmu("simulate s.fmu --set Mset=2 -o c.csv").exit_code, 0);
+  const Table table = read_csv(folder_ / "f.csv"), constant = read_csv(folder_ / "c.csv");
+  ASSERT_EQ(table.times, constant.times);
+  for (std::size_t i = 0; i < table.times.size(); ++i) {
+    if (table.times[i] <= 0.05) {
+      ASSERT_EQ(table.rows[i], constant.rows[i]) << table.times[i];
+    } else if (table.times[i] > 0.051) {
+      ASSERT_NE(table.rows[i][2], constant.rows[i][2]) << table.times[i];
+    }
+  }
+}
+
+TEST_F(CommandLine, AnInputTableInWrongUnitsIsRefused) {
+  ASSERT_EQ(mbsfmu("build " + source(slider_) + " -o s.fmu -q").exit_code, 0);
+  for (const std::string& what : {source(slider_), std::string("s.fmu")}) {
+    write("torque.csv", "time,Mset [mm]\n0,1\n1,1\n");
+    Outcome run = mbsfmu("simulate " + what + " --inputs torque.csv -o x.csv");
+    EXPECT_EQ(run.exit_code, 1) << what;
+    EXPECT_SAYS(run, "'Mset [mm]'");
+    EXPECT_SAYS(run, "N.m");
+    write("torque.csv", "time [mm],Mset\n0,1\n1,1\n");
+    run = mbsfmu("simulate " + what + " --inputs torque.csv -o x.csv");
+    EXPECT_EQ(run.exit_code, 1) << what;
+    EXPECT_SAYS(run, "'mm' is no unit of time");
+    EXPECT_FALSE(fs::exists(folder_ / "x.csv"));
+  }
+}
+
+TEST_F(CommandLine, AnFmuGoesToAFileAlone) {
+  const fs::path pipe = folder_ / "pipe.fmu";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const Outcome run = mbsfmu("build " + source(slider_) + " -o pipe.fmu");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_SAYS(run, "pipe.fmu");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(CommandLine, ALinkIsFollowed) {
+  fs::create_directory(folder_ / "there");
+  fs::create_symlink("there/real.fmu", folder_ / "link.fmu");
+  fs::create_symlink("there/real.csv", folder_ / "link.csv");
+  for (int again = 0; again < 2; ++again) {  // first the target is not there yet
+    ASSERT_EQ(mbsfmu("build " + source(slider_) + " -o link.fmu -q").exit_code, 0);
+    ASSERT_EQ(mbsfmu("simulate link.fmu -o link.csv -q").exit_code, 0);
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link.fmu"));
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link.csv"));
+    EXPECT_TRUE(fs::is_regular_file(folder_ / "there/real.fmu"));
+    EXPECT_GT(fs::file_size(folder_ / "there/real.csv"), 1000u);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "there"), {}), 2);
+  }
 }
 
 TEST_F(CommandLine, FilesThatAreNotThereOrNotWhatTheySay) {
@@ -204,4 +218,4 @@ TEST_F(CommandLine, FilesThatAreNotThereOrNotWhatTheySay) {
 }
 
 }  // namespace
-}  // namespace mbs
+}  // namespace mbs::test

@@ -1,6 +1,5 @@
 #include "tools/export/archive_writer.hpp"
 
-#include <unistd.h>
 #include <zip.h>
 
 #include <memory>
@@ -37,15 +36,8 @@ void add(zip_t* archive, const ArchiveEntry& entry, std::time_t modified) {
 
 void write_archive(const std::filesystem::path& path, const std::vector<ArchiveEntry>& entries,
                    std::time_t modified) {
-  if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path()))
-    fail(path, "there is no folder '" + path.parent_path().string() + "'");
-  if (std::filesystem::is_directory(path)) fail(path, "it is a folder");
-
-  std::filesystem::path partial = path;
-  partial += ".part" + std::to_string(getpid());
   int code = 0;
-  std::unique_ptr<zip_t, Discard> archive(
-      zip_open(partial.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+  std::unique_ptr<zip_t, Discard> archive(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
   if (!archive) {
     zip_error_t error;
     zip_error_init_with_code(&error, code);
@@ -53,17 +45,12 @@ void write_archive(const std::filesystem::path& path, const std::vector<ArchiveE
     zip_error_fini(&error);
     fail(path, why);
   }
-  std::error_code ignored;
   try {
     for (const ArchiveEntry& entry : entries) add(archive.get(), entry, modified);
     if (zip_close(archive.get()) != 0) throw std::runtime_error(zip_strerror(archive.get()));
     static_cast<void>(archive.release());
-    std::filesystem::rename(partial, path);
   } catch (const std::exception& error) {
-    const std::string why = error.what();
-    archive.reset();
-    std::filesystem::remove(partial, ignored);
-    fail(path, why);
+    fail(path, error.what());
   }
 }
 

@@ -1,6 +1,5 @@
 // Writes a zip archive as FMUs need it: no "./", no folders as entries, stored or deflated, no
-// ZIP64 for what fits without, the same bytes for the same contents. Nothing stands under the final
-// name until everything is written.
+// ZIP64 for what fits without, the same bytes for the same contents.
 #pragma once
 
 #include <ctime>
@@ -16,8 +15,7 @@ struct ArchiveEntry {
   bool executable = false;
 };
 
-// The file is written beside `path` and then renamed. Throws std::runtime_error that names the
-// file.
+// Throws std::runtime_error that names the file.
 void write_archive(const std::filesystem::path& path, const std::vector<ArchiveEntry>& entries,
                    std::time_t modified);
 

@@ -1,8 +1,5 @@
 #include "tools/export/build_fmu.hpp"
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -16,6 +13,8 @@
 #include "tools/export/archive_writer.hpp"
 #include "tools/export/description.hpp"
 #include "tools/export/documentation.hpp"
+#include "tools/import/library.hpp"
+#include "tools/report/output_file.hpp"
 
 namespace mbs {
 namespace {
@@ -48,17 +47,6 @@ std::string utc(std::time_t time) {
   return text;
 }
 
-std::string library_name(import::FmiVersion version, const std::string& identifier) {
-#if defined(__x86_64__)
-  const char* folder = version == import::FmiVersion::fmi2 ? "linux64" : "x86_64-linux";
-#elif defined(__aarch64__)
-  const char* folder = "aarch64-linux";
-#else
-#error "no FMI name is known for this platform"
-#endif
-  return std::string("binaries/") + folder + "/" + identifier + ".so";
-}
-
 // "crane.mbs.xml" -> "crane.fmu" in the working folder.
 fs::path default_output(const fs::path& model) {
   std::string name = model.filename().string();
@@ -81,7 +69,27 @@ bool starts(const Model& model, const std::shared_ptr<const Equations>& equation
   return report.ok;
 }
 
+// Descriptions are for people and are not in what the runtime reads.
+std::string hash_without_descriptions(VariableTable table) {
+  for (Variable& variable : table.variables) variable.description.clear();
+  return interface_hash(table);
+}
+
+// The description is made of the model as it was written, the runtime reads the resolved one.
+bool agree(const VariableTable& written, const VariableTable& shipped, const fs::path& model,
+           Diagnostics& diagnostics) {
+  if (same_variables(written, shipped)) return true;
+  diagnostics.error({model.string(), 0, 0}, "internal",
+                    "the variables of the resolved model are not those of the model",
+                    "this is a fault of mbsfmu; please report it with the model");
+  return false;
+}
+
 }  // namespace
+
+bool same_variables(const VariableTable& a, const VariableTable& b) {
+  return hash_without_descriptions(a) == hash_without_descriptions(b);
+}
 
 bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   const auto say = [&](const std::string& line) {
@@ -101,45 +109,33 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
       " degrees of freedom");
 
   const std::time_t now = build_time();
-  const VariableTable table = make_variables(model);
+  const VariableTable table = make_variables(model), in_runtime = make_variables(shipped);
+  if (!agree(table, in_runtime, request.model, diagnostics)) return false;
   const std::string identifier = c_identifier(model.name);
-  const DescriptionRequest description{model, table, interface_hash(make_variables(shipped)),
-                                       identifier, utc(now)};
+  const DescriptionRequest description{model, table, interface_hash(in_runtime), identifier,
+                                       utc(now)};
   const bool fmi2 = request.version == import::FmiVersion::fmi2;
   const fs::path runtime = request.runtime.empty() ? find_runtime() : request.runtime;
   const std::vector<ArchiveEntry> entries{
       {"modelDescription.xml",
        fmi2 ? description_fmi2(description) : description_fmi3(description)},
-      {library_name(request.version, identifier), read_whole_file(runtime), true},
+      {"binaries/" + import::platform_folder(request.version) + "/" + identifier + ".so",
+       read_whole_file(runtime), true},
       {"resources/model.mbs.xml", resolved},
       {"documentation/index.html", documentation_html(model, table)},
       {"documentation/licenses/license.txt", licences_text()},
   };
 
   const fs::path output = request.output.empty() ? default_output(request.model) : request.output;
-  fs::path trial = output;
-  trial.replace_filename("." + output.filename().string() + "." + std::to_string(getpid()) +
-                         ".fmu");
-  write_archive(trial, entries, now);
-  std::error_code error;
-  try {
-    for (const auto& finding : check_fmu::check_fmu(trial))
-      if (finding.severity == check_fmu::Severity::error)
-        diagnostics.error({output.string(), 0, 0}, "fmu-check",
-                          "the FMU made breaks a rule: " + check_fmu::to_text(finding),
-                          "this is a fault of mbsfmu; please report it with the model");
-    if (diagnostics.ok()) fs::rename(trial, output, error);
-  } catch (...) {
-    fs::remove(trial, error);
-    throw;
-  }
-  if (!diagnostics.ok() || error) {
-    std::error_code ignored;
-    fs::remove(trial, ignored);
-    if (error)
-      throw std::runtime_error("cannot write '" + output.string() + "': " + error.message());
-    return false;
-  }
+  OutputFile file(output);
+  write_archive(file.partial(), entries, now);
+  for (const auto& finding : check_fmu::check_fmu(file.partial()))
+    if (finding.severity == check_fmu::Severity::error)
+      diagnostics.error({output.string(), 0, 0}, "fmu-check",
+                        "the FMU made breaks a rule: " + check_fmu::to_text(finding),
+                        "this is a fault of mbsfmu; please report it with the model");
+  if (!diagnostics.ok()) return false;
+  file.commit();
   say("wrote " + output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") + " co-simulation, " +
       std::to_string(fs::file_size(output) / 1024) + " KiB, " +
       std::to_string(table.variables.size()) + " variables; checked, no findings)");
@@ -150,8 +146,7 @@ fs::path find_runtime() {
   if (const char* named = std::getenv("MBSFMU_RUNTIME")) return named;
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place :
-       {program / "../../fmu_src", program / "../fmu_src", program / "../lib/mbsfmu", program}) {
+  for (const fs::path& place : {program / "../../fmu_src", program}) {
     const fs::path file = place / "mbsfmu_runtime.so";
     if (fs::exists(file, error)) return file;
   }

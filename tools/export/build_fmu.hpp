@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/model/reader.hpp"
+#include "fmu_src/variables.hpp"
 #include "tools/import/model_description.hpp"
 
 namespace mbs {
@@ -24,8 +25,11 @@ struct BuildRequest {
 // was unless a complete new one takes its place. Throws std::runtime_error for trouble with files.
 bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics);
 
+// Whether two tables are the same but for descriptions.
+bool same_variables(const VariableTable& a, const VariableTable& b);
+
 // The runtime library that goes into every FMU: named by the environment (MBSFMU_RUNTIME), in the
-// tree that this program was built in, or installed beside it. Throws std::runtime_error.
+// tree that this program was built in, or beside it. Throws std::runtime_error.
 std::filesystem::path find_runtime();
 
 }  // namespace mbs

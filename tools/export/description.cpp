@@ -2,23 +2,17 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "engine/model/words.hpp"
 #include "fmu_src/categories.hpp"
 
 namespace mbs {
 namespace {
 
 constexpr std::string_view generator = "mbsfmu " MBSFMU_VERSION;
-
-// The shortest text that gives the same double again: the XML's start is the binary's, to the bit.
-std::string number(double value) {
-  char buffer[32];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-}
 
 std::string integer(double value) {
   return std::to_string(static_cast<long>(value));
@@ -58,8 +52,8 @@ void append_units(pugi::xml_node root, const VariableTable& table) {
     for (const auto& [display_name, display] : entry.displays) {
       pugi::xml_node node = unit.append_child("DisplayUnit");  // shown = factor * value + offset
       set(node, "name", display_name);
-      set(node, "factor", number(1.0 / display.factor));
-      if (display.offset != 0.0) set(node, "offset", number(-display.offset / display.factor));
+      set(node, "factor", number_text(1.0 / display.factor));
+      if (display.offset != 0.0) set(node, "offset", number_text(-display.offset / display.factor));
     }
   }
 }
@@ -67,10 +61,10 @@ void append_units(pugi::xml_node root, const VariableTable& table) {
 void append_experiment(pugi::xml_node root, const SolverSettings& solver) {
   pugi::xml_node node = root.append_child("DefaultExperiment");
   const double span = solver.stop_time - solver.start_time;
-  set(node, "startTime", number(solver.start_time));
-  set(node, "stopTime", number(solver.stop_time));
-  set(node, "tolerance", number(solver.rtol));
-  set(node, "stepSize", number(solver.output_step > 0.0 ? solver.output_step : span / 500.0));
+  set(node, "startTime", number_text(solver.start_time));
+  set(node, "stopTime", number_text(solver.stop_time));
+  set(node, "tolerance", number_text(solver.rtol));
+  set(node, "stepSize", number_text(solver.output_step > 0.0 ? solver.output_step : span / 500.0));
 }
 
 void append_categories(pugi::xml_node root, std::span<const LogCategory> categories) {
@@ -82,10 +76,12 @@ void append_categories(pugi::xml_node root, std::span<const LogCategory> categor
   }
 }
 
-// Attributes of the value, the same in both versions but for the element that carries them.
+// Attributes of the value, the same in both versions but for the element that carries them. Numbers
+// are the shortest text that reads back the same, so that the XML's start is the binary's to the
+// bit.
 void set_value_attributes(pugi::xml_node node, const Variable& variable) {
   const auto text = [&](double value) {
-    return variable.type == ValueType::integer ? integer(value) : number(value);
+    return variable.type == ValueType::integer ? integer(value) : number_text(value);
   };
   if (variable.type == ValueType::real) {
     set_if(node, "unit", variable.unit);

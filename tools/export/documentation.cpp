@@ -1,8 +1,9 @@
 #include "tools/export/documentation.hpp"
 
-#include <charconv>
 #include <map>
 #include <string_view>
+
+#include "engine/model/words.hpp"
 
 namespace mbs {
 namespace {
@@ -30,16 +31,11 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-std::string number(double value) {
-  char buffer[32];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-}
-
 void append_row(std::string& html, const Variable& variable) {
   html += "<tr><td><code>" + escape(variable.name) + "</code></td><td class=\"n\">" +
-          (variable.start ? number(*variable.start) : "") + "</td><td>" + escape(variable.unit) +
-          "</td><td>" + std::string(word(variable.variability)) + "</td><td>" +
-          escape(variable.description) + "</td></tr>\n";
+          (variable.start ? number_text(*variable.start) : "") + "</td><td>" +
+          escape(variable.unit) + "</td><td>" + std::string(word(variable.variability)) +
+          "</td><td>" + escape(variable.description) + "</td></tr>\n";
 }
 
 void append_section(std::string& html, const VariableTable& table, Causality causality,
@@ -76,8 +72,8 @@ std::string documentation_html(const Model& model, const VariableTable& table) {
   if (!model.doc.empty()) html += "<p>" + escape(model.doc) + "</p>\n";
   html += std::string("<p>A ") + (model.planar ? "planar" : "spatial") +
           " multibody model: " + escape(made_of) + ". Integrator: " + escape(model.solver.method) +
-          ", relative tolerance " + number(model.solver.rtol) + ", absolute tolerance " +
-          number(model.solver.atol) +
+          ", relative tolerance " + number_text(model.solver.rtol) + ", absolute tolerance " +
+          number_text(model.solver.atol) +
           ". All values are SI; angles are in radians. Everything the FMU needs is inside.</p>\n";
   append_section(html, table, Causality::input, "Inputs");
   append_section(html, table, Causality::output, "Outputs");

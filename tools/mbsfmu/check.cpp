@@ -12,6 +12,7 @@ namespace {
 
 struct Options {
   std::string file;
+  bool no_run = false;
   std::vector<std::string> set;
 };
 
@@ -38,7 +39,7 @@ int check_model(const Options& options) {
 
 int check_archive(const Options& options) {
   int errors = 0, advice = 0;
-  for (const auto& finding : check_fmu::check_fmu(options.file)) {
+  for (const auto& finding : check_fmu::check_fmu(options.file, {.run_binary = !options.no_run})) {
     std::fprintf(stderr, "%s\n", check_fmu::to_text(finding).c_str());
     ++(finding.severity == check_fmu::Severity::error ? errors : advice);
   }
@@ -57,12 +58,19 @@ void add_check(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("check", "check a model file or an FMU");
   command->add_option("file", options->file, "a model (*.mbs.xml) or an FMU (*.fmu)")->required();
   command->add_option("--set", options->set, "name=value of a parameter or input of a model");
+  command->add_flag("--no-run", options->no_run,
+                    "do not load an FMU's library: nothing of its code runs");
   command->footer(
       "A model is read, assembled and brought to consistent initial values; all errors are shown\n"
       "with file, line and column. An FMU, ours or another's, is checked against rules of the FMI\n"
       "standards; each finding ends with the rule's id. Errors break the standard, advice is "
       "about\n"
-      "what importers are known to stumble over.");
+      "what importers are known to stumble over. The library of "
+      "this platform is loaded, run until\n"
+      "its start values can be read, and compared with the "
+      "description: its code runs with your\n"
+      "rights, in a process of its own. Use --no-run for an FMU "
+      "that you do not trust.");
   command->callback([options, &exit_code] {
     exit_code = guarded(
         [&] { return is_fmu(options->file) ? check_archive(*options) : check_model(*options); });

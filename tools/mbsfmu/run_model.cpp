@@ -18,6 +18,7 @@ class InputFeed {
       if (found == model.inputs.end())
         throw std::runtime_error("the input table has a column '" + column.name +
                                  "', the model no such input");
+      check_unit(column, *found);
       index_.push_back(static_cast<int>(found - model.inputs.begin()));
     }
   }
@@ -45,6 +46,14 @@ class InputFeed {
   }
 
  private:
+  static void check_unit(const Column& column, const Input& input) {
+    if (column.unit.empty()) return;  // SI
+    const auto given = parse_unit(column.unit);
+    if (!given || !same_up_to_angle(given->dimension, input.unit.dimension))
+      throw std::runtime_error("'" + column.heading() + "' of the input table: the input is in " +
+                               si_unit_name(input.unit.dimension));
+  }
+
   const Table& table_;
   std::vector<int> index_;
 };

@@ -14,7 +14,7 @@ namespace mbs {
 struct RunRequest {
   std::optional<double> start, stop, step;  // what is absent comes from the model
   double tolerance = 0.0;                   // 0: the model's
-  Table inputs;                             // linear between its rows; empty: none
+  Table inputs;                             // SI, linear between its rows; empty: none
   std::function<void(double)> progress;
 };
 

@@ -1,6 +1,6 @@
 // mbsfmu simulate: runs a model file directly, or any FMU, and writes what its outputs do.
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,6 +10,7 @@
 #include "tools/mbsfmu/command_line.hpp"
 #include "tools/mbsfmu/loaded_model.hpp"
 #include "tools/mbsfmu/run_model.hpp"
+#include "tools/report/output_file.hpp"
 #include "tools/report/table.hpp"
 
 namespace mbs {
@@ -22,37 +23,74 @@ struct Options {
   bool si = false, quiet = false, log = false;
 };
 
-// The importer's result with the display units of the description.
-Table to_table(const import::SimulateResult& result, const import::ModelDescription& description) {
+// A column that shows factor * value + offset, for values as the FMU has them.
+Column shown_as(const std::string& name, const std::string& unit, double factor, double offset) {
+  return {name, unit, 1.0 / factor, -offset / factor};
+}
+
+Dimension dimension_of(const import::Unit& unit) {
+  Dimension dimension;
+  std::copy(unit.exponents.begin(), unit.exponents.end(), dimension.exponents.begin());
+  return dimension;
+}
+
+// A difference of temperatures, say, has no offset.
+double offset_of(const import::Unit& unit, const import::Variable& variable) {
+  return variable.attributes.relative_quantity ? 0.0 : unit.offset;
+}
+
+// In SI where it is wished and the description says how, otherwise in the display unit.
+Column result_column(const std::string& name, const import::ModelDescription& description,
+                     bool si) {
+  const import::Variable* variable = description.find(name);
+  if (!variable) return {name, {}, 1.0, 0.0};  // an element of an array
+  const import::Attributes& attributes = variable->attributes;
+  const import::Unit* unit = description.find_unit(attributes.unit);
+  if (unit && si && unit->has_base)
+    return shown_as(name, si_unit_name(dimension_of(*unit)), unit->factor,
+                    offset_of(*unit, *variable));
+  if (unit && !si)
+    for (const import::DisplayUnit& display : unit->display_units)
+      if (display.name == attributes.display_unit && !display.inverse)
+        return shown_as(name, display.name, display.factor, display.offset);
+  return {name, attributes.unit, 1.0, 0.0};
+}
+
+Table to_table(const import::SimulateResult& result, const import::ModelDescription& description,
+               bool si) {
   Table table;
-  for (const std::string& name : result.names) {
-    Column column{name, {}, 1.0, 0.0};
-    if (const import::Variable* variable = description.find(name)) {
-      column.unit = variable->attributes.unit;
-      if (const import::Unit* unit = description.find_unit(column.unit)) {
-        for (const import::DisplayUnit& display : unit->display_units) {
-          if (display.name != variable->attributes.display_unit || display.inverse) continue;
-          column.unit = display.name;  // shown = factor * value + offset
-          column.factor = 1.0 / display.factor;
-          column.offset = -display.offset / display.factor;
-        }
-      }
-    }
-    table.columns.push_back(column);
-  }
+  for (const std::string& name : result.names)
+    table.columns.push_back(result_column(name, description, si));
   table.times = result.times;
   table.rows = result.rows;
   return table;
 }
 
-int finish(const Options& options, Table table, const std::string& name,
+// A column that was given in a unit is SI now and goes on in the unit that the FMU declares;
+// without a unit its numbers are the FMU's own.
+void to_own_unit(Table& table, std::size_t k, const import::ModelDescription& description) {
+  const Column& column = table.columns[k];
+  const import::Variable* variable = description.find(column.name);
+  if (column.unit.empty() || !variable) return;
+  const std::string& own = variable->attributes.unit;
+  const std::string where = "'" + column.heading() + "' of the input table: ";
+  const import::Unit* unit = description.find_unit(own);
+  if (!own.empty() && !(unit && unit->has_base))
+    throw std::runtime_error(where + "the FMU does not say what its unit '" + own +
+                             "' is in SI; leave the unit out and give the numbers in '" + own +
+                             "'");
+  const auto given = parse_unit(column.unit);
+  const Dimension wanted = unit ? dimension_of(*unit) : Dimension{};
+  if (!given || !same_up_to_angle(given->dimension, wanted))
+    throw std::runtime_error(where + "the FMU takes this input " +
+                             (own.empty() ? "without a unit" : "in '" + own + "'"));
+  if (!unit) return;
+  for (std::vector<double>& row : table.rows)
+    row[k] = (row[k] - offset_of(*unit, *variable)) / unit->factor;
+}
+
+int finish(const Options& options, const Table& table, const std::string& name,
            const std::string& summary) {
-  if (options.si) {
-    for (Column& column : table.columns) {
-      const auto unit = parse_unit(column.unit);
-      column = {column.name, unit ? si_unit_name(unit->dimension) : column.unit, 1.0, 0.0};
-    }
-  }
   const std::string path = options.output.empty() ? name + ".csv" : options.output;
   write_file(path, to_csv(table));
   if (!options.quiet)
@@ -71,8 +109,11 @@ int simulate_fmu(const Options& options) {
   run.logging = options.log;
   for (const std::string& text : options.set) run.start_values.push_back(split_assignment(text));
   if (!options.inputs.empty()) {
-    const Table table = read_csv(options.inputs);
-    for (const Column& column : table.columns) run.inputs.names.push_back(column.name);
+    Table table = read_csv(options.inputs);
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+      to_own_unit(table, k, fmu->description());
+      run.inputs.names.push_back(table.columns[k].name);
+    }
     run.inputs.times = table.times;
     run.inputs.rows = table.rows;
   }
@@ -94,7 +135,7 @@ int simulate_fmu(const Options& options) {
   char summary[128];
   std::snprintf(summary, sizeof summary, "%g s in %zu communication steps%s", end - begin,
                 result.steps, result.terminated ? ", ended by the FMU" : "");
-  return finish(options, to_table(result, fmu->description()),
+  return finish(options, to_table(result, fmu->description(), options.si),
                 std::filesystem::path(options.file).stem().string(), summary);
 }
 
@@ -115,7 +156,11 @@ int simulate_model(const Options& options) {
   request.progress = [&](double time) { progress.at(time); };
 
   Simulation simulation = loaded->simulation();
-  const Table table = run_model(loaded->model, simulation, request);
+  Table table = run_model(loaded->model, simulation, request);
+  if (options.si)
+    for (Column& column : table.columns)
+      if (const auto unit = parse_unit(column.unit))
+        column = {column.name, si_unit_name(unit->dimension), 1.0, 0.0};
   const Statistics& cost = simulation.statistics();
   char summary[200];
   std::snprintf(summary, sizeof summary,
@@ -139,8 +184,9 @@ void add_simulate(CLI::App& program, int& exit_code) {
   command->add_option("--set", options->set,
                       "name=value of a parameter or input; a model understands units: 'F=2 kN'");
   command->add_option("--inputs", options->inputs,
-                      "CSV with a table of inputs over time: time, then a column for each");
-  command->add_flag("--si", options->si, "write SI instead of the outputs' display units");
+                      "CSV with a table of inputs over time: time, then a column for each; units "
+                      "are converted: 'time [ms],F [kN]'");
+  command->add_flag("--si", options->si, "write SI instead of the outputs' own units");
   command->add_flag("--log", options->log, "show the messages of an FMU");
   command->add_flag("-q,--quiet", options->quiet, "print nothing but errors");
   command->footer(
