@@ -1,5 +1,6 @@
-# The one place where compile options of our own code are set: warnings are errors, results do not
-# depend on the machine's instruction set (the FMU must give the same bits everywhere).
+# The one place where compile options of our own code are set: warnings are errors, and results do
+# not depend on what instructions the machine has beyond its platform's least. (The last bits may
+# still differ between versions of libm, compilers and platforms.)
 add_library(mbs_options INTERFACE)
 target_compile_options(mbs_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
