@@ -1,5 +1,15 @@
 // Rules that need the library: exports, start values of the binary, token, log categories; and
 // libraries that crash, hang or end the process.
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+
 #include "tests/import/check_case.hpp"
 #include "tools/check_fmu/elf.hpp"
 
@@ -144,6 +154,42 @@ TEST(CheckBadLibrary, NamesLibrariesThatMayBeMissing) {
     if (entry.name.ends_with(".so"))
       entry.content = read_file(std::string(BAD_LIBRARIES) + "/bad_needs.so");
   expect_one(check_entries(entries), "B1", "needs libzip.so.");
+}
+
+// From here on no process can be made in this one.
+bool forbid_new_processes() {
+  std::vector<sock_filter> filter = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+  for (const unsigned number : {
+#ifdef SYS_fork
+           unsigned(SYS_fork), unsigned(SYS_vfork),
+#endif
+           unsigned(SYS_clone), unsigned(SYS_clone3)}) {
+    filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1));
+    filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN));
+  }
+  filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST(CheckWithoutAProcess, SaysThatItCouldNotTry) {
+  enum { as_expected = 0, otherwise = 1, not_possible_here = 2 };
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (!forbid_new_processes()) _exit(not_possible_here);
+    const auto findings = check_entries(tiny_entries(3), true);
+    const bool good = findings.size() == 1 && findings[0].rule == "L4" &&
+                      findings[0].what.starts_with("cannot be tried: ");
+    _exit(good ? as_expected : otherwise);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == not_possible_here) GTEST_SKIP() << "no system call filters here";
+  EXPECT_EQ(WEXITSTATUS(status), as_expected);
 }
 
 TEST(Elf, ReadsNeededLibrariesAndVersions) {
