@@ -5,7 +5,8 @@
 //
 //   on the dense output:   t <- t - phi(t) / phi'(t), phi' by a difference quotient; a step that
 //                          leaves the bracket, or does not halve |phi|, is replaced by bisection
-//   on the projected one:  t <- t - phi(t) / s with the last slope s of the first stage
+//   on the projected one:  t <- t - phi(t) / s with the last slope s of the first stage, from the
+//                          second point on that of the secant: each point is a projection
 //
 // The report damps its Newton method by an unnamed heuristic and keeps no bracket; here the bracket
 // is the damping, and the point returned lies on the far side of the zero, |phi| small and its sign
@@ -57,18 +58,24 @@ double settle(Function&& phi, Estimate start, double side, double from, double t
               double tolerance) {
   double near = from, far = to, t = start.t;
   bool far_known = false;
+  double slope = start.slope, t_before = 0.0, before = 0.0;
   for (int i = 0; i < 60; ++i) {
     const double value = phi(t);
+    const double secant = (value - before) / (t - t_before);
+    const bool steady = i == 0 || std::abs(secant) <= 1.5 * std::abs(slope);  // no jump
+    if (i > 0 && secant * side < 0.0) slope = secant;
+    t_before = t;
+    before = value;
     if (value * side > 0.0) {
       if (t >= to) return start.t;
       near = t;
     } else {
       far = t;
       far_known = true;
-      if (std::abs(value) <= std::abs(start.slope) * tolerance || t <= from) return t;
+      if (t <= from || (steady && std::abs(value) <= std::abs(slope) * tolerance)) return t;
     }
     if (far_known && far - near <= tolerance) return far;
-    double next = t - value / start.slope + 0.5 * tolerance;
+    double next = t - value / slope + 0.5 * tolerance;
     const bool slow = i >= 6 && i % 2 == 0;
     if (slow || !std::isfinite(next)) {
       next = 0.5 * (near + far);
