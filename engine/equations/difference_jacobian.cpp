@@ -19,34 +19,6 @@ ColumnSparse full_pattern(int rows, int cols) {
   return Matrix::Ones(rows, cols).sparseView();
 }
 
-// Greedy: each column goes to the first group none of whose columns has one of its rows.
-void colour(const ColumnSparse& pattern, std::vector<int>& columns, std::vector<int>& begin) {
-  const int cols = static_cast<int>(pattern.cols());
-  const RowSparse by_row = pattern;
-  std::vector<int> group(static_cast<std::size_t>(cols), -1);
-  std::vector<int> taken(static_cast<std::size_t>(cols) + 1, -1);
-  int groups = 0;
-  for (int j = 0; j < cols; ++j) {
-    for (ColumnSparse::InnerIterator row(pattern, j); row; ++row) {
-      for (RowSparse::InnerIterator other(by_row, row.row()); other; ++other) {
-        const int g = group[static_cast<std::size_t>(other.col())];
-        if (g >= 0) taken[static_cast<std::size_t>(g)] = j;
-      }
-    }
-    int g = 0;
-    while (taken[static_cast<std::size_t>(g)] == j) ++g;
-    group[static_cast<std::size_t>(j)] = g;
-    groups = std::max(groups, g + 1);
-  }
-  for (int g = 0; g < groups; ++g) {
-    begin.push_back(static_cast<int>(columns.size()));
-    for (int j = 0; j < cols; ++j) {
-      if (group[static_cast<std::size_t>(j)] == g) columns.push_back(j);
-    }
-  }
-  begin.push_back(cols);
-}
-
 double increment(double x, double scale) {
   const double h = std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(std::abs(x), scale);
   volatile double moved = x + h;
@@ -103,6 +75,34 @@ Differences& prepare(const Equations& equations, const Given& given, const State
 }
 
 }  // namespace
+
+// Greedy: each column goes to the first group none of whose columns has one of its rows.
+void colour(const ColumnSparse& pattern, std::vector<int>& columns, std::vector<int>& begin) {
+  const int cols = static_cast<int>(pattern.cols());
+  const RowSparse by_row = pattern;
+  std::vector<int> group(static_cast<std::size_t>(cols), -1);
+  std::vector<int> taken(static_cast<std::size_t>(cols) + 1, -1);
+  int groups = 0;
+  for (int j = 0; j < cols; ++j) {
+    for (ColumnSparse::InnerIterator row(pattern, j); row; ++row) {
+      for (RowSparse::InnerIterator other(by_row, row.row()); other; ++other) {
+        const int g = group[static_cast<std::size_t>(other.col())];
+        if (g >= 0) taken[static_cast<std::size_t>(g)] = j;
+      }
+    }
+    int g = 0;
+    while (taken[static_cast<std::size_t>(g)] == j) ++g;
+    group[static_cast<std::size_t>(j)] = g;
+    groups = std::max(groups, g + 1);
+  }
+  for (int g = 0; g < groups; ++g) {
+    begin.push_back(static_cast<int>(columns.size()));
+    for (int j = 0; j < cols; ++j) {
+      if (group[static_cast<std::size_t>(j)] == g) columns.push_back(j);
+    }
+  }
+  begin.push_back(cols);
+}
 
 Differences::Differences(const Equations& equations, const Given& given, const State& state)
     : ws(equations.make_workspace()), x(state), inputs(given.inputs) {

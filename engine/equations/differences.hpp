@@ -1,6 +1,7 @@
 #pragma once
 
-// What Equations::jacobian and Equations::friction of the base class keep in a workspace.
+// What Equations::jacobian and Equations::friction of the base class keep in a workspace, and how
+// columns are taken together.
 
 #include "engine/equations/equations.hpp"
 
@@ -17,5 +18,9 @@ struct Differences {
   std::vector<int> group_columns;  // columns, group after group
   std::vector<int> group_begin;
 };
+
+// Columns of a pattern in groups that share no row: `columns` group after group, group k from
+// begin[k] to begin[k + 1].
+void colour(const ColumnSparse& pattern, std::vector<int>& columns, std::vector<int>& begin);
 
 }  // namespace mbs

@@ -50,7 +50,7 @@ struct Sizes {
   int r = 0;       // first-order states
   int w = 0;       // auxiliary unknowns
   int s = 0;       // contact variables
-  int z = 0;       // discrete numbers (set by events)
+  int z = 0;       // discrete numbers (set at the start and by events)
   int g = 0;       // holonomic constraints
   int lambda = 0;  // rows of G and multipliers: g holonomic ones, then nonholonomic ones
   int n = 0;       // norms of Euler parameters
@@ -117,9 +117,8 @@ enum Want : unsigned {
 
 // Immutable facts about the equations that solvers and messages need.
 struct Structure {
-  SaddleStructure saddle;   // patterns of M, G and F = df/dlambda
-  ColumnSparse jacobian;    // pattern of jacobian(), see JacobianLayout
-  bool M_constant = false;  // for given parameters
+  SaddleStructure saddle;  // patterns of M, G and F = df/dlambda
+  ColumnSparse jacobian;   // pattern of jacobian(), see JacobianLayout
   bool f_depends_on_lambda = false;
   // Where Euler parameters stand: first index in p of each quadruple.
   std::vector<int> euler_parameters;
@@ -235,6 +234,13 @@ class Equations {
   virtual std::unique_ptr<SaddleSolver> make_solver(const std::string& word) const;
   // Z(p,t) x: what a change x of the velocity coordinates moves p by. Base class: the identity.
   virtual void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const;
+  // Some functions of positions vanish half a turn off as well (axes that are to be parallel and
+  // are antiparallel). Turns what is so at the wrong root round and gives the names it belongs to;
+  // none: the state is at the roots that are meant. For initial values; may allocate.
+  virtual std::vector<std::string> turn_round(const Given&, State&) const { return {}; }
+  // Sets what is remembered of the start (in r and z) from its consistent p and v. Not for restarts
+  // on the way.
+  virtual void settle(const Given&, State&, Workspace&) const {}
   // Brings Euler parameters to norm 1. Base class: by Structure::euler_parameters.
   virtual void normalise(State&) const;
 

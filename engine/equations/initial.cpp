@@ -22,11 +22,12 @@ namespace mbs {
 namespace {
 
 constexpr int velocity_iterations = 10;
+constexpr int most_turns = 8;
 
 // The first value that is no number, by name; empty when all are.
 std::string not_finite(const Vector& x, const std::vector<std::string>& names, const char* kind) {
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    if (!std::isfinite(x[i])) return name_of(names, i, kind);
+    if (!std::isfinite(x[i])) return entry_name(names, i, kind);
   }
   return {};
 }
@@ -65,7 +66,7 @@ std::string worst(const Rows& rows) {
   Eigen::Index row = 0;
   const Vector size = rows.scaled().cwiseAbs();
   size.maxCoeff(&row);
-  return number(std::abs(rows.residual[row])) + " in " +
+  return short_number(std::abs(rows.residual[row])) + " in " +
          quoted(rows.names[static_cast<std::size_t>(row)]);
 }
 
@@ -84,7 +85,7 @@ std::vector<Movement> movements(const Vector& from, const Vector& to, const Vect
   std::ranges::stable_sort(ranked, std::ranges::greater(), &Ranked::size);
   std::vector<Movement> moved;
   for (const Ranked& one : ranked) {
-    moved.push_back({name_of(names, one.i, otherwise), from[one.i], to[one.i]});
+    moved.push_back({entry_name(names, one.i, otherwise), from[one.i], to[one.i]});
   }
   return moved;
 }
@@ -102,7 +103,9 @@ class Initial {
         x_(guess) {}
 
   InitialReport run(State& x) {
-    report_.ok = finite_guess() && positions() && velocities() && independent() && accelerations();
+    report_.ok = finite_guess() && positions() && velocities() && independent();
+    if (report_.ok) equations_.settle(given_, x_, *ws_);
+    report_.ok = report_.ok && accelerations();
     if (report_.ok) {
       report_.moved_p =
           movements(guess_.p, x_.p, known_.p_scale, known_.p_names, "p", options_.tolerance);
@@ -130,9 +133,24 @@ class Initial {
 
   bool positions() {
     equations_.normalise(x_);
+    for (int turns = 0;; ++turns) {
+      if (!closed()) return false;
+      const std::vector<std::string> names = equations_.turn_round(given_, x_);
+      if (names.empty()) return true;
+      if (turns == most_turns) {
+        return failed("No initial position was found in which the axes of " +
+                      list_names(unique_names(names)) +
+                      " agree: the constraints hold, but half a turn off. Give initial positions "
+                      "closer to the one that is meant.");
+      }
+    }
+  }
+
+  // A position that satisfies the constraints, whichever.
+  bool closed() {
     q_ = coordinate_scale(equations_, given_, x_);
     PositionResult result = project_position(equations_, given_, x_, *ws_, q_, options_);
-    report_.iterations = result.iterations;
+    report_.iterations += result.iterations;
     report_.position_residual = result.residual;
     const Rows rows = position_rows(equations_, given_, result.x, *ws_, q_);
     if (result.found) {
@@ -249,13 +267,13 @@ class Initial {
     const RowSparse K = stack(right, lower);
     std::vector<std::string> names;
     for (Eigen::Index i = 0; i < n_v; ++i) {
-      if (K.row(i).norm() == 0.0) names.push_back(name_of(known_.v_names, i, "v"));
+      if (K.row(i).norm() == 0.0) names.push_back(entry_name(known_.v_names, i, "v"));
     }
     Vector R(K.rows()), C(K.rows()), scratch(K.rows());
     if (names.empty() && equilibrate(ColumnSparse(K), R, C, scratch)) {
       for (const Dependency& one : find_dependencies(R.asDiagonal() * K * C.asDiagonal())) {
         for (const int row : one.rows) {
-          if (row < n_v) names.push_back(name_of(known_.v_names, row, "v"));
+          if (row < n_v) names.push_back(entry_name(known_.v_names, row, "v"));
         }
       }
     }

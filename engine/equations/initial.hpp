@@ -7,6 +7,10 @@
 //   M a + G^T lambda = f, G a + gamma = 0               accelerations and multipliers
 //   0 = d                                               w by Newton
 //
+// Where the position found is half a turn off what is meant (Equations::turn_round) the search
+// starts again from there with that turned. Between velocities and accelerations the equations
+// settle what they remember of the start.
+//
 // Exact targets are rows of conditions; everything else moves as little as possible, measured by M.
 
 #include <string>

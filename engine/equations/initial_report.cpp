@@ -21,8 +21,9 @@ void list_movements(const std::string& title, const std::vector<Movement>& moved
   for (std::size_t i = 0; i < count; ++i) width = std::max(width, moved[i].name.size());
   for (std::size_t i = 0; i < count; ++i) {
     const Movement& one = moved[i];
-    text += "  " + one.name + std::string(width - one.name.size() + 2, ' ') + number(one.from) +
-            " -> " + number(one.to) + " (by " + number(one.to - one.from) + ")\n";
+    text += "  " + one.name + std::string(width - one.name.size() + 2, ' ') +
+            short_number(one.from) + " -> " + short_number(one.to) + " (by " +
+            short_number(one.to - one.from) + ")\n";
   }
   if (count < moved.size()) text += "  and " + std::to_string(moved.size() - count) + " more\n";
 }
@@ -32,8 +33,8 @@ void list_movements(const std::string& title, const std::vector<Movement>& moved
 std::string InitialReport::text() const {
   std::string text;
   if (ok) {
-    text = "Initial values are consistent: residual " + number(position_residual) +
-           " of positions, " + number(velocity_residual) + " of velocities, " +
+    text = "Initial values are consistent: residual " + short_number(position_residual) +
+           " of positions, " + short_number(velocity_residual) + " of velocities, " +
            std::to_string(iterations) + (iterations == 1 ? " iteration.\n" : " iterations.\n");
     if (moved_p.empty() && moved_v.empty()) text += "Nothing had to be moved.\n";
   } else {

@@ -4,7 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <span>
 
+#include "engine/equations/differences.hpp"
 #include "engine/equations/metric_step.hpp"
 
 namespace mbs {
@@ -21,6 +23,24 @@ Vector row_sizes(const RowSparse& C, const Vector& typical) {
     if (!(size[i] > 0.0 && std::isfinite(size[i]))) size[i] = 1.0;
   }
   return size;
+}
+
+// From the rows p' = Z v of the Jacobian; full when its pattern is not known.
+ColumnSparse pattern_of_Z(const Equations& equations) {
+  const Sizes& n = equations.sizes();
+  const JacobianLayout at(n);
+  const ColumnSparse& J = equations.structure().jacobian;
+  if (J.rows() != at.rows || J.cols() != at.cols) return Matrix::Ones(n.p, n.v).sparseView();
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int j = 0; j < n.v; ++j) {
+    for (ColumnSparse::InnerIterator entry(J, at.col_v + j); entry; ++entry) {
+      const auto i = entry.row() - at.kinematics;
+      if (i >= 0 && i < n.p) entries.emplace_back(static_cast<int>(i), j, 1.0);
+    }
+  }
+  ColumnSparse Z(n.p, n.v);
+  Z.setFromTriplets(entries.begin(), entries.end());
+  return Z;
 }
 
 }  // namespace
@@ -49,9 +69,10 @@ Rows position_rows(const Equations& equations, const Given& given, const State& 
   const Vector g_scale =
       known.g_scale.size() >= n.g ? Vector(known.g_scale.head(n.g)) : Vector::Ones(n.g);
   rows.scale << g_scale, row_sizes(ws.condition_p_rows, q);
-  for (int i = 0; i < n.g; ++i) rows.names.push_back(name_of(known.lambda_names, i, "constraint"));
+  for (int i = 0; i < n.g; ++i)
+    rows.names.push_back(entry_name(known.lambda_names, i, "constraint"));
   for (int i = 0; i < n.conditions_p; ++i) {
-    rows.names.push_back(name_of(known.condition_names, i, "condition"));
+    rows.names.push_back(entry_name(known.condition_names, i, "condition"));
   }
   return rows;
 }
@@ -69,26 +90,37 @@ Rows velocity_rows(const Equations& equations, const Given& given, const State& 
   const Vector v_scale = known.v_scale.size() == n.v ? known.v_scale : Vector::Ones(n.v);
   rows.scale = row_sizes(rows.C, v_scale.cwiseMax(x.v.cwiseAbs()));
   for (int i = 0; i < n.lambda; ++i) {
-    rows.names.push_back(name_of(known.lambda_names, i, "constraint"));
+    rows.names.push_back(entry_name(known.lambda_names, i, "constraint"));
   }
   for (int i = 0; i < n.conditions_v; ++i) {
-    rows.names.push_back(name_of(known.condition_names, n.conditions_p + i, "condition"));
+    rows.names.push_back(entry_name(known.condition_names, n.conditions_p + i, "condition"));
   }
   return rows;
 }
 
+// Columns of Z without a common row are taken together: that is a few products whatever the size.
 Vector coordinate_scale(const Equations& equations, const Given& given, const State& x) {
   const Sizes& n = equations.sizes();
   const Vector& p_scale = equations.structure().p_scale;
-  Vector q = Vector::Ones(n.v);
-  Vector unit = Vector::Zero(n.v), z = Vector::Zero(n.p);
-  for (int j = 0; j < n.v; ++j) {
-    unit[j] = 1.0;
-    equations.apply_Z(given, x, unit, z);
-    unit[j] = 0.0;
-    const double moved = p_scale.size() == n.p ? z.cwiseQuotient(p_scale).cwiseAbs().maxCoeff()
-                                               : z.cwiseAbs().maxCoeff();
-    if (moved > 0.0 && std::isfinite(moved)) q[j] = 1.0 / moved;
+  const bool scaled = p_scale.size() == n.p;
+  std::vector<int> columns, begin;
+  const ColumnSparse Z = pattern_of_Z(equations);
+  colour(Z, columns, begin);
+  Vector q = Vector::Ones(n.v), units = Vector::Zero(n.v), z = Vector::Zero(n.p);
+  for (std::size_t group = 0; group + 1 < begin.size(); ++group) {
+    const std::span<const int> together(columns.data() + begin[group],
+                                        columns.data() + begin[group + 1]);
+    for (const int j : together) units[j] = 1.0;
+    equations.apply_Z(given, x, units, z);
+    for (const int j : together) {
+      units[j] = 0.0;
+      double moved = 0.0;
+      for (ColumnSparse::InnerIterator entry(Z, j); entry; ++entry) {
+        const auto i = entry.row();
+        moved = std::max(moved, std::abs(z[i]) / (scaled ? p_scale[i] : 1.0));
+      }
+      if (moved > 0.0 && std::isfinite(moved)) q[j] = 1.0 / moved;
+    }
   }
   return q;
 }
@@ -113,7 +145,8 @@ std::string list_names(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string name_of(const std::vector<std::string>& names, Eigen::Index i, const char* otherwise) {
+std::string entry_name(const std::vector<std::string>& names, Eigen::Index i,
+                       const char* otherwise) {
   const auto at = static_cast<std::size_t>(i);
   return at < names.size() ? names[at] : std::string(otherwise) + ' ' + std::to_string(i + 1);
 }
@@ -125,7 +158,7 @@ std::string quoted(const std::string& name) {
   return text;
 }
 
-std::string number(double x) {
+std::string short_number(double x) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, 4).ptr;
   return std::string(text, end);

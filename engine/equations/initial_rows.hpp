@@ -30,8 +30,9 @@ Vector coordinate_scale(const Equations&, const Given&, const State&);
 // Names without repetition, in order: "'a', 'b' and 'c'", after ten "and 5 more".
 std::vector<std::string> unique_names(const std::vector<std::string>& names);
 std::string list_names(const std::vector<std::string>& names);
-std::string name_of(const std::vector<std::string>& names, Eigen::Index i, const char* otherwise);
+std::string entry_name(const std::vector<std::string>& names, Eigen::Index i,
+                       const char* otherwise);
 std::string quoted(const std::string& name);
-std::string number(double x);  // four digits
+std::string short_number(double x);  // four digits
 
 }  // namespace mbs

@@ -125,9 +125,10 @@ Partials partials(Op op, double a, double b, double f) {
   }
 }
 
-// d * x where nothing (x = 0) comes of nothing, even out of an infinite slope.
+// d * x where a factor 0 wins over an infinite one: nothing comes of nothing even out of an
+// infinite slope, and sqrt(x^2 + y^2) at the tip of its cone has the mean of all slopes.
 double times(double d, double x) {
-  return x == 0.0 ? 0.0 : d * x;
+  return d == 0.0 || x == 0.0 ? 0.0 : d * x;
 }
 
 }  // namespace
@@ -346,8 +347,8 @@ double Expression::gradient(std::span<const double> x, std::span<double> gradien
                            ? power_partials(w[o[0]], b, program[o[1]].op == Op::constant)
                            : partials(i.op, w[o[0]], b, w[k]);
     // An operand that is a constant takes no adjoint: an infinite slope against it says nothing.
-    if (program[o[0]].op != Op::constant) adjoint[o[0]] += d.a * adjoint[k];
-    if (two && program[o[1]].op != Op::constant) adjoint[o[1]] += d.b * adjoint[k];
+    if (program[o[0]].op != Op::constant) adjoint[o[0]] += times(d.a, adjoint[k]);
+    if (two && program[o[1]].op != Op::constant) adjoint[o[1]] += times(d.b, adjoint[k]);
   }
   return w[n - 1];
 }

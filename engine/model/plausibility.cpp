@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/model/elaborate.hpp"
+#include "engine/model/plausibility.hpp"
 #include "engine/model/words.hpp"
 
 namespace mbs {
@@ -24,25 +25,32 @@ double number_of(std::string_view text) {
   return number;
 }
 
+}  // namespace
+
 // The matrix of second moments  P = tr(J)/2 I - J  of a thing with mass is positive semidefinite;
 // that is the triangle inequality of the principal moments, whatever the axes.
-bool plausible_inertia(const std::array<double, 6>& j) {
+std::string inertia_defect(std::span<const double> J) {
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, J.size()); ++k) {
+    if (!(J[k] >= 0.0)) return "is negative: " + number_text(J[k]) + " kg.m^2";
+  }
+  if (J.size() < 3) return {};
+  std::array<double, 6> j{};
+  std::copy(J.begin(), J.end(), j.begin());
   const double half = 0.5 * (j[0] + j[1] + j[2]);
   const double xx = half - j[0], yy = half - j[1], zz = half - j[2];
   const double xy = -j[3], xz = -j[4], yz = -j[5];
-  const double size = std::max({std::fabs(j[0]), std::fabs(j[1]), std::fabs(j[2])});
-  const double tolerance = 1e-9;
-  if (std::min({xx, yy, zz}) < -tolerance * size) return false;
-  const double size2 = size * size;
-  if (std::min({xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz}) < -tolerance * size2) {
-    return false;
-  }
+  const double size = std::max({j[0], j[1], j[2]}), tolerance = 1e-9;
+  const double sides = std::min({xx, yy, zz});
+  const double minors = std::min({xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz});
   const double determinant =
       xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-  return determinant >= -tolerance * size2 * size;
+  if (sides >= -tolerance * size && minors >= -tolerance * size * size &&
+      determinant >= -tolerance * size * size * size) {
+    return {};
+  }
+  return "belongs to no distribution of mass: one principal moment is greater than the sum of the "
+         "others";
 }
-
-}  // namespace
 
 void Elaborator::check_range(const AttributeSchema& schema, const Text& text,
                              const AttributeValue& value) {
@@ -89,27 +97,17 @@ void Elaborator::check_plausible(const Item& item, const AttributeSchema& schema
     }
   }
   if (schema.type != T::inertia) return;
-  std::array<double, 6> j{};
-  for (std::size_t k = 0; k < value.numbers.size(); ++k) j[k] = at_start(k);
-  const std::string owner = "'" + std::string(item.node.attribute("name").value()) + "'";
-  for (std::size_t k = 0; k < std::min<std::size_t>(3, value.numbers.size()); ++k) {
-    if (j[k] < 0) {
-      error(text,
-            {0, "inertia",
-             "a moment of inertia of " + owner + " is negative: " + number_text(j[k]) + " kg.m^2",
-             ""});
-      return;
-    }
-  }
-  if (value.numbers.size() == 6 && !plausible_inertia(j)) {
-    error(text,
-          {0, "inertia",
-           "no body has the inertia of " + owner +
-               ": one principal moment is greater than "
-               "the sum of the others",
-           "the moments are about the centre of mass; products of inertia have a sign (Ixy is "
-           "minus the integral of x*y)"});
-  }
+  std::vector<double> J;
+  for (std::size_t k = 0; k < value.numbers.size(); ++k) J.push_back(at_start(k));
+  const std::string wrong = inertia_defect(J);
+  if (wrong.empty()) return;
+  error(text,
+        {0, "inertia",
+         "inertia of body '" + std::string(item.node.attribute("name").value()) + "' " + wrong,
+         wrong.starts_with("is negative")
+             ? ""
+             : "the moments are about the centre of mass; products of inertia have a sign "
+               "(Ixy is minus the integral of x*y)"});
 }
 
 }  // namespace mbs

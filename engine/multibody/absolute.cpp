@@ -218,7 +218,6 @@ bool AbsoluteEquations<Space>::solve_auxiliary(const Given& given, State& x,
       }
     }
     ws.d_w_factors.compute(ws.d_w);
-    ws.w_step = ws.d;
     ws.w_step = ws.d_w_factors.solve(ws.d);
     if (!ws.w_step.allFinite()) return false;
     ws.w_trial = x.w;

@@ -3,7 +3,7 @@
 // A mechanism in absolute coordinates: every body has its own p and v, joints are rows of G.
 //
 //   M = diag(m, m, J) or diag(m, m, m, J_3x3),   f = m g - omega x (J omega) + forces,
-//   r: <state>, then the counters of turns;   w: <algebraic>;   z: lengths of springs at the start
+//   r: <state>, then the counters of turns;   w: <algebraic>;   z: Mechanism::remembered
 
 #include <Eigen/LU>
 
@@ -46,6 +46,8 @@ class AbsoluteEquations final : public Equations {
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
   void conditions(const Given&, const State&, Workspace&) const override;
+  std::vector<std::string> turn_round(const Given&, State&) const override;
+  void settle(const Given&, State&, Workspace&) const override;
   Energy energy(const Given&, const State&, Workspace&) const override;
 
  private:
@@ -91,8 +93,9 @@ void for_constraint_rows(const Evaluation<Space>& at, const Visit& visit) {
   const auto list = [&](const auto& constraints) {
     for (const auto& c : constraints) {
       std::array<Row<Space, double>, std::decay_t<decltype(c)>::rows> rows;
-      on_sides<double>(at, c.a, c.b, ground,
-                       [&](const auto& a, const auto& b) { c.evaluate(a, b, rows.data()); });
+      on_sides<double>(at, c.a, c.b, ground, [&](const auto& a, const auto& b) {
+        c.evaluate(at.x.z, a, b, rows.data());
+      });
       for (std::size_t k = 0; k < rows.size(); ++k) {
         visit(rows[k], c.row + static_cast<int>(k), at.body_of(c.a), at.body_of(c.b));
       }

@@ -36,10 +36,9 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   structure_.saddle.M = ColumnSparse(n.v, n.v);
   structure_.saddle.M.setFromTriplets(M.begin(), M.end());
   structure_.saddle.F = ColumnSparse(n.v, m.rows);
-  structure_.M_constant = true;
   n.r = static_cast<int>(m.der.size() + m.counted.size());
   n.w = static_cast<int>(m.residuals.size());
-  n.z = static_cast<int>(m.start_lengths.size());
+  n.z = static_cast<int>(m.remembered.size());
   n.g = n.lambda = m.rows;
   n.n = static_cast<int>(structure_.euler_parameters.size());
   n.u = static_cast<int>(m.input_start.size());
@@ -208,29 +207,6 @@ Pose<Space> start_pose(const Mechanism<Space>& m, const JointData& joint, const 
   return pose;
 }
 
-// Euler parameters of a rotation, from its largest diagonal combination.
-void euler_parameters(const Mat<double, 3>& R, double* e) {
-  const double trace = R(0, 0) + R(1, 1) + R(2, 2);
-  int k = -1;  // which of e1, e2, e3 is largest; -1: e0
-  double largest = trace;
-  for (int i = 0; i < 3; ++i) {
-    if (R(i, i) > largest) largest = R(i, i), k = i;
-  }
-  if (k < 0) {
-    e[0] = 0.5 * std::sqrt(1.0 + trace);
-    e[1] = 0.25 * (R(2, 1) - R(1, 2)) / e[0];
-    e[2] = 0.25 * (R(0, 2) - R(2, 0)) / e[0];
-    e[3] = 0.25 * (R(1, 0) - R(0, 1)) / e[0];
-    return;
-  }
-  const int i = (k + 1) % 3, j = (k + 2) % 3;
-  const double x = 0.5 * std::sqrt(1.0 + R(k, k) - R(i, i) - R(j, j));
-  e[1 + k] = x;
-  e[0] = 0.25 * (R(j, i) - R(i, j)) / x;
-  e[1 + i] = 0.25 * (R(i, k) + R(k, i)) / x;
-  e[1 + j] = 0.25 * (R(j, k) + R(k, j)) / x;
-}
-
 template <class Space>
 void store_pose(const Pose<Space>& pose, const BodyData& body, State& x) {
   for (int i = 0; i < Space::dim; ++i) {
@@ -253,7 +229,6 @@ template <class Space>
 State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
   const Mechanism<Space>& m = *mechanism_;
   const double* derived = given.parameters.derived.data();
-  const auto optional = [&](int slot) { return slot == absent ? 0.0 : derived[slot]; };
   State x(sizes_);
   x.t = t0;
 
@@ -308,17 +283,8 @@ State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
   }
 
   for (std::size_t i = 0; i < m.der.size(); ++i) x.r[i] = derived[m.state_start[i]];
-  for (std::size_t k = 0; k < m.counted.size(); ++k) {
-    x.r[m.der.size() + k] = optional(m.coordinates[m.counted[k]].q);
-  }
   for (std::size_t i = 0; i < m.residuals.size(); ++i) x.w[i] = derived[m.algebraic_start[i]];
-  for (std::size_t k = 0; k < m.start_lengths.size(); ++k) {
-    const auto end = [&](int frame) {
-      return after(poses[1 + m.frames[frame].body], frame_pose(frame)).r;
-    };
-    const auto d = end(m.start_lengths[k][1]) - end(m.start_lengths[k][0]);
-    x.z[k] = std::sqrt(dot(d, d));
-  }
+  settle(given, x, *make_workspace());
   return x;
 }
 

@@ -33,8 +33,9 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
     std::array<Row<Space, D>, n> rows;
     for (const int seeded : {a, b}) {
       if (seeded == ground) continue;
-      on_sides<D>(here, c.a, c.b, seeded,
-                  [&](const auto& at_a, const auto& at_b) { c.evaluate(at_a, at_b, rows.data()); });
+      on_sides<D>(here, c.a, c.b, seeded, [&](const auto& at_a, const auto& at_b) {
+        c.evaluate(here.x.z, at_a, at_b, rows.data());
+      });
       const auto derivative = [&](int row, const D& x) {
         here.columns(seeded, x.d.data(), [&](int column, double d) { fill.add(row, column, d); });
       };

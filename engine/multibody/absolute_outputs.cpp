@@ -57,8 +57,9 @@ double AbsoluteEquations<Space>::reaction(const Evaluation<Space>& here,
   Wrench<Space, double> w;  // about the centre of mass, torque in body axes
   const auto constraint = [&](const auto& c) {
     std::array<Row<Space, double>, std::decay_t<decltype(c)>::rows> rows;
-    on_sides<double>(here, c.a, c.b, ground,
-                     [&](const auto& a, const auto& b) { c.evaluate(a, b, rows.data()); });
+    on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
+      c.evaluate(here.x.z, a, b, rows.data());
+    });
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const double lambda = here.x.lambda[c.row + static_cast<int>(k)];
       w.force += -lambda * rows[k].linear_b;

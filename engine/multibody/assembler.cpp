@@ -253,7 +253,6 @@ void Assembler<Space>::add_outputs() {
         break;
       case Quantity::reaction:
         data.joint = joint_of_[what.element];
-        if (what.axes < 0) data.measure.axes = frame(model_.elements[what.element], "a");
         break;
       case Quantity::force_value:
         data.force_type = force_of_[what.element].type;

@@ -49,6 +49,8 @@ class Assembler {
   void coincide(JointData& joint);
   void across(JointData& joint, int i);
   void perpendicular(JointData& joint, int i, int j);
+  // Axis k of both sides points the same way, not only along the same line.
+  void same_direction(const JointData& joint, int k);
   void equal_angle(JointData& joint);
   // A coordinate with its start values in slots; exact targets become conditions.
   int coordinate(JointData& joint, CoordinateData data);
@@ -59,8 +61,7 @@ class Assembler {
   // The one coordinate of the joint of an attribute; -1 with an error when it has no value.
   int coordinate_of(const Element& e, std::string_view attribute);
   void use_value(int coordinate) { value_used_[coordinate] = 1; }
-  // A number in z: the distance of two frames at the start.
-  int start_length(const std::array<int, 2>& frames);
+  int remember(const Remembered& what);  // its index in z
 
   template <class E>
   void force(const Element& e, E data) {

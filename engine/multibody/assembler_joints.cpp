@@ -127,11 +127,21 @@ void Assembler<Space>::perpendicular(JointData& joint, int i, int j) {
 }
 
 template <class Space>
+void Assembler<Space>::same_direction(const JointData& joint, int k) {
+  const int index = static_cast<int>(&joint - mechanism_->joints.data());
+  mechanism_->alignments.push_back({index, joint.a, joint.b, k});
+}
+
+template <class Space>
 void Assembler<Space>::equal_angle(JointData& joint) {
   if constexpr (Space::dim == 2) {
-    add_rows(*mechanism_, joint, EqualAngle<Space>{joint.a, joint.b, 0});
+    const int turns = remember({Remembered::Kind::turns, joint.a, joint.b});
+    add_rows(*mechanism_, joint, EqualAngle<Space>{joint.a, joint.b, 0, turns});
   } else {
-    for (int i = 0; i < 3; ++i) perpendicular(joint, i, (i + 1) % 3);
+    for (int i = 0; i < 3; ++i) {
+      perpendicular(joint, i, (i + 1) % 3);
+      same_direction(joint, i);
+    }
   }
 }
 
@@ -142,6 +152,9 @@ int Assembler<Space>::coordinate(JointData& joint, CoordinateData data) {
   data.a = joint.a;
   data.b = joint.b;
   data.name = joint.name + "." + data.name;
+  if (data.kind == CoordinateData::Kind::plane_angle) {
+    data.turns = remember({Remembered::Kind::turns, data.a, data.b, data.q, data.sign});
+  }
   if (joint.exact && data.measurable) {
     Condition condition;
     condition.name = data.name;
@@ -181,6 +194,8 @@ void Assembler<Space>::condition_on_turn(const Element& e, JointData& joint) {
     m.frames.push_back(std::move(turned));
     for (aligned.axis = 0; aligned.axis < 3; ++aligned.axis) {
       m.position_conditions.push_back(aligned);
+      m.alignments.push_back(
+          {static_cast<int>(&joint - m.joints.data()), aligned.a, aligned.b, aligned.axis});
     }
   }
   if (joint.omega == absent) return;
@@ -213,9 +228,9 @@ void Assembler<Space>::passive(const Element& e, int coordinate) {
 }
 
 template <class Space>
-int Assembler<Space>::start_length(const std::array<int, 2>& frames) {
-  mechanism_->start_lengths.push_back(frames);
-  return static_cast<int>(mechanism_->start_lengths.size()) - 1;
+int Assembler<Space>::remember(const Remembered& what) {
+  mechanism_->remembered.push_back(what);
+  return static_cast<int>(mechanism_->remembered.size()) - 1;
 }
 
 template <class Space>

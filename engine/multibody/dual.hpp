@@ -65,9 +65,10 @@ struct Dual {
   }
   friend Dual sin(const Dual& a) { return chain(std::sin(a.v), std::cos(a.v), a); }
   friend Dual cos(const Dual& a) { return chain(std::cos(a.v), -std::sin(a.v), a); }
+  // Of sums of squares: at 0, the tip of a cone, the mean of all slopes.
   friend Dual sqrt(const Dual& a) {
     const double root = std::sqrt(a.v);
-    return chain(root, 0.5 / root, a);
+    return chain(root, root == 0.0 ? 0.0 : 0.5 / root, a);
   }
   friend Dual atan2(const Dual& y, const Dual& x) {
     Dual a(std::atan2(y.v, x.v));

@@ -139,9 +139,10 @@ void on_sides(const Evaluation<Space>& at, int a, int b, int seeded, const Funct
 extern template struct Evaluation<Planar>;
 extern template struct Evaluation<Spatial>;
 
-// A coordinate's value, row and second derivative. An angle in space is atan2 and turns: those the
-// counter r tells (r' = q' is integrated beside and needs to be right to half a turn only), and
-// without a counter those nearest to the start value.
+// A coordinate's value, row and second derivative. An angle in the plane leaves out the turns that
+// z tells. An angle in space is atan2 and turns: those the counter r tells (r' = q' is integrated
+// beside and needs to be right to half a turn only), and without a counter those nearest to the
+// start value.
 template <class Space, class T>
 Row<Space, T> coordinate_row(const Evaluation<Space>& at, const CoordinateData& c,
                              const Side<Space, T>& a, const Side<Space, T>& b) {
@@ -151,7 +152,7 @@ Row<Space, T> coordinate_row(const Evaluation<Space>& at, const CoordinateData& 
       row = dot2(a, b, c.axis);
       break;
     case CoordinateData::Kind::plane_angle:
-      if constexpr (Space::dim == 2) row = angle(a, b);
+      if constexpr (Space::dim == 2) row = angle(a, b, at.x.z[c.turns]);
       break;
     case CoordinateData::Kind::turning:
       if constexpr (Space::dim == 3) {

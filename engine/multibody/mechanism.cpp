@@ -2,10 +2,10 @@
 
 #include "engine/multibody/mechanism.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <charconv>
 #include <cmath>
 
+#include "engine/model/plausibility.hpp"
+#include "engine/model/words.hpp"
 #include "engine/multibody/forces.hpp"
 
 namespace mbs {
@@ -23,13 +23,30 @@ Mat<double, 3> cardan_rotation(const double* angles) {
   return rotation_about(0, angles[0]) * rotation_about(1, angles[1]) * rotation_about(2, angles[2]);
 }
 
-namespace {
-
-std::string number(double x) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, x);
-  return {text, end.ptr};
+// From its largest diagonal combination.
+void euler_parameters(const Mat<double, 3>& R, double* e) {
+  const double trace = R(0, 0) + R(1, 1) + R(2, 2);
+  int k = -1;  // which of e1, e2, e3 is largest; -1: e0
+  double largest = trace;
+  for (int i = 0; i < 3; ++i) {
+    if (R(i, i) > largest) largest = R(i, i), k = i;
+  }
+  if (k < 0) {
+    e[0] = 0.5 * std::sqrt(1.0 + trace);
+    e[1] = 0.25 * (R(2, 1) - R(1, 2)) / e[0];
+    e[2] = 0.25 * (R(0, 2) - R(2, 0)) / e[0];
+    e[3] = 0.25 * (R(1, 0) - R(0, 1)) / e[0];
+    return;
+  }
+  const int i = (k + 1) % 3, j = (k + 2) % 3;
+  const double x = 0.5 * std::sqrt(1.0 + R(k, k) - R(i, i) - R(j, j));
+  e[1 + k] = x;
+  e[0] = 0.25 * (R(j, i) - R(i, j)) / x;
+  e[1 + i] = 0.25 * (R(i, k) + R(k, i)) / x;
+  e[1 + j] = 0.25 * (R(j, k) + R(k, j)) / x;
 }
+
+namespace {
 
 // A rotation whose column `k` lies along a direction; no rotation when it does already. False for a
 // direction of length zero.
@@ -60,39 +77,16 @@ bool rotation_to(int k, const Vec<double, 3>& direction, Mat<double, 3>& R) {
   return true;
 }
 
-std::string check_inertia(const BodyData& body, const double* inertia, bool planar) {
-  if (planar) {
-    if (inertia[0] >= 0.0) return {};
-    return "inertia of body '" + body.name + "' is negative: " + number(inertia[0]) + " kg.m^2";
-  }
-  Eigen::Matrix3d J;
-  J << inertia[0], inertia[3], inertia[4], inertia[3], inertia[1], inertia[5], inertia[4],
-      inertia[5], inertia[2];
-  const Eigen::Vector3d principal =
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();
-  const double tolerance = 1e-9 * std::abs(principal[2]);
-  if (principal[0] < -tolerance) {
-    return "inertia of body '" + body.name + "' has the negative principal moment " +
-           number(principal[0]) + " kg.m^2: no distribution of mass has that";
-  }
-  if (principal[0] + principal[1] < principal[2] - tolerance) {
-    return "inertia of body '" + body.name + "' has the principal moments " + number(principal[0]) +
-           ", " + number(principal[1]) + ", " + number(principal[2]) +
-           " kg.m^2: the largest exceeds the sum of the others, no distribution of mass has that";
-  }
-  return {};
-}
-
 // Attributes that must keep to ">=0" or ">0" at the start must do so later.
 std::string check_range(const Slot& slot, double x) {
   if (!std::isfinite(x)) {
     return std::string(slot.attribute ? slot.attribute->name : "a number") + " of " + slot.owner +
-           " is " + number(x);
+           " is " + number_text(x);
   }
   if (slot.attribute == nullptr) return {};
   const std::string_view range = slot.attribute->range;
   if ((range == ">=0" && x < 0.0) || (range == ">0" && x <= 0.0)) {
-    return std::string(slot.attribute->name) + " of " + slot.owner + " is " + number(x) +
+    return std::string(slot.attribute->name) + " of " + slot.owner + " is " + number_text(x) +
            ", it must be " + std::string(range);
   }
   return {};
@@ -151,8 +145,9 @@ Defect Mechanism<Space>::derive(Parameters& parameters) const {
   }
   for (const BodyData& body : bodies) {
     if (!body.rotates) continue;
-    std::string wrong = check_inertia(body, derived + body.inertia, Space::dim == 2);
-    if (!wrong.empty()) return {std::move(wrong), body.element};
+    const std::string wrong =
+        inertia_defect({derived + body.inertia, static_cast<std::size_t>(Space::inertia_numbers)});
+    if (!wrong.empty()) return {"inertia of body '" + body.name + "' " + wrong, body.element};
   }
   return {};
 }

@@ -58,7 +58,8 @@ struct CoordinateData {
   std::string name;             // "main.q"
   int sign = absent;            // slot: +1 or -1
   int q = absent, qd = absent;  // slots: start values
-  int counter = -1;             // r state that counts turns
+  int counter = -1;             // in space: r state that counts turns
+  int turns = -1;               // in the plane: in z, turns between a and b that q leaves out
   bool measurable = true;       // false: a particle has no angle
 };
 
@@ -74,13 +75,14 @@ struct JointData {
   int rotation = absent, omega = absent;  // slots: start of a joint with free orientation in space
 };
 
-// Constraints by type. `rows` functions each; `row` is the first of them in G.
+// Constraints by type. `rows` functions each; `row` is the first of them in G. z is the state's.
 template <class Space>
 struct Coincide {
   static constexpr int rows = Space::dim;
   int a, b, row;
   template <class T>
-  void evaluate(const Side<Space, T>& at_a, const Side<Space, T>& at_b, Row<Space, T>* out) const {
+  void evaluate(const Vector&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+                Row<Space, T>* out) const {
     coincide(at_a, at_b, out);
   }
 };
@@ -89,7 +91,8 @@ struct Across {  // axis i of a is perpendicular to the line between the origins
   static constexpr int rows = 1;
   int a, b, row, i;
   template <class T>
-  void evaluate(const Side<Space, T>& at_a, const Side<Space, T>& at_b, Row<Space, T>* out) const {
+  void evaluate(const Vector&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+                Row<Space, T>* out) const {
     *out = dot2(at_a, at_b, i);
   }
 };
@@ -98,17 +101,19 @@ struct Perpendicular {  // axis i of a and axis j of b
   static constexpr int rows = 1;
   int a, b, row, i, j;
   template <class T>
-  void evaluate(const Side<Space, T>& at_a, const Side<Space, T>& at_b, Row<Space, T>* out) const {
+  void evaluate(const Vector&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+                Row<Space, T>* out) const {
     *out = dot1(at_a, at_b, i, j);
   }
 };
 template <class Space>
-struct EqualAngle {
+struct EqualAngle {  // but for whole turns
   static constexpr int rows = 1;
-  int a, b, row;
+  int a, b, row, turns;
   template <class T>
-  void evaluate(const Side<Space, T>& at_a, const Side<Space, T>& at_b, Row<Space, T>* out) const {
-    *out = angle(at_a, at_b);
+  void evaluate(const Vector& z, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+                Row<Space, T>* out) const {
+    *out = angle(at_a, at_b, z[turns]);
   }
 };
 
@@ -143,6 +148,21 @@ struct Condition {
   int a = 0, b = 0, axis = 0;  // position: axis and the next one of a and b; velocity: spin
   int target = absent;         // slot; absent: zero
   double target_sign = 1.0;
+};
+
+// What z holds of the start: the distance of two frames (of springs that are not given their
+// length), or the whole turns of b against a in the plane, by which b - a differs from an angle.
+struct Remembered {
+  enum class Kind : unsigned char { distance, turns };
+  Kind kind;
+  int a, b;
+  int angle = absent, sign = absent;  // slots
+};
+
+// Axes of two frames that are to be parallel where the rows vanish for antiparallel ones too.
+struct Alignment {
+  int joint;
+  int a, b, axis;
 };
 
 struct MeasureData {
@@ -190,8 +210,8 @@ struct Mechanism {
   std::vector<int> counted;  // coordinates with a counter of turns, in the order of the counters
   int gravity = absent;      // first of dim slots
   int rows = 0;              // of G
-  // z: distances of two frames at the start, of springs that are not given their length.
-  std::vector<std::array<int, 2>> start_lengths;
+  std::vector<Remembered> remembered;  // z
+  std::vector<Alignment> alignments;
 
   // Parameters.
   std::vector<Expression> parameter_values;
@@ -214,5 +234,7 @@ extern template struct Mechanism<Spatial>;
 // R = Rx(rx) Ry(ry) Rz(rz); the turn by an angle about an axis of a frame.
 Mat<double, 3> cardan_rotation(const double* angles);
 Mat<double, 3> rotation_about(int axis, double angle);
+// The four Euler parameters of a rotation.
+void euler_parameters(const Mat<double, 3>& R, double* e);
 
 }  // namespace mbs

@@ -7,12 +7,14 @@
 //   coincide   r_b - r_a                           dim rows, in inertial axes
 //   dot2       u_a . (r_b - r_a)                   u_a axis i of frame a
 //   dot1       u_a . w_b                           axes i and j of the frames
-//   angle      phi_b - phi_a                       in the plane
+//   angle      phi_b - phi_a - 2 pi turns          in the plane
 //   atan_of    atan2(s, c)                         s and c from dot1
 //   spin       a rate alone: (omega_b - omega_a) . (axis i of frame a)
 //
 // A row acts on the velocity coordinates: linear part on the velocity of the centre of mass,
 // angular part on omega in body axes.
+
+#include <numbers>
 
 #include "engine/multibody/space.hpp"
 
@@ -122,9 +124,10 @@ Row<Space, T> spin(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
 }
 
 template <class T>
-Row<Planar, T> angle(const Side<Planar, T>& a, const Side<Planar, T>& b) {
+Row<Planar, T> angle(const Side<Planar, T>& a, const Side<Planar, T>& b, double turns) {
   Row<Planar, T> row;
-  row.value = b.body.R.angle + b.frame.R.angle - a.body.R.angle - a.frame.R.angle;
+  row.value = b.body.R.angle + b.frame.R.angle - a.body.R.angle - a.frame.R.angle -
+              2.0 * std::numbers::pi * turns;
   row.angular_a[0] = T(-1.0);
   row.angular_b[0] = T(1.0);
   return row;

@@ -249,6 +249,16 @@ TEST(Expression, DerivativesAtEdges) {
   const Expression::Jet jet =
       f.expression.along(f.arguments({0, 1, 0}), f.arguments({0, 1, 0}), f.arguments({0, 0, 0}));
   EXPECT_EQ(jet.first, 1.0);
+  // A speed at rest: the tip of a cone has the mean of all slopes.
+  const Formula speed("sqrt(x^2 + y*y) + x");
+  const std::vector<double> rest = speed.arguments({0, 0, 0}), moving = speed.arguments({1, 2, 0});
+  std::vector<double> slopes(2, 99.0);
+  EXPECT_EQ(speed.expression.gradient(rest, slopes), 0.0);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(slopes[k], speed.expression.symbols()[k].index == 0 ? 1.0 : 0.0);
+  }
+  EXPECT_EQ(speed.expression.along(rest, rest, moving).first, 0.0);
+  EXPECT_EQ(speed.expression.along(rest, rest, moving).second, 1.0);
 }
 
 TEST(Expression, DomainErrorsGiveNan) {

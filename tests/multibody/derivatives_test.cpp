@@ -132,6 +132,25 @@ const auto name_of = [](const auto& info) { return info.param.name; };
 INSTANTIATE_TEST_SUITE_P(Plane, Derivatives, testing::ValuesIn(plane_cases), name_of);
 INSTANTIATE_TEST_SUITE_P(Space, Derivatives, testing::ValuesIn(space_cases), name_of);
 
+// Norms have a tip at rest: central differences see the mean of all slopes there, which is 0.
+TEST(AtRest, NormsHaveNoSlope) {
+  const std::string law = R"xml(
+    <measure name="v" of="b" quantity="velocity" component="norm"/>
+    <measure name="w" of="b" quantity="angular_velocity" AXIS relative_to="a"/>
+    <measure name="vx" of="b.f" quantity="velocity" component="x"/>
+    <measure name="vy" of="b.f" quantity="velocity" component="y"/>
+    <revolute a="ground" b="a"/>
+    <spring a="a.f" b="b.f" length="0.2" law="v*(2 N.s/m) + w*(3 N.s/rad) + sqrt(vx^2 + vy^2)*(1 N.s/m) + x*(1 N/m)"/>)xml";
+  for (const bool in_space : {false, true}) {
+    std::string lines = law;
+    lines.replace(lines.find("AXIS"), 4, in_space ? "component=\"norm\"" : "");
+    const Assembled model(in_space ? spatial(space_bodies + lines) : planar(plane_bodies + lines));
+    State x = random_state(*model, 4);
+    x.v.setZero();
+    expect_exact_derivatives(model, x);
+  }
+}
+
 // Euler parameters off their norm: G = g_p Z and the Jacobian hold there too.
 TEST(OffNorm, DerivativesStayExact) {
   const Assembled model(

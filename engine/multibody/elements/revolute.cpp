@@ -23,6 +23,7 @@ void bind_revolute(Assembler<Space>& to, const Element& e) {
     to.coincide(joint);
     to.perpendicular(joint, 0, 2);
     to.perpendicular(joint, 1, 2);
+    to.same_direction(joint, 2);
   }
   q.q = to.slot(e, "q");
   q.qd = to.slot(e, "qd");

@@ -53,7 +53,10 @@ void bind_spring(Assembler<Space>& to, const Element& e) {
   spring.damping = to.slot(e, "damping");
   spring.preload = to.slot(e, "preload");
   spring.length = to.slot(e, "length");
-  if (spring.length == absent) spring.start_length = to.start_length(spring.frame);
+  if (spring.length == absent) {
+    spring.start_length =
+        to.remember({Remembered::Kind::distance, spring.frame[0], spring.frame[1]});
+  }
   to.force(e, spring);
 }
 
