@@ -12,6 +12,7 @@
 // is the damping, and the point returned lies on the far side of the zero, |phi| small and its sign
 // changed, so that a condition which becomes true there is true.
 
+#include <algorithm>
 #include <cmath>
 
 namespace mbs {
@@ -62,7 +63,6 @@ double settle(Function&& phi, Estimate start, double side, double from, double t
   for (int i = 0; i < 60; ++i) {
     const double value = phi(t);
     const double secant = (value - before) / (t - t_before);
-    const bool steady = i == 0 || std::abs(secant) <= 1.5 * std::abs(slope);  // no jump
     if (i > 0 && secant * side < 0.0) slope = secant;
     t_before = t;
     before = value;
@@ -72,7 +72,9 @@ double settle(Function&& phi, Estimate start, double side, double from, double t
     } else {
       far = t;
       far_known = true;
-      if (t <= from || (steady && std::abs(value) <= std::abs(slope) * tolerance)) return t;
+      // The lesser slope: a secant over a jump has a great one.
+      const double least = std::min(std::abs(slope), std::abs(start.slope));
+      if (t <= from || std::abs(value) <= least * tolerance) return t;
     }
     if (far_known && far - near <= tolerance) return far;
     double next = t - value / slope + 0.5 * tolerance;
