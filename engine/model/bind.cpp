@@ -33,21 +33,14 @@ void Elaborator::bind() {
   }
   finish_frames();
   for (const Item& item : items_) {
-    switch (item.tag->role) {
-      case TagRole::body:
-      case TagRole::joint:
-      case TagRole::force:
-        bind_element(item);
-        break;
-      case TagRole::variable:
-        bind_runtime(item);
-        break;
-      case TagRole::setting:
-        bind_setting(item);
-        break;
-      default:
-        break;
+    const TagRole role = item.tag->role;
+    if (role == TagRole::body || role == TagRole::joint || role == TagRole::force) {
+      bind_element(item);
     }
+  }
+  for (const Item& item : items_) {  // they read attributes of elements
+    if (item.tag->role == TagRole::variable) bind_runtime(item);
+    if (item.tag->role == TagRole::setting) bind_setting(item);
   }
 }
 
@@ -351,6 +344,8 @@ void Elaborator::bind_each(const Item& item, const Output& output) {
     const auto found = entities_.find(system.prefix + word + scopes_[s].indices + tail);
     if (found == entities_.end()) continue;
     any = true;
+    count_element(file_of(item.scope), item.node);
+    count_text(output.place, output.name.size() + output.doc.size());
     Output one = output;
     one.name += scopes_[s].indices;
     if (found->second.first.kind != EntityKind::failed) {

@@ -62,6 +62,7 @@ void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, i
     full = body.name + '.' + word;
     word = std::string(node.parent().attribute("name").value()) + '.' + word;
   }
+  count_text(place, full.size() + std::string_view(node.attribute("doc").value()).size());
   const auto declared = [&](EntityKind kind, std::size_t index) {
     item.index = static_cast<int>(index);
     return declare_name(full, word, {kind, item.index}, scope, place);

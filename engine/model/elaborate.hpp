@@ -29,12 +29,14 @@ namespace mbs {
 
 struct GiveUp {};  // thrown when reading on would make no sense: the reason has been reported
 
+// An attribute in <default>, with its element.
+using DefaultOf = std::pair<pugi::xml_node, pugi::xml_attribute>;
+
 // One <mbs> element: a whole file, or a subsystem written in place.
 struct Source {
   const XmlFile* file = nullptr;
   pugi::xml_node root;
-  // Defaults: "class|tag|attribute" -> the attribute in <default>.
-  std::unordered_map<std::string, std::pair<pugi::xml_node, pugi::xml_attribute>> defaults;
+  std::unordered_map<std::string, DefaultOf> defaults;  // by "class|tag|attribute"
   std::unordered_set<std::string> classes;
 };
 
@@ -169,6 +171,7 @@ class Elaborator {
   bool declare_name(const std::string& full, const std::string& word, Entity entity, int scope,
                     const Place& place);
   void count_element(const XmlFile& file, pugi::xml_node node);
+  void count_text(const Place& place, std::size_t bytes);
 
   // parameters.cpp
   void elaborate_parameter(int index);
@@ -190,6 +193,8 @@ class Elaborator {
 
   // attributes.cpp
   Text text_of(const Item& item, const AttributeSchema& schema) const;
+  const DefaultOf& default_of(const Source& source, pugi::xml_node node,
+                              const AttributeSchema& schema) const;
   const SyntaxTree* parsed(const Text& text);
   std::vector<Compiled> compile_list(const Text& text, int scope, Level level,
                                      std::string_view locals);
@@ -250,8 +255,11 @@ class Elaborator {
   std::unordered_map<const void*, std::pair<SyntaxTree, std::optional<SyntaxError>>> parsed_;
   std::vector<double> start_values_;  // of the parameters
   std::map<std::string, int> anonymous_;
-  long counted_ = 0;  // elements and passes
-  int open_ = 0;      // repeats, bodies and subsystems being expanded, one inside the other
+  mutable std::map<std::pair<const void*, const AttributeSchema*>, DefaultOf> defaults_of_;
+  long counted_ = 0;              // elements, passes, outputs of `each`
+  std::size_t text_counted_ = 0;  // bytes
+  int validating_ = 0;            // elements being validated, one inside the other
+  int open_ = 0;  // repeats, bodies and subsystems being expanded, one inside the other
 };
 
 std::string entity_text(EntityKind kind);  // "a body"

@@ -51,6 +51,17 @@ void Elaborator::count_element(const XmlFile& file, pugi::xml_node node) {
   throw GiveUp{};
 }
 
+// Names and docs are copied in every pass.
+void Elaborator::count_text(const Place& place, std::size_t bytes) {
+  text_counted_ += bytes + place.file.size();
+  if (text_counted_ <= limits_.text_bytes) return;
+  error(place, "limit-text",
+        "the model's names and docs have more than " + std::to_string(limits_.text_bytes) +
+            " bytes, counted in every pass of a repeat",
+        "shorten them, or is a count too large?");
+  throw GiveUp{};
+}
+
 void Elaborator::expand_system(int system, int scope) {
   const pugi::xml_node root = systems_[system].source->root;
   collect_parameters(system, scope);
@@ -67,6 +78,7 @@ void Elaborator::collect_parameters(int system, int scope) {
     const std::string full = systems_[system].prefix + name;
     const int index = static_cast<int>(model_.parameters.size());
     const Place place = source.file->place(node);
+    count_text(place, full.size() + std::string_view(node.attribute("doc").value()).size());
     if (!declare_name(full, name, {EntityKind::parameter, index}, scope, place)) continue;
     systems_[system].parameters[name] = index;
     Parameter parameter;
@@ -291,6 +303,7 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
   }
   const std::string full = system_of(scope).prefix + name + scopes_[scope].indices;
   const int index = static_cast<int>(systems_.size());
+  count_text(file.place(node), full.size());
   if (!declare_name(full, name, {EntityKind::system, index}, scope, file.place(node))) return;
 
   System system;

@@ -35,13 +35,4 @@ std::vector<double> parameter_start_values(const Model& model) {
   return values;
 }
 
-void update_calculated(const Model& model, std::span<double> parameters) {
-  for (const int k : model.parameter_order) {
-    const auto i = static_cast<std::size_t>(k);
-    if (model.parameters[i].calculated) {
-      parameters[i] = evaluate(model.parameters[i].value, parameters);
-    }
-  }
-}
-
 }  // namespace mbs

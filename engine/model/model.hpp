@@ -25,7 +25,6 @@ struct Parameter {
   Variability variability = Variability::fixed;
   Expression value;         // over other parameters
   bool calculated = false;  // depends on other non-structural parameters: cannot be set
-  bool resizable = false;   // structural, and may change before initialisation
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   Place place;
@@ -161,7 +160,7 @@ struct SolverSettings {
   double initial_step = 0.0;  // 0: chosen
   double max_step = 0.0;      // 0: no limit
   int max_order = 0;          // 0: the method's own
-  long max_steps = 0;         // 0: the method's own
+  long max_steps = 0;         // 0: no limit
   double start_time = 0.0, stop_time = 1.0,
          output_step = 0.0;  // the default experiment; output_step 0: 1/500 of it
 };
@@ -192,7 +191,5 @@ struct Model {
 double evaluate(const Expression& expression, std::span<const double> parameters);
 // The start value of every parameter of the model.
 std::vector<double> parameter_start_values(const Model& model);
-// Computes the calculated ones again from the others.
-void update_calculated(const Model& model, std::span<double> parameters);
 
 }  // namespace mbs

@@ -127,10 +127,10 @@ void Elaborator::finish_parameter(int index, Compiled& value) {
   bound("max", parameter.maximum);
   const AttributeValue resizable =
       read_attribute(item, item.tag->attributes[find_attribute(*item.tag, "resizable")]);
-  parameter.resizable = resizable.index == 1;
-  if (parameter.resizable && parameter.variability != Variability::structural) {
-    error(place(attribute_text(slot.node, slot.scope, "resizable")), "exclusive-attributes",
-          "only a structural parameter can be resizable", "give it variability=\"structural\" too");
+  if (resizable.index == 1) {
+    error(place(attribute_text(slot.node, slot.scope, "resizable")), "not-yet",
+          "a structural parameter cannot be changed in an FMU yet",
+          "leave 'resizable' out and make an FMU for each value");
   }
 }
 

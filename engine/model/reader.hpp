@@ -15,12 +15,16 @@ namespace mbs {
 // Against hostile files; every one has an error of its own that quotes value and bound.
 struct ReadLimits {
   std::size_t file_bytes = 16u << 20;
-  int nesting = 64;            // of elements in the file, of subsystems in each other
+  int nesting = 64;            // of elements in an <mbs>, of subsystems in each other
   int expression_depth = 100;  // parentheses
   int repeat_count = 1'000'000;
-  int elements = 1'000'000;  // after expansion, with passes of repeats
+  int elements = 1'000'000;  // after expansion, with passes of repeats and outputs of `each`
+  std::size_t text_bytes = 64u << 20;  // of names, docs and places, after expansion
   int files = 1000;
   int errors = 200;  // after so many the reader gives up
+
+  // With subsystems in place: what a model of several files may have, once they are in one.
+  int whole_nesting() const { return 10 * nesting; }
 };
 
 // Values for parameters of the main file from outside (command line), as they would stand in the

@@ -13,6 +13,24 @@ namespace mbs {
 
 namespace {
 
+// Elements in each other; stops counting beyond `most`. No recursion.
+int nesting_of(pugi::xml_node root, int most) {
+  int deepest = 1;
+  pugi::xml_node node = root;
+  for (int depth = 1; depth <= most;) {
+    deepest = std::max(deepest, depth);
+    if (node.first_child()) {
+      node = node.first_child();
+      ++depth;
+      continue;
+    }
+    for (; node != root && !node.next_sibling(); node = node.parent()) --depth;
+    if (node == root) return deepest;
+    node = node.next_sibling();
+  }
+  return most + 1;
+}
+
 struct StringWriter : pugi::xml_writer {
   void write(const void* data, std::size_t size) override {
     text.append(static_cast<const char*>(data), size);
@@ -22,7 +40,7 @@ struct StringWriter : pugi::xml_writer {
 
 // The model has been read without errors, so what it uses exists and goes in no circle, except
 // where nothing was ever expanded: in a repeat of no pass. Such a use is left out when it cannot
-// be followed.
+// be followed: the file was never validated, it may be nested to any depth.
 class Inliner {
  public:
   Inliner(const std::string& path, Diagnostics& diagnostics, const ReadLimits& limits)
@@ -30,12 +48,14 @@ class Inliner {
 
   void inline_files(pugi::xml_node node, const std::string& path) {
     node.remove_attribute("doc");
+    ++depth_;
     for (pugi::xml_node child = node.first_child(); child && diagnostics_.ok();) {
       const pugi::xml_node next = child.next_sibling();
       const bool keep = child.type() == pugi::node_element && follow(child, path);
       if (!keep) node.remove_child(child);
       child = next;
     }
+    --depth_;
   }
 
   std::string text(const pugi::xml_document& document) const {
@@ -64,7 +84,8 @@ class Inliner {
     }
     Diagnostics ignored;
     const std::unique_ptr<XmlFile> contents = load_xml(used, ignored, limits_);
-    if (!contents) return false;
+    const int room = limits_.whole_nesting() - depth_;
+    if (!contents || nesting_of(contents->root(), room) > room) return false;
     bytes_ += contents->size();
     if (bytes_ > limits_.file_bytes) {
       too_large(bytes_);
@@ -81,6 +102,7 @@ class Inliner {
   const ReadLimits& limits_;
   std::vector<std::string> open_;
   std::size_t bytes_ = 0;
+  int depth_ = 0;  // of elements being followed
 };
 
 }  // namespace

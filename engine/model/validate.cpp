@@ -91,6 +91,12 @@ void Elaborator::collect_defaults(Source& source) {
 
 void Elaborator::validate_children(Source& source, pugi::xml_node parent,
                                    std::string_view parent_tag, int depth) {
+  if (++validating_ > limits_.whole_nesting()) {
+    error(source.file->place(parent), "limit-nesting",
+          "with subsystems in place elements are nested more than " +
+              std::to_string(limits_.whole_nesting()) + " deep");
+    throw GiveUp{};
+  }
   for (const pugi::xml_node node : parent.children()) {
     if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
       error(source.file->place(node), "stray-text", "text between elements has no meaning",
@@ -132,14 +138,18 @@ void Elaborator::validate_children(Source& source, pugi::xml_node parent,
             name == "spherical" ? "in the plane use <revolute>" : "");
       continue;
     }
-    validate_attributes(source, node, *tag, in_default);
-    if (!in_default && !(name == "mbs")) {
+    // A subsystem in place is a source of its own, validated whether it is ever expanded or not.
+    if (name != "mbs") validate_attributes(source, node, *tag, in_default);
+    if (name == "mbs") {
+      source_of(*source.file, node);
+    } else if (!in_default) {
       validate_children(source, node, name, depth + 1);
-    } else if (in_default && node.first_child()) {
+    } else if (node.first_child()) {
       error(source.file->place(node.first_child()), "misplaced-tag",
             "in <default> an element has attributes only");
     }
   }
+  --validating_;
 }
 
 // Given by the element itself or by a default?
@@ -230,6 +240,22 @@ void Elaborator::validate_rules(Source& source, pugi::xml_node node, const TagSc
   }
 }
 
+// Looked up once for each attribute of a place, however many passes it has.
+const DefaultOf& Elaborator::default_of(const Source& source, pugi::xml_node node,
+                                        const AttributeSchema& schema) const {
+  const auto [known, fresh] = defaults_of_.try_emplace({node.internal_object(), &schema});
+  if (!fresh) return known->second;
+  std::vector<std::string_view> classes = split(node.attribute("class").value(), ' ');
+  classes.push_back("");
+  for (const std::string_view c : classes) {
+    const auto found = source.defaults.find(key(c, node.name(), schema.name));
+    if (found == source.defaults.end()) continue;
+    known->second = found->second;
+    break;
+  }
+  return known->second;
+}
+
 Text Elaborator::text_of(const Item& item, const AttributeSchema& schema) const {
   const Source& source = *system_of(item.scope).source;
   const std::string name(schema.name);
@@ -240,12 +266,8 @@ Text Elaborator::text_of(const Item& item, const AttributeSchema& schema) const 
     return text(item.node, own);
   }
   if (!source.defaults.empty() && schema.type != AttributeType::name) {
-    std::vector<std::string_view> classes = split(item.node.attribute("class").value(), ' ');
-    classes.push_back("");
-    for (const std::string_view c : classes) {
-      const auto found = source.defaults.find(key(c, item.tag->name, name));
-      if (found != source.defaults.end()) return text(found->second.first, found->second.second);
-    }
+    const DefaultOf& found = default_of(source, item.node, schema);
+    if (found.second) return text(found.first, found.second);
   }
   Text result;
   result.text = schema.default_value;

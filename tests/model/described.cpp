@@ -36,8 +36,8 @@ std::string described(const Model& model) {
   Writer w;
   w.out << model.name << " " << model.planar << " " << model.plane_axes[1] << "\n";
   for (const Parameter& p : model.parameters) {
-    w.out << p.name << " " << static_cast<int>(p.variability) << p.calculated << p.resizable << " "
-          << p.minimum << " " << p.maximum;
+    w.out << p.name << " " << static_cast<int>(p.variability) << p.calculated << " " << p.minimum
+          << " " << p.maximum;
     w(p.unit);
     w(p.value);
     w.out << "\n";

@@ -23,7 +23,9 @@ inline constexpr A parameter_attributes[] = {
     {.name = "resizable",
      .type = boolean,
      .default_value = "false",
-     .doc = "structural, and may still change before initialisation"},
+     .doc =
+         "whether a structural one may still change before initialisation; true is refused until "
+         "FMUs can do that"},
     {.name = "min", .type = number, .dimension = "?", .doc = "smallest value allowed"},
     {.name = "max", .type = number, .dimension = "?", .doc = "largest value allowed"},
     {.name = "doc", .type = text, .doc = "what it is"},
@@ -148,12 +150,13 @@ inline constexpr A solver_attributes[] = {
      .type = word,
      .default_value = "auto",
      .choices = "auto|extrapolation",
-     .doc = "the integrator packed into the FMU; auto picks one and says why"},
+     .doc = "the integrator packed into the FMU; auto is extrapolation, the only one there is now"},
     {.name = "coordinates",
      .type = word,
      .default_value = "auto",
      .choices = "auto|absolute",
-     .doc = "in which coordinates the equations of motion are set up"},
+     .doc = "in which coordinates the equations of motion are set up; auto is absolute, the only "
+            "ones there are now"},
     {.name = "linear",
      .type = word,
      .default_value = "auto",
@@ -192,8 +195,8 @@ inline constexpr A solver_attributes[] = {
      .type = integer,
      .dimension = "1",
      .default_value = "0",
-     .doc = "steps between two communication points after which the simulation gives up; 0: the "
-            "method's own",
+     .doc = "steps tried after which the simulation gives up; they are counted anew where the "
+            "integrator starts again, as after a change of an input or a parameter; 0: no limit",
      .range = ">=0"},
     {.name = "start_time",
      .type = number,
