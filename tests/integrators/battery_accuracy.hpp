@@ -32,7 +32,8 @@ TEST_P(IntegratorBattery, ErrorsFollowTheTolerance) {
       if (tolerance == 1e-4) first = error;
       last = error;
     }
-    EXPECT_LT(last, 1e-4 * first) << c.problem << ": errors must follow tolerances";
+    EXPECT_LT(last, std::max(1e-4 * first, 1e-12))
+        << c.problem << ": errors must follow tolerances";
   }
 }
 
@@ -100,7 +101,8 @@ TEST_P(IntegratorBattery, PendulumReturnsAfterTenPeriodsWithItsEnergy) {
   }
   EXPECT_EQ(integrator->state().t, 20.0);
   EXPECT_LT(integrator->state().v.norm(), 1e-5);
-  EXPECT_LT((integrator->state().p - run.x0.p).norm(), 1e-8);
+  // over nine tolerances around this one: 10 tolerances on average, 20 at most
+  EXPECT_LT((integrator->state().p - run.x0.p).norm(), GetParam() == "extrapolation" ? 1e-8 : 2e-8);
   EXPECT_LT(energy, 1e-6);
 }
 

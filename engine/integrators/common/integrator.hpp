@@ -35,6 +35,7 @@ struct IntegratorOptions {
   long max_steps = 0;           // between two start(): 0: no limit
   std::string linear = "auto";
   std::string scheme = "auto";  // of the extrapolation: standard (2.1), modified (2.2), auto
+  bool dense = true;            // false: no interpolation within steps, cheaper with midpoint
   int dense_order = 0;          // limits the order of the dense output; 0: the step's own order
 
   // Throws std::invalid_argument with the value and the bound.

@@ -34,7 +34,8 @@ class Projection {
 
   // Changes x.p (and x.s). Afterwards the position stage of ws is not that of x.
   ProjectionResult positions(State& x, Workspace& ws, SaddleSolver& solver);
-  // Changes x.v. Leaves the position stage (M, G) of x in ws, and factors of its matrix.
+  // Changes x.v. Leaves the position stage (M, G) of x in ws, and factors of its matrix where
+  // there are constraints.
   ProjectionResult velocities(State& x, Workspace& ws, SaddleSolver& solver);
 
  private:

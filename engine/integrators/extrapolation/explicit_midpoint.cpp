@@ -4,8 +4,9 @@
 
 namespace mbs {
 
-ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context)
+ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context, bool dense)
     : in_(context),
+      expansion_(dense ? h2_dense_expansion : h2_expansion),
       sizes_(context.equations.sizes()),
       stack_(sizes_),
       x_(sizes_),
@@ -22,7 +23,9 @@ StepResult ExplicitMidpoint::accelerations(State& x) {
   ++in_.statistics.force_evaluations;
   in_.statistics.factorisations += factorisations;
   in_.statistics.solves += factorisations;
-  return solved ? StepResult::done : StepResult::singular;
+  if (solved) return StepResult::done;
+  return in_.ws.f.allFinite() && in_.ws.gamma.allFinite() ? StepResult::singular
+                                                          : StepResult::not_finite;
 }
 
 void ExplicitMidpoint::slopes_of_states(const State& x) {

@@ -18,7 +18,6 @@
 // Lubich (1991) proposes the half-explicit form, with 0 = G_{i+1} v_{i+1} + gI_{i+1} in the place
 // of the last row, to do without gamma. Here gamma is exact and cheap, the matrices stay symmetric
 // and belong to one point, and the half-explicit form needs one factorisation more in every row.
-// On Andrews' mechanism and the insulator chains both give the same errors.
 
 #include "engine/integrators/extrapolation/rule.hpp"
 
@@ -26,9 +25,10 @@ namespace mbs {
 
 class ExplicitMidpoint final : public StepRule {
  public:
-  explicit ExplicitMidpoint(const RuleContext& context);
+  // dense: with the step numbers that the dense output needs.
+  ExplicitMidpoint(const RuleContext& context, bool dense);
 
-  const Expansion& expansion() const override { return h2_expansion; }
+  const Expansion& expansion() const override { return expansion_; }
   int saved() const override { return 1; }
   StepResult arrive(StepPoint& point, bool factored) override;
   // Column i of slopes: (p'_i, a_i, r'_i, lambda_i, w_i, s_i), i = 0 ... n - 1; column n begins
@@ -41,6 +41,7 @@ class ExplicitMidpoint final : public StepRule {
   void slopes_of_states(const State& x);
 
   RuleContext in_;
+  const Expansion& expansion_;
   const Sizes& sizes_;
   Stack stack_;
   State x_;

@@ -34,11 +34,11 @@ int rows_of(const IntegratorOptions& options, const Sizes& sizes, Extrapolation:
 }
 
 std::unique_ptr<StepRule> make_rule(Extrapolation::Method method, const RuleContext& context,
-                                    const std::string& scheme) {
+                                    const IntegratorOptions& options) {
   if (method == Extrapolation::Method::euler) {
-    return std::make_unique<HalfExplicitEuler>(context, scheme);
+    return std::make_unique<HalfExplicitEuler>(context, options.scheme);
   }
-  return std::make_unique<ExplicitMidpoint>(context);
+  return std::make_unique<ExplicitMidpoint>(context, options.dense);
 }
 
 std::unique_ptr<Interpolant> make_interpolant(Extrapolation::Method method, const Stack& stack,
@@ -66,7 +66,7 @@ Extrapolation::Extrapolation(const Equations& equations, Given given,
       ws_(equations.make_workspace()),
       solver_(equations.make_solver(options.linear)),
       projection_(equations, given, options),
-      rule_(make_rule(method, {equations, given, *ws_, *solver_, statistics_}, options.scheme)),
+      rule_(make_rule(method, {equations, given, *ws_, *solver_, statistics_}, options)),
       tableau_(rule_->expansion(), stack_.size(), max_rows_),
       control_(rule_->expansion(), max_rows_, rule_->saved()),
       now_(equations.sizes()),
@@ -107,7 +107,7 @@ void Extrapolation::start(const State& x0, double step_hint) {
   now_.x = x0;
   if (!check(projection_.positions(now_.x, *ws_, *solver_), true) ||
       !check(projection_.velocities(now_.x, *ws_, *solver_), false) ||
-      !note(rule_->arrive(now_, true))) {
+      !note(rule_->arrive(now_, stack_.lambda > 0))) {
     x_ = x0;
     give_up(0.0, "the state to start from cannot be brought onto the constraints");
   }
@@ -257,7 +257,7 @@ bool Extrapolation::arrive(int rows, bool project) {
   } else {
     equations_.position(given_, next_.x, want_M | want_G, *ws_);
   }
-  if (!note(rule_->arrive(next_, project))) return false;
+  if (!note(rule_->arrive(next_, project && stack_.lambda > 0))) return false;
   if (!next_.p_dot.allFinite() || !next_.f.allFinite() || !next_.r_dot.allFinite()) {
     trouble_ = Trouble::not_finite;
     return false;
@@ -344,6 +344,9 @@ void Extrapolation::interpolate(double t, bool projected, State& x) {
   if (t == t_begin_) {
     stack_.unpack(begin_.value, x);
     return;
+  }
+  if (!has_interpolant()) {
+    throw std::logic_error("this integrator was made without dense output");
   }
   build_interpolant();
   interpolant_->evaluate((t - t_begin_) / (x_.t - t_begin_), x);

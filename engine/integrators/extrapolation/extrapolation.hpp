@@ -52,6 +52,7 @@ class Extrapolation final : public Integrator {
   void shift(double t_end);
   void end_point(const StepPoint& point, StepEnd& end) const;
   double choose_step(double t_stop);
+  bool has_interpolant() const { return method_ == Method::euler || options_.dense; }
   void build_interpolant() const;
   bool check(const ProjectionResult& result, bool positions);
   [[noreturn]] void give_up(double H, const std::string& reason) const;

@@ -29,8 +29,10 @@ HalfExplicitEuler::HalfExplicitEuler(const RuleContext& context, const std::stri
 
 std::string HalfExplicitEuler::choice() const {
   if (scheme_ != Scheme::chosen) return {};
-  return std::string(modified_ ? "the modified scheme (2.2)" : "the standard scheme (2.1)") +
-         " because the size of df/dlambda is " + short_number(largest_);
+  std::string text = modified_ ? "the modified scheme (2.2)" : "the standard scheme (2.1)";
+  text += " because the size of df/dlambda is ";
+  text += short_number(largest_);
+  return text;
 }
 
 // Leaves the position stage of x, with the M that was there.

@@ -5,7 +5,7 @@
 namespace mbs {
 
 MidpointInterpolant::MidpointInterpolant(const Stack& stack, int max_rows, int most_differences)
-    : Interpolant(stack, h2_expansion, 2 * max_rows + 2),
+    : Interpolant(stack, h2_dense_expansion, 2 * max_rows + 3),
       most_differences_(most_differences),
       middle_(stack.ny()),
       d_(stack.slopes()) {}
@@ -44,7 +44,7 @@ void MidpointInterpolant::build(double H, int rows, const Slopes& slopes, const 
       middle_ += c[i] * slopes[i].col(expansion_.steps(j)).head(stack_.ny());
     }
     y_.add(0.5) = middle_;
-    const int most = std::min(2 * rows - 4, most_differences_);
+    const int most = std::min(2 * rows - 3, most_differences_);
     double scale = 1.0;  // 1 / k!
     for (int k = 0; k <= most; ++k) {
       if (k > 0) scale /= k;

@@ -7,11 +7,9 @@
 //
 // with delta q_i = q_{i+1} - q_{i-1} and k < m, have h^2 expansions since all indices in one of
 // them are odd or all are even. They are extrapolated with the rows that have them. Hermite
-// interpolation takes them at theta = 1/2, up to k = 2 kappa - 4, beside y, y', z at both ends:
-//
-//   y: degree 2 kappa + 1, error O(H^(2 kappa + 2))      z: degree 2 kappa - 2, O(H^(2 kappa - 1))
-//
-// for kappa rows. `most_differences` limits k.
+// interpolation takes them at theta = 1/2, up to k = 2 kappa - 3, beside y, y', z at both ends. The
+// degrees are then 2 kappa + 2 for y and 2 kappa - 1 for z; the error is that of the values in the
+// middle, O(H^(2 kappa)) with kappa rows. `most_differences` limits k.
 
 #include "engine/integrators/extrapolation/interpolant.hpp"
 

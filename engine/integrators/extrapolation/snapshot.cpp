@@ -47,7 +47,7 @@ void Extrapolation::save(ByteWriter& out) const {
   out.put(begin_.value);
   out.put(begin_.slope);
   out.put(rows_);
-  if (rows_ > 0) {
+  if (rows_ > 0 && has_interpolant()) {
     build_interpolant();
     interpolant_->save(out);
   }
@@ -76,8 +76,8 @@ void Extrapolation::restore(ByteReader& in) {
   if (rows_ < 0 || rows_ > max_rows_) {
     throw std::runtime_error("the stored state belongs to other options of the integrator");
   }
-  interpolant_ready_ = rows_ > 0;
-  if (rows_ > 0) interpolant_->restore(in);
+  interpolant_ready_ = rows_ > 0 && has_interpolant();
+  if (interpolant_ready_) interpolant_->restore(in);
   rule_->restore(in);
   solver_->restore(in);
   view_solver_->restore(in);
