@@ -11,7 +11,7 @@
 
 namespace mbs {
 
-void DenseSaddle::analyse(const SaddleStructure& structure) {
+void DenseSaddle::do_analyse(const SaddleStructure& structure) {
   whole_.analyse(structure);
   const int n = whole_.size();
   lu_.resize(n);
@@ -19,10 +19,9 @@ void DenseSaddle::analyse(const SaddleStructure& structure) {
   factored_ = false;
 }
 
-bool DenseSaddle::factor(const SaddleMatrix& matrix) {
+bool DenseSaddle::do_factor(const SaddleMatrix& matrix) {
   whole_.fill(matrix);
   ++statistics_.analyses;
-  ++statistics_.factorisations;
   return factor_whole();
 }
 
@@ -45,8 +44,7 @@ bool DenseSaddle::factor_whole() {
   return factored_;
 }
 
-void DenseSaddle::solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
-  ++statistics_.solves;
+void DenseSaddle::do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   x_.head(x.size()) = x;
   x_.tail(y.size()) = y;
   x_.array() *= R_.array();
@@ -64,17 +62,15 @@ double DenseSaddle::reciprocal_condition() const {
                             [this](Vector& x) { lu_.solve_transposed(x); }));
 }
 
-void DenseSaddle::save(ByteWriter& out) const {
-  out.put(statistics_);
+void DenseSaddle::do_save(ByteWriter& out) const {
   out.put<std::uint8_t>(factored_);
   if (!factored_) return;
   const ColumnSparse& A = whole_.matrix();
   out.raw(A.valuePtr(), sizeof(double) * static_cast<std::size_t>(A.nonZeros()));
 }
 
-void DenseSaddle::restore(ByteReader& in) {
+void DenseSaddle::do_restore(ByteReader& in) {
   factored_ = false;
-  in.get(statistics_);
   std::uint8_t factored = 0;
   in.get(factored);
   if (factored == 0) return;

@@ -10,13 +10,15 @@ namespace mbs {
 
 class DenseSaddle final : public SaddleSolver {
  public:
-  std::string name() const override { return "dense"; }
-  void analyse(const SaddleStructure& structure) override;
-  bool factor(const SaddleMatrix& matrix) override;
-  void solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
   double reciprocal_condition() const override;
-  void save(ByteWriter&) const override;
-  void restore(ByteReader&) override;
+
+ protected:
+  std::string title() const override { return "dense"; }
+  void do_analyse(const SaddleStructure& structure) override;
+  bool do_factor(const SaddleMatrix& matrix) override;
+  void do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
+  void do_save(ByteWriter&) const override;
+  void do_restore(ByteReader&) override;
 
  private:
   bool factor_whole();

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/linear/bytes.hpp"
@@ -28,6 +29,9 @@ struct SaddleStructure {
   ColumnSparse F;  // no entries when there is none
   bool M_may_be_singular = false;
   std::vector<int> mass_blocks;  // starts of the diagonal blocks of M, then its size; empty: one
+  // For each column of M the body it belongs to, in any numbering; in mixed coordinates (1.15) a
+  // joint's coordinates belong to the body that the joint carries. Empty: found from the patterns.
+  std::vector<int> bodies;
 };
 
 // A matrix to factor. Solvers that belong to one formalism (joint coordinates) work on its
@@ -40,45 +44,68 @@ struct SaddleMatrix {
   const Workspace* workspace = nullptr;
 };
 
+// Times are for the reader alone: they are not stored and nothing depends on them.
 struct SaddleStatistics {
   long analyses = 0;        // with pivoting from scratch
   long factorisations = 0;  // of any kind
   long solves = 0;
+  long iterations = 0;  // of an iterative solver
+  long fall_backs = 0;  // factorisations that a special solver left to a general one
+  double analyse_seconds = 0.0, factor_seconds = 0.0, solve_seconds = 0.0;
 };
 
 class SaddleSolver {
  public:
   virtual ~SaddleSolver() = default;
 
-  virtual std::string name() const = 0;
+  // The word, with what it stands for here and, from `auto`, why it was chosen.
+  std::string name() const;
 
-  // Once, before the first factor. Later calls to factor must come with these patterns.
-  virtual void analyse(const SaddleStructure& structure) = 0;
+  // Once, before the first factor. Later calls to factor must come with these patterns. Throws
+  // std::invalid_argument when the solver cannot treat this structure.
+  void analyse(const SaddleStructure& structure);
 
   // False when the matrix is singular to working precision; the solver then holds no factors.
-  // No allocation after the first call of each kind (with and without F).
-  virtual bool factor(const SaddleMatrix& matrix) = 0;
+  // No allocation after the first call of each kind: with F, without, and with a matrix that a
+  // special solver has to leave to a general one.
+  bool factor(const SaddleMatrix& matrix);
 
   // In place: on entry the right-hand side, on exit x and y.
-  virtual void solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) = 0;
+  void solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y);
 
-  // An estimate of 1/cond of the factored matrix in the solver's own scaling; cheap.
+  // An estimate of 1/cond_1 of the factored matrix, equilibrated; some solves.
   virtual double reciprocal_condition() const = 0;
 
   const SaddleStatistics& statistics() const { return statistics_; }
+  // The time of factor and solve; off at first, since reading a clock twice takes as long as some
+  // per cent of a small factorisation. That of analyse is always taken.
+  void measure_time(bool on) { measure_time_ = on; }
 
   // Everything that influences later results: the factors in use, and for sparse solvers the matrix
   // whose full factorisation gave the pivot order (refactoring in that order gives the same bits).
-  virtual void save(ByteWriter&) const = 0;
-  virtual void restore(ByteReader&) = 0;
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
+
+  void set_reason(std::string reason) { reason_ = std::move(reason); }
 
  protected:
+  virtual std::string title() const = 0;
+  virtual void do_analyse(const SaddleStructure&) = 0;
+  virtual bool do_factor(const SaddleMatrix&) = 0;
+  virtual void do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) = 0;
+  virtual void do_save(ByteWriter&) const = 0;
+  virtual void do_restore(ByteReader&) = 0;
+
   SaddleStatistics statistics_;
+
+ private:
+  bool measure_time_ = false;
+  std::string reason_;
 };
 
-// word: "dense", "sparse", "auto" (by size and density; `name()` says what it became).
-// The solver returned has been given the structure. Throws std::invalid_argument for another word,
-// with the list of words.
+// word: one of saddle_words (words.hpp); `auto` chooses by structure and size, and `name()` says
+// what and why. The solver returned has been given the structure. Throws std::invalid_argument for
+// another word, with the list of words.
 std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& word,
                                                  const SaddleStructure& structure);
 

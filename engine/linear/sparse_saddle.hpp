@@ -11,13 +11,15 @@ class SparseSaddle final : public SaddleSolver {
  public:
   explicit SparseSaddle(std::unique_ptr<SparseLu> lu) : lu_(std::move(lu)) {}
 
-  std::string name() const override { return "sparse (" + lu_->name() + ")"; }
-  void analyse(const SaddleStructure& structure) override;
-  bool factor(const SaddleMatrix& matrix) override;
-  void solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
   double reciprocal_condition() const override { return lu_->reciprocal_condition(); }
-  void save(ByteWriter&) const override;
-  void restore(ByteReader&) override;
+
+ protected:
+  std::string title() const override { return "sparse (" + lu_->name() + ")"; }
+  void do_analyse(const SaddleStructure& structure) override;
+  bool do_factor(const SaddleMatrix& matrix) override;
+  void do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
+  void do_save(ByteWriter&) const override;
+  void do_restore(ByteReader&) override;
 
  private:
   WholeSaddle whole_;

@@ -1,7 +1,8 @@
-// Where the sparse saddle solver overtakes the dense one: microseconds of one factorisation with
-// two solutions, over the size of chains and of closed loops with M of 3 x 3 blocks. Prints a
-// table; `auto` of make_saddle_solver has its bound from it.
+// Which saddle solver is the fastest: microseconds of one factorisation with two solutions, over
+// the size of chains, trees and closed loops with M of 3 x 3 blocks, over the number of loops, and
+// of full matrices. Prints a table; `auto` of make_saddle_solver has its bounds from it.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -10,6 +11,8 @@
 
 namespace mbs::test {
 namespace {
+
+constexpr const char* words[] = {"dense", "symmetric", "range_space", "block", "sparse", "tree"};
 
 // Microseconds of one factorisation with two solutions.
 double measure(SaddleSolver& solver, const SaddleMatrix& matrix, int repetitions) {
@@ -35,9 +38,14 @@ void compare(const std::string& title, const SaddleStructure& structure,
              const SaddleMatrix& matrix) {
   const int size = static_cast<int>(matrix.M.cols() + matrix.G.rows());
   const double entries = static_cast<double>(matrix.M.nonZeros() + 2 * matrix.G.nonZeros());
-  std::printf("%-12s %6d %8.2f", title.c_str(), size, entries / (static_cast<double>(size) * size));
-  for (const char* word : {"dense", "sparse"}) {
-    std::printf(" %10.2f", measure(*make_saddle_solver(word, structure), matrix, 20000 / size));
+  std::printf("%-16s %6d %8.2f", title.c_str(), size, entries / (static_cast<double>(size) * size));
+  for (const char* word : words) {
+    if (size > 400 && std::string(word) != "sparse" && std::string(word) != "tree") {
+      std::printf(" %11s", "");
+      continue;
+    }
+    std::printf(" %11.2f",
+                measure(*make_saddle_solver(word, structure), matrix, std::max(1, 20000 / size)));
   }
   std::printf("\n");
 }
@@ -48,7 +56,9 @@ void compare(const std::string& title, const SaddleStructure& structure,
 int main() {
   using namespace mbs;
   using namespace mbs::test;
-  std::printf("%-12s %6s %8s %10s %10s\n", "system", "size", "density", "dense/us", "sparse/us");
+  std::printf("%-16s %6s %8s", "system", "size", "density");
+  for (const char* word : words) std::printf(" %11s", word);
+  std::printf("\n");
   std::mt19937 random(5);
   for (const auto topology : {SaddleKind::chain, SaddleKind::tree, SaddleKind::loop}) {
     for (const int bodies : {1, 2, 4, 6, 8, 10, 12, 16, 20, 30, 40}) {
@@ -56,6 +66,18 @@ int main() {
       const RandomSaddle system = make_random_saddle(kind, random);
       compare(name(kind), system.structure, system.matrix());
     }
+  }
+  for (const int bodies : {20, 100, 400}) {
+    for (const int loops : {1, 2, 3, 4, 6, 8}) {
+      const SaddleKind kind{.topology = SaddleKind::loop, .bodies = bodies, .loops = loops};
+      const RandomSaddle system = make_random_saddle(kind, random);
+      compare(name(kind), system.structure, system.matrix());
+    }
+  }
+  for (const int bodies : {4, 20, 100}) {
+    const SaddleKind kind{.bodies = bodies, .with_F = true};
+    const RandomSaddle system = make_random_saddle(kind, random);
+    compare(name(kind), system.structure, system.matrix());
   }
   // Minimal coordinates: M full, few constraints or none.
   for (const int n : {2, 5, 10, 20, 40, 80, 160}) {

@@ -29,7 +29,9 @@ std::vector<std::pair<int, int>> joints(const SaddleKind& kind, std::mt19937& ra
     const bool line = kind.topology == SaddleKind::chain || kind.topology == SaddleKind::loop;
     list.emplace_back(i, i == 0 ? -1 : line ? i - 1 : any_below(i));
   }
-  if (kind.topology == SaddleKind::loop) list.emplace_back(kind.bodies - 1, -1);
+  if (kind.topology == SaddleKind::loop) {
+    for (int k = kind.loops; k > 0; --k) list.emplace_back(k * kind.bodies / kind.loops - 1, -1);
+  }
   return list;
 }
 
@@ -42,6 +44,7 @@ std::string name(const SaddleKind& kind) {
   if (kind.inactive) text += "_inactive";
   if (kind.with_F) text += "_F";
   if (kind.badly_scaled) text += "_scaled";
+  if (kind.loops > 1) text += "_loops" + std::to_string(kind.loops);
   return text;
 }
 

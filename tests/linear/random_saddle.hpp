@@ -18,6 +18,7 @@ struct SaddleKind {
   bool inactive = false;  // some rows switched off
   bool with_F = false;
   bool badly_scaled = false;
+  int loops = 1;  // closed by joints of the chain's bodies to the ground, where topology is loop
 };
 
 std::string name(const SaddleKind& kind);

@@ -1,0 +1,72 @@
+// make_saddle_solver: by word, or by structure and size.
+
+#include <stdexcept>
+
+#include "engine/linear/cg_saddle.hpp"
+#include "engine/linear/dense_saddle.hpp"
+#include "engine/linear/range_space_saddle.hpp"
+#include "engine/linear/sparse_saddle.hpp"
+#include "engine/linear/symmetric_saddle.hpp"
+#include "engine/linear/tree_saddle.hpp"
+#include "engine/linear/words.hpp"
+
+namespace mbs {
+
+namespace {
+
+// By tests/linear/measure_cut.cpp.
+constexpr int few_unknowns = 16;    // dense is as fast as sparse, and pivots every time
+constexpr double dense_from = 0.4;  // of the entries: dense is faster than sparse
+constexpr int largest_body = 16;    // unknowns of a node; larger ones have no loops of fixed size
+constexpr int most_cut_rows = 10;   // each costs a solution in every factorisation
+
+std::unique_ptr<SaddleSolver> make(std::string_view word) {
+  if (word == "dense") return std::make_unique<DenseSaddle>();
+  if (word == "symmetric") return std::make_unique<SymmetricSaddle>();
+  if (word == "range_space") return std::make_unique<RangeSpaceSaddle>();
+  if (word == "block") return std::make_unique<TreeSaddle>(TreeSaddle::Nodes::one);
+  if (word == "sparse") return std::make_unique<SparseSaddle>(make_sparse_lu());
+  if (word == "tree") return std::make_unique<TreeSaddle>();
+  if (word == "cg") return std::make_unique<CgSaddle>();
+  std::string known;
+  for (const char letter : saddle_words) known += letter == '|' ? ", " : std::string(1, letter);
+  throw std::invalid_argument("'" + std::string(word) + "' is no linear solver: known are " +
+                              known);
+}
+
+struct Choice {
+  const char* word;
+  const char* reason;
+};
+
+Choice choose(const SaddleStructure& structure) {
+  const double size = static_cast<double>(structure.M.cols() + structure.G.rows());
+  const double entries =
+      static_cast<double>(structure.M.nonZeros() + 2 * structure.G.nonZeros() + structure.G.rows());
+  const BodyTree tree = find_body_tree(structure);
+  if (tree.nodes.size() > 1 && tree.largest_node() <= largest_body &&
+      static_cast<int>(tree.cut.size()) <= most_cut_rows) {
+    return {"tree", tree.cut.empty() ? "no loops" : "few loops"};
+  }
+  if (size <= few_unknowns) return {"dense", "few unknowns"};
+  if (entries >= dense_from * size * size) return {"dense", "most entries are there"};
+  return {"sparse", "no tree of small bodies"};
+}
+
+}  // namespace
+
+std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& word,
+                                                 const SaddleStructure& structure) {
+  std::unique_ptr<SaddleSolver> solver;
+  if (word == "auto") {
+    const Choice choice = choose(structure);
+    solver = make(choice.word);
+    solver->set_reason(choice.reason);
+  } else {
+    solver = make(word);
+  }
+  solver->analyse(structure);
+  return solver;
+}
+
+}  // namespace mbs

@@ -1,0 +1,157 @@
+#include "engine/linear/special_saddle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "engine/linear/condition.hpp"
+#include "engine/linear/equilibrate.hpp"
+
+namespace mbs {
+
+namespace {
+
+template <class Part>
+void copy_values(const Part& from, Part& to) {
+  if (!from.isCompressed() || from.nonZeros() != to.nonZeros()) {
+    throw std::logic_error("a saddle matrix differs from the structure given to its solver");
+  }
+  std::copy_n(from.valuePtr(), from.nonZeros(), to.valuePtr());
+}
+
+template <class Part>
+void save_values(ByteWriter& out, const Part& part) {
+  out.raw(part.valuePtr(), sizeof(double) * static_cast<std::size_t>(part.nonZeros()));
+}
+template <class Part>
+void restore_values(ByteReader& in, Part& part) {
+  in.raw(part.valuePtr(), sizeof(double) * static_cast<std::size_t>(part.nonZeros()));
+}
+
+}  // namespace
+
+void SpecialSaddle::do_analyse(const SaddleStructure& structure) {
+  own_ = structure;
+  own_.M.makeCompressed();
+  own_.G.makeCompressed();
+  own_.F.makeCompressed();
+  D_.setZero(structure.G.rows());
+  whole_.analyse(structure);
+  for (Vector* x : {&R_, &C_, &x_, &z_}) x->setZero(whole_.size());
+  general_.reset();
+  factored_ = special_ = with_F_ = false;
+  analyse_special(structure);
+}
+
+SaddleSolver& SpecialSaddle::general() {
+  if (general_ == nullptr) general_ = make_saddle_solver(general_word_, own_);
+  return *general_;
+}
+
+bool SpecialSaddle::do_factor(const SaddleMatrix& matrix) {
+  if (matrix.D.size() != D_.size()) {
+    throw std::logic_error("a saddle matrix differs from the structure given to its solver");
+  }
+  copy_values(matrix.M, own_.M);
+  copy_values(matrix.G, own_.G);
+  with_F_ = matrix.F != nullptr;
+  if (with_F_) copy_values(*matrix.F, own_.F);
+  D_ = matrix.D;
+  special_ = factored_ = !leaves(current()) && factor_special(current());
+  return special_ || factor_generally();
+}
+
+bool SpecialSaddle::factor_generally() {
+  special_ = false;
+  ++statistics_.fall_backs;
+  const long before = general().statistics().analyses;
+  factored_ = general().factor(current());
+  statistics_.analyses += general().statistics().analyses - before;
+  if (factored_) factored_generally(current());
+  return factored_;
+}
+
+void SpecialSaddle::do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+  if (special_) {
+    solve_special(x, y);
+  } else {
+    general().solve(x, y);
+  }
+}
+
+bool SpecialSaddle::scale_symmetrically() {
+  whole_.fill({own_.M, own_.G, D_});
+  return equilibrate(whole_.matrix(), R_, C_, x_);
+}
+
+double SpecialSaddle::general_condition() const {
+  return factored_ ? general_->reciprocal_condition() : 0.0;
+}
+
+double SpecialSaddle::reciprocal_condition() const {
+  if (!factored_ || !special_) return general_condition();
+  if (whole_.size() == 0) return 1.0;
+  whole_.fill(current());
+  if (!equilibrate(whole_.matrix(), R_, C_, x_)) return 0.0;
+  double norm = 0.0;
+  for (Eigen::Index j = 0; j < whole_.matrix().cols(); ++j) {
+    double sum = 0.0;
+    for (ColumnSparse::InnerIterator entry(whole_.matrix(), j); entry; ++entry) {
+      sum += std::abs(entry.value()) * R_[entry.row()] * C_[j];
+    }
+    norm = std::max(norm, sum);
+  }
+  // (R A C)^-1 = C^-1 A^-1 R^-1. A solution changes scratch only.
+  auto& self = const_cast<SpecialSaddle&>(*this);
+  const Eigen::Index n_v = own_.M.cols(), n_lambda = own_.G.rows();
+  return 1.0 / (norm * inverse_norm1(
+                           x_, z_,
+                           [&](Vector& x) {
+                             x.array() /= R_.array();
+                             self.solve_special(x.head(n_v), x.tail(n_lambda));
+                             x.array() /= C_.array();
+                           },
+                           [&](Vector& x) {
+                             x.array() /= C_.array();
+                             self.solve_special_transposed(x.head(n_v), x.tail(n_lambda));
+                             x.array() /= R_.array();
+                           }));
+}
+
+void SpecialSaddle::do_save(ByteWriter& out) const {
+  const bool has_general = general_ != nullptr;
+  for (const bool flag : {factored_, special_, with_F_, has_general}) out.put<std::uint8_t>(flag);
+  save_history(out);
+  if (has_general) general_->save(out);
+  if (!special_) return;
+  save_values(out, own_.M);
+  save_values(out, own_.G);
+  if (with_F_) save_values(out, own_.F);
+  out.put(D_);
+}
+
+void SpecialSaddle::do_restore(ByteReader& in) {
+  std::uint8_t factored = 0, special = 0, with_F = 0, has_general = 0;
+  factored_ = special_ = false;
+  for (std::uint8_t* flag : {&factored, &special, &with_F, &has_general}) in.get(*flag);
+  restore_history(in);
+  if (has_general != 0) {
+    general().restore(in);
+  } else {
+    general_.reset();
+  }
+  with_F_ = with_F != 0;
+  if (special != 0) {
+    restore_values(in, own_.M);
+    restore_values(in, own_.G);
+    if (with_F_) restore_values(in, own_.F);
+    in.get(D_);
+    if (!factor_special(current())) {
+      throw std::runtime_error("the stored factorisation cannot be repeated");
+    }
+  }
+  special_ = special != 0;
+  factored_ = factored != 0;
+}
+
+}  // namespace mbs

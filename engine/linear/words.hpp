@@ -1,0 +1,12 @@
+#pragma once
+
+// The linear solvers' words, apart from all else: the model language offers the same ones.
+
+#include <string_view>
+
+namespace mbs {
+
+inline constexpr std::string_view saddle_words =
+    "auto|dense|symmetric|range_space|block|sparse|tree|cg";
+
+}  // namespace mbs
