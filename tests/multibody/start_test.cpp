@@ -154,11 +154,12 @@ TEST(Turns, OfAJointThatClosesALoop) {
     <body name="three" mass="1" inertia="1"><frame name="f" pos="1, 0"/></body>
     <revolute name="a" a="ground" b="one" q="200 deg" target="exact"/>
     <revolute name="b" a="one.f" b="two" q="120 deg" target="exact"/>
-    <revolute name="c" a="two.f" b="three" q="120 deg"/>
+    <revolute name="c" a="two.f" b="three" q="120 deg" stiffness="3" rest="120 deg"/>
     <revolute name="d" a="three.f" b="one" q="120 deg" stiffness="5" rest="120 deg"/>
-    <output name="angle" of="d" quantity="q"/>)xml"));
+    <output name="at_c" of="c" quantity="q"/> <output name="at_d" of="d" quantity="q"/>)xml"));
   State x = m.start();
-  EXPECT_NEAR(m.output(x, "angle"), 2.0 * pi / 3.0, 1e-10);
+  EXPECT_NEAR(m.output(x, "at_c"), 2.0 * pi / 3.0, 1e-10);
+  EXPECT_NEAR(m.output(x, "at_d"), 2.0 * pi / 3.0, 1e-10);
   m.solve(x);
   EXPECT_LT(x.a.norm(), 1e-8);
 }
