@@ -1,114 +1,130 @@
-// A cache of blocks in sizes of powers of two, one list a size, behind SuiteSparse's allocation
-// functions. It is common to all solvers of the process (SuiteSparse has no other place for it) and
-// influences no result; what is cached is freed with the library.
-
 #include "engine/linear/klu_memory.hpp"
 
 #include <SuiteSparse_config.h>
 
-#include <array>
-#include <atomic>
+#include <algorithm>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
+#include <functional>
+#include <new>
 
 namespace mbs {
+
 namespace {
 
-// Before each block; as long as the strictest alignment.
-struct alignas(std::max_align_t) Header {
-  std::size_t size_class;
-  Header* next;
-};
+thread_local KluMemory* in_use = nullptr;
 
-class BlockCache {
- public:
-  ~BlockCache() {
-    for (Header* list : free_) {
-      while (list != nullptr) std::free(std::exchange(list, list->next));
-    }
-  }
+// The functions that were there.
+void* (*previous_malloc)(std::size_t) = std::malloc;
+void* (*previous_calloc)(std::size_t, std::size_t) = std::calloc;
+void* (*previous_realloc)(void*, std::size_t) = std::realloc;
+void (*previous_free)(void*) = std::free;
 
-  void* take(std::size_t bytes) {
-    if (bytes > SIZE_MAX / 4) return nullptr;
-    const std::size_t size_class = std::bit_width(bytes | 63u);  // holds 2^size_class bytes
-    Header* block = nullptr;
-    {
-      const Lock lock(busy_);
-      block = free_[size_class];
-      if (block != nullptr) free_[size_class] = block->next;
-    }
-    if (block == nullptr) {
-      block = static_cast<Header*>(std::malloc(sizeof(Header) + (std::size_t{1} << size_class)));
-      if (block == nullptr) return nullptr;
-      block->size_class = size_class;
-    }
-    return block + 1;
-  }
-
-  void give_back(void* memory) {
-    if (memory == nullptr) return;
-    Header* block = header(memory);
-    const Lock lock(busy_);
-    block->next = free_[block->size_class];
-    free_[block->size_class] = block;
-  }
-
-  void* resize(void* memory, std::size_t bytes) {
-    if (memory == nullptr) return take(bytes);
-    const std::size_t capacity = std::size_t{1} << header(memory)->size_class;
-    if (bytes <= capacity) return memory;
-    void* larger = take(bytes);
-    if (larger == nullptr) return nullptr;
-    std::memcpy(larger, memory, capacity);
-    give_back(memory);
-    return larger;
-  }
-
- private:
-  struct Lock {
-    explicit Lock(std::atomic_flag& flag) : busy(flag) {
-      while (busy.test_and_set(std::memory_order_acquire)) {
-      }
-    }
-    ~Lock() { busy.clear(std::memory_order_release); }
-    std::atomic_flag& busy;
-  };
-  static Header* header(void* memory) { return static_cast<Header*>(memory) - 1; }
-
-  std::array<Header*, 64> free_{};
-  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
-};
-
-BlockCache& cache() {
-  static BlockCache blocks;
-  return blocks;
+void* any_malloc(std::size_t bytes) {
+  return in_use != nullptr ? in_use->take(bytes) : previous_malloc(bytes);
 }
 
-void* zeroed(std::size_t count, std::size_t size) {
+void* any_calloc(std::size_t count, std::size_t size) {
+  if (in_use == nullptr) return previous_calloc(count, size);
   if (size != 0 && count > SIZE_MAX / size) return nullptr;
-  void* memory = cache().take(count * size);
+  void* memory = in_use->take(count * size);
   if (memory != nullptr) std::memset(memory, 0, count * size);
   return memory;
 }
 
-}  // namespace
+void* any_realloc(void* memory, std::size_t bytes) {
+  return in_use != nullptr ? in_use->resize(memory, bytes) : previous_realloc(memory, bytes);
+}
 
-void keep_klu_memory() {
+void any_free(void* memory) {
+  if (in_use == nullptr || !in_use->give_back(memory)) previous_free(memory);
+}
+
+// The pointers stay ours: without a KluMemory in use they do what those before them did.
+void pass_on_once() {
   static const bool done = [] {
-    cache();
-    SuiteSparse_config.malloc_func = [](std::size_t bytes) { return cache().take(bytes); };
-    SuiteSparse_config.calloc_func = zeroed;
-    SuiteSparse_config.realloc_func = [](void* memory, std::size_t bytes) {
-      return cache().resize(memory, bytes);
-    };
-    SuiteSparse_config.free_func = [](void* memory) { cache().give_back(memory); };
+    previous_malloc = SuiteSparse_config.malloc_func;
+    previous_calloc = SuiteSparse_config.calloc_func;
+    previous_realloc = SuiteSparse_config.realloc_func;
+    previous_free = SuiteSparse_config.free_func;
+    SuiteSparse_config.malloc_func = any_malloc;
+    SuiteSparse_config.calloc_func = any_calloc;
+    SuiteSparse_config.realloc_func = any_realloc;
+    SuiteSparse_config.free_func = any_free;
     return true;
   }();
   static_cast<void>(done);
+}
+
+}  // namespace
+
+KluMemory::KluMemory() {
+  pass_on_once();
+}
+
+KluMemory::~KluMemory() {
+  for (const Block& block : blocks_) std::free(block.memory);
+}
+
+KluMemory::Use::Use(KluMemory& memory) : before_(in_use) {
+  in_use = &memory;
+}
+
+KluMemory::Use::~Use() {
+  in_use = before_;
+}
+
+const KluMemory::Block* KluMemory::find(const void* memory) const {
+  const auto place = std::lower_bound(
+      blocks_.begin(), blocks_.end(), memory,
+      [](const Block& block, const void* at) { return std::less<>()(block.memory, at); });
+  return place != blocks_.end() && place->memory == memory ? &*place : nullptr;
+}
+
+void* KluMemory::take(std::size_t bytes) {
+  if (bytes > SIZE_MAX / 4) return nullptr;
+  const auto size_class = static_cast<std::size_t>(std::bit_width(bytes | 63u));
+  std::vector<void*>& kept = kept_[size_class];
+  if (!kept.empty()) {
+    void* memory = kept.back();
+    kept.pop_back();
+    return memory;
+  }
+  void* memory = std::malloc(std::size_t{1} << size_class);
+  if (memory == nullptr) return nullptr;
+  try {
+    const auto place = std::upper_bound(
+        blocks_.begin(), blocks_.end(), memory,
+        [](const void* at, const Block& block) { return std::less<>()(at, block.memory); });
+    kept.reserve(blocks_.size() + 1);  // so that giving back never allocates
+    blocks_.insert(place, {memory, size_class});
+  } catch (const std::bad_alloc&) {
+    std::free(memory);
+    return nullptr;
+  }
+  return memory;
+}
+
+bool KluMemory::give_back(void* memory) {
+  const Block* block = find(memory);
+  if (block == nullptr) return false;
+  kept_[block->size_class].push_back(memory);
+  return true;
+}
+
+void* KluMemory::resize(void* memory, std::size_t bytes) {
+  if (memory == nullptr) return take(bytes);
+  const Block* block = find(memory);
+  if (block == nullptr) return previous_realloc(memory, bytes);
+  const std::size_t capacity = std::size_t{1} << block->size_class;
+  if (bytes <= capacity) return memory;
+  void* larger = take(bytes);
+  if (larger == nullptr) return nullptr;
+  std::memcpy(larger, memory, capacity);
+  give_back(memory);
+  return larger;
 }
 
 }  // namespace mbs

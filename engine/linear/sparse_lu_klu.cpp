@@ -20,7 +20,6 @@ constexpr double smallest_reciprocal_growth = 1e-3;
 class KluLu final : public SparseLu {
  public:
   KluLu() {
-    keep_klu_memory();
     klu_defaults(&common_);
     common_.scale = 0;  // the matrix comes equilibrated
     common_.tol = pivot_tolerance;
@@ -37,12 +36,14 @@ class KluLu final : public SparseLu {
   void analyse_pattern(const ColumnSparse& A) override {
     release();
     if (A.cols() == 0) return;
+    const KluMemory::Use use(memory_);
     symbolic_ = klu_analyze(static_cast<int>(A.cols()), columns(A), rows(A), &common_);
     if (symbolic_ == nullptr) throw std::bad_alloc();
   }
 
   bool factor_fully(const ColumnSparse& A) override {
     if (A.cols() == 0) return true;
+    const KluMemory::Use use(memory_);
     klu_free_numeric(&numeric_, &common_);
     numeric_ = klu_factor(columns(A), rows(A), values(A), symbolic_, &common_);
     return numeric_ != nullptr && common_.status == KLU_OK;
@@ -50,6 +51,7 @@ class KluLu final : public SparseLu {
 
   bool refactor(const ColumnSparse& A) override {
     if (A.cols() == 0) return true;
+    const KluMemory::Use use(memory_);
     if (klu_refactor(columns(A), rows(A), values(A), symbolic_, numeric_, &common_) == 0 ||
         common_.status != KLU_OK) {
       return false;
@@ -80,10 +82,12 @@ class KluLu final : public SparseLu {
   static double* values(const ColumnSparse& A) { return const_cast<double*>(A.valuePtr()); }
 
   void release() {
+    const KluMemory::Use use(memory_);
     klu_free_numeric(&numeric_, &common_);
     klu_free_symbolic(&symbolic_, &common_);
   }
 
+  KluMemory memory_;  // of all that follows
   klu_common common_;
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
