@@ -22,6 +22,7 @@ void add_build(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_info(CLI::App& program, int& exit_code);
 void add_simulate(CLI::App& program, int& exit_code);
+void add_interpolate(CLI::App& program, int& exit_code);
 
 // Runs the body of a subcommand; an exception becomes a message on standard error and `failed`.
 int guarded(const std::function<int()>& body);

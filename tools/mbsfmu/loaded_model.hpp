@@ -16,7 +16,8 @@ struct LoadedModel {
   std::shared_ptr<const Equations> equations;
   std::vector<std::pair<int, double>> inputs;  // those set on the command line: index, SI value
 
-  Simulation simulation() const;
+  Simulation simulation() const { return simulation(solver_choice(model.solver)); }
+  Simulation simulation(const SolverChoice& solver) const;
 };
 
 // `assignments` are name=value pairs of the command line, for parameters (any expression the file

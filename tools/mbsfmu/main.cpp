@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
 
   int exit_code = mbs::success;
   for (const mbs::AddCommand add :
-       {mbs::add_build, mbs::add_check, mbs::add_info, mbs::add_simulate})
+       {mbs::add_build, mbs::add_check, mbs::add_info, mbs::add_simulate, mbs::add_interpolate})
     add(program, exit_code);
   try {
     program.parse(argc, argv);

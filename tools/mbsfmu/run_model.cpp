@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <string>
+
+#include "engine/model/words.hpp"
+#include "tools/solution/record.hpp"
 
 namespace mbs {
 namespace {
@@ -39,6 +43,11 @@ class InputFeed {
     }
   }
 
+  // Where t is the time of a row, from which on other slopes hold.
+  void apply_at_row(double t, Simulation& simulation) {
+    if (std::binary_search(table_.times.begin(), table_.times.end(), t)) apply(t, simulation);
+  }
+
   // Where a new piece begins: the next row's time after t, or infinity.
   double next_change(double t) const {
     const auto after = std::upper_bound(table_.times.begin(), table_.times.end(), t);
@@ -58,58 +67,167 @@ class InputFeed {
   std::vector<int> index_;
 };
 
+// Takes the simulation from point to point and keeps what is asked for.
+class Run {
+ public:
+  Run(const Model& model, Simulation& simulation, const RunRequest& request)
+      : model_(model),
+        simulation_(simulation),
+        request_(request),
+        inputs_(model, request.inputs),
+        start_(request.start.value_or(model.solver.start_time)),
+        stop_(request.stop.value_or(model.solver.stop_time)) {
+    if (!(stop_ > start_))
+      throw std::runtime_error("the stop time " + number_text(stop_) +
+                               " s is not after the start time " + number_text(start_) + " s");
+    choose_outputs();
+  }
+
+  Table table() {
+    inputs_.apply(start_, simulation_);
+    const InitialReport report = simulation_.initialise(start_, request_.tolerance);
+    if (!report.ok) throw std::runtime_error("no consistent initial values: " + report.text());
+    if (request_.progress)
+      simulation_.set_progress([&](double t) {
+        request_.progress(t);
+        return true;
+      });
+    if (!request_.dump.empty())
+      dump_.emplace(request_.dump, solution_head(model_.name, simulation_));
+    dumped_ = start_;
+
+    const OutputPoints& points = request_.points;
+    if (!points.times.empty())
+      at_times();
+    else if (points.per_step || points.longest)
+      at_steps();
+    else
+      equidistant();
+    if (dump_) dump_->finish();
+    return std::move(table_);
+  }
+
+ private:
+  void choose_outputs() {
+    const auto add = [&](std::size_t i) {
+      const Output& output = model_.outputs[i];
+      table_.columns.push_back({output.name, output.unit.name == "1" ? "" : output.unit.name,
+                                output.unit.factor, output.unit.offset});
+      outputs_.push_back(static_cast<int>(i));
+    };
+    for (std::size_t i = 0; request_.outputs.empty() && i < model_.outputs.size(); ++i) add(i);
+    for (const std::string& name : request_.outputs) {
+      const auto found = std::find_if(model_.outputs.begin(), model_.outputs.end(),
+                                      [&](const Output& output) { return output.name == name; });
+      if (found == model_.outputs.end())
+        throw std::runtime_error("the model has no output '" + name +
+                                 "'; 'mbsfmu info' lists those there are");
+      add(static_cast<std::size_t>(found - model_.outputs.begin()));
+    }
+  }
+
+  void record() {
+    table_.times.push_back(simulation_.time());
+    std::vector<double> row;
+    for (const int i : outputs_) row.push_back(simulation_.output(i));
+    table_.rows.push_back(std::move(row));
+  }
+
+  bool on() const { return simulation_.time() < stop_ && simulation_.ended().empty(); }
+  // How far the present inputs reach.
+  double limit() const { return std::min(stop_, inputs_.next_change(simulation_.time())); }
+
+  // To target or to the end, by way of events and changes of inputs. Rows at events.
+  void advance(double target) {
+    while (simulation_.time() < target && on()) {
+      double goal = std::min(target, limit());
+      if (dump_) {
+        if (simulation_.time() >= dumped_) {
+          dumped_ = std::min(simulation_.step_ahead(limit()), limit());
+          if (dumped_ > simulation_.time())
+            dump_->add(solution_piece(simulation_, simulation_.time(), dumped_));
+        }
+        goal = std::min(goal, dumped_);
+      }
+      if (goal > simulation_.time()) simulation_.advance(goal, true);
+      const double now = simulation_.time();
+      for (const Root& event : simulation_.events())
+        if (request_.event) request_.event(event);
+      if (!simulation_.events().empty() && now != target && request_.points.times.empty()) record();
+      if (now == goal) inputs_.apply_at_row(now, simulation_);
+    }
+  }
+  // Also a row at target, if it is reached.
+  void point(double target) {
+    advance(target);
+    if (simulation_.time() == target) record();
+  }
+
+  void equidistant() {
+    double step = request_.points.step.value_or(model_.solver.output_step);
+    if (step == 0.0) step = (stop_ - start_) / 500.0;
+    if (!(step > 0.0)) throw std::runtime_error("the output step must be above 0");
+    check_count((stop_ - start_) / step);
+    record();
+    const auto count = static_cast<long>(std::ceil((stop_ - start_) / step - 1e-9));
+    for (long i = 1; i <= count && on(); ++i)
+      point(i == count ? stop_ : start_ + static_cast<double>(i) * step);
+  }
+
+  void at_times() {
+    double before = -INFINITY;
+    for (const double t : request_.points.times) {
+      if (!(t >= start_ && t <= stop_ && t > before))
+        throw std::runtime_error("the times of outputs must increase and lie between " +
+                                 number_text(start_) + " s and " + number_text(stop_) + " s, " +
+                                 number_text(t) + " s does not");
+      before = t;
+    }
+    for (const double t : request_.points.times) {
+      if (t == start_)
+        record();
+      else
+        point(t);
+    }
+    advance(stop_);
+  }
+
+  void at_steps() {
+    const double longest = request_.points.longest.value_or(INFINITY);
+    if (!(longest > 0.0)) throw std::runtime_error("the longest interval must be above 0");
+    check_count((stop_ - start_) / longest);
+    record();
+    while (on()) {
+      const double begin = simulation_.time();
+      const double end = std::min(simulation_.step_ahead(limit()), limit());
+      if (!(end > begin)) break;  // ended where it stands
+      const double parts = request_.points.per_step ? *request_.points.per_step + 1
+                                                    : std::ceil((end - begin) / longest);
+      for (double k = 1.0; k <= parts && on(); ++k)
+        point(k == parts ? end : begin + (end - begin) * k / parts);
+    }
+  }
+
+  static void check_count(double count) {
+    if (count > 1e8)
+      throw std::runtime_error("more than 1e8 output points: the output step is too small");
+  }
+
+  const Model& model_;
+  Simulation& simulation_;
+  const RunRequest& request_;
+  InputFeed inputs_;
+  double start_, stop_;
+  Table table_;
+  std::vector<int> outputs_;
+  std::optional<SolutionWriter> dump_;
+  double dumped_ = 0.0;  // up to here
+};
+
 }  // namespace
 
 Table run_model(const Model& model, Simulation& simulation, const RunRequest& request) {
-  const double start = request.start.value_or(model.solver.start_time);
-  const double stop = request.stop.value_or(model.solver.stop_time);
-  if (!(stop > start))
-    throw std::runtime_error("the stop time " + std::to_string(stop) +
-                             " s is not after the start time " + std::to_string(start) + " s");
-  double step = request.step.value_or(model.solver.output_step);
-  if (step == 0.0) step = (stop - start) / 500.0;
-  if (!(step > 0.0)) throw std::runtime_error("the output step must be above 0");
-  if ((stop - start) / step > 1e8)
-    throw std::runtime_error("more than 1e8 output points: the output step is too small");
-
-  Table table;
-  for (const Output& output : model.outputs)
-    table.columns.push_back({output.name, output.unit.name == "1" ? "" : output.unit.name,
-                             output.unit.factor, output.unit.offset});
-  const auto record = [&](double t) {
-    table.times.push_back(t);
-    std::vector<double> row;
-    for (std::size_t i = 0; i < model.outputs.size(); ++i)
-      row.push_back(simulation.output(static_cast<int>(i)));
-    table.rows.push_back(std::move(row));
-  };
-
-  InputFeed inputs(model, request.inputs);
-  inputs.apply(start, simulation);
-  const InitialReport report = simulation.initialise(start, request.tolerance);
-  if (!report.ok) throw std::runtime_error("no consistent initial values: " + report.text());
-  if (request.progress)
-    simulation.set_progress([&](double t) {
-      request.progress(t);
-      return true;
-    });
-
-  record(start);
-  const auto count = static_cast<long>(std::ceil((stop - start) / step - 1e-9));
-  for (long i = 1; i <= count; ++i) {
-    const double target = i == count ? stop : start + static_cast<double>(i) * step;
-    for (;;) {
-      const double change = inputs.next_change(simulation.time());
-      if (!(change < target)) break;
-      simulation.advance(change);
-      inputs.apply(change, simulation);
-    }
-    simulation.advance(target);
-    if (inputs.next_change(target) != inputs.next_change(std::nextafter(target, start)))
-      inputs.apply(target, simulation);
-    record(target);
-  }
-  return table;
+  return Run(model, simulation, request).table();
 }
 
 }  // namespace mbs

@@ -1,8 +1,10 @@
 // Runs a model over its experiment and collects its outputs.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/model/model.hpp"
@@ -11,14 +13,27 @@
 
 namespace mbs {
 
-struct RunRequest {
-  std::optional<double> start, stop, step;  // what is absent comes from the model
-  double tolerance = 0.0;                   // 0: the model's
-  Table inputs;                             // SI, linear between its rows; empty: none
-  std::function<void(double)> progress;
+// At which times there are rows: one of these.
+struct OutputPoints {
+  std::optional<double> step;     // equidistant; absent: as the model says
+  std::vector<double> times;      // these and no others
+  std::optional<int> per_step;    // at the integrator's own steps, with so many points inside each
+  std::optional<double> longest;  // likewise, each divided evenly so that no interval is longer
 };
 
-// Throws std::runtime_error when initial values or the integration fail.
+struct RunRequest {
+  std::optional<double> start, stop;  // what is absent comes from the model
+  OutputPoints points;
+  std::vector<std::string> outputs;  // by name; empty: all
+  double tolerance = 0.0;            // 0: the model's
+  Table inputs;                      // SI, linear between its rows; empty: none
+  std::filesystem::path dump;        // the solution file to write; empty: none
+  std::function<void(double)> progress;
+  std::function<void(const Root&)> event;  // called at each, in order of time
+};
+
+// One row for each point, and one for each event unless `times` are given. Ends early where an
+// event ends the simulation. Throws std::runtime_error when initial values or the integration fail.
 Table run_model(const Model& model, Simulation& simulation, const RunRequest& request = {});
 
 }  // namespace mbs

@@ -19,7 +19,11 @@ namespace {
 struct Options {
   std::string file, output, inputs;
   std::vector<std::string> set;
-  std::optional<double> start, stop, step, tolerance;
+  std::optional<double> start, stop, step, tolerance, longest;
+  std::vector<double> times;
+  std::vector<std::string> outputs;
+  std::optional<int> per_step, dense_order;
+  std::string dump;
   bool si = false, quiet = false, log = false;
 };
 
@@ -99,7 +103,22 @@ int finish(const Options& options, const Table& table, const std::string& name,
   return success;
 }
 
+void refuse_for_fmu(const Options& options) {
+  const char* option = !options.times.empty()     ? "--times"
+                       : options.per_step         ? "--per-step"
+                       : options.longest          ? "--longest"
+                       : !options.outputs.empty() ? "--outputs"
+                       : options.dense_order      ? "--dense-order"
+                       : !options.dump.empty()    ? "--dump"
+                                                  : nullptr;
+  if (option != nullptr)
+    throw std::runtime_error(std::string(option) +
+                             " is for models: what happens between the communication points of an "
+                             "FMU cannot be seen; give the model file, or use --step");
+}
+
 int simulate_fmu(const Options& options) {
+  refuse_for_fmu(options);
   const auto fmu = import::open_fmu(options.file);
   import::SimulateOptions run;
   run.start = options.start;
@@ -148,14 +167,25 @@ int simulate_model(const Options& options) {
   RunRequest request;
   request.start = options.start;
   request.stop = options.stop;
-  request.step = options.step;
+  request.points = {options.step, options.times, options.per_step, options.longest};
+  request.outputs = options.outputs;
+  request.dump = options.dump;
   request.tolerance = options.tolerance.value_or(0.0);
   if (!options.inputs.empty()) request.inputs = read_csv(options.inputs);
   ProgressLine progress("simulate", options.start.value_or(loaded->model.solver.start_time),
                         options.stop.value_or(loaded->model.solver.stop_time));
   request.progress = [&](double time) { progress.at(time); };
 
-  Simulation simulation = loaded->simulation();
+  SolverChoice solver = solver_choice(loaded->model.solver);
+  solver.options.dense_order = options.dense_order.value_or(0);
+  Simulation simulation = loaded->simulation(solver);
+  const auto& functions = loaded->equations->structure().switching;
+  request.event = [&](const Root& event) {
+    if (options.quiet) return;
+    const auto& function = functions[static_cast<std::size_t>(event.function)];
+    std::printf("event '%s' at t = %.12g s%s\n", function.name.c_str(), event.t,
+                function.terminate ? ", which ends the simulation" : "");
+  };
   Table table = run_model(loaded->model, simulation, request);
   if (options.si)
     for (Column& column : table.columns)
@@ -179,7 +209,31 @@ void add_simulate(CLI::App& program, int& exit_code) {
   command->add_option("-o,--output", options->output, "the CSV to write (default: NAME.csv)");
   command->add_option("--start", options->start, "start time in s");
   command->add_option("--stop", options->stop, "stop time in s");
-  command->add_option("--step", options->step, "distance of outputs in s");
+  CLI::Option* step = command->add_option("--step", options->step, "distance of outputs in s");
+  CLI::Option* times = command
+                           ->add_option("--times", options->times,
+                                        "outputs at these times and no others: 0.1,0.25,0.3")
+                           ->delimiter(',');
+  CLI::Option* per_step =
+      command
+          ->add_option("--per-step", options->per_step,
+                       "outputs at the integrator's own steps, with so many points inside each")
+          ->check(CLI::Range(0, 1000));
+  CLI::Option* longest =
+      command->add_option("--longest", options->longest,
+                          "outputs at the integrator's own steps, each divided so that no interval "
+                          "is longer than this, in s");
+  for (CLI::Option* one : {step, times, per_step, longest})
+    for (CLI::Option* other : {step, times, per_step, longest})
+      if (one < other) one->excludes(other);
+  command->add_option("--outputs", options->outputs, "these outputs and no others: phi,load")
+      ->delimiter(',');
+  command
+      ->add_option("--dense-order", options->dense_order,
+                   "highest order of the interpolation between steps; lower is cheaper and coarser")
+      ->check(CLI::Range(1, 64));
+  command->add_option("--dump", options->dump,
+                      "write the continuous solution of all unknowns for 'mbsfmu interpolate'");
   command->add_option("--tolerance", options->tolerance, "relative tolerance of the integrator");
   command->add_option("--set", options->set,
                       "name=value of a parameter or input; a model understands units: 'F=2 kN'");
@@ -190,7 +244,10 @@ void add_simulate(CLI::App& program, int& exit_code) {
   command->add_flag("--log", options->log, "show the messages of an FMU");
   command->add_flag("-q,--quiet", options->quiet, "print nothing but errors");
   command->footer(
-      "What is not given comes from the model's <solver> or the FMU's default experiment.\n"
+      "What is not given comes from the model's <solver> or the FMU's default experiment. A "
+      "model's\n"
+      "events are printed and have a row each, unless --times says which rows there are.\n"
+      "--times, --per-step, --longest, --outputs, --dense-order and --dump are for models.\n"
       "Example: mbsfmu simulate crane.fmu --set F=1000 --stop 20 -o crane.csv");
   command->callback([options, &exit_code] {
     exit_code = guarded(
