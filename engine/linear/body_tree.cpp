@@ -28,12 +28,12 @@ int renumber(Ints& numbers) {
 
 // -------- bodies
 
-constexpr int largest_body = 12;   // columns, unless M holds more together
-constexpr int price_of_a_row = 5;  // against the square of the columns: see bodies_by_pattern
+constexpr int largest_body = 12;  // columns, unless M holds more together
+// Prices of a row that touches a body, of a body, and of the square of its columns. With these,
+// bodies in the plane and in space come out as such, whatever number of rows their joints have.
+constexpr long price_of_row = 10, price_of_body = 5, price_of_square = 2;
 
-// Which body each column belongs to, by dynamic programming over the places where one may end:
-// the sum over bodies of (rows that touch it) price + (columns)^2 is least. With this price bodies
-// in the plane and in space, with joints of any number of rows, come out as such.
+// Which body each column belongs to, by dynamic programming over the places where one may end.
 Ints bodies_by_pattern(const SaddleStructure& structure) {
   const int n = static_cast<int>(structure.M.cols());
   std::vector<char> inside(at(n) + 1, 0);  // M holds column c and c - 1 together
@@ -64,7 +64,8 @@ Ints bodies_by_pattern(const SaddleStructure& structure) {
       const long size = end - first;
       if (whole && size > largest_body) break;
       whole = true;
-      const long cost = least[at(first)] + price_of_a_row * rows + size * size;
+      const long cost =
+          least[at(first)] + price_of_row * rows + price_of_body + price_of_square * size * size;
       if (least[at(end)] < 0 || cost < least[at(end)])
         least[at(end)] = cost, start[at(end)] = first;
     }

@@ -54,9 +54,9 @@ bool CgSaddle::factor_special(const SaddleMatrix& matrix) {
   return L_.factor(matrix.M);
 }
 
-void CgSaddle::factored_generally(const SaddleMatrix& matrix) {
+void CgSaddle::factored_generally(const SaddleMatrix& matrix, bool regular) {
   refresh_ = false;
-  has_neighbour_ = matrix.F == nullptr && D0_.size() > 0 && matrix.D.minCoeff() >= 0.0 &&
+  has_neighbour_ = regular && matrix.F == nullptr && D0_.size() > 0 && matrix.D.minCoeff() >= 0.0 &&
                    L_.factor(matrix.M) && scale_symmetrically();
   if (!has_neighbour_) return;
   M0_ = Eigen::Map<const Vector>(matrix.M.valuePtr(), M0_.size());

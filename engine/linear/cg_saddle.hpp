@@ -41,7 +41,7 @@ class CgSaddle final : public SpecialSaddle {
   bool leaves(const SaddleMatrix&) const override;
   bool factor_special(const SaddleMatrix&) override;
   void solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
-  void factored_generally(const SaddleMatrix&) override;
+  void factored_generally(const SaddleMatrix&, bool regular) override;
   void save_history(ByteWriter&) const override;
   void restore_history(ByteReader&) override;
 

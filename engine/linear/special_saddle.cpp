@@ -67,7 +67,7 @@ bool SpecialSaddle::factor_generally() {
   const long before = general().statistics().analyses;
   factored_ = general().factor(current());
   statistics_.analyses += general().statistics().analyses - before;
-  if (factored_) factored_generally(current());
+  factored_generally(current(), factored_);
   return factored_;
 }
 

@@ -27,8 +27,8 @@ class SpecialSaddle : public SaddleSolver {
   virtual void solve_special_transposed(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
     solve_special(x, y);
   }
-  // After the general solver has factored a matrix.
-  virtual void factored_generally(const SaddleMatrix&) {}
+  // After the general solver has had a matrix.
+  virtual void factored_generally(const SaddleMatrix&, bool /*regular*/) {}
   // What influences later results beside the current matrix.
   virtual void save_history(ByteWriter&) const {}
   virtual void restore_history(ByteReader&) {}
