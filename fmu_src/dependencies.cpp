@@ -16,8 +16,11 @@ void unite(Feedthrough::Inputs& all, const Feedthrough::Inputs& more) {
 Feedthrough::Feedthrough(const Model& model) : model_(model) {
   for (const Element& element : model.elements)
     if (element.tag->role == TagRole::joint) unite(motion_, inputs_of(element));
-  for (const AlgebraicVariable& w : model.algebraics) unite(auxiliary_, inputs_of(w.residual));
-  for (const Element& element : model.elements) unite(forces_, inputs_of(element));
+  // Auxiliary unknowns and forces may depend on each other, by reactions.
+  for (int pass = 0; pass < 2; ++pass) {
+    for (const AlgebraicVariable& w : model.algebraics) unite(auxiliary_, inputs_of(w.residual));
+    for (const Element& element : model.elements) unite(forces_, inputs_of(element));
+  }
 }
 
 Feedthrough::Inputs Feedthrough::inputs_of(const Expression& expression) const {
@@ -31,8 +34,11 @@ Feedthrough::Inputs Feedthrough::inputs_of(const Expression& expression) const {
         break;
       case SymbolKind::coordinate:
       case SymbolKind::coordinate_rate:
-      case SymbolKind::measure:
         unite(inputs, motion_);
+        break;
+      case SymbolKind::measure:
+        unite(inputs,
+              model_.measures[symbol.index].quantity == Quantity::reaction ? forces_ : motion_);
         break;
       case SymbolKind::time:
       case SymbolKind::parameter:

@@ -38,6 +38,10 @@ void Elaborator::bind() {
       bind_element(item);
     }
   }
+  for (Measure& measure : model_.measures) {
+    const bool of_joint = measure.quantity == Quantity::reaction && measure.element >= 0;
+    if (of_joint && measure.axes < 0) measure.axes = joint_axes(measure.element);
+  }
   for (const Item& item : items_) {  // they read attributes of elements
     if (item.tag->role == TagRole::variable) bind_runtime(item);
     if (item.tag->role == TagRole::setting) bind_setting(item);
@@ -186,6 +190,14 @@ void Elaborator::bind_runtime(const Item& item) {
   }
 }
 
+// The axes of a joint's first frame; -1 as long as its attributes have not been read.
+int Elaborator::joint_axes(int element) const {
+  const Element& joint = model_.elements[element];
+  if (joint.attributes.empty()) return -1;
+  const int a = find_attribute(*joint.tag, "a");
+  return a < 0 ? 0 : joint.attributes[static_cast<std::size_t>(a)].index;
+}
+
 // Fills quantity, item, frames and component.
 bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& of) {
   measure.place = file_of(item.scope).place(item.node);
@@ -250,15 +262,7 @@ bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& 
   if (relative.index < 0 || (in.given && in.index < 0)) return false;
   measure.reference = relative.index;
   measure.axes = in.given ? in.index : measure.reference;
-  if (quantity->target == Target::joint && !in.given) {
-    // The axes of the joint's first frame.
-    const Element& joint = model_.elements[of.index];
-    for (std::size_t a = 0; a < joint.tag->attributes.size(); ++a) {
-      if (joint.tag->attributes[a].type != AttributeType::frame) continue;
-      measure.axes = a < joint.attributes.size() ? joint.attributes[a].index : -1;
-      break;
-    }
-  }
+  if (quantity->target == Target::joint && !in.given) measure.axes = joint_axes(of.index);
   return read_component(item, measure, *quantity);
 }
 

@@ -227,6 +227,7 @@ class Elaborator {
   void bind_element(const Item& item);
   void bind_runtime(const Item& item);  // der, residual, output values
   void bind_setting(const Item& item);
+  int joint_axes(int element) const;
   bool bind_measure(const Item& item, Measure& measure, const Entity& of);
   void bind_output(const Item& item);
   void bind_each(const Item& item, const Output& output);

@@ -77,7 +77,7 @@ struct Frame {
   Place place;
 };
 
-// What can be measured; one scalar. Those of Model::measures depend on p and v alone.
+// What can be measured; one scalar. Those of Model::measures depend on p, v and lambda alone.
 enum class Quantity : unsigned char {
   position,
   velocity,

@@ -69,9 +69,12 @@ void AbsoluteEquations<Space>::fill_M(const Given& given, Own& ws) const {
 
 template <class Space>
 void AbsoluteEquations<Space>::fill_G(const Evaluation<Space>& here, Fill& fill) const {
-  for_constraint_rows(here, [&](const Row<Space, double>& row, int number, int a, int b) {
+  const auto add = [&](const Row<Space, double>& row, int number, int a, int b) {
     for_row(*mechanism_, row, a, b, [&](int column, double x) { fill.add(number, column, x); });
-  });
+  };
+  for_constraint_rows(here, add);
+  fill.prune(false);  // factors are any functions of parameters
+  for_coupling_rows(here, add);
 }
 
 template <class Space>
@@ -87,9 +90,12 @@ void AbsoluteEquations<Space>::position(const Given& given, const State& x, unsi
     fill_G(here, fill);
   }
   if (want & want_g) {
-    for_constraint_rows(here, [&](const Row<Space, double>& row, int number, int, int) {
-      ws.g[number] = row.value;
-    });
+    const auto add = [&](const Row<Space, double>& row, int number, int, int) {
+      ws.g[number] += row.value;
+    };
+    ws.g.setZero();
+    for_constraint_rows(here, add);
+    for_coupling_rows(here, add);
     for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
       const auto e = x.p.template segment<4>(structure_.euler_parameters[k]);
       ws.n[k] = 0.5 * (e.squaredNorm() - 1.0);
@@ -184,9 +190,12 @@ void AbsoluteEquations<Space>::gamma(const Given& given, const State& x,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
   move_bodies(x, ws);
-  for_constraint_rows(at(given, x, ws), [&](const Row<Space, double>& row, int number, int, int) {
-    ws.gamma[number] = row.second;
-  });
+  const auto add = [&](const Row<Space, double>& row, int number, int, int) {
+    ws.gamma[number] += row.second;
+  };
+  ws.gamma.setZero();
+  for_constraint_rows(at(given, x, ws), add);
+  for_coupling_rows(at(given, x, ws), add);
 }
 
 // Newton for 0 = d(w) with d_w from the laws' gradients; a step that makes d larger is halved.

@@ -8,6 +8,7 @@
 #include <Eigen/LU>
 
 #include "engine/multibody/forces.hpp"
+#include "engine/multibody/measures.hpp"
 
 namespace mbs {
 
@@ -21,6 +22,7 @@ struct AbsoluteWorkspace final : Workspace {
   Matrix d_w;  // of solve_auxiliary
   Vector w_step, w_trial;
   Eigen::PartialPivLU<Matrix> d_w_factors;
+  ColumnSparse law_partials;  // of friction
 };
 
 template <class Space>
@@ -41,6 +43,7 @@ class AbsoluteEquations final : public Equations {
   void velocity(const Given&, const State&, Workspace&) const override;
   void force(const Given&, const State&, unsigned want, Workspace&) const override;
   void gamma(const Given&, const State&, Workspace&) const override;
+  void friction(const Given&, const State&, Workspace&) const override;
   void jacobian(const Given&, const State&, Workspace&) const override;
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
@@ -66,13 +69,14 @@ class AbsoluteEquations final : public Equations {
   void set_names(const Model& model);
   void set_scales(const Parameters& parameters);
   void record_patterns();
+  void record_friction(const Evaluation<Space>&);
   void fill_M(const Given&, Own&) const;
   void fill_G(const Evaluation<Space>&, Fill&) const;
   void fill_jacobian(const Evaluation<Space>&, Fill&) const;
   void fill_constraints(const Evaluation<Space>&, Fill&) const;
+  void fill_laws(const Evaluation<Space>&, Fill&) const;
   void fill_conditions(const Evaluation<Space>&, Own&, Fill& position, Fill& velocity) const;
   double output(const Evaluation<Space>&, const OutputData&, Own&) const;
-  double reaction(const Evaluation<Space>&, const OutputData&) const;
   double kinetic(const Evaluation<Space>&, std::size_t body) const;
   double kinetic(const Evaluation<Space>&) const;
   double potential(const Evaluation<Space>&) const;
@@ -82,12 +86,65 @@ class AbsoluteEquations final : public Equations {
   Defect defect_;
   std::vector<int> G_places_, jacobian_places_, condition_p_places_, condition_v_places_;
   RowSparse condition_p_pattern_, condition_v_pattern_;
+  std::vector<int> law_places_;
+  ColumnSparse law_pattern_;
 };
 
 extern template class AbsoluteEquations<Planar>;
 extern template class AbsoluteEquations<Spatial>;
 
-// visit(row, number of the row in G, body a, body b) for every function of every constraint.
+// visit(coordinate, factor, value) for every coordinate of a coupling, value being that of the
+// relation at the first of them and then 0: their sum is the coupling's function.
+template <class Space, class Visit>
+void for_terms(const Evaluation<Space>& at, const CouplingData& coupling, const Visit& visit) {
+  const Law& law = at.mechanism.laws[coupling.law];
+  const std::size_t n = law.arguments.size();
+  std::array<double, Expression::max_arguments> values, factors;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Law::Argument& x = law.arguments[k];
+    double rate;
+    if (x.kind == SymbolKind::coordinate) {
+      coordinate_values(at, x.index, values[k], rate);
+      values[k] *= x.sign;
+    } else {
+      values[k] = at.given.parameters.values[x.index];
+    }
+  }
+  double value = law.expression.gradient(std::span(values).first(n), std::span(factors).first(n));
+  for (std::size_t k = 0; k < n; ++k) {
+    const Law::Argument& x = law.arguments[k];
+    if (x.kind != SymbolKind::coordinate) continue;
+    visit(at.mechanism.coordinates[x.index], x.sign * factors[k], value);
+    value = 0.0;
+  }
+}
+
+// The row of a coordinate times a factor; the value is the caller's.
+template <class Space, class T>
+Row<Space, T> term_row(const Evaluation<Space>& at, const CoordinateData& c, double factor,
+                       int seeded) {
+  Row<Space, T> row;
+  on_sides<T>(at, c.a, c.b, seeded,
+              [&](const auto& a, const auto& b) { row = coordinate_row(at, c, a, b); });
+  Row<Space, T> term = combine(factor, row, 0.0, row);
+  term.value = factor * row.value;
+  term.second = factor * row.second;
+  return term;
+}
+
+// visit(row, number of the row in G, body a, body b); what comes for the same number is added.
+template <class Space, class Visit>
+void for_coupling_rows(const Evaluation<Space>& at, const Visit& visit) {
+  for (const CouplingData& coupling : at.mechanism.couplings) {
+    for_terms(at, coupling, [&](const CoordinateData& c, double factor, double value) {
+      Row<Space, double> row = term_row<Space, double>(at, c, factor, ground);
+      row.value = value;
+      visit(row, coupling.row, at.body_of(c.a), at.body_of(c.b));
+    });
+  }
+}
+
+// The same for every function of every other constraint: one row for each number.
 template <class Space, class Visit>
 void for_constraint_rows(const Evaluation<Space>& at, const Visit& visit) {
   const auto list = [&](const auto& constraints) {

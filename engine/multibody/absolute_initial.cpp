@@ -35,7 +35,6 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   blocks.push_back(n.v);
   structure_.saddle.M = ColumnSparse(n.v, n.v);
   structure_.saddle.M.setFromTriplets(M.begin(), M.end());
-  structure_.saddle.F = ColumnSparse(n.v, m.rows);
   n.r = static_cast<int>(m.der.size() + m.counted.size());
   n.w = static_cast<int>(m.residuals.size());
   n.z = static_cast<int>(m.remembered.size());
@@ -94,6 +93,31 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
   }
 }
 
+namespace {
+
+// The largest of the factors times what is typical of their coordinates.
+template <class Space>
+double coupling_scale(const Mechanism<Space>& m, const CouplingData& coupling,
+                      const std::vector<double>& parameters, double length) {
+  const Law& law = m.laws[coupling.law];
+  std::array<double, Expression::max_arguments> at{}, factors;
+  const std::size_t n = law.arguments.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    if (law.arguments[k].kind == SymbolKind::parameter) at[k] = parameters[law.arguments[k].index];
+  }
+  law.expression.gradient(std::span(at).first(n), std::span(factors).first(n));
+  double largest = 0.0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Law::Argument& x = law.arguments[k];
+    if (x.kind != SymbolKind::coordinate) continue;
+    const bool slides = m.coordinates[x.index].kind == CoordinateData::Kind::translation;
+    largest = std::max(largest, std::abs(factors[k]) * (slides ? length : 1.0));
+  }
+  return largest > 0.0 ? largest : 1.0;
+}
+
+}  // namespace
+
 // Lengths are measured by the largest distance of a frame from its body's centre of mass (or from
 // ground's origin).
 template <class Space>
@@ -117,6 +141,10 @@ void AbsoluteEquations<Space>::set_scales(const Parameters& parameters) {
     s.g_scale.segment<Space::dim>(c.row).setConstant(length);
   }
   for (const auto& c : std::get<1>(m.constraints)) s.g_scale[c.row] = length;
+  std::vector<double> values(parameters.values.begin(), parameters.values.end());
+  for (const CouplingData& coupling : m.couplings) {
+    s.g_scale[coupling.row] = coupling_scale(m, coupling, values, length);
+  }
 }
 
 template <class Space>
@@ -124,6 +152,7 @@ std::unique_ptr<Workspace> AbsoluteEquations<Space>::make_workspace() const {
   auto ws = std::make_unique<Own>(sizes_, structure_, *mechanism_);
   ws->condition_p_rows = condition_p_pattern_;
   ws->condition_v_rows = condition_v_pattern_;
+  ws->law_partials = law_pattern_;
   return ws;
 }
 

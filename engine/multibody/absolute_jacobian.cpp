@@ -25,22 +25,20 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
     }
     return state;
   };
-  const auto constraint = [&](const auto& c) {
-    constexpr int n = std::decay_t<decltype(c)>::rows;
-    const int a = here.body_of(c.a), b = here.body_of(c.b);
+  // evaluate(seeded body, rows) for functions of two frames, the first of them row `first` of G.
+  const auto functions = [&]<std::size_t n>(std::array<Row<Space, D>, n> rows, int first,
+                                            int frame_a, int frame_b, const auto& evaluate) {
+    const int a = here.body_of(frame_a), b = here.body_of(frame_b);
     const auto velocity_a = motion(a, here.x.v), velocity_b = motion(b, here.x.v);
     const auto acceleration_a = motion(a, here.x.a), acceleration_b = motion(b, here.x.a);
-    std::array<Row<Space, D>, n> rows;
     for (const int seeded : {a, b}) {
       if (seeded == ground) continue;
-      on_sides<D>(here, c.a, c.b, seeded, [&](const auto& at_a, const auto& at_b) {
-        c.evaluate(here.x.z, at_a, at_b, rows.data());
-      });
+      evaluate(seeded, rows);
       const auto derivative = [&](int row, const D& x) {
         here.columns(seeded, x.d.data(), [&](int column, double d) { fill.add(row, column, d); });
       };
-      for (int k = 0; k < n; ++k) {
-        const int row = c.row + k;
+      for (int k = 0; k < static_cast<int>(n); ++k) {
+        const int row = first + k;
         derivative(layout_.position + row, rows[k].value);
         derivative(layout_.velocity + row, rate(rows[k], velocity_a, velocity_b));
         derivative(layout_.acceleration + row,
@@ -50,16 +48,33 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
         });
       }
     }
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < static_cast<int>(n); ++k) {
       for_row(m, rows[k], a, b, [&](int i, const D& x) {
-        fill.add(layout_.velocity + c.row + k, layout_.col_v + i, x.v);
-        fill.add(layout_.dynamics + i, layout_.col_lambda + c.row + k, -x.v);
+        fill.add(layout_.velocity + first + k, layout_.col_v + i, x.v);
+        fill.add(layout_.dynamics + i, layout_.col_lambda + first + k, -x.v);
       });
     }
+  };
+  const auto constraint = [&](const auto& c) {
+    std::array<Row<Space, D>, std::decay_t<decltype(c)>::rows> rows;
+    functions(rows, c.row, c.a, c.b, [&](int seeded, auto& at_seeded) {
+      on_sides<D>(here, c.a, c.b, seeded, [&](const auto& at_a, const auto& at_b) {
+        c.evaluate(here.x.z, at_a, at_b, at_seeded.data());
+      });
+    });
   };
   std::apply(
       [&](const auto&... lists) { (std::for_each(lists.begin(), lists.end(), constraint), ...); },
       m.constraints);
+  fill.prune(false);
+  for (const CouplingData& coupling : m.couplings) {
+    for_terms(here, coupling, [&](const CoordinateData& c, double factor, double) {
+      functions(std::array<Row<Space, D>, 1>{}, coupling.row, c.a, c.b, [&](int seeded, auto& row) {
+        row[0] = term_row<Space, D>(here, c, factor, seeded);
+      });
+    });
+  }
+  fill.prune(true);
 }
 
 template <class Space>
@@ -100,15 +115,7 @@ void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill
   }
   fill.prune(false);
   for (const auto& forces : m.forces) forces->add_jacobian(here, fill);
-  const auto law = [&](int first_row, const std::vector<int>& laws) {
-    for (std::size_t i = 0; i < laws.size(); ++i) {
-      here.law_columns(laws[i], {}, [&](int column, double d) {
-        fill.add(first_row + static_cast<int>(i), column, d);
-      });
-    }
-  };
-  law(layout_.r, m.der);
-  law(layout_.w, m.residuals);
+  fill_laws(here, fill);
   for (std::size_t k = 0; k < m.counted.size(); ++k) {
     Gradient<Space> q, qd;
     coordinate_gradients(here, m.counted[k], q, qd);
@@ -116,6 +123,21 @@ void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill
       fill.add(layout_.r + static_cast<int>(m.der.size() + k), column, d);
     });
   }
+}
+
+// What depends on other coordinates, measures, states and inputs by expressions.
+template <class Space>
+void AbsoluteEquations<Space>::fill_laws(const Evaluation<Space>& here, Fill& fill) const {
+  for (const auto& forces : mechanism_->forces) forces->add_law_jacobian(here, fill);
+  const auto law = [&](int first_row, const std::vector<int>& laws) {
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      here.law_columns(laws[i], {}, [&](int column, double d) {
+        fill.add(first_row + static_cast<int>(i), column, d);
+      });
+    }
+  };
+  law(layout_.r, mechanism_->der);
+  law(layout_.w, mechanism_->residuals);
 }
 
 template <class Space>
@@ -171,6 +193,7 @@ void AbsoluteEquations<Space>::record_patterns() {
   fill_jacobian(here, J);
   structure_.jacobian =
       pattern_of<ColumnSparse>(seen, layout_.rows, layout_.cols, jacobian_places_);
+  record_friction(here);
   std::vector<Fill::Entry> seen_velocity;
   Fill position = recorder(), velocity(seen_velocity);
   fill_conditions(here, ws, position, velocity);

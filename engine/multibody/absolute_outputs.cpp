@@ -49,42 +49,6 @@ Equations::Energy AbsoluteEquations<Space>::energy(const Given& given, const Sta
   return {kinetic(here), potential(here)};
 }
 
-// Force and torque of the rows -G^T lambda of one joint on its side b, at frame b.
-template <class Space>
-double AbsoluteEquations<Space>::reaction(const Evaluation<Space>& here,
-                                          const OutputData& data) const {
-  const JointData& joint = mechanism_->joints[data.joint];
-  Wrench<Space, double> w;  // about the centre of mass, torque in body axes
-  const auto constraint = [&](const auto& c) {
-    std::array<Row<Space, double>, std::decay_t<decltype(c)>::rows> rows;
-    on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
-      c.evaluate(here.x.z, a, b, rows.data());
-    });
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const double lambda = here.x.lambda[c.row + static_cast<int>(k)];
-      w.force += -lambda * rows[k].linear_b;
-      w.torque += -lambda * rows[k].angular_b;
-    }
-  };
-  std::size_t type = 0;
-  std::apply(
-      [&](const auto&... lists) {
-        ((std::for_each(lists.begin() + joint.constraints[type][0],
-                        lists.begin() + joint.constraints[type][1], constraint),
-          ++type),
-         ...);
-      },
-      mechanism_->constraints);
-  const BodyState<Space, double>& b = here.bodies[1 + here.body_of(joint.b)];
-  const Vec<double, Space::dim> arm = turn(b.R, here.frame(joint.b).s);
-  const Vec<double, Space::rot> torque = turn(b.R, w.torque) - moment(arm, w.force);
-  const auto axes = here.template motion<double>(data.measure.axes, ground).A;
-  const int component = data.measure.component;
-  if (component < 3) return component_of(turn_back(axes, w.force), component);
-  if (component == 6) return component_of(w.force, 6);
-  return angular_component(turn_back(axes, torque), component == 7 ? 6 : component - 3);
-}
-
 template <class Space>
 double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const OutputData& data,
                                         Own& ws) const {
@@ -96,6 +60,7 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
     case Quantity::angular_velocity:
     case Quantity::coordinate:
     case Quantity::coordinate_rate:
+    case Quantity::reaction:
       return measure_value(here, data);
     case Quantity::acceleration:
     case Quantity::angular_acceleration:
@@ -111,8 +76,6 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
       });
       return data.sign * qdd;
     }
-    case Quantity::reaction:
-      return data.sign * reaction(here, data);
     case Quantity::force_value:
       return data.sign * mechanism_->forces[data.force_type]->value(here, data.force);
     case Quantity::kinetic_energy:

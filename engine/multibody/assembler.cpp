@@ -55,8 +55,11 @@ void Assembler<Space>::bind(TagRole role) {
     for (const Body& b : model_.bodies) bind_one(model_.elements[b.element]);
     return;
   }
-  for (const Element& e : model_.elements) {
-    if (e.tag->role == role) bind_one(e);
+  // What couples coordinates comes after all joints that have them.
+  for (const bool couples : {false, true}) {
+    for (const Element& e : model_.elements) {
+      if (e.tag->role == role && (e.tag->name == "coupling") == couples) bind_one(e);
+    }
   }
 }
 
@@ -221,15 +224,31 @@ void Assembler<Space>::add_variables() {
   for (int i = 0; i < Space::dim; ++i) add_slot(model_.gravity[i], "gravity");
 }
 
+// -1 with an error when it has none.
+template <class Space>
+int Assembler<Space>::joint_with_reaction(const Measure& measure) {
+  const int joint = joint_of_[measure.element];
+  if (!mechanism_->joints[joint].couples) return joint;
+  diagnostics_.error(
+      measure.place, "no-such-quantity",
+      title(model_.elements[measure.element]) + " has no frame at which a reaction could act",
+      "take the reaction of a joint whose coordinate it couples");
+  return -1;
+}
+
 template <class Space>
 void Assembler<Space>::add_measures() {
   for (const Measure& measure : model_.measures) {
-    MeasureData data{measure, -1, measure.sign};
+    MeasureData data{measure, -1, -1, measure.sign};
     if (measure.coordinate >= 0) {
       data.coordinate = bound_coordinate(measure.coordinate, measure.place);
       if (data.coordinate < 0) continue;
       data.sign *= model_.coordinates[measure.coordinate].sign;
       if (measure.quantity == Quantity::coordinate) use_value(data.coordinate);
+    }
+    if (measure.quantity == Quantity::reaction) {
+      data.joint = joint_with_reaction(measure);
+      if (data.joint < 0) continue;
     }
     mechanism_->measures.push_back(std::move(data));
   }
@@ -252,7 +271,7 @@ void Assembler<Space>::add_outputs() {
         if (what.quantity == Quantity::coordinate) use_value(data.coordinate);
         break;
       case Quantity::reaction:
-        data.joint = joint_of_[what.element];
+        data.joint = joint_with_reaction(what);
         break;
       case Quantity::force_value:
         data.force_type = force_of_[what.element].type;
@@ -269,8 +288,7 @@ void Assembler<Space>::add_outputs() {
       default:
         break;
     }
-    if ((what.quantity == Quantity::reaction && data.joint < 0) ||
-        (what.quantity == Quantity::force_value && data.force < 0)) {
+    if (what.quantity == Quantity::force_value && data.force < 0) {
       diagnostics_.error(output.place, "no-such-quantity",
                          "output '" + output.name + "': " + title(model_.elements[what.element]) +
                              " has no such quantity");

@@ -54,6 +54,8 @@ class Assembler {
   void equal_angle(JointData& joint);
   // A coordinate with its start values in slots; exact targets become conditions.
   int coordinate(JointData& joint, CoordinateData data);
+  // A joint without frames: one row between the coordinates of others.
+  void couple(const Element& e);
   void condition_on_turn(const Element& e, JointData& joint);  // rotation and omega, when exact
   // Stiffness, rest and damping of a joint about or along a coordinate.
   void passive(const Element& e, int coordinate);
@@ -97,6 +99,7 @@ class Assembler {
   void add_outputs();
   void bind(TagRole role);
   void count_turns();
+  int joint_with_reaction(const Measure& measure);
   int bound_coordinate(int model_coordinate, const Place& place);
 
   const Model& model_;

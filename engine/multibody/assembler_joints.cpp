@@ -174,6 +174,22 @@ int Assembler<Space>::coordinate(JointData& joint, CoordinateData data) {
 }
 
 template <class Space>
+void Assembler<Space>::couple(const Element& e) {
+  Mechanism<Space>& m = *mechanism_;
+  JointData joint;
+  joint.name = e.name;
+  joint.element = static_cast<int>(index_of(e));
+  joint.couples = true;
+  joint.first_row = m.rows;
+  joint.rows = 1;
+  const int relation = law(e, "relation");
+  if (relation == absent) return;
+  m.couplings.push_back({relation, m.rows++});
+  joint_of_[joint.element] = static_cast<int>(m.joints.size());
+  m.joints.push_back(std::move(joint));
+}
+
+template <class Space>
 void Assembler<Space>::condition_on_turn(const Element& e, JointData& joint) {
   if (!joint.exact) return;
   if (joint.rotation != absent || joint.omega != absent) both_rotate(e, joint);

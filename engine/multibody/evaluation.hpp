@@ -13,11 +13,14 @@
 
 namespace mbs {
 
-// The derivatives of a function of up to three bodies with respect to their p and v.
+// The derivatives of a function of up to three bodies with respect to their p and v, and of the
+// multipliers of one joint.
 template <class Space>
 struct Gradient {
   std::array<int, 3> bodies{ground, ground, ground};
   std::array<std::array<double, Space::np + Space::nv>, 3> d{};
+  int row = 0, rows = 0;  // of G
+  std::array<double, Space::nv> lambda{};
 };
 
 // Values of coordinates and measures, by index in the mechanism's tables.
@@ -85,6 +88,9 @@ struct Evaluation {
     for (std::size_t k = 0; k < gradient.bodies.size(); ++k) {
       columns(gradient.bodies[k], gradient.d[k].data(),
               [&](int column, double d) { use(column, factor * d); });
+    }
+    for (int k = 0; k < gradient.rows; ++k) {
+      use(layout.col_lambda + gradient.row + k, factor * gradient.lambda[k]);
     }
   }
 

@@ -70,8 +70,10 @@ class Forces {
   virtual ~Forces() = default;
   // Adds generalised forces to f.
   virtual void add(const Evaluation<Space>& at, double* f) const = 0;
-  // Adds df/d(p, v, r, w, u) to the rows that start at `dynamics`.
+  // Adds df/d(p, v) of their own bodies, at fixed arguments of the laws, to the rows that start at
+  // `dynamics`; and what comes by these arguments.
   virtual void add_jacobian(const Evaluation<Space>& at, Fill& fill) const = 0;
+  virtual void add_law_jacobian(const Evaluation<Space>& at, Fill& fill) const = 0;
   virtual double value(const Evaluation<Space>& at, int index) const = 0;
   virtual double potential(const Evaluation<Space>& at) const = 0;
 };
@@ -115,9 +117,15 @@ class FrameForces final : public Forces<Space> {
                      [&](int column, double d) { fill.add(at.layout.dynamics + row, column, d); });
         });
       }
+    }
+  }
+
+  void add_law_jacobian(const Evaluation<Space>& at, Fill& fill) const override {
+    if (E::law_count == 0) return;
+    for (const E& e : elements) {
       Laws<Space, D> laws(at, e.law.data(), true);
       Wrenches<D> on_bodies;
-      if (E::law_count > 0) evaluate<D>(e, at, ground, laws, on_bodies);
+      evaluate<D>(e, at, ground, laws, on_bodies);
       for (int k = 0; k < E::law_count; ++k) {
         if (!laws.given(k)) continue;
         laws.columns(k, [&](int column, double d) {
@@ -223,8 +231,15 @@ class CoordinateForces final : public Forces<Space> {
                      [&](int column, double d) { fill.add(at.layout.dynamics + i, column, d); });
         });
       }
+    }
+  }
+
+  void add_law_jacobian(const Evaluation<Space>& at, Fill& fill) const override {
+    if (E::law_count == 0) return;
+    for (const E& e : elements) {
+      const int a = body_a(e, at), b = body_b(e, at);
+      Row<Space, D> row;
       Laws<Space, D> laws(at, e.law.data(), true);
-      if (E::law_count == 0) continue;
       const D Q = evaluate<D>(e, at, ground, laws, row);
       for (int k = 0; k < E::law_count; ++k) {
         if (!laws.given(k)) continue;

@@ -22,9 +22,56 @@ T orientation(const Mat<T, 3>& frame, const Mat<T, 3>& axes, int component) {
   return atan2(entry(0, 2), sqrt(x * x + y * y));
 }
 
+// over(constraint) for each of the constraints of a joint.
+template <class Space, class Function>
+void for_constraints(const Mechanism<Space>& m, const JointData& joint, const Function& over) {
+  std::size_t type = 0;
+  const auto list = [&](const auto& constraints) {
+    const auto [begin, end] = joint.constraints[type++];
+    std::for_each(constraints.begin() + begin, constraints.begin() + end, over);
+  };
+  std::apply([&](const auto&... lists) { (list(lists), ...); }, m.constraints);
+}
+
+// lambda(k) is the multiplier of row k of the joint.
+template <class T, class Space, class Multiplier>
+T reaction(const Evaluation<Space>& at, const MeasureData& data, int seeded,
+           const Multiplier& lambda) {
+  const JointData& joint = at.mechanism.joints[data.joint];
+  Wrench<Space, T> w;  // on the centre of mass, torque in body axes
+  for_constraints(at.mechanism, joint, [&](const auto& c) {
+    std::array<Row<Space, T>, std::decay_t<decltype(c)>::rows> rows;
+    on_sides<T>(at, c.a, c.b, seeded,
+                [&](const auto& a, const auto& b) { c.evaluate(at.x.z, a, b, rows.data()); });
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const auto factor = -lambda(c.row + static_cast<int>(k) - joint.first_row);
+      w.force += factor * rows[k].linear_b;
+      w.torque += factor * rows[k].angular_b;
+    }
+  });
+  const BodyState<Space, T> b = at.template body<T>(at.body_of(joint.b), seeded);
+  const Vec<T, Space::dim> arm = turn(b.R, at.frame(joint.b).s);
+  const Vec<T, Space::rot> torque = turn(b.R, w.torque) - moment(arm, w.force);
+  const auto axes = at.template motion<T>(data.measure.axes, seeded).A;
+  const int component = data.measure.component;
+  T value{0.0};
+  if (component < 3) {
+    value = component_of(turn_back(axes, w.force), component);
+  } else if (component == 6) {
+    value = component_of(w.force, 6);
+  } else {
+    value = angular_component(turn_back(axes, torque), component == 7 ? 6 : component - 3);
+  }
+  return data.sign * value;
+}
+
 template <class T, class Space>
 T evaluate(const Evaluation<Space>& at, const MeasureData& data, int seeded) {
   const Measure& m = data.measure;
+  if (data.joint >= 0) {
+    const int row = at.mechanism.joints[data.joint].first_row;
+    return reaction<T>(at, data, seeded, [&](int k) { return at.x.lambda[row + k]; });
+  }
   if (data.coordinate >= 0) {
     const CoordinateData& c = at.mechanism.coordinates[data.coordinate];
     T value{0.0};
@@ -54,7 +101,7 @@ T evaluate(const Evaluation<Space>& at, const MeasureData& data, int seeded) {
       value = angular_component(seen(frame.omega - reference.omega), m.component);
       break;
     default:
-      break;  // not a function of p and v: the reader refuses it as a measure
+      break;  // the reader refuses it as a measure
   }
   return data.sign * value;
 }
@@ -84,8 +131,17 @@ double measure_value(const Evaluation<Space>& at, const MeasureData& data) {
 template <class Space>
 void measure_gradient(const Evaluation<Space>& at, const MeasureData& data,
                       Gradient<Space>& gradient) {
-  const auto function = [&](int body) { return evaluate<BodyDual<Space>>(at, data, body); };
-  if (data.coordinate >= 0) {
+  using D = BodyDual<Space>;
+  const auto function = [&](int body) { return evaluate<D>(at, data, body); };
+  if (data.joint >= 0) {
+    const JointData& joint = at.mechanism.joints[data.joint];
+    differentiate(at, std::array{joint.a, joint.b, data.measure.axes}, gradient, function);
+    gradient.row = joint.first_row;
+    gradient.rows = joint.rows;
+    const D over_lambda = reaction<D>(
+        at, data, ground, [&](int k) { return D::variable(at.x.lambda[joint.first_row + k], k); });
+    std::copy_n(over_lambda.d.begin(), joint.rows, gradient.lambda.begin());
+  } else if (data.coordinate >= 0) {
     const CoordinateData& c = at.mechanism.coordinates[data.coordinate];
     differentiate(at, std::array{c.a, c.b}, gradient, function);
   } else {

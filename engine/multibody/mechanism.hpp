@@ -71,6 +71,7 @@ struct JointData {
   int first_row = 0, rows = 0;  // of G
   // Its constraints: first and past the last in each list of Mechanism::constraints.
   std::array<std::array<int, 2>, 3> constraints{};
+  bool couples = false;                   // it has no frames
   std::vector<int> coordinates;           // from a to b: translations, then turns
   int rotation = absent, omega = absent;  // slots: start of a joint with free orientation in space
 };
@@ -141,6 +142,11 @@ struct Law {
   std::vector<Argument> arguments;
 };
 
+// 0 = law, linear in the coordinates that are its arguments: one row of G.
+struct CouplingData {
+  int law, row;
+};
+
 // A condition on initial values: a coordinate (or, without one, a function of frames) is a number.
 struct Condition {
   std::string name;
@@ -168,11 +174,11 @@ struct Alignment {
 struct MeasureData {
   Measure measure;  // its frames are valid here too
   int coordinate = -1;
+  int joint = -1;  // reaction
   double sign = 1.0;
 };
 
 struct OutputData : MeasureData {
-  int joint = -1;                   // reaction
   int body = -1;                    // kinetic energy of one
   int force_type = -1, force = -1;  // force_value
   int law = -1;                     // expression
@@ -199,6 +205,7 @@ struct Mechanism {
   std::vector<JointData> joints;
   std::vector<CoordinateData> coordinates;
   typename ConstraintTypes<Space>::type constraints;
+  std::vector<CouplingData> couplings;
   std::vector<std::unique_ptr<Forces<Space>>> forces;
   std::vector<Law> laws;
   std::vector<MeasureData> measures;  // Model::measures

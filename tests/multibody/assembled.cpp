@@ -133,6 +133,46 @@ Matrix difference_jacobian(const Equations& equations, const Given& given, const
   return J;
 }
 
+namespace {
+
+// df/dlambda with w on 0 = d, by central differences with one Richardson step.
+Matrix difference_friction(const Assembled& model, const State& x) {
+  const auto ws = model->make_workspace();
+  const auto f = [&](int j, double step) {
+    State moved = x;
+    moved.lambda[j] += step;
+    EXPECT_TRUE(model->solve_auxiliary(model.given(), moved, *ws));
+    model->position(model.given(), moved, want_position_all, *ws);
+    model->velocity(model.given(), moved, *ws);
+    model->force(model.given(), moved, want_f, *ws);
+    return Vector(ws->f);
+  };
+  const auto central = [&](int j, double h) { return Vector((f(j, h) - f(j, -h)) / (2.0 * h)); };
+  constexpr double h = 1e-3;
+  Matrix F(model->sizes().v, model->sizes().lambda);
+  for (int j = 0; j < F.cols(); ++j) F.col(j) = (4.0 * central(j, h / 2) - central(j, h)) / 3.0;
+  return F;
+}
+
+}  // namespace
+
+void expect_exact_friction(const Assembled& model, State x) {
+  ASSERT_TRUE(model->solve_auxiliary(model.given(), x, *model.ws));
+  const Matrix F = difference_friction(model, x);
+  model->position(model.given(), x, want_position_all, *model.ws);
+  model->velocity(model.given(), x, *model.ws);
+  model->force(model.given(), x, want_f, *model.ws);
+  if (!model->structure().f_depends_on_lambda) {
+    EXPECT_EQ(F.size() == 0 ? 0.0 : F.cwiseAbs().maxCoeff(), 0.0);
+    return;
+  }
+  model->friction(model.given(), x, *model.ws);
+  EXPECT_EQ(model.ws->F.nonZeros(), model->structure().saddle.F.nonZeros());
+  const double error = (Matrix(model.ws->F) - F).cwiseAbs().maxCoeff();
+  EXPECT_LT(error, 1e-8 * (1.0 + F.cwiseAbs().maxCoeff()));
+  EXPECT_GT(F.cwiseAbs().maxCoeff(), 0.0);
+}
+
 void expect_exact_derivatives(const Assembled& model, const State& x) {
   const Sizes& n = model->sizes();
   const JacobianLayout at(n);

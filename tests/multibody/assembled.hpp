@@ -57,4 +57,7 @@ Matrix difference_jacobian(const Equations& equations, const Given& given, const
 // derivative of G v.
 void expect_exact_derivatives(const Assembled& model, const State& x);
 
+// Fails the test where friction() deviates from differences of f, at the w that belongs to lambda.
+void expect_exact_friction(const Assembled& model, State x);
+
 }  // namespace mbs::test

@@ -165,6 +165,21 @@ TEST(Refused, WithTheReason) {
       {R"(<revolute name="r" a="b" b="dot"/><output name="q" value="r.q"/>)",
        "'r.q' has no value: a particle does not turn"},
       {R"(<prismatic name="p" a="ground" b="b" axis="0, 0"/>)", "axis"},
+      {R"xml(<revolute name="r" a="ground" b="b"/><coupling name="k" relation="sin(r.q)"/>)xml",
+       "coupling 'k' needs a relation that is linear in coordinates"},
+      {R"(<revolute name="r" a="ground" b="b"/><coupling relation="r.q*r.q"/>)", "linear"},
+      {R"(<revolute name="r" a="ground" b="b"/><coupling relation="1/r.q"/>)", "linear"},
+      {R"xml(<revolute name="r" a="ground" b="b"/><coupling relation="r.q - time/(1 s)"/>)xml",
+       "linear"},
+      {R"(<revolute name="r" a="ground" b="b"/><coupling relation="r.qd"/>)", "linear"},
+      {R"(<coupling relation="3"/>)", "linear"},
+      {R"(<revolute name="r" a="ground" b="b"/><coupling name="k" relation="r.q - 1"/>
+          <measure name="m" of="k" quantity="reaction" component="fx"/>
+          <force on="b" value="m, 0"/>)",
+       "has no frame at which a reaction could act"},
+      {R"(<revolute name="r" a="ground" b="b"/><coupling name="k" relation="r.q - 1"/>
+          <output name="m" of="k" quantity="reaction" component="fx"/>)",
+       "has no frame at which a reaction could act"},
   };
   for (const auto& c : cases) {
     const std::string text = errors_of(planar(bodies + c.lines));

@@ -48,6 +48,7 @@ TEST_P(Derivatives, AreExact) {
   for (int seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE(seed);
     expect_exact_derivatives(model, random_state(*model, seed));
+    expect_exact_friction(model, random_state(*model, seed));
   }
 }
 
@@ -87,6 +88,34 @@ const Case plane_cases[] = {
        <state name="s" start="0" der="(u - s)/(1 s) + r.q*p.qd/(1 m.rad)"/>
        <torque joint="r" value="s*p.q*(1 N) - r.qd*r.q*(1 N.m.s/rad^2)"/><force joint="p" value="u*r.qd*(1 N.s/rad) + c*p.q*(1 N/m)"/>)xml",
      false},
+    {"reaction",
+     R"xml(<measure name="N" of="r" quantity="reaction" component="norm"/>
+       <measure name="fx" of="p" quantity="reaction" component="fx" in="b.f"/>
+       <measure name="m" of="p" quantity="reaction" component="m"/>
+       <revolute name="r" a="a.f" b="b.f"/><prismatic name="p" a="nail" b="a" axis="0.6, 0.9"/>
+       <force on="b.f" in="a.f" reaction_on="a" value="-0.3*N*sin(u), 0.2*fx*abs(fx)*(1/(1 N))"/>
+       <torque joint="r" value="m*r.q*(0.4/(1 rad)) + fx*(0.1 m)"/>)xml",
+     false},
+    {"reaction_states",
+     R"xml(<measure name="fy" of="r" quantity="reaction" component="fy"/>
+       <revolute name="r" a="a.f" b="b.f"/>
+       <state name="s" start="0" der="(fy/(1 N) - s)/(1 s)"/>
+       <algebraic name="w" start="1" residual="w + 0.1*w^3 - fy/(1 N) + u"/>
+       <algebraic name="k" start="1" residual="2*k - w"/>
+       <spring a="a.f" b="nail" length="0.2" law="3 N/m*x + k*(1 N) + fy*x*(0.2/(1 m))"/>)xml",
+     false},
+    {"reaction_weld",
+     R"xml(<measure name="m" of="w" quantity="reaction" component="m"/><weld name="w" a="nail" b="a"/>
+       <torque on="b" reaction_on="a" value="-0.2*m"/>)xml",
+     false},
+    {"coupling",
+     R"xml(<revolute name="r" a="a.f" b="b.f"/><prismatic name="p" a="nail" b="a" axis="0.6, 0.9"/>
+       <coupling relation="2*c*p.q - (r.q - 0.3)*(0.4 m)/c + 0.1 m"/>)xml",
+     false},
+    {"coupling_free",
+     R"xml(<coupling relation="0.7*f.x - 2*f.y + r.q*(0.4 m)"/><free name="f" b="a"/>
+       <revolute name="r" a="a.f" b="b.f" axis="-z"/>)xml",
+     false},
 };
 
 const Case space_cases[] = {
@@ -125,6 +154,27 @@ const Case space_cases[] = {
        <prismatic name="p" a="nail" b="a" axis="x"/>
        <state name="s" start="0" der="(u - s)/(1 s) + r.q*p.qd/(1 m.rad)"/>
        <torque joint="r" value="s*p.q*(1 N) - r.qd*r.q*(1 N.m.s/rad^2)"/><force joint="p" value="u*r.qd*(1 N.s/rad) + c*p.q*(1 N/m)"/>)xml",
+     true},
+    {"reaction",
+     R"xml(<measure name="N" of="r" quantity="reaction" component="norm"/>
+       <measure name="M" of="p" quantity="reaction" component="mnorm"/>
+       <measure name="fx" of="p" quantity="reaction" component="fx" in="b.f"/>
+       <measure name="my" of="r" quantity="reaction" component="my"/>
+       <revolute name="r" a="a.f" b="b.f" axis="1, 2, -1"/>
+       <prismatic name="p" a="nail" b="a" axis="0.6, 0.9, 0.2"/>
+       <force on="b.f" in="a.f" reaction_on="a" value="-0.3*N*sin(u), 0.2*fx*abs(fx)*(1/(1 N)), M/(5 m)"/>
+       <torque joint="r" value="my*r.q*(0.4/(1 rad)) + fx*(0.1 m)"/>)xml",
+     true},
+    {"reaction_states",
+     R"xml(<measure name="fy" of="r" quantity="reaction" component="fy"/>
+       <spherical name="r" a="a.f" b="b.f"/>
+       <state name="s" start="0" der="(fy/(1 N) - s)/(1 s)"/>
+       <algebraic name="w" start="1" residual="w + 0.1*w^3 - fy/(1 N) + u"/>
+       <spring a="a.f" b="nail" length="0.2" law="3 N/m*x + w*(1 N) + fy*x*(0.2/(1 m))"/>)xml",
+     true},
+    {"coupling", R"xml(<revolute name="r" a="a.f" b="b.f" axis="1, 2, -1"/>
+       <prismatic name="p" a="nail" b="a" axis="0.6, 0.9, 0.2"/><free name="f" a="a" b="b"/>
+       <coupling relation="2*c*p.q - (r.q - 0.3)*(0.4 m)/c + 0.1 m - 0.3*f.y"/>)xml",
      true},
 };
 

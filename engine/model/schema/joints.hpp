@@ -131,6 +131,16 @@ inline constexpr A free_attributes[] = {
      .doc = "exact: the start values are kept; guess: they may give way to others"},
 };
 
+inline constexpr A coupling_attributes[] = {
+    {.name = "name", .type = name, .doc = "name"},
+    {.name = "relation",
+     .type = runtime,
+     .dimension = "?",
+     .required = true,
+     .doc = "what must be zero: a sum of factors times coordinates of joints, with factors and a "
+            "constant of parameters alone"},
+};
+
 inline constexpr TagSchema joint_tags[] = {
     {.name = "revolute",
      .role = TagRole::joint,
@@ -177,6 +187,19 @@ inline constexpr TagSchema joint_tags[] = {
      .example = R"xml(<body name="plate" mass="1 kg" inertia="0.1 kg.m^2"/>
 <free name="flight" b="plate" pos="0, 2 m" vel="3 m/s, 4 m/s" omega="10 rad/s" target="exact"/>
 <output name="height" value="flight.y"/>)xml"},
+    {.name = "coupling",
+     .role = TagRole::joint,
+     .parents = "mbs repeat",
+     .attributes = coupling_attributes,
+     .doc = "A linear relation between coordinates of joints: gears, racks, cables over drums. On "
+            "each coordinate it exerts a force, all of them in proportion to the factors. A "
+            "relation between angles holds for the turns that they have at the start.",
+     .formula = "0 = sum factor_k q_k + constant",
+     .example = R"xml(<body name="pinion" mass="1 kg" inertia="0.01 kg.m^2"/>
+<body name="rack" mass="5 kg"/>
+<revolute name="shaft" a="ground" b="pinion"/>
+<prismatic name="rail" a="ground" b="rack" axis="x"/>
+<coupling name="teeth" relation="rail.q + shaft.q*50 mm/(1 rad)"/>)xml"},
 };
 
 }  // namespace mbs::tables

@@ -46,7 +46,7 @@ inline constexpr std::string_view quantities =
     "position|velocity|acceleration|orientation|angular_velocity|angular_acceleration|q|qd|qdd|"
     "reaction|force|kinetic_energy|potential_energy|energy|residual|velocity_residual|statistic";
 inline constexpr std::string_view measurable =
-    "position|velocity|orientation|angular_velocity|q|qd";
+    "position|velocity|orientation|angular_velocity|q|qd|reaction";
 
 inline constexpr A output_attributes[] = {
     {.name = "name", .type = name, .required = true, .doc = "name of the FMU's variable"},
@@ -88,7 +88,7 @@ inline constexpr A measure_attributes[] = {
     {.name = "in",
      .type = frame,
      .doc = "the frame whose axes give the components; absent: those "
-            "of relative_to"},
+            "of relative_to; for a reaction those of the joint's a"},
     {.name = "relative_to",
      .type = frame,
      .default_value = "ground",
@@ -250,10 +250,17 @@ inline constexpr TagSchema variable_tags[] = {
      .role = TagRole::variable,
      .parents = "mbs repeat",
      .attributes = measure_attributes,
-     .doc = "A quantity of positions and velocities under a name that expressions can use.",
+     .doc = "A quantity of positions and velocities, or the reaction of a joint, under a name that "
+            "expressions can use. A reaction in a force law is dry friction: accelerations and "
+            "reactions are then found together, which has no solution where friction is so large "
+            "that the joint locks itself.",
      .example = R"xml(<particle name="ball" mass="1 kg"/>
 <measure name="height" of="ball" quantity="position" component="y"/>
-<force name="floor" on="ball" value="0, if(height > 0, 0, -height*10 kN/m)"/>)xml"},
+<force name="floor" on="ball" value="0, if(height > 0, 0, -height*10 kN/m)"/>
+<body name="sledge" mass="20 kg"/>
+<prismatic name="ice" a="ground" b="sledge" axis="x" qd="3 m/s"/>
+<measure name="N" of="ice" quantity="reaction" component="fy"/>
+<force name="friction" joint="ice" value="-0.05*abs(N)*tanh(ice.qd/(1 mm/s))"/>)xml"},
     {.name = "state",
      .role = TagRole::variable,
      .parents = "mbs repeat",

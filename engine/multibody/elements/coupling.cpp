@@ -1,0 +1,62 @@
+// <coupling>: 0 = relation, linear in the coordinates of joints.
+
+#include <algorithm>
+
+#include "engine/multibody/assembler.hpp"
+
+namespace mbs {
+
+namespace {
+
+enum class Degree : unsigned char { none, linear, other };
+
+// What the relation is as a function of coordinates, found along its program.
+Degree degree_in_coordinates(const Expression& relation) {
+  using Op = Instruction::Op;
+  std::vector<Degree> stack;
+  for (const Instruction& step : relation.program()) {
+    if (step.op == Op::constant || step.op == Op::load) {
+      const bool coordinate =
+          step.op == Op::load &&
+          relation.symbols()[static_cast<std::size_t>(step.argument)].kind != SymbolKind::parameter;
+      stack.push_back(coordinate ? Degree::linear : Degree::none);
+      continue;
+    }
+    const std::size_t first = stack.size() - static_cast<std::size_t>(operand_count(step.op));
+    const Degree a = stack[first], largest = *std::max_element(stack.begin() + first, stack.end());
+    Degree result = largest == Degree::none ? Degree::none : Degree::other;
+    if (step.op == Op::add || step.op == Op::subtract || step.op == Op::negate) {
+      result = largest;
+    } else if (step.op == Op::multiply || step.op == Op::divide) {
+      const Degree b = stack[first + 1];
+      if (b == Degree::none) result = a;
+      if (a == Degree::none && step.op == Op::multiply) result = b;
+    }
+    stack.resize(first);
+    stack.push_back(result);
+  }
+  return stack.empty() ? Degree::none : stack.back();
+}
+
+}  // namespace
+
+template <class Space>
+void bind_coupling(Assembler<Space>& to, const Element& e) {
+  const Expression& relation = e["relation"].numbers[0];
+  const auto symbols = relation.symbols();
+  const bool of_coordinates = std::all_of(symbols.begin(), symbols.end(), [](const Symbol& s) {
+    return s.kind == SymbolKind::parameter || s.kind == SymbolKind::coordinate;
+  });
+  if (!of_coordinates || degree_in_coordinates(relation) != Degree::linear) {
+    to.error(e, "not-linear", to.title(e) + " needs a relation that is linear in coordinates",
+             "a sum of factors times coordinates of joints, as in \"lift.q - drum.q*r\", with "
+             "factors and a constant of parameters alone");
+    return;
+  }
+  to.couple(e);
+}
+
+template void bind_coupling(Assembler<Planar>&, const Element&);
+template void bind_coupling(Assembler<Spatial>&, const Element&);
+
+}  // namespace mbs
