@@ -30,8 +30,8 @@ int renumber(Ints& numbers) {
 
 constexpr int largest_body = 12;  // columns, unless M holds more together
 // Prices of a row that touches a body, of a body, and of the square of its columns. With these,
-// bodies in the plane and in space come out as such, whatever number of rows their joints have.
-constexpr long price_of_row = 10, price_of_body = 5, price_of_square = 2;
+// bodies and points in the plane come out as such, whatever number of rows their joints have.
+constexpr long price_of_row = 10, price_of_body = 12, price_of_square = 3;
 
 // Which body each column belongs to, by dynamic programming over the places where one may end.
 Ints bodies_by_pattern(const SaddleStructure& structure) {
@@ -114,12 +114,16 @@ struct Edge {
 struct Graph {
   int bodies = 0;
   std::vector<Edge> edges;
-  Ints cut;  // rows that join no two bodies, or the ground with one
+  std::vector<Ints> inner;  // of each body: rows of joints inside of it
+  Ints cut;                 // rows that join no two bodies, or the ground with one
 };
 
-Graph graph_of(const SaddleStructure& structure, const Ints& body) {
+// is_inner: rows of joints whose bodies have become one.
+Graph graph_of(const SaddleStructure& structure, const Ints& body,
+               const std::vector<char>& is_inner) {
   Graph graph;
   graph.bodies = body.empty() ? 0 : *std::max_element(body.begin(), body.end()) + 1;
+  graph.inner.resize(at(graph.bodies));
   std::vector<Ints> pushed(
       at(static_cast<int>(structure.G.rows())));  // bodies a column of F acts on
   for (int r = 0; r < structure.F.outerSize(); ++r) {
@@ -140,6 +144,10 @@ Graph graph_of(const SaddleStructure& structure, const Ints& body) {
     });
     if (touched.empty() || touched.size() > 2 || !stays) {
       graph.cut.push_back(r);
+      continue;
+    }
+    if (is_inner[at(r)]) {
+      graph.inner[at(touched[0])].push_back(r);
       continue;
     }
     const std::pair<int, int> ends{touched[0], touched.size() == 1 ? ground : touched[1]};
@@ -202,9 +210,9 @@ Spanning span(const Graph& graph) {
   return tree;
 }
 
-// Joins bodies to their fathers where their joint has more rows than they have columns. True when
-// there were any.
-bool join_overfull(const Graph& graph, const Spanning& tree, Ints& body) {
+// Joins bodies to their fathers where they have more rows than columns. True when there were any.
+bool join_overfull(const Graph& graph, const Spanning& tree, Ints& body,
+                   std::vector<char>& is_inner) {
   Ints columns(at(graph.bodies), 0);
   for (const int b : body) ++columns[at(b)];
   Ints into(at(graph.bodies));
@@ -213,8 +221,10 @@ bool join_overfull(const Graph& graph, const Spanning& tree, Ints& body) {
   for (auto b = tree.order.rbegin(); b != tree.order.rend(); ++b) {
     const int e = tree.edge[at(*b)], father = tree.father[at(*b)];
     if (e < 0 || father == ground) continue;
-    if (static_cast<int>(graph.edges[at(e)].rows.size()) > columns[at(*b)]) {
+    const Ints& rows = graph.edges[at(e)].rows;
+    if (static_cast<int>(rows.size() + graph.inner[at(*b)].size()) > columns[at(*b)]) {
       into[at(*b)] = father;
+      for (const int r : rows) is_inner[at(r)] = 1;
       any = true;
     }
   }
@@ -267,10 +277,11 @@ double BodyTree::operations() const {
 
 BodyTree find_body_tree(const SaddleStructure& structure) {
   Ints body = structure.bodies.empty() ? bodies_by_pattern(structure) : bodies_as_given(structure);
-  Graph graph = graph_of(structure, body);
+  std::vector<char> is_inner(at(static_cast<int>(structure.G.rows())), 0);
+  Graph graph = graph_of(structure, body, is_inner);
   Spanning tree = span(graph);
-  while (join_overfull(graph, tree, body)) {
-    graph = graph_of(structure, body);
+  while (join_overfull(graph, tree, body, is_inner)) {
+    graph = graph_of(structure, body, is_inner);
     tree = span(graph);
   }
 
@@ -286,9 +297,13 @@ BodyTree find_body_tree(const SaddleStructure& structure) {
     BodyTree::Node& node = result.nodes[at(place[at(b)])];
     node.n = static_cast<int>(node.columns.size());
     if (tree.father[at(b)] != ground) node.father = place[at(tree.father[at(b)])];
-    if (tree.edge[at(b)] < 0) continue;
-    node.rows = graph.edges[at(tree.edge[at(b)])].rows;
-    if (node.rows.size() > node.columns.size()) {  // to the ground: more than it has columns
+    node.rows = graph.inner[at(b)];
+    if (tree.edge[at(b)] >= 0) {
+      const Ints& joint = graph.edges[at(tree.edge[at(b)])].rows;
+      node.rows.insert(node.rows.end(), joint.begin(), joint.end());
+      std::sort(node.rows.begin(), node.rows.end());
+    }
+    if (node.rows.size() > node.columns.size()) {  // a root: more than it has columns
       result.cut.insert(result.cut.end(), node.rows.begin() + node.n, node.rows.end());
       node.rows.resize(at(node.n));
     }

@@ -46,7 +46,7 @@ struct NodeSize {
 };
 
 // Entries of equilibrated rows are about 1; below this one a pivot is too small.
-inline constexpr double smallest_node_pivot = 1e-4;
+inline constexpr double smallest_node_pivot = 1e-3;
 inline constexpr double largest_number = std::numeric_limits<double>::max();
 // A is a sum of squares: it may be this much smaller than M.
 inline constexpr double smallest_reduced_mass = 1e-12;
