@@ -35,23 +35,30 @@ struct Figure {
   double value, tolerance;
 };
 
+// One run: what is set for it, and its figures.
 struct Expected {
-  std::vector<std::pair<std::string, double>> set;  // "# set NAME VALUE"
+  std::vector<std::pair<std::string, double>> set;  // "# set NAME VALUE": inputs and parameters
+  std::vector<Override> structure;                  // "# structure NAME VALUE": before assembly
   std::vector<Figure> figures;
 };
 
-Expected read_expected(const fs::path& path) {
+// A `set` or `structure` after figures begins another run, where nothing else is set.
+std::vector<Expected> read_expected(const fs::path& path) {
   std::ifstream file(path);
   EXPECT_TRUE(file) << path;
-  Expected expected;
+  std::vector<Expected> runs(1);
   std::string line;
   while (std::getline(file, line)) {
     std::istringstream words(line);
-    std::string hash, word, name;
-    double value = 0.0;
+    std::string hash, word, name, value;
     if (line.starts_with("#")) {
-      if (words >> hash >> word >> name >> value && word == "set")
-        expected.set.emplace_back(name, value);
+      if (!(words >> hash >> word >> name >> value) || (word != "set" && word != "structure"))
+        continue;
+      if (!runs.back().figures.empty()) runs.emplace_back();
+      if (word == "set")
+        runs.back().set.emplace_back(name, std::stod(value));
+      else
+        runs.back().structure.push_back({name, value});
       continue;
     }
     if (line.starts_with("time,")) continue;
@@ -59,10 +66,10 @@ Expected read_expected(const fs::path& path) {
     std::istringstream cells(line);
     Figure figure;
     EXPECT_TRUE(cells >> figure.time >> figure.output >> figure.value >> figure.tolerance) << line;
-    expected.figures.push_back(figure);
+    runs.back().figures.push_back(figure);
   }
-  EXPECT_FALSE(expected.figures.empty()) << path;
-  return expected;
+  for (const Expected& run : runs) EXPECT_FALSE(run.figures.empty()) << path;
+  return runs;
 }
 
 // Values by output and time, wherever they come from.
@@ -91,28 +98,40 @@ class Template : public testing::TestWithParam<std::string> {
   fs::path fmu(int version) const {
     return fs::path(environment("MBS_FMUS")) / (name() + "_fmi" + std::to_string(version) + ".fmu");
   }
-  Expected expected() const { return read_expected(folder() / "expected.csv"); }
+  std::vector<Expected> expected() const { return read_expected(folder() / "expected.csv"); }
 
-  Model read() const {
+  Model read(const Expected& run) const {
     Diagnostics diagnostics;
-    Model model = read_model((folder() / (name() + ".mbs.xml")).string(), diagnostics);
+    Model model =
+        read_model((folder() / (name() + ".mbs.xml")).string(), diagnostics, run.structure);
     EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
     return model;
   }
 
-  Simulation make_simulation(const Model& model) const {
+  Simulation make_simulation(const Model& model, const Expected& run) const {
     Diagnostics diagnostics;
     Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
     EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
-    for (const auto& [input, value] : expected().set)
+    for (const auto& [name, value] : run.set) {
+      int found = 0;
       for (std::size_t i = 0; i < model.inputs.size(); ++i)
-        if (model.inputs[i].name == input) simulation.set_input(static_cast<int>(i), value);
+        if (model.inputs[i].name == name) {
+          simulation.set_input(static_cast<int>(i), value);
+          ++found;
+        }
+      for (std::size_t i = 0; i < model.parameters.size(); ++i)
+        if (model.parameters[i].name == name) {
+          simulation.set_parameter(static_cast<int>(i), value);
+          ++found;
+        }
+      EXPECT_EQ(found, 1) << name;
+    }
     return simulation;
   }
 
-  Results run_directly() const {
-    const Model model = read();
-    Simulation simulation = make_simulation(model);
+  Results run_directly(const Expected& run) const {
+    const Model model = read(run);
+    Simulation simulation = make_simulation(model, run);
     const Table table = run_model(model, simulation);
     Results results;
     for (const Column& column : table.columns) results.names.push_back(column.name);
@@ -121,18 +140,30 @@ class Template : public testing::TestWithParam<std::string> {
     return results;
   }
 
-  Results run_fmu(int version) const {
+  Results run_fmu(int version, const Expected& run) const {
     const auto fmu = import::open_fmu(this->fmu(version));
     import::SimulateOptions options;
-    for (const auto& [input, value] : expected().set)
-      options.start_values.emplace_back(input, import::to_text(value));
+    for (const auto& [name, value] : run.set)
+      options.start_values.emplace_back(name, import::to_text(value));
     const import::SimulateResult result = import::simulate(*fmu, options);
     EXPECT_TRUE(import::is_good(result.status)) << result.failure;
     return {result.names, result.times, result.rows};
   }
 
-  void compare(const Results& results) const {
-    for (const Figure& figure : expected().figures) {
+  // Structural parameters are fixed in an FMU: it has the runs without them.
+  std::vector<Expected> fmu_runs() const {
+    std::vector<Expected> runs = expected();
+    std::erase_if(runs, [](const Expected& run) { return !run.structure.empty(); });
+    EXPECT_FALSE(runs.empty());
+    return runs;
+  }
+
+  void compare(const Results& results, const Expected& run) const {
+    std::string title = "run";
+    for (const auto& [name, value] : run.set) title += " " + name + "=" + import::to_text(value);
+    for (const Override& o : run.structure) title += " " + o.name + "=" + o.value;
+    SCOPED_TRACE(title);
+    for (const Figure& figure : run.figures) {
       const auto expect_at = [&](double time) {
         EXPECT_NEAR(results.at(time, figure.output), figure.value, figure.tolerance)
             << figure.output << " at " << time;
@@ -146,20 +177,21 @@ class Template : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(Template, GivesTheFiguresDirectly) {
-  compare(run_directly());
+  for (const Expected& run : expected()) compare(run_directly(run), run);
 }
 TEST_P(Template, GivesTheFiguresThroughFmi2) {
-  compare(run_fmu(2));
+  for (const Expected& run : fmu_runs()) compare(run_fmu(2, run), run);
 }
 TEST_P(Template, GivesTheFiguresThroughFmi3) {
-  compare(run_fmu(3));
+  for (const Expected& run : fmu_runs()) compare(run_fmu(3, run), run);
 }
 
 // Two runs: what the first one sized, the second one must find large enough.
 TEST_P(Template, AllocatesNothingWhenWarm) {
   if (!test::allocations_are_counted) GTEST_SKIP() << "not counted under a sanitizer";
-  const Model model = read();
-  Simulation simulation = make_simulation(model);
+  const Expected run = expected().front();
+  const Model model = read(run);
+  Simulation simulation = make_simulation(model, run);
   const double begin = model.solver.start_time, span = model.solver.stop_time - begin;
   ASSERT_TRUE(simulation.initialise(begin).ok);
   const auto advance_and_look = [&](double part) {
@@ -176,7 +208,8 @@ TEST_P(Template, AllocatesNothingWhenWarm) {
 }
 
 TEST_P(Template, GivesTheSameBitsInBothVersions) {
-  const Results two = run_fmu(2), three = run_fmu(3);
+  const Expected run = fmu_runs().front();
+  const Results two = run_fmu(2, run), three = run_fmu(3, run);
   ASSERT_EQ(two.names, three.names);
   ASSERT_EQ(two.times, three.times);
   for (std::size_t i = 0; i < two.rows.size(); ++i)
