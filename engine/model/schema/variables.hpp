@@ -2,6 +2,7 @@
 
 // Schema: variables and settings.
 
+#include "engine/linear/words.hpp"
 #include "engine/model/schema/structure.hpp"
 
 namespace mbs::tables {
@@ -160,8 +161,8 @@ inline constexpr A solver_attributes[] = {
     {.name = "linear",
      .type = word,
      .default_value = "auto",
-     .choices = "auto|dense|sparse",
-     .doc = "the linear solver"},
+     .choices = saddle_words,
+     .doc = "the linear solver; auto chooses by the structure of the equations and says what"},
     {.name = "rtol",
      .type = number,
      .dimension = "1",
