@@ -1,0 +1,88 @@
+#include "tests/bench/peers/solver.hpp"
+
+#include <time.h>
+
+#include <stdexcept>
+
+#include "engine/equations/initial.hpp"
+#include "engine/integrators/common/integrator.hpp"
+
+namespace mbs::test {
+namespace {
+
+double error(const Vector& x, const Vector& reference) {
+  return ((x - reference).array().abs() / (1.0 + reference.array().abs())).maxCoeff();
+}
+
+class Ours final : public PeerSolver {
+ public:
+  Ours(const PeerProblem& problem, const std::string& method)
+      : problem_(problem), method_(method) {}
+  std::string name() const override { return method_; }
+
+  PeerRun run(double tolerance) override {
+    IntegratorOptions options;
+    options.rtol = options.atol = tolerance;
+    options.dense = method_ != "midpoint";
+    const auto integrator =
+        make_integrator(method_, problem_.equations(), problem_.given(), options);
+    PeerRun result;
+    result.tolerance = tolerance;
+    const double end = problem_.problem.t_end;
+    const Stopwatch watch;
+    try {
+      integrator->start(problem_.start);
+      while (integrator->state().t < end) integrator->step(end);
+    } catch (const SolverFailure&) {
+      return result;
+    }
+    result.milliseconds = watch.milliseconds();
+    const Statistics& count = integrator->statistics();
+    const State& x = integrator->state();
+    judge(problem_, x.p, x.v, x.lambda, result);
+    result.ok = true;
+    result.evaluations = count.force_evaluations;
+    result.factorisations = count.factorisations;
+    result.steps = count.steps;
+    result.rejected = count.rejected + count.failed;
+    return result;
+  }
+
+ private:
+  const PeerProblem& problem_;
+  std::string method_;
+};
+
+}  // namespace
+
+PeerProblem::PeerProblem(const std::string& name)
+    : problem(make_problem(name)),
+      parameters(equations().default_parameters()),
+      inputs(equations().default_inputs(parameters)),
+      start(problem.initial) {
+  if (!problem.reference || problem.reference->t != problem.t_end) {
+    throw std::runtime_error(name + " has no reference at its end");
+  }
+  const InitialReport report = make_consistent(equations(), given(), start);
+  if (!report.ok) throw std::runtime_error(name + ": " + report.message);
+}
+
+std::unique_ptr<PeerSolver> make_our_solver(const PeerProblem& problem, const std::string& method) {
+  return std::make_unique<Ours>(problem, method);
+}
+
+double Stopwatch::now() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+void judge(const PeerProblem& problem, const Vector& p, const Vector& v, const Vector& lambda,
+           PeerRun& run) {
+  const Reference& reference = *problem.problem.reference;
+  run.err_p = error(p, reference.p);
+  run.err_v = error(v, reference.v);
+  run.err_lambda = error(lambda, reference.lambda);
+}
+
+}  // namespace mbs::test
