@@ -199,7 +199,7 @@ inline constexpr TagSchema joint_tags[] = {
 <body name="rack" mass="5 kg"/>
 <revolute name="shaft" a="ground" b="pinion"/>
 <prismatic name="rail" a="ground" b="rack" axis="x"/>
-<coupling name="teeth" relation="rail.q + shaft.q*50 mm/(1 rad)"/>)xml"},
+<coupling name="teeth" relation="rail.q + shaft.q*50 mm"/>)xml"},
 };
 
 }  // namespace mbs::tables
