@@ -21,6 +21,7 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   for (const BodyData& body : m.bodies) {
     n.p += size_p<Space>(body);
     n.v += size_v<Space>(body);
+    structure_.saddle.bodies.resize(static_cast<std::size_t>(n.v), body.v);
     for (int k = 0; k < Space::dim; ++k) {
       blocks.push_back(body.v + k);
       M.emplace_back(body.v + k, body.v + k, 0.0);
