@@ -19,7 +19,7 @@ class LuNode {
  public:
   void resize(const NodeSize& size);
 
-  // M: n x n and T = (G C), both row by row; D scaled as they are. Then more may be put into P()
+  // M: n x n and T = (G C), both row by row, and the diagonal of D. Then F may be put into P()
   // and L() before eliminate().
   void fill(const double* M, const double* T, const double* D);
   double& P(int row, int column) { return lu_.matrix()(row, column); }
