@@ -108,6 +108,23 @@ TEST(Variables, inputs_pass_through_auxiliary_unknowns) {
   EXPECT_TRUE(find(d, "angle").dependencies.empty());
 }
 
+// A reaction depends on all forces, and what names it with it, in whatever order they stand.
+TEST(Variables, inputs_pass_through_reactions) {
+  const Description d(R"(<mbs name="R" version="1" planar="xy">
+    <input name="u" unit="N"/> <input name="other"/>
+    <algebraic name="w" start="0 N" residual="w - N"/>
+    <measure name="N" of="rail" quantity="reaction" component="fy"/>
+    <body name="b" mass="1 kg" inertia="1 kg.m^2"/>
+    <prismatic name="rail" a="ground" b="b" axis="x"/>
+    <force name="rub" joint="rail" value="-0.1*w"/> <force name="load" on="b" value="0, u"/>
+    <output name="y" value="2*N"/>
+    <output name="a" of="rail" quantity="qdd"/>
+    <output name="x" of="rail" quantity="q"/></mbs>)");
+  for (const char* name : {"w", "y", "a"})
+    EXPECT_EQ(find(d, name).dependencies, std::vector{d["u"]}) << name;
+  EXPECT_TRUE(find(d, "x").dependencies.empty());
+}
+
 TEST(Variables, the_token_changes_with_every_visible_detail) {
   const Description d(test::rig_text);
   EXPECT_EQ(d.token, Description(test::rig_text).token);
