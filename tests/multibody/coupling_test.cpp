@@ -92,6 +92,35 @@ TEST(Friction, SlidingBlock) {
   }
 }
 
+// In a mirrored subsystem reactions, coordinates and couplings mean the same.
+TEST(Friction, InAMirroredSubsystem) {
+  const std::string half = R"xml(<mbs name="U" version="1" planar="xy">
+      <frame name="hill" rot="-0.5"/>
+      <body name="block" mass="2" inertia="0.1"/><body name="ball" mass="0.7" inertia="0.2"/>
+      <prismatic name="slope" a="hill" b="block" axis="x" qd="1" target="exact"/>
+      <free name="f" b="ball" omega="0.3"/>
+      <coupling relation="f.x - 0.4*f.y + 2*slope.q + f.phi*(0.1 m)"/>
+      <measure name="fx" of="slope" quantity="reaction" component="fx" in="ground"/>
+      <measure name="fy" of="slope" quantity="reaction" component="fy"/>
+      <measure name="m" of="slope" quantity="reaction" component="m"/>
+      <force joint="slope" value="-0.3*fy"/><force on="ball" value="0.2*fx, 0.1*fx"/>
+      <torque on="block" value="0.1*m + fx*(0.05 m)"/>
+      <output name="along" of="slope" quantity="qdd"/><output name="fxdd" of="f" quantity="qdd" component="x"/>
+      <output name="phi" of="f" quantity="qdd" component="phi"/>
+      <output name="push" value="fx"/><output name="twist" value="m"/></mbs></use>)xml";
+  const Assembled m(planar(R"xml(<gravity g="0, -9.81"/><use name="l">)xml" + half +
+                           R"xml(<use name="r" mirror="x">)xml" + half));
+  State x = m.start();
+  m.solve(x);
+  for (const std::string name : {"along", "fxdd", "phi", "push", "twist"}) {
+    const double left = m.output(x, "l." + name);
+    EXPECT_NEAR(m.output(x, "r." + name), left, 1e-12 * std::abs(left)) << name;
+    EXPECT_GT(std::abs(left), 1e-3) << name;
+  }
+  expect_exact_derivatives(m, x);
+  expect_exact_friction(m, x);
+}
+
 // The cable drum of report 000, (5.4): F(2,2) = -mu, F(4,2) = -mu r2 and zeros elsewhere.
 TEST(Friction, OfTheCableDrum) {
   Assembled m = Assembled::from_file(std::string(MBS_TEMPLATES) + "/cable_drum/cable_drum.mbs.xml");
