@@ -134,6 +134,8 @@ void Instance::ensure_initialised() {
   if (!report.ok) throw Refusal("no consistent initial values.\n" + report.text());
   initialised_ = true;
   initial_report_ = report.text();
+  if (!initial_report_.empty()) initial_report_ += '\n';
+  initial_report_ += "integrator: " + simulation_->describe_solver();
 }
 
 void Instance::exit_initialization() {

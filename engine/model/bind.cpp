@@ -375,6 +375,19 @@ void Elaborator::bind_setting(const Item& item) {
     copy(value("g"), model_.gravity);
   } else if (tag == "init") {
     model_.init_method = value("method").text;
+  } else if (tag == "tolerance") {
+    const Text of = attribute_text(item.node, item.scope, "of");
+    if (!of.present()) return;
+    const Entity entity = reference(of, item.scope);
+    OwnTolerance own{{}, number("rtol", 0.0), number("atol", 0.0)};
+    if (entity.kind == EntityKind::body) {
+      own.of = model_.elements[model_.bodies[entity.index].element].name;
+    } else if (entity.kind == EntityKind::state) {
+      own.of = model_.states[entity.index].name;
+    } else if (entity.kind != EntityKind::failed) {
+      error(of, {0, "kind", "'" + std::string(of.text) + "' is neither a body nor a state", {}});
+    }
+    if (!own.of.empty()) model_.solver.own_tolerances.push_back(std::move(own));
   } else if (tag == "solver") {
     SolverSettings& s = model_.solver;
     s.method = value("method").text;
@@ -385,6 +398,8 @@ void Elaborator::bind_setting(const Item& item) {
     s.initial_step = number("initial_step", s.initial_step);
     s.max_step = number("max_step", s.max_step);
     s.max_order = static_cast<int>(number("max_order", 0));
+    s.scheme = value("scheme").text;
+    s.dense_order = static_cast<int>(number("dense_order", 0));
     s.max_steps = static_cast<long>(number("max_steps", 0));
     s.start_time = number("start_time", s.start_time);
     s.stop_time = number("stop_time", s.stop_time);

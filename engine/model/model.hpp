@@ -152,17 +152,26 @@ struct Body {
   int origin = 0;  // its frame "origin" in Model::frames
 };
 
+// Of a body or state; 0: the solver's.
+struct OwnTolerance {
+  std::string of;
+  double rtol = 0.0, atol = 0.0;
+};
+
 struct SolverSettings {
   std::string method = "auto";
   std::string coordinates = "auto";
   std::string linear = "auto";
+  std::string scheme = "auto";
   double rtol = 1e-6, atol = 1e-8;
   double initial_step = 0.0;  // 0: chosen
   double max_step = 0.0;      // 0: no limit
   int max_order = 0;          // 0: the method's own
+  int dense_order = 0;        // 0: the step's order
   long max_steps = 0;         // 0: no limit
   double start_time = 0.0, stop_time = 1.0,
          output_step = 0.0;  // the default experiment; output_step 0: 1/500 of it
+  std::vector<OwnTolerance> own_tolerances;
 };
 
 struct Model {

@@ -23,6 +23,11 @@ SolverChoice solver_choice(const SolverSettings& settings) {
   choice.options.max_order = settings.max_order;
   choice.options.max_steps = settings.max_steps;
   choice.options.linear = settings.linear;
+  choice.options.scheme = settings.scheme;
+  choice.options.dense_order = settings.dense_order;
+  for (const OwnTolerance& own : settings.own_tolerances) {
+    choice.own_tolerances.push_back({own.of, own.rtol, own.atol});
+  }
   return choice;
 }
 
@@ -98,8 +103,39 @@ struct Simulation::Core {
   std::unique_ptr<Projection> projection;
 };
 
+namespace {
+
+// Tolerances by name become tolerances per component.
+void give_own_tolerances(const Equations& equations, SolverChoice& solver) {
+  if (solver.own_tolerances.empty()) return;
+  IntegratorOptions& options = solver.options;
+  const Sizes& n = equations.sizes();
+  const int count = n.p + n.v + n.r;
+  if (options.rtol_each.size() == 0) options.rtol_each.setConstant(count, options.rtol);
+  if (options.atol_each.size() == 0) options.atol_each.setConstant(count, options.atol);
+  const Structure& names = equations.structure();
+  for (const SolverChoice::OwnTolerance& own : solver.own_tolerances) {
+    int component = 0;
+    for (const auto* list : {&names.p_names, &names.v_names, &names.r_names}) {
+      for (const std::string& name : *list) {
+        // a body's unknowns are called "body.x"; a state's name is its own
+        const bool meant = list == &names.r_names
+                               ? name == own.of
+                               : name.starts_with(own.of + ".") &&
+                                     name.find('.', own.of.size() + 1) == std::string::npos;
+        if (meant && own.rtol > 0.0) options.rtol_each[component] = own.rtol;
+        if (meant && own.atol > 0.0) options.atol_each[component] = own.atol;
+        ++component;
+      }
+    }
+  }
+}
+
+}  // namespace
+
 Simulation::Simulation(std::shared_ptr<const Equations> equations, SolverChoice solver)
     : equations_(std::move(equations)), solver_(std::move(solver)) {
+  give_own_tolerances(*equations_, solver_);
   solver_.options.check(equations_->sizes());
   for (const auto& [output, statistic] : equations_->structure().statistic_outputs) {
     const std::span<const std::string_view> known = Statistics::words();
@@ -112,6 +148,10 @@ Simulation::Simulation(std::shared_ptr<const Equations> equations, SolverChoice 
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+std::string Simulation::describe_solver() const {
+  return core_->integrator->describe();
+}
 
 void Simulation::reset() {
   core_ = std::make_unique<Core>(*equations_, solver_);

@@ -33,6 +33,12 @@ namespace mbs {
 struct SolverChoice {
   std::string method = "auto";
   IntegratorOptions options;
+  // By the name of a body or state; 0: as the options say.
+  struct OwnTolerance {
+    std::string of;
+    double rtol, atol;
+  };
+  std::vector<OwnTolerance> own_tolerances;
   int event_points = 0;  // where each step is looked at for events; 0: chosen from its order
 };
 struct SolverSettings;
@@ -49,6 +55,8 @@ class Simulation {
 
   const Equations& equations() const { return *equations_; }
   const SolverChoice& solver() const { return solver_; }
+  // What works and why: integrator, scheme, linear solver.
+  std::string describe_solver() const;
 
   // Before initialise() or between advances. Calculated parameters follow the others; what is set
   // to one of them is lost.

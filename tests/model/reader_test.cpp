@@ -110,7 +110,11 @@ TEST(Reader, ElementsInSpace) {
       <output name="T" of="b" quantity="kinetic_energy"/>
       <output name="F" of="k" quantity="force"/>
       <init method="projection"/>
-      <solver coordinates="absolute" linear="sparse" max_order="9" stop_time="10 min"/>)xml"));
+      <state name="lag" start="0" der="-lag/(0.1 s)"/>
+      <tolerance of="c" rtol="1e-4" atol="1e-3"/>
+      <tolerance of="lag" atol="1e-5"/>
+      <solver coordinates="absolute" linear="sparse" max_order="9" scheme="modified" dense_order="5"
+              stop_time="10 min"/>)xml"));
   EXPECT_FALSE(m.planar);
   EXPECT_EQ(m.frames[frame(m, "arm").on].name, "base");
   EXPECT_EQ(frame(m, "arm").body, ground);
@@ -138,6 +142,15 @@ TEST(Reader, ElementsInSpace) {
   EXPECT_EQ(m.outputs[4].what.word, "steps");
   EXPECT_EQ(m.outputs[5].unit.name, "J");
   EXPECT_EQ(m.solver.max_order, 9);
+  EXPECT_EQ(m.solver.dense_order, 5);
+  EXPECT_EQ(m.solver.scheme, "modified");
+  ASSERT_EQ(m.solver.own_tolerances.size(), 2u);
+  EXPECT_EQ(m.solver.own_tolerances[0].of, "c");
+  EXPECT_EQ(m.solver.own_tolerances[0].rtol, 1e-4);
+  EXPECT_EQ(m.solver.own_tolerances[0].atol, 1e-3);
+  EXPECT_EQ(m.solver.own_tolerances[1].of, "lag");
+  EXPECT_EQ(m.solver.own_tolerances[1].rtol, 0.0);
+  EXPECT_EQ(m.solver.own_tolerances[1].atol, 1e-5);
   EXPECT_EQ(m.solver.stop_time, 600.0);
   EXPECT_EQ(m.gravity[2].constant(), -9.81);
   // r and p have one coordinate, fly three.

@@ -174,6 +174,24 @@ TEST(Simulation, tolerance_replaces_that_of_the_options) {
   EXPECT_GT(fine.statistics().force_evaluations, coarse.statistics().force_evaluations);
 }
 
+TEST(Simulation, a_state_may_have_its_own_tolerance) {
+  double error[2];
+  for (const bool own : {false, true}) {
+    SolverChoice choice;
+    choice.options.rtol = choice.options.atol = 1e-3;
+    if (own) choice.own_tolerances.push_back({"F", 1e-10, 1e-10});
+    Simulation simulation(std::make_shared<Swing>(), choice), fine = running(1e-12);
+    ASSERT_TRUE(simulation.initialise(0.0).ok);
+    for (Simulation* s : {&simulation, &fine}) {
+      s->set_input(0, 5.0);
+      s->advance(0.3);
+    }
+    error[own ? 1 : 0] = std::abs(simulation.state().r[0] - fine.state().r[0]);
+  }
+  EXPECT_LT(error[1], 1e-8);
+  EXPECT_GT(error[0], 100.0 * error[1]);
+}
+
 TEST(Simulation, impossible_parameters_are_said_where_they_are_used) {
   Simulation simulation = make();
   simulation.set_parameter(Swing::mass, -1.0);

@@ -146,12 +146,38 @@ inline constexpr A init_attributes[] = {
             "possible until every joint is closed"},
 };
 
+inline constexpr A tolerance_attributes[] = {
+    {.name = "of",
+     .type = element,
+     .required = true,
+     .doc = "a body (its positions and velocities) or a state"},
+    {.name = "rtol",
+     .type = number,
+     .dimension = "1",
+     .doc = "relative error allowed in a step; absent: the solver's",
+     .range = ">0"},
+    {.name = "atol",
+     .type = number,
+     .dimension = "1",
+     .doc = "absolute error allowed in a step, in SI units; absent: the solver's",
+     .range = ">0"},
+};
+
 inline constexpr A solver_attributes[] = {
     {.name = "method",
      .type = word,
      .default_value = "auto",
-     .choices = "auto|extrapolation",
-     .doc = "the integrator packed into the FMU; auto is extrapolation, the only one there is now"},
+     .choices = "auto|extrapolation|midpoint",
+     .doc = "the integrator packed into the FMU. extrapolation: the half-explicit Euler method, "
+            "extrapolated; midpoint: the explicit midpoint rule, extrapolated, which needs fewer "
+            "evaluations at tight tolerances; auto is extrapolation"},
+    {.name = "scheme",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|standard|modified",
+     .doc = "of extrapolation, where forces depend on constraint forces (dry friction): standard "
+            "takes these from the step before, which works for little friction only; modified "
+            "solves for both together; auto decides in every step"},
     {.name = "coordinates",
      .type = word,
      .default_value = "auto",
@@ -190,8 +216,14 @@ inline constexpr A solver_attributes[] = {
     {.name = "max_order",
      .type = integer,
      .dimension = "1",
-     .doc = "highest order; absent: the method's own",
-     .range = "3..13"},
+     .doc = "highest order; absent: the method's own. extrapolation: 3 ... 13, midpoint: 6 ... 18",
+     .range = "3..18"},
+    {.name = "dense_order",
+     .type = integer,
+     .dimension = "1",
+     .doc = "highest degree of the polynomials that give the values between the integrator's own "
+            "steps; absent: as high as the step's order",
+     .range = "3..18"},
     {.name = "max_steps",
      .type = integer,
      .dimension = "1",
@@ -302,6 +334,14 @@ inline constexpr TagSchema setting_tags[] = {
             "when the FMU is made.",
      .example =
          R"xml(<solver method="extrapolation" rtol="1e-7" atol="1e-7" stop_time="30 ms"/>)xml"},
+    {.name = "tolerance",
+     .role = TagRole::setting,
+     .parents = "mbs repeat",
+     .attributes = tolerance_attributes,
+     .doc = "Other tolerances for one body or state than the solver's, which are for all.",
+     .formula = "|error_i| <= rtol_i |y_i| + atol_i",
+     .example = R"xml(<state name="pressure" start="200 bar" der="-pressure/(0.1 s)"/>
+<tolerance of="pressure" atol="1e3"/>)xml"},
 };
 
 }  // namespace mbs::tables
