@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <klu.h>
 
+#include <algorithm>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -40,9 +41,16 @@ void foreign_free(void* memory) {
   std::free(memory);
 }
 
+void* foreign_realloc(void* memory, std::size_t bytes) {
+  if (memory != nullptr) std::erase(foreign_blocks, memory);
+  foreign_blocks.push_back(std::realloc(memory, bytes));
+  return foreign_blocks.back();
+}
+
 // First of all in this program: the functions are taken over when the first solver is made.
 TEST(KluMemory, LeavesOthersTheirAllocators) {
   SuiteSparse_config.malloc_func = foreign_malloc;
+  SuiteSparse_config.realloc_func = foreign_realloc;
   SuiteSparse_config.free_func = foreign_free;
   void* early = SuiteSparse_malloc(100, 1);
   void* freed_within = SuiteSparse_malloc(100, 1);
