@@ -35,6 +35,7 @@ void ExplicitMidpoint::slopes_of_states(const State& x) {
 StepResult ExplicitMidpoint::run(const StepPoint& begin, double t_end, int n,
                                  Eigen::Ref<Vector> end, Matrix& slopes) {
   const double h = (t_end - begin.x.t) / n;
+  const bool keep = slopes.cols() > n;
   stack_.pack_y(begin.x, before_);
   stack_.pack_slopes(begin.x, begin.p_dot, begin.r_dot, slopes.col(0));
   now_ = before_ + h * slopes.col(0).head(stack_.ny());
@@ -43,12 +44,13 @@ StepResult ExplicitMidpoint::run(const StepPoint& begin, double t_end, int n,
     if (!now_.allFinite()) return StepResult::not_finite;
     x_.t = begin.x.t + i * h;
     stack_.unpack_y(now_, x_);
-    if (2 * i == n) slopes.col(n).head(stack_.ny()) = now_;
+    if (keep && 2 * i == n) slopes.col(n).head(stack_.ny()) = now_;
     const StepResult result = accelerations(x_);
     if (result != StepResult::done) return result;
     slopes_of_states(x_);
-    stack_.pack_slopes(x_, in_.ws.p_dot, in_.ws.b, slopes.col(i));
-    next_ = before_ + 2.0 * h * slopes.col(i).head(stack_.ny());
+    auto slope = slopes.col(keep ? i : 1);
+    stack_.pack_slopes(x_, in_.ws.p_dot, in_.ws.b, slope);
+    next_ = before_ + 2.0 * h * slope.head(stack_.ny());
     before_.swap(now_);
     now_.swap(next_);
   }

@@ -32,7 +32,7 @@ class ExplicitMidpoint final : public StepRule {
   int saved() const override { return 1; }
   StepResult arrive(StepPoint& point, bool factored) override;
   // Column i of slopes: (p'_i, a_i, r'_i, lambda_i, w_i, s_i), i = 0 ... n - 1; column n begins
-  // with y_{n/2}.
+  // with y_{n/2}. With two columns alone: those of i = 0 and of the last i.
   StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
                  Matrix& slopes) override;
 

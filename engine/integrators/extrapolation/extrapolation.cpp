@@ -82,7 +82,8 @@ Extrapolation::Extrapolation(const Equations& equations, Given given,
   }
   for (int j = 1; j <= max_rows_; ++j) {
     const auto i = static_cast<std::size_t>(j - 1);
-    slopes_[i] = Matrix::Zero(stack_.slopes(), rule_->expansion().steps(j) + 1);
+    const int columns = has_interpolant() ? rule_->expansion().steps(j) + 1 : j == 1 ? 2 : 0;
+    slopes_[i] = Matrix::Zero(stack_.slopes(), columns);
     trial_[i] = slopes_[i];
   }
 }
@@ -214,7 +215,7 @@ Extrapolation::Attempt Extrapolation::attempt(double t_end) {
 }
 
 bool Extrapolation::row(int j, double t_end) {
-  Matrix& slopes = trial_[static_cast<std::size_t>(j - 1)];
+  Matrix& slopes = trial_[has_interpolant() ? static_cast<std::size_t>(j - 1) : 0];
   if (!note(rule_->run(now_, t_end, rule_->expansion().steps(j), tableau_.first(), slopes))) {
     return false;
   }
