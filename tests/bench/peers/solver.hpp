@@ -48,6 +48,8 @@ class PeerSolver {
  public:
   virtual ~PeerSolver() = default;
   virtual std::string name() const = 0;  // as in reference/peers.csv where it has the solver
+  // Runs as its package comes, where a faster form of it runs as well.
+  virtual bool packaged() const { return false; }
   // From start to end with rtol = atol = tolerance. What is made once (memory, analysis of
   // patterns) is made before and not in the time. Throws when the solver cannot be set up.
   virtual PeerRun run(double tolerance) = 0;
@@ -58,9 +60,10 @@ std::unique_ptr<PeerSolver> make_our_solver(const PeerProblem&, const std::strin
 
 // On the index-1 form, in which each right-hand side is one factorisation and one solution of the
 // saddle system by the solver that our integrators use as well.
-std::unique_ptr<PeerSolver> make_cvode_adams(const PeerProblem&);
+enum class Vectors { packaged, optimised };  // whose vector operations, see sundials_vector.hpp
+std::unique_ptr<PeerSolver> make_cvode_adams(const PeerProblem&, Vectors);
 enum class RungeKutta { dormand_prince54, fehlberg78 };
-std::unique_ptr<PeerSolver> make_arkode(const PeerProblem&, RungeKutta);
+std::unique_ptr<PeerSolver> make_arkode(const PeerProblem&, RungeKutta, Vectors);
 // On the form of Gear, Gupta and Leimkuhler.
 std::unique_ptr<PeerSolver> make_ida(const PeerProblem&, bool sparse);
 

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include "tests/bench/peers/solver.hpp"
-#include "tests/bench/peers/sundials.hpp"
+#include "tests/bench/peers/sundials_vector.hpp"
 
 namespace mbs::test {
 namespace {
@@ -154,9 +154,9 @@ class Ida final : public PeerSolver {
       : problem_(problem),
         sparse_(sparse),
         system_(problem),
-        y_(N_VNew_Serial(system_.size(), context_)),
-        y_dot_(N_VNew_Serial(system_.size(), context_)),
-        atol_(N_VNew_Serial(system_.size(), context_)),
+        y_(make_vector(system_.size(), context_)),
+        y_dot_(make_vector(system_.size(), context_)),
+        atol_(make_vector(system_.size(), context_)),
         matrix_(sparse ? SUNSparseMatrix(system_.size(), system_.size(), system_.J().nonZeros(),
                                          CSC_MAT, context_)
                        : SUNDenseMatrix(system_.size(), system_.size(), context_)),

@@ -13,7 +13,7 @@
 
 #include "engine/equations/initial.hpp"
 #include "tests/bench/peers/solver.hpp"
-#include "tests/bench/peers/sundials.hpp"
+#include "tests/bench/peers/sundials_vector.hpp"
 
 namespace mbs::test {
 namespace {
@@ -57,12 +57,15 @@ class Index1 {
 // What both have in common: the unknowns y = (p, v), and judgement of where they end.
 class Index1Solver : public PeerSolver {
  public:
-  explicit Index1Solver(const PeerProblem& problem)
+  Index1Solver(const PeerProblem& problem, Vectors vectors)
       : problem_(problem),
+        vectors_(vectors),
         system_(problem),
-        y_(N_VNew_Serial(problem.start.p.size() + problem.start.v.size(), context_)) {
+        y_(make_vector(problem.start.p.size() + problem.start.v.size(), context_, vectors)) {
     start();
   }
+
+  bool packaged() const final { return vectors_ == Vectors::packaged; }
 
   PeerRun run(double tolerance) final {
     start();
@@ -85,6 +88,7 @@ class Index1Solver : public PeerSolver {
   N_Vector y() const { return y_.get(); }
 
   const PeerProblem& problem_;
+  Vectors vectors_;
   SundialsContext context_;
   Index1 system_;
 
@@ -95,8 +99,8 @@ class Index1Solver : public PeerSolver {
 
 class CvodeAdams final : public Index1Solver {
  public:
-  explicit CvodeAdams(const PeerProblem& problem)
-      : Index1Solver(problem),
+  CvodeAdams(const PeerProblem& problem, Vectors vectors)
+      : Index1Solver(problem, vectors),
         memory_(CVodeCreate(CV_ADAMS, context_)),
         fixed_point_(SUNNonlinSol_FixedPoint(y(), 0, context_)) {
     check_sundials(CVodeInit(memory_, Index1::right_hand_side, problem.problem.t0, y()),
@@ -128,8 +132,8 @@ class CvodeAdams final : public Index1Solver {
 
 class Arkode final : public Index1Solver {
  public:
-  Arkode(const PeerProblem& problem, RungeKutta method)
-      : Index1Solver(problem),
+  Arkode(const PeerProblem& problem, RungeKutta method, Vectors vectors)
+      : Index1Solver(problem, vectors),
         method_(method),
         memory_(ERKStepCreate(Index1::right_hand_side, problem.problem.t0, y(), context_)) {
     const auto table =
@@ -163,12 +167,13 @@ class Arkode final : public Index1Solver {
 
 }  // namespace
 
-std::unique_ptr<PeerSolver> make_cvode_adams(const PeerProblem& problem) {
-  return std::make_unique<CvodeAdams>(problem);
+std::unique_ptr<PeerSolver> make_cvode_adams(const PeerProblem& problem, Vectors vectors) {
+  return std::make_unique<CvodeAdams>(problem, vectors);
 }
 
-std::unique_ptr<PeerSolver> make_arkode(const PeerProblem& problem, RungeKutta method) {
-  return std::make_unique<Arkode>(problem, method);
+std::unique_ptr<PeerSolver> make_arkode(const PeerProblem& problem, RungeKutta method,
+                                        Vectors vectors) {
+  return std::make_unique<Arkode>(problem, method, vectors);
 }
 
 }  // namespace mbs::test

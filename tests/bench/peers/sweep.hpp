@@ -3,6 +3,7 @@
 // Runs solvers over tolerances, several rounds in turn, and keeps the least time of each run.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tests/bench/peers/curve.hpp"
