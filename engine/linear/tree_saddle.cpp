@@ -18,7 +18,7 @@ constexpr double smallest_closure_ratio = 1e-9;
 std::string TreeSaddle::title() const {
   if (choice_ == Nodes::one) return "block";
   std::string text = "tree of " + std::to_string(tree_.nodes.size()) + " bodies";
-  if (!tree_.cut.empty()) text += " and " + std::to_string(tree_.cut.size()) + " rows of loops";
+  if (!tree_.cut.empty()) text += ", rows cut: " + std::to_string(tree_.cut.size());
   return text;
 }
 

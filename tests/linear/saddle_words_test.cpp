@@ -73,7 +73,7 @@ TEST(SaddleSolver, AutoSaysWhatItChose) {
             "tree of 60 bodies, auto: no loops");
   const SaddleKind loop{.topology = SaddleKind::loop, .bodies = 40};
   EXPECT_EQ(chosen(make_random_saddle(loop, random).structure),
-            "tree of 40 bodies and 2 rows of loops, auto: few loops");
+            "tree of 40 bodies, rows cut: 2, auto: few loops");
   const SaddleKind loops{.topology = SaddleKind::loop, .bodies = 40, .loops = 9};
   EXPECT_EQ(chosen(make_random_saddle(loops, random).structure),
             make_saddle_solver("sparse", make_random_saddle(loops, random).structure)->name() +
