@@ -99,7 +99,8 @@ void print_same_counts(const std::vector<Sweep>& sweeps, const KnownRuns& known,
       for (const PeerRun& here : sweep.runs) {
         if (!here.ok || std::abs(std::log(here.tolerance / run.tolerance)) > 0.01) continue;
         ++count;
-        steps.add(here.steps, run.steps);
+        // peers.csv counts ARKODE's attempts.
+        steps.add(here.steps + (name.starts_with("arkode") ? here.rejected : 0), run.steps);
         costs.add(here.factorisations, implicit ? run.jacobians : run.right_hand_sides);
       }
     }
