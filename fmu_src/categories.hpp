@@ -11,8 +11,8 @@ struct LogCategory {
   std::string_view name, description;
 };
 
-// In the order of Status; FMI 2 has logAll besides, which switches all of them and never comes with
-// a message.
+// In the order of Status, then that of events; FMI 2 has logAll besides, which switches all of them
+// and never comes with a message.
 std::span<const LogCategory> log_categories_fmi2();
 std::span<const LogCategory> log_categories_fmi3();
 

@@ -44,6 +44,8 @@ Feedthrough::Inputs Feedthrough::inputs_of(const Expression& expression) const {
       case SymbolKind::parameter:
       case SymbolKind::state:
       case SymbolKind::local:
+      case SymbolKind::coordinate_acceleration:
+      case SymbolKind::output:
         break;
     }
   return inputs;
@@ -83,6 +85,8 @@ Feedthrough::Inputs Feedthrough::inputs_of(const Output& output) const {
     case Quantity::expression:
       return inputs_of(output.value);
     case Quantity::statistic:
+    case Quantity::event_count:
+    case Quantity::event_time:
       break;
   }
   return {};

@@ -277,7 +277,7 @@ fmi2Status fmi2GetIntegerStatus(fmi2Component component, const fmi2StatusKind, f
 fmi2Status fmi2GetBooleanStatus(fmi2Component component, const fmi2StatusKind kind,
                                 fmi2Boolean* value) {
   return step_status(component, __func__, kind, fmi2Terminated, value,
-                     [](Instance&) { return fmi2False; });
+                     [](Instance& instance) { return instance.ended() ? fmi2True : fmi2False; });
 }
 
 fmi2Status fmi2GetStringStatus(fmi2Component component, const fmi2StatusKind kind,

@@ -458,6 +458,7 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
     receiver(last_time) = i.last_time();
     i.do_step(time, step);
     *last_time = i.last_time();
+    *terminate = i.ended();
   }));
 }
 

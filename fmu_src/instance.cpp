@@ -295,14 +295,26 @@ void Instance::do_step(double time, double step) {
   if (stop_time_ && end > *stop_time_ + 1e-9 * std::max(1.0, std::abs(*stop_time_)))
     throw Refusal("the step to " + number_text(end) + " goes past the stop time " +
                   number_text(*stop_time_));
+  if (ended()) throw Refusal(simulation_->ended());
   try {
     simulation_->advance(end);
+    log_events();
   } catch (const SolverFailure& failure) {
+    log_events();
     if (fmi_version_ == 3) throw;  // with Discard the state would have to be that before the step
     phase_ = step_discarded;
     throw Refusal(failure.what(), Status::discard);
   }
   end_ramps();
+  if (!ended() || fmi_version_ == 3) return;
+  phase_ = step_discarded;
+  throw Refusal(simulation_->ended(), Status::discard);
+}
+
+void Instance::log_events() {
+  for (const Root& event : simulation_->events())
+    logger_.event("event '" + packed_->model.events[static_cast<std::size_t>(event.function)].name +
+                  "' at t = " + number_text(event.t));
 }
 
 void Instance::end_ramps() {

@@ -93,6 +93,8 @@ class Instance {
   void do_step(double time, double step);
   // Where the last step ended, and whether it was completed.
   double last_time() const { return simulation_->time(); }
+  // An event of the model has ended the simulation.
+  bool ended() const { return !simulation_->ended().empty(); }
   Status last_step() const { return phase_ == step_discarded ? Status::discard : Status::ok; }
 
   void store(StoredState& state) const;
@@ -109,6 +111,7 @@ class Instance {
   void check_settable(const Variable& variable, double value) const;
   void ensure_initialised();
   void end_ramps();
+  void log_events();
 
   std::shared_ptr<const PackedModel> packed_;
   Logger logger_;

@@ -11,6 +11,7 @@ constexpr LogCategory categories[] = {
     {"logStatusDiscard", "messages that go with the status Discard"},
     {"logStatusError", "messages that go with the status Error"},
     {"logStatusFatal", "messages that go with the status Fatal"},
+    {"logEvents", "events of the model, with name and time"},
     {"logAll", "all messages"},
 };
 constexpr std::size_t with_messages = std::size(categories) - 1;
@@ -40,7 +41,14 @@ bool Logger::switch_categories(bool on, std::span<const char* const> names) {
 }
 
 void Logger::say(Status status, const std::string& message) const noexcept {
-  const auto category = static_cast<unsigned>(status);
+  say(static_cast<unsigned>(status), status, message);
+}
+
+void Logger::event(const std::string& message) const noexcept {
+  say(with_messages - 1, Status::ok, message);
+}
+
+void Logger::say(unsigned category, Status status, const std::string& message) const noexcept {
   if (!sink_ || (enabled_ >> category & 1u) == 0) return;
   try {
     sink_(status, categories[category].name.data(), message.c_str());

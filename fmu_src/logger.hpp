@@ -25,9 +25,13 @@ class Logger {
 
   // The category is that of the status; ok: info.
   void say(Status status, const std::string& message) const noexcept;
+  // What happens in the model, with a category of its own.
+  void event(const std::string& message) const noexcept;
 
  private:
-  static constexpr unsigned all = 31u;
+  void say(unsigned category, Status status, const std::string& message) const noexcept;
+
+  static constexpr unsigned all = 63u;
   Sink sink_;
   unsigned enabled_ = 0;
 };

@@ -73,6 +73,10 @@ Variable variable_of(const Output& output) {
     v.variability = Change::discrete;
     if (output.what.word != "last_step") v.type = ValueType::integer;
   }
+  if (output.what.event >= 0) {
+    v.variability = Change::discrete;
+    if (output.what.quantity == Quantity::event_count) v.type = ValueType::integer;
+  }
   return v;
 }
 

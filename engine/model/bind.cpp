@@ -46,6 +46,9 @@ void Elaborator::bind() {
     if (item.tag->role == TagRole::variable) bind_runtime(item);
     if (item.tag->role == TagRole::setting) bind_setting(item);
   }
+  for (const Item& item : items_) {  // they read outputs
+    if (item.tag->name == "event") bind_event(item);
+  }
 }
 
 void Elaborator::bind_frame(const Item& item) {
@@ -243,6 +246,10 @@ bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& 
       if (kind != EntityKind::body) return wrong("a body, or without 'of' of the whole model");
       measure.element = model_.bodies[of.index].element;
       break;
+    case Target::event:
+      if (kind != EntityKind::event) return wrong("an event");
+      measure.event = of.index;
+      break;
     case Target::none:
       if (!of_text.present()) break;
       error(of_text, {0, "exclusive-attributes",
@@ -362,6 +369,51 @@ void Elaborator::bind_each(const Item& item, const Output& output) {
   }
 }
 
+// `when` is one comparison, a > b: the event is where a - b passes through zero, upwards for > and
+// >=, downwards for < and <=, both ways for ==.
+void Elaborator::bind_event(const Item& item) {
+  Event& event = model_.events[item.index];
+  event.terminate = read_attribute(item, attribute(item, "terminate")).index == 1;
+  const Text when = attribute_text(item.node, item.scope, "when");
+  const SyntaxTree* tree = when.present() ? parsed(when) : nullptr;
+  if (!tree) return;
+  using Op = Instruction::Op;
+  SyntaxTree difference = *tree;
+  SyntaxTree::Node& root = difference.nodes[static_cast<std::size_t>(difference.roots[0])];
+  event.rising = root.op == Op::greater || root.op == Op::greater_equal || root.op == Op::equal;
+  event.falling = root.op == Op::less || root.op == Op::less_equal || root.op == Op::equal;
+  const bool comparison = root.kind == SyntaxTree::Kind::operation && tree->roots.size() == 1;
+  if (!comparison || (!event.rising && !event.falling)) {
+    error(when,
+          {0, "not-a-comparison", "'when' needs one comparison of two numbers, like 'gap < 0'",
+           "> and >= are met from below, < and <= from above, == both ways; for several "
+           "conditions write several events"});
+    return;
+  }
+  const Compiled condition = compile_node(*tree, tree->roots[0], item.scope, Level::event, {});
+  for (const SyntaxError& e : condition.errors) error(when, e);
+  if (condition.type.failed) return;
+  root.op = Op::subtract;
+  Compiled c = compile_node(difference, difference.roots[0], item.scope, Level::event, {});
+  const auto symbols = c.expression.symbols();
+  if (std::all_of(symbols.begin(), symbols.end(),
+                  [](const Symbol& s) { return s.kind == SymbolKind::parameter; })) {
+    error(when, {0, "constant-condition", "nothing in 'when' ever changes",
+                 "it may use time, inputs, states, measures, outputs, coordinates, their rates and "
+                 "accelerations"});
+    return;
+  }
+  event.function = c.expression;
+  const Text tolerance = attribute_text(item.node, item.scope, "tolerance");
+  if (!tolerance.present()) return;
+  const Compiled band = compile_one(tolerance, item.scope, Level::structural);
+  if (!check_type(tolerance, 0, attribute(item, "tolerance"), band.type, c.type.dimension)) return;
+  event.tolerance = band.expression.constant();
+  if (!(event.tolerance >= 0.0)) {
+    error(tolerance, {0, "range", "'tolerance' must not be below 0", ""});
+  }
+}
+
 void Elaborator::bind_setting(const Item& item) {
   const std::string_view tag = item.tag->name;
   const auto value = [&](std::string_view name) {
@@ -400,6 +452,7 @@ void Elaborator::bind_setting(const Item& item) {
     s.max_order = static_cast<int>(number("max_order", 0));
     s.scheme = value("scheme").text;
     s.dense_order = static_cast<int>(number("dense_order", 0));
+    s.event_points = static_cast<int>(number("event_points", 0));
     s.max_steps = static_cast<long>(number("max_steps", 0));
     s.start_time = number("start_time", s.start_time);
     s.stop_time = number("stop_time", s.stop_time);

@@ -93,6 +93,9 @@ void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, i
     measure_types_.emplace_back().failed = true;
   } else if (tag.name == "output") {
     if (!declared(EntityKind::output, 0)) return;
+  } else if (tag.name == "event") {
+    if (!declared(EntityKind::event, model_.events.size())) return;
+    describe(model_.events.emplace_back());
   } else if (tag.role == TagRole::frame) {
     if (!declared(EntityKind::frame, model_.frames.size())) return;
     Frame frame;
@@ -174,6 +177,7 @@ void Elaborator::declare_coordinates(const TagSchema& tag, int element, int scop
     const Place& place = model_.elements[element].place;
     entities_.try_emplace(coordinate.name, Entity{EntityKind::coordinate, index}, place);
     entities_.try_emplace(coordinate.name + 'd', Entity{EntityKind::rate, index}, place);
+    entities_.try_emplace(coordinate.name + "dd", Entity{EntityKind::acceleration, index}, place);
     model_.coordinates.push_back(std::move(coordinate));
   }
 }

@@ -67,6 +67,8 @@ enum class EntityKind : unsigned char {
   rate,
   measure,
   output,
+  event,
+  acceleration,
   body,
   frame,
   joint,
@@ -119,8 +121,8 @@ struct ParameterSlot {
   Type type;
 };
 
-// What an expression may use.
-enum class Level : unsigned char { structural, parameters, runtime };
+// What an expression may use; `event`: also what is known only after the equations are solved.
+enum class Level : unsigned char { structural, parameters, runtime, event };
 
 class Elaborator {
  public:
@@ -226,6 +228,7 @@ class Elaborator {
   void bind_frame(const Item& item);
   void bind_element(const Item& item);
   void bind_runtime(const Item& item);  // der, residual, output values
+  void bind_event(const Item& item);
   void bind_setting(const Item& item);
   int joint_axes(int element) const;
   bool bind_measure(const Item& item, Measure& measure, const Entity& of);

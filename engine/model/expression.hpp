@@ -20,7 +20,9 @@ enum class SymbolKind : unsigned char {
   coordinate,       // q of a joint: Model::coordinates
   coordinate_rate,  // its derivative
   measure,          // Model::measures
-  local
+  local,
+  coordinate_acceleration,  // in events only, like
+  output                    // Model::outputs
 };
 
 struct Symbol {

@@ -97,7 +97,9 @@ enum class Quantity : unsigned char {
   residual,
   velocity_residual,  // largest constraint residual, scaled
   statistic,          // a counter of the integrator, by word
-  expression          // <output value="...">
+  event_count,
+  event_time,  // of an event
+  expression   // <output value="...">
 };
 
 struct Measure {
@@ -107,6 +109,7 @@ struct Measure {
   int reference = 0;    // against which frame
   int axes = 0;         // in whose axes: Model::frames
   int element = -1;     // reaction, force_value, coordinates: Model::elements
+  int event = -1;       // event_count, event_time: Model::events
   int coordinate = -1;  // Model::coordinates
   // 0..2: x y z (in the plane 0, 1, and 2 about the normal); reaction: 3..5 moments; 6 norm, 7 norm
   // of the moment; orientation: planar 2; spatial 3*row+column of R (0..8, R takes components in
@@ -123,6 +126,17 @@ struct Output {
   Unit unit;  // for display; the value is SI
   Measure what;
   Expression value;  // when what.quantity is `expression`
+  Place place;
+};
+
+// Where `function` crosses zero.
+struct Event {
+  std::string name, doc;
+  Expression function;
+  bool rising = false, falling = false;
+  bool terminate = false;
+  double tolerance =
+      -1.0;  // |function| that cannot be told from 0; < 0: by the solver's tolerances
   Place place;
 };
 
@@ -168,6 +182,7 @@ struct SolverSettings {
   double max_step = 0.0;      // 0: no limit
   int max_order = 0;          // 0: the method's own
   int dense_order = 0;        // 0: the step's order
+  int event_points = 0;       // 0: the step's order
   long max_steps = 0;         // 0: no limit
   double start_time = 0.0, stop_time = 1.0,
          output_step = 0.0;  // the default experiment; output_step 0: 1/500 of it
@@ -188,6 +203,7 @@ struct Model {
   std::vector<Coordinate> coordinates;
   std::vector<Measure> measures;
   std::vector<Output> outputs;
+  std::vector<Event> events;
   std::vector<Frame> frames;  // 0 is ground
   std::vector<Body> bodies;
   std::vector<Element> elements;      // bodies, joints, forces, in the order of the file

@@ -44,6 +44,10 @@ const char* kind_text(EntityKind kind) {
       return "a measure";
     case EntityKind::output:
       return "an output";
+    case EntityKind::event:
+      return "an event";
+    case EntityKind::acceleration:
+      return "the acceleration of a joint's coordinate";
     case EntityKind::body:
       return "a body";
     case EntityKind::frame:
@@ -258,7 +262,7 @@ Resolved Elaborator::resolve(const SyntaxTree& tree, const SyntaxTree::Name& nam
       }
       ++number;
     }
-    if (first.word == "time" && level == Level::runtime) {
+    if (first.word == "time" && level >= Level::runtime) {
       return symbol(SymbolKind::time, 0, typed(parse_unit("s")->dimension));
     }
     if (first.word == "time") {
@@ -274,7 +278,7 @@ Resolved Elaborator::resolve(const SyntaxTree& tree, const SyntaxTree::Name& nam
     if (why.code.empty()) return {};
     return wrong(std::move(why));
   }
-  const int k = entity.index;
+  int k = entity.index;
   if (entity.kind == EntityKind::parameter) {
     elaborate_parameter(k);
     const ParameterSlot& slot = slots_[k];
@@ -315,6 +319,27 @@ Resolved Elaborator::resolve(const SyntaxTree& tree, const SyntaxTree::Name& nam
       r = symbol(SymbolKind::coordinate_rate, k,
                  typed(product(model_.coordinates[k].dimension, parse_unit("s")->dimension, -1)));
       break;
+    case EntityKind::acceleration:
+    case EntityKind::output:
+      if (level == Level::event) {
+        if (entity.kind == EntityKind::output) {
+          // All outputs are bound by now; one that failed is not among them.
+          SyntaxError ignored;
+          const std::string full = full_name(tree, name, scope, ignored).value_or("");
+          const auto found =
+              std::find_if(model_.outputs.begin(), model_.outputs.end(),
+                           [&](const Output& output) { return output.name == full; });
+          if (found == model_.outputs.end()) return {};
+          k = static_cast<int>(found - model_.outputs.begin());
+          r = symbol(SymbolKind::output, k, typed(model_.outputs[k].what.dimension));
+        } else {
+          r = symbol(
+              SymbolKind::coordinate_acceleration, k,
+              typed(product(model_.coordinates[k].dimension, parse_unit("s")->dimension, -2)));
+        }
+        break;
+      }
+      [[fallthrough]];
     default: {
       std::string hint;
       if (entity.kind == EntityKind::joint) {
@@ -326,13 +351,15 @@ Resolved Elaborator::resolve(const SyntaxTree& tree, const SyntaxTree::Name& nam
       } else if (entity.kind == EntityKind::body || entity.kind == EntityKind::frame) {
         hint = "a <measure> gives its position or velocity a name";
       } else if (entity.kind == EntityKind::output) {
-        hint = "a <measure> can be used in expressions";
+        hint = "a <measure> can be used in expressions; only an <event> can use an output";
+      } else if (entity.kind == EntityKind::acceleration) {
+        hint = "accelerations follow from the forces: only an <event> can use them";
       }
       return wrong({name.offset, "not-a-number",
                     "'" + name.text + "' is " + kind_text(entity.kind) + ", not a number", hint});
     }
   }
-  if (level != Level::runtime) {
+  if (level < Level::runtime) {
     return wrong({name.offset, "not-constant",
                   "'" + name.text + "' is " + kind_text(entity.kind) +
                       ": it cannot be used here, this value is fixed before the simulation runs",

@@ -40,6 +40,10 @@ constexpr QuantitySchema table[] = {
      "largest residual of the constraints on positions, scaled: how well the joints are closed"},
     {"velocity_residual", Quantity::velocity_residual, Target::none, Components::none, "1", 0,
      "the same for velocities"},
+    {"events", Quantity::event_count, Target::event, Components::none, "1", 0,
+     "how often an event has happened"},
+    {"event_time", Quantity::event_time, Target::event, Components::none, "s", 0,
+     "when it happened last; the start time while it has not"},
     {"statistic", Quantity::statistic, Target::none, Components::word, "1", 0,
      "a counter of the integrator, by the word in `component`"},
 };

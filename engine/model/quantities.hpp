@@ -9,7 +9,15 @@
 
 namespace mbs {
 
-enum class Target : unsigned char { frame, joint_coordinate, joint, force, body_or_all, none };
+enum class Target : unsigned char {
+  frame,
+  joint_coordinate,
+  joint,
+  force,
+  event,
+  body_or_all,
+  none
+};
 enum class Components : unsigned char {
   vector,
   axial,

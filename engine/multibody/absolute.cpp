@@ -20,6 +20,8 @@ AbsoluteWorkspace<Space>::AbsoluteWorkspace(const Sizes& sizes, const Structure&
       d_w_factors(sizes.w) {
   signals.q = signals.qd = Vector::Zero(m.coordinates.size());
   signals.measures = Vector::Zero(m.measures.size());
+  signals.qdd = Vector::Zero(m.coordinates.size());
+  signals.outputs = Vector::Zero(m.outputs.size());
   signals.grad_q.resize(m.coordinates.size());
   signals.grad_qd.resize(m.coordinates.size());
   signals.grad_measures.resize(m.measures.size());

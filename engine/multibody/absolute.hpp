@@ -48,6 +48,7 @@ class AbsoluteEquations final : public Equations {
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
+  void switching(const Given&, const State&, Workspace&) const override;
   void conditions(const Given&, const State&, Workspace&) const override;
   std::vector<std::string> turn_round(const Given&, State&) const override;
   void settle(const Given&, State&, Workspace&) const override;
@@ -77,6 +78,7 @@ class AbsoluteEquations final : public Equations {
   void fill_laws(const Evaluation<Space>&, Fill&) const;
   void fill_conditions(const Evaluation<Space>&, Own&, Fill& position, Fill& velocity) const;
   double output(const Evaluation<Space>&, const OutputData&, Own&) const;
+  double acceleration(const Evaluation<Space>&, int coordinate) const;
   double kinetic(const Evaluation<Space>&, std::size_t body) const;
   double kinetic(const Evaluation<Space>&) const;
   double potential(const Evaluation<Space>&) const;

@@ -43,6 +43,7 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   n.n = static_cast<int>(structure_.euler_parameters.size());
   n.u = static_cast<int>(m.input_start.size());
   n.y = static_cast<int>(m.outputs.size());
+  n.phi = static_cast<int>(m.events.size());
   n.parameters = static_cast<int>(m.parameter_values.size());
   n.derived = m.derived_size();
   n.conditions_p = static_cast<int>(m.position_conditions.size());
@@ -87,6 +88,14 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
     if (output.what.quantity == Quantity::statistic) {
       s.statistic_outputs.push_back({static_cast<int>(i), output.what.word});
     }
+    if (output.what.event >= 0) {
+      s.event_outputs.push_back(
+          {static_cast<int>(i), output.what.event, output.what.quantity == Quantity::event_time});
+    }
+  }
+  for (const Event& event : model.events) {
+    s.switching.push_back(
+        {event.name, event.rising, event.falling, event.tolerance, event.terminate});
   }
   for (const Condition& c : m.position_conditions) s.condition_names.push_back(c.name);
   for (const Condition& c : m.velocity_conditions) {

@@ -49,6 +49,20 @@ Equations::Energy AbsoluteEquations<Space>::energy(const Given& given, const Sta
   return {kinetic(here), potential(here)};
 }
 
+// q'' = row of G times v', and what remains of the second derivative.
+template <class Space>
+double AbsoluteEquations<Space>::acceleration(const Evaluation<Space>& here, int coordinate) const {
+  const CoordinateData& c = mechanism_->coordinates[coordinate];
+  double qdd = 0.0;
+  on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
+    const Row<Space, double> row = coordinate_row(here, c, a, b);
+    qdd = row.second;
+    for_row(*mechanism_, row, here.body_of(c.a), here.body_of(c.b),
+            [&](int i, double x) { qdd += x * here.x.a[i]; });
+  });
+  return qdd;
+}
+
 template <class Space>
 double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const OutputData& data,
                                         Own& ws) const {
@@ -65,17 +79,8 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
     case Quantity::acceleration:
     case Quantity::angular_acceleration:
       return data.sign * acceleration_value(here, what);
-    case Quantity::coordinate_acceleration: {
-      const CoordinateData& c = mechanism_->coordinates[data.coordinate];
-      double qdd = 0.0;
-      on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
-        const Row<Space, double> row = coordinate_row(here, c, a, b);
-        qdd = row.second;
-        for_row(*mechanism_, row, here.body_of(c.a), here.body_of(c.b),
-                [&](int i, double x) { qdd += x * here.x.a[i]; });
-      });
-      return data.sign * qdd;
-    }
+    case Quantity::coordinate_acceleration:
+      return data.sign * acceleration(here, data.coordinate);
     case Quantity::force_value:
       return data.sign * mechanism_->forces[data.force_type]->value(here, data.force);
     case Quantity::kinetic_energy:
@@ -102,7 +107,9 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
     case Quantity::expression:
       return data.sign * here.law(data.law);
     case Quantity::statistic:
-      break;
+    case Quantity::event_count:
+    case Quantity::event_time:
+      break;  // filled by Simulation
   }
   return 0.0;
 }
@@ -117,8 +124,27 @@ void AbsoluteEquations<Space>::outputs(const Given& given, const State& x,
   evaluate_signals(here, mechanism_->evaluated_in_outputs, ws);
   for (std::size_t i = 0; i < mechanism_->outputs.size(); ++i) {
     const OutputData& data = mechanism_->outputs[i];
-    if (data.measure.quantity != Quantity::statistic) ws.y[i] = output(here, data, ws);
+    if (!data.filled_by_simulation()) ws.y[i] = output(here, data, ws);
   }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::switching(const Given& given, const State& x,
+                                         Workspace& workspace) const {
+  Own& ws = own(workspace);
+  const Mechanism<Space>& m = *mechanism_;
+  if (m.observed.empty()) {
+    place_bodies(x, ws);
+    move_bodies(x, ws);
+  } else {  // outputs may show residuals
+    position(given, x, want_G | want_g, ws);
+    velocity(given, x, ws);
+  }
+  const Evaluation<Space> here = at(given, x, ws);
+  evaluate_signals(here, m.evaluated_in_outputs, ws);
+  for (const int c : m.accelerations) ws.signals.qdd[c] = acceleration(here, c);
+  for (const int i : m.observed) ws.signals.outputs[i] = output(here, m.outputs[i], ws);
+  for (std::size_t i = 0; i < m.events.size(); ++i) ws.phi[i] = here.law(m.events[i]);
 }
 
 template <class Space>

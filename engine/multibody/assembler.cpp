@@ -31,6 +31,7 @@ std::unique_ptr<Mechanism<Space>> Assembler<Space>::run() {
     if (evaluated_[c]) mechanism_->evaluated.push_back(static_cast<int>(c));
   }
   add_outputs();
+  for (const Event& event : model_.events) mechanism_->events.push_back(add_law(event.function));
   for (std::size_t c = 0; c < m.coordinates.size(); ++c) {
     if (evaluated_[c]) mechanism_->evaluated_in_outputs.push_back(static_cast<int>(c));
   }
@@ -129,13 +130,17 @@ int Assembler<Space>::add_law(const Expression& expression) {
   Law law{expression, {}};
   for (const Symbol& symbol : expression.symbols()) {
     Law::Argument argument{symbol.kind, symbol.index};
-    if (symbol.kind == SymbolKind::coordinate || symbol.kind == SymbolKind::coordinate_rate) {
+    const bool acceleration = symbol.kind == SymbolKind::coordinate_acceleration;
+    if (symbol.kind == SymbolKind::coordinate || symbol.kind == SymbolKind::coordinate_rate ||
+        acceleration) {
       const Coordinate& c = model_.coordinates[symbol.index];
       argument.index = bound_coordinate(symbol.index, model_.elements[c.element].place);
       if (argument.index < 0) return absent;
       argument.sign = c.sign;
       if (symbol.kind == SymbolKind::coordinate) use_value(argument.index);
+      if (acceleration) mechanism_->accelerations.push_back(argument.index);
     }
+    if (symbol.kind == SymbolKind::output) mechanism_->observed.push_back(symbol.index);
     law.arguments.push_back(argument);
   }
   mechanism_->laws.push_back(std::move(law));

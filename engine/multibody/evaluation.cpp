@@ -25,6 +25,10 @@ double Evaluation<Space>::argument(const Law::Argument& argument,
       return signals.measures[i];
     case SymbolKind::local:
       return locals.begin()[i];
+    case SymbolKind::coordinate_acceleration:
+      return argument.sign * signals.qdd[i];
+    case SymbolKind::output:
+      return signals.outputs[i];
   }
   return 0.0;
 }

@@ -27,6 +27,7 @@ struct Gradient {
 template <class Space>
 struct Signals {
   Vector q, qd, measures;
+  Vector qdd, outputs;  // in switching() alone, those that events use
   std::vector<Gradient<Space>> grad_q, grad_qd, grad_measures;
 };
 
@@ -116,6 +117,8 @@ struct Evaluation {
       case SymbolKind::time:
       case SymbolKind::parameter:
       case SymbolKind::local:
+      case SymbolKind::coordinate_acceleration:
+      case SymbolKind::output:
         return;
     }
   }

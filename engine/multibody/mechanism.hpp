@@ -179,6 +179,10 @@ struct MeasureData {
 };
 
 struct OutputData : MeasureData {
+  bool filled_by_simulation() const {
+    return measure.quantity == Quantity::statistic || measure.quantity == Quantity::event_count ||
+           measure.quantity == Quantity::event_time;
+  }
   int body = -1;                    // kinetic energy of one
   int force_type = -1, force = -1;  // force_value
   int law = -1;                     // expression
@@ -210,6 +214,9 @@ struct Mechanism {
   std::vector<Law> laws;
   std::vector<MeasureData> measures;  // Model::measures
   std::vector<OutputData> outputs;
+  std::vector<int> events;         // laws of Model::events
+  std::vector<int> observed;       // outputs that these use
+  std::vector<int> accelerations;  // coordinates whose acceleration they use
   std::vector<Condition> position_conditions, velocity_conditions;
   std::vector<int> der, residuals;                             // laws of <state> and <algebraic>
   std::vector<int> state_start, algebraic_start, input_start;  // slots

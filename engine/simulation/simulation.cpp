@@ -25,6 +25,7 @@ SolverChoice solver_choice(const SolverSettings& settings) {
   choice.options.linear = settings.linear;
   choice.options.scheme = settings.scheme;
   choice.options.dense_order = settings.dense_order;
+  choice.event_points = settings.event_points;
   for (const OwnTolerance& own : settings.own_tolerances) {
     choice.own_tolerances.push_back({own.of, own.rtol, own.atol});
   }

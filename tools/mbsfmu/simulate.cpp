@@ -177,7 +177,7 @@ int simulate_model(const Options& options) {
   request.progress = [&](double time) { progress.at(time); };
 
   SolverChoice solver = solver_choice(loaded->model.solver);
-  solver.options.dense_order = options.dense_order.value_or(0);
+  if (options.dense_order) solver.options.dense_order = *options.dense_order;
   Simulation simulation = loaded->simulation(solver);
   const auto& functions = loaded->equations->structure().switching;
   request.event = [&](const Root& event) {
@@ -231,7 +231,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
   command
       ->add_option("--dense-order", options->dense_order,
                    "highest order of the interpolation between steps; lower is cheaper and coarser")
-      ->check(CLI::Range(1, 64));
+      ->check(CLI::Range(3, 18));
   command->add_option("--dump", options->dump,
                       "write the continuous solution of all unknowns for 'mbsfmu interpolate'");
   command->add_option("--tolerance", options->tolerance, "relative tolerance of the integrator");

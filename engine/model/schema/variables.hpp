@@ -45,7 +45,8 @@ inline constexpr A input_attributes[] = {
 
 inline constexpr std::string_view quantities =
     "position|velocity|acceleration|orientation|angular_velocity|angular_acceleration|q|qd|qdd|"
-    "reaction|force|kinetic_energy|potential_energy|energy|residual|velocity_residual|statistic";
+    "reaction|force|kinetic_energy|potential_energy|energy|residual|velocity_residual|events|"
+    "event_time|statistic";
 inline constexpr std::string_view measurable =
     "position|velocity|orientation|angular_velocity|q|qd|reaction";
 
@@ -126,6 +127,28 @@ inline constexpr A algebraic_attributes[] = {
      .required = true,
      .doc = "what must be zero"},
     {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the start"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
+inline constexpr A event_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name for outputs and messages"},
+    {.name = "when",
+     .type = runtime,
+     .dimension = "?",
+     .required = true,
+     .doc = "one comparison: a > b where a - b passes zero upwards, a < b downwards, a == b both "
+            "ways; may use, besides what run-time expressions use, accelerations of joint "
+            "coordinates (main.qdd) and outputs"},
+    {.name = "terminate",
+     .type = boolean,
+     .default_value = "false",
+     .doc = "the simulation ends there"},
+    {.name = "tolerance",
+     .type = number,
+     .dimension = "?",
+     .doc = "what cannot be told from zero, in the unit of a - b: after an event there is no other "
+            "before |a - b| has been above it; absent: by the solver's tolerances, rtol max|a - b| "
+            "+ atol"},
     {.name = "doc", .type = text, .doc = "what it is"},
 };
 
@@ -224,6 +247,13 @@ inline constexpr A solver_attributes[] = {
      .doc = "highest degree of the polynomials that give the values between the integrator's own "
             "steps; absent: as high as the step's order",
      .range = "3..18"},
+    {.name = "event_points",
+     .type = integer,
+     .dimension = "1",
+     .default_value = "0",
+     .doc = "points of each step at which events are looked for: two changes of sign between two "
+            "points go unseen; 0: as many as the step's order",
+     .range = "0..32"},
     {.name = "max_steps",
      .type = integer,
      .dimension = "1",
@@ -311,6 +341,22 @@ inline constexpr TagSchema variable_tags[] = {
      .formula = "0 = residual",
      .example = R"xml(<input name="u"/>
 <algebraic name="w" start="1" residual="w + log(w) - u"/>)xml"},
+    {.name = "event",
+     .role = TagRole::variable,
+     .parents = "mbs repeat",
+     .attributes = event_attributes,
+     .doc = "Something that happens at a time of its own, found inside of steps to their full "
+            "accuracy: counted, told in the log, shown in results; it may end the simulation. "
+            "What is true at the start does not happen.",
+     .formula = "a - b = 0, from the side on which the comparison is false",
+     .example = R"xml(<body name="mass" mass="1 kg"/>
+<prismatic name="rail" a="ground" b="mass" axis="x" qd="1 m/s"/>
+<frame name="wall" pos="-1 m, 0"/>
+<spring name="spring" a="wall" b="mass" stiffness="40 N/m" length="1 m"/>
+<event name="turn" when="rail.qd == 0"/>
+<event name="far" when="rail.q > 10 cm" tolerance="1 um" terminate="true"/>
+<output name="turns" of="turn" quantity="events"/>
+<output name="last" of="turn" quantity="event_time" unit="ms"/>)xml"},
 };
 
 inline constexpr TagSchema setting_tags[] = {
