@@ -62,17 +62,17 @@ TEST_P(FmuEvents, can_end_the_simulation) {
     fmi2Boolean terminated = fmi2False;
     fmi2Real reached = 0.0;
     fmi2Status status = fmi2OK;
-    ASSERT_EQ(f.fmi2GetBooleanStatus(instance.handle, fmi2Terminated, &terminated), fmi2OK);
-    ASSERT_EQ(f.fmi2GetRealStatus(instance.handle, fmi2LastSuccessfulTime, &reached), fmi2OK);
-    ASSERT_EQ(f.fmi2GetStatus(instance.handle, fmi2DoStepStatus, &status), fmi2OK);
+    ASSERT_EQ(f.GetBooleanStatus(instance.handle, fmi2Terminated, &terminated), fmi2OK);
+    ASSERT_EQ(f.GetRealStatus(instance.handle, fmi2LastSuccessfulTime, &reached), fmi2OK);
+    ASSERT_EQ(f.GetStatus(instance.handle, fmi2DoStepStatus, &status), fmi2OK);
     EXPECT_EQ(terminated, fmi2True);
     EXPECT_EQ(status, fmi2Discard);
     EXPECT_NEAR(reached, last, 1e-8);
   } else {
     fmi3Boolean event_needed = true, terminate = false, early = true;
     fmi3Float64 reached = 0.0;
-    EXPECT_EQ(runtime().fmi3.fmi3DoStep(instance.handle, 0.5, 0.5, false, &event_needed, &terminate,
-                                        &early, &reached),
+    EXPECT_EQ(runtime().fmi3.DoStep(instance.handle, 0.5, 0.5, false, &event_needed, &terminate,
+                                    &early, &reached),
               fmi3OK);
     EXPECT_TRUE(terminate);
     EXPECT_FALSE(event_needed);

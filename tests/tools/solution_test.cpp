@@ -65,10 +65,10 @@ TEST(ChebyshevForm, finds_the_degree_of_a_polynomial_and_gives_it_back) {
   EXPECT_EQ(fit.c.cols(), 4);
   for (double t = -1.0; t <= 3.0; t += 0.125) {
     EXPECT_NEAR(fit(0, t), cubic(t), 1e-14 * 10.0);
-    EXPECT_EQ(fit(1, t), 7.0);
+    EXPECT_NEAR(fit(1, t), 7.0, 1e-14);
   }
   const auto high = [](double t, Eigen::Ref<Vector> x) { x << std::pow(t, 21); };
-  EXPECT_EQ(fit_chebyshev(-1.0, 1.0, 1, high).c.cols(), 22);
+  EXPECT_EQ(fit_chebyshev(-1.0, 1.0, 1, high).c.cols(), 22) << "odd: every other is zero";
   const auto wave = [](double t, Eigen::Ref<Vector> x) { x << std::sin(10.0 * t); };
   const Chebyshev smooth = fit_chebyshev(0.0, 2.0, 1, wave);
   for (double t = 0.0; t <= 2.0; t += 0.1) EXPECT_NEAR(smooth(0, t), std::sin(10.0 * t), 1e-13);

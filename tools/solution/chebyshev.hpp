@@ -30,15 +30,16 @@ struct Chebyshev {
   }
 };
 
-constexpr int most_degree = 64;
+constexpr int most_degree = 80;
 
 // The polynomial that value(t, x) is on [begin, end]: its degree is found from coefficients that
-// are rounding errors. What is no polynomial gets the best of degree 64.
+// are rounding errors, the last three of them: one alone vanishes for every even or odd function.
+// What is no polynomial gets one of the highest degree.
 template <class Value>
 Chebyshev fit_chebyshev(double begin, double end, Eigen::Index size, Value&& value) {
   constexpr double noise = 1e-15;
   Chebyshev fit{begin, end, {}};
-  for (int n = 16;; n *= 2) {
+  for (int n = 20;; n *= 2) {
     Matrix f(size, n + 1);
     for (int k = 0; k <= n; ++k) {
       const double theta = std::cos(std::numbers::pi * k / n);
@@ -58,7 +59,7 @@ Chebyshev fit_chebyshev(double begin, double end, Eigen::Index size, Value&& val
     int degree = n;
     const Vector small = noise * n * f.rowwise().lpNorm<Eigen::Infinity>();
     while (degree > 0 && (fit.c.col(degree).array().abs() <= small.array()).all()) --degree;
-    if (degree < n || n == most_degree) {
+    if (degree <= n - 3 || n == most_degree) {
       fit.c.conservativeResize(Eigen::NoChange, degree + 1);
       return fit;
     }
