@@ -28,9 +28,9 @@ void expect_same_table(const fs::path& a, const fs::path& b) {
 TEST_F(CommandLine, HelpTeaches) {
   const Outcome help = mbsfmu("--help");
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* word : {"build", "check", "info", "simulate", "crane.mbs.xml"})
+  for (const char* word : {"build", "check", "info", "interpolate", "simulate", "crane.mbs.xml"})
     EXPECT_SAYS(help, word);
-  for (const char* subcommand : {"build", "check", "info", "simulate"}) {
+  for (const char* subcommand : {"build", "check", "info", "interpolate", "simulate"}) {
     const Outcome run = mbsfmu(std::string(subcommand) + " --help");
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_GT(run.text.size(), 100u);

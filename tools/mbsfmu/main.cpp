@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
       "\n"
       "  mbsfmu check    crane.mbs.xml             is the model right?\n"
       "  mbsfmu simulate crane.mbs.xml             what does it do? (CSV)\n"
+      "  mbsfmu interpolate crane.mbsd --step 0.1  values between, from 'simulate --dump'\n"
       "  mbsfmu build    crane.mbs.xml             the FMU: crane.fmu\n"
       "  mbsfmu check    crane.fmu                 does an FMU keep the rules of the standard?\n"
       "  mbsfmu simulate crane.fmu --set F=10      run any FMU (2.0 or 3.0 co-simulation)\n"
