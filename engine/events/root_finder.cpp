@@ -110,7 +110,7 @@ std::span<const Root> RootFinder::examine(Integrator& integrator) {
   roots_.clear();
   if (phi_.size() == 0) return roots_;
   const double a = integrator.step_begin(), b = integrator.state().t;
-  const int chosen = std::max(2, integrator.statistics().last_order);
+  const int chosen = std::max(2, integrator.statistics().last_order / 2);
   const int count = points_ > 0 ? points_ : std::min(chosen, most_points);
   sides_.col(0) = sides_.col(last_);
   times_[0] = a;
@@ -155,7 +155,8 @@ double RootFinder::locate(Integrator& integrator, int i, double a, double b, dou
       return ws_->phi[i];
     };
   };
-  const Estimate raw = damped_newton(phi(false), {a, b, phi_a, phi_b}, 100.0 * tolerance);
+  const Estimate raw = damped_newton(phi(false), {a, b, phi_a, phi_b},
+                                     std::max(100.0 * tolerance, 1e-2 * rtol_ * (end - begin)));
   // The projected zero may lie a little outside of the points between which the other one does.
   const double from = std::max(begin, a - (b - a)), to = std::min(end, b + (b - a));
   const double root = settle(phi(true), raw, sign(phi_a), from, to, tolerance);

@@ -36,7 +36,7 @@ struct Root {
 
 class RootFinder {
  public:
-  // points: n_c of a step; 0: as many as the order of the step, at least 2.
+  // points: n_c of a step; 0: half the order of the step, at least 2.
   RootFinder(const Equations& equations, Given given, const IntegratorOptions& options,
              int points = 0);
 

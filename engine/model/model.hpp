@@ -182,7 +182,7 @@ struct SolverSettings {
   double max_step = 0.0;      // 0: no limit
   int max_order = 0;          // 0: the method's own
   int dense_order = 0;        // 0: the step's order
-  int event_points = 0;       // 0: the step's order
+  int event_points = 0;       // 0: from the step's order
   long max_steps = 0;         // 0: no limit
   double start_time = 0.0, stop_time = 1.0,
          output_step = 0.0;  // the default experiment; output_step 0: 1/500 of it

@@ -252,7 +252,7 @@ inline constexpr A solver_attributes[] = {
      .dimension = "1",
      .default_value = "0",
      .doc = "points of each step at which events are looked for: two changes of sign between two "
-            "points go unseen; 0: as many as the step's order",
+            "points go unseen; 0: half the step's order, at least 2",
      .range = "0..32"},
     {.name = "max_steps",
      .type = integer,
