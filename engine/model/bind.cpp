@@ -49,6 +49,7 @@ void Elaborator::bind() {
   for (const Item& item : items_) {  // they read outputs
     if (item.tag->name == "event") bind_event(item);
   }
+  apply_solver_overrides();
 }
 
 void Elaborator::bind_frame(const Item& item) {

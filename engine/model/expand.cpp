@@ -134,6 +134,7 @@ std::string Elaborator::parameter_hint(std::string_view word, int system) const 
 
 void Elaborator::apply_overrides(int system) {
   for (const Override& o : overrides_) {
+    if (o.name.starts_with(solver_prefix)) continue;
     const auto known = systems_[system].parameters.find(o.name);
     if (known == systems_[system].parameters.end()) {
       error({"command line", 0, 0}, "unknown-parameter",

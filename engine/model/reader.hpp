@@ -28,10 +28,11 @@ struct ReadLimits {
 };
 
 // Values for parameters of the main file from outside (command line), as they would stand in the
-// file: "N" -> "64", "r" -> "200 mm".
+// file: "N" -> "64", "r" -> "200 mm"; and settings of its solver: "solver.method" -> "midpoint".
 struct Override {
   std::string name, value;
 };
+inline constexpr std::string_view solver_prefix = "solver.";
 
 Model read_model(const std::string& path, Diagnostics& diagnostics,
                  std::span<const Override> overrides = {}, const ReadLimits& limits = {});

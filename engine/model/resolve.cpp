@@ -118,6 +118,14 @@ std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostic
   Inliner inliner(path, diagnostics, limits);
   inliner.inline_files(root, path);
   for (const Override& o : overrides) {
+    if (o.name.starts_with(solver_prefix)) {
+      pugi::xml_node solver = root.child("solver");
+      if (!solver) solver = pugi::xml_node(root).append_child("solver");
+      const char* name = o.name.c_str() + solver_prefix.size();
+      if (!solver.attribute(name)) solver.append_attribute(name);
+      solver.attribute(name).set_value(o.value.c_str());
+      continue;
+    }
     for (const pugi::xml_node parameter : root.children("parameter")) {
       if (o.name != parameter.attribute("name").value()) continue;
       parameter.attribute("value").set_value(o.value.c_str());

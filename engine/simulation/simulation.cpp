@@ -150,6 +150,10 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
+const SaddleStatistics& Simulation::linear_statistics() const {
+  return core_->integrator->linear_statistics();
+}
+
 std::string Simulation::describe_solver() const {
   return core_->integrator->describe();
 }

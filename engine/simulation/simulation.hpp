@@ -57,6 +57,7 @@ class Simulation {
   const SolverChoice& solver() const { return solver_; }
   // What works and why: integrator, scheme, linear solver.
   std::string describe_solver() const;
+  const SaddleStatistics& linear_statistics() const;
 
   // Before initialise() or between advances. Calculated parameters follow the others; what is set
   // to one of them is lost.

@@ -46,7 +46,8 @@ void add_build(CLI::App& program, int& exit_code) {
       ->check(CLI::IsMember({"2.0", "3.0"}))
       ->capture_default_str();
   command->add_option("--set", options->set,
-                      "name=value of a structural parameter, e.g. --set N=32; may be repeated");
+                      "name=value of a structural parameter, e.g. --set N=32, or of the solver, "
+                      "e.g. --set solver.method=midpoint; may be repeated");
   command->add_flag("-q,--quiet", options->quiet, "print nothing but errors");
   command->footer(
       "The FMU needs nothing at the receiver: no solver, no library, no licence. A build that "

@@ -1,6 +1,7 @@
 // mbsfmu simulate: runs a model file directly, or any FMU, and writes what its outputs do.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -24,6 +25,7 @@ struct Options {
   std::vector<std::string> outputs;
   std::optional<int> per_step, dense_order;
   std::string dump;
+  bool monitor = false;
   bool si = false, quiet = false, log = false;
 };
 
@@ -178,7 +180,9 @@ int simulate_model(const Options& options) {
 
   SolverChoice solver = solver_choice(loaded->model.solver);
   if (options.dense_order) solver.options.dense_order = *options.dense_order;
+  solver.options.monitor = options.monitor;
   Simulation simulation = loaded->simulation(solver);
+  const auto begin = std::chrono::steady_clock::now();
   const auto& functions = loaded->equations->structure().switching;
   request.event = [&](const Root& event) {
     if (options.quiet) return;
@@ -197,6 +201,17 @@ int simulate_model(const Options& options) {
                 "%g s in %ld steps (%ld rejected), %ld evaluations, %ld factorisations",
                 table.times.back() - table.times.front(), cost.steps, cost.rejected + cost.failed,
                 cost.matrix_evaluations, cost.factorisations);
+  if (!options.quiet) std::printf("integrator: %s\n", simulation.describe_solver().c_str());
+  if (options.monitor) {
+    const std::chrono::duration<double, std::milli> whole =
+        std::chrono::steady_clock::now() - begin;
+    const SaddleStatistics& linear = simulation.linear_statistics();
+    std::printf(
+        "time: %.3g ms, of which linear systems: %.3g ms analysing, %.3g ms factorising, %.3g ms "
+        "solving\n",
+        whole.count(), 1e3 * linear.analyse_seconds, 1e3 * linear.factor_seconds,
+        1e3 * linear.solve_seconds);
+  }
   return finish(options, table, loaded->model.name, summary);
 }
 
@@ -236,7 +251,10 @@ void add_simulate(CLI::App& program, int& exit_code) {
                       "write the continuous solution of all unknowns for 'mbsfmu interpolate'");
   command->add_option("--tolerance", options->tolerance, "relative tolerance of the integrator");
   command->add_option("--set", options->set,
-                      "name=value of a parameter or input; a model understands units: 'F=2 kN'");
+                      "name=value of a parameter or input; a model understands units, 'F=2 kN', "
+                      "and settings of its solver, solver.method=midpoint");
+  command->add_flag("--monitor", options->monitor,
+                    "print where the time went (models; starting and writing included)");
   command->add_option("--inputs", options->inputs,
                       "CSV with a table of inputs over time: time, then a column for each; units "
                       "are converted: 'time [ms],F [kN]'");

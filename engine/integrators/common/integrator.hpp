@@ -35,6 +35,7 @@ struct IntegratorOptions {
   long max_steps = 0;           // between two start(): 0: no limit
   std::string linear = "auto";
   std::string scheme = "auto";  // of the extrapolation: standard (2.1), modified (2.2), auto
+  bool monitor = false;         // measure the time of the linear solver's parts
   bool dense = true;            // false: no interpolation within steps, cheaper with midpoint
   int dense_order = 0;          // limits the order of the dense output; 0: the step's own order
 
@@ -76,6 +77,8 @@ class Integrator {
   virtual std::string_view name() const = 0;
   // What works and why, for the log: method, scheme, linear solver.
   virtual std::string describe() const = 0;
+  // Counts of the linear solver, and with options.monitor the time of its parts.
+  virtual const SaddleStatistics& linear_statistics() const = 0;
 
   // x0 is consistent (positions, velocities, a and lambda), see engine/equations/initial.hpp.
   // step_hint > 0: the step size before an interruption; 0: options or chosen.

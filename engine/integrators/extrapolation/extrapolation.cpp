@@ -75,6 +75,7 @@ Extrapolation::Extrapolation(const Equations& equations, Given given,
       view_ws_(equations.make_workspace()),
       view_solver_(equations.make_solver(options.linear)),
       view_projection_(equations, given, options) {
+  solver_->measure_time(options.monitor);
   x_ = State(equations.sizes());
   for (StepEnd* end : {&begin_, &end_}) {
     end->value = Vector::Zero(stack_.size());

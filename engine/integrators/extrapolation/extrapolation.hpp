@@ -33,6 +33,7 @@ class Extrapolation final : public Integrator {
 
   std::string_view name() const override;
   std::string describe() const override;
+  const SaddleStatistics& linear_statistics() const override { return solver_->statistics(); }
   void start(const State& x0, double step_hint = 0.0) override;
   void step(double t_stop) override;
   void interpolate(double t, bool projected, State& x) override;
