@@ -38,11 +38,8 @@ void Extrapolation::give_up(double H, const std::string& reason) const {
       last = "the error estimate is " + short_number(trouble_size_) +
              " times the tolerance, largest in " + who;
       advice =
-          names.f_depends_on_lambda && options_.scheme == "standard" && method_ == Method::euler
-              ? "Forces depend on constraint forces (dry friction), and the standard scheme "
-                "works only while F = df/dlambda is small: choose scheme=\"modified\""
-              : "Loosen the tolerances, look for a jump or a stiff element acting on it, or "
-                "choose an implicit integrator";
+          "Loosen the tolerances, look for a jump or a stiff element acting on it, or "
+          "choose an implicit integrator";
       break;
     }
     case Trouble::singular:
@@ -66,6 +63,12 @@ void Extrapolation::give_up(double H, const std::string& reason) const {
           "Look for joints that cannot be satisfied together at this time, or tighten the "
           "tolerances";
       break;
+  }
+  // Whatever it dies of in the end.
+  if (names.f_depends_on_lambda && options_.scheme == "standard" && method_ == Method::euler) {
+    advice =
+        "Forces depend on constraint forces (dry friction), and the standard scheme works only "
+        "while F = df/dlambda is small: choose scheme=\"modified\"";
   }
   const std::string order =
       rows_ > 0 ? " (order " + std::to_string(control_.row()) + ")" : std::string();
