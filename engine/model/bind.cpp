@@ -393,7 +393,14 @@ void Elaborator::bind_event(const Item& item) {
   }
   const Compiled condition = compile_node(*tree, tree->roots[0], item.scope, Level::event, {});
   for (const SyntaxError& e : condition.errors) error(when, e);
-  if (condition.type.failed) return;
+  if (condition.type.failed) {
+    // an output of 'each' is a name without a value; other failures have been told
+    if (diagnostics_.ok()) {
+      error(when, {0, "no-value", "something in 'when' has no value of its own",
+                   "an output with 'each' stands for several: name one of them by a measure"});
+    }
+    return;
+  }
   root.op = Op::subtract;
   Compiled c = compile_node(difference, difference.roots[0], item.scope, Level::event, {});
   const auto symbols = c.expression.symbols();

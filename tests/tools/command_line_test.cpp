@@ -137,22 +137,23 @@ TEST_F(CommandLine, MistakesInAssignmentsAreTold) {
 }
 
 TEST_F(CommandLine, TheSolverIsChosenByAWord) {
-  const std::string andrews = source("model_templates/andrews/andrews.mbs.xml");
-  const Outcome chosen = mbsfmu("simulate " + andrews +
+  const std::string model = source(slider_);
+  const Outcome chosen = mbsfmu("simulate " + model +
                                 " --set solver.method=midpoint --set solver.linear=tree --monitor");
   EXPECT_EQ(chosen.exit_code, 0) << chosen.text;
   EXPECT_NE(chosen.text.find("integrator: midpoint; linear solver: tree"), std::string::npos)
       << chosen.text;
   EXPECT_NE(chosen.text.find("ms factorising"), std::string::npos) << chosen.text;
-  const std::string direct = content("Andrews.csv");
-  EXPECT_EQ(mbsfmu("build " + andrews +
+  const std::string direct = content("SliderCrank.csv");
+  EXPECT_EQ(mbsfmu("build " + model +
                    " --set solver.method=midpoint --set solver.linear=tree -o m.fmu -q")
                 .exit_code,
             0);
   const Outcome run = mbsfmu("simulate m.fmu --log -o fmu.csv");
   EXPECT_NE(run.text.find("midpoint"), std::string::npos) << run.text;
-  EXPECT_EQ(content("fmu.csv"), direct);
-  const Outcome wrong = mbsfmu("build " + andrews + " --set solver.method=midpiont -o w.fmu");
+  EXPECT_FALSE(direct.empty());
+  EXPECT_TRUE(content("fmu.csv") == direct);
+  const Outcome wrong = mbsfmu("build " + model + " --set solver.method=midpiont -o w.fmu");
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_NE(wrong.text.find("did you mean 'midpoint'?"), std::string::npos) << wrong.text;
   EXPECT_FALSE(fs::exists(folder_ / "w.fmu"));
