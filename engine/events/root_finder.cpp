@@ -44,14 +44,17 @@ void RootFinder::evaluate(const State& x) {
   equations_.switching(given_, x, *ws_);
   phi_ = ws_->phi;
   for (int i = 0; i < phi_.size(); ++i) {
-    if (std::isfinite(phi_[i])) continue;
-    throw SolverFailure(x.t, 0.0,
-                        "the switching function of event '" +
-                            equations_.structure().switching[static_cast<std::size_t>(i)].name +
-                            "' is not a finite number",
-                        "Look for a division by zero or a root of a negative number in it");
+    if (!std::isfinite(phi_[i])) refuse(x.t, static_cast<int>(i));
   }
   largest_ = largest_.cwiseMax(phi_.cwiseAbs());
+}
+
+void RootFinder::refuse(double t, int i) const {
+  throw SolverFailure(t, 0.0,
+                      "the switching function of event '" +
+                          equations_.structure().switching[static_cast<std::size_t>(i)].name +
+                          "' is not a finite number",
+                      "Look for a division by zero or a root of a negative number in it");
 }
 
 double RootFinder::band(int i) const {
@@ -152,6 +155,7 @@ double RootFinder::locate(Integrator& integrator, int i, double a, double b, dou
     return [&, projected](double t) {
       integrator.interpolate(t, projected, x_);
       equations_.switching(given_, x_, *ws_);
+      if (!std::isfinite(ws_->phi[i])) refuse(t, i);
       return ws_->phi[i];
     };
   };

@@ -62,6 +62,7 @@ class RootFinder {
                 double phi_b);
   bool wanted(int function, double side) const;
   double band(int function) const;
+  [[noreturn]] void refuse(double t, int i) const;  // phi_i is no number at t
 
   const Equations& equations_;
   Given given_;

@@ -60,9 +60,10 @@ struct Simulation::Core {
     IntegratorOptions options = choice.options;
     if (tolerance > 0.0) {
       const double factor = tolerance / options.rtol;
-      options.rtol = tolerance;
+      const auto possible = [](double rtol) { return std::clamp(rtol, 1e-15, 0.5); };
+      options.rtol = possible(tolerance);
       options.atol *= factor;
-      options.rtol_each *= factor;
+      for (double& rtol : options.rtol_each) rtol = possible(rtol * factor);
       options.atol_each *= factor;
     }
     integrator = mbs::make_integrator(choice.method, equations, given(), options);

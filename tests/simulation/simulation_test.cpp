@@ -192,6 +192,17 @@ TEST(Simulation, a_state_may_have_its_own_tolerance) {
   EXPECT_GT(error[0], 100.0 * error[1]);
 }
 
+TEST(Simulation, any_tolerance_from_outside_goes_with_own_ones) {
+  SolverChoice choice;
+  choice.options.rtol = 1e-7;
+  choice.own_tolerances.push_back({"F", 1e-3, 0.0});
+  for (const double tolerance : {1e-4, 0.9, 1e-14}) {
+    Simulation simulation(std::make_shared<Swing>(), choice);
+    EXPECT_TRUE(simulation.initialise(0.0, tolerance).ok) << tolerance;
+    EXPECT_NO_THROW(simulation.advance(1e-3)) << tolerance;
+  }
+}
+
 TEST(Simulation, impossible_parameters_are_said_where_they_are_used) {
   Simulation simulation = make();
   simulation.set_parameter(Swing::mass, -1.0);

@@ -90,7 +90,7 @@ TEST_F(DenseOutput, TheContinuousSolutionIsReadWithoutTheModel) {
   ASSERT_EQ(mbsfmu("interpolate s.mbsd --times 0,0.3,1 -o i.csv").exit_code, 0);
   EXPECT_EQ(read_csv(folder_ / "i.csv").times, (std::vector<double>{0.0, 0.3, 1.0}));
   for (const char* wrong : {"--times 1.1", "--times -0.1", "--times 0.2,0.1", "--step 0", "",
-                            "--times 0.1 --of nothing"})
+                            "--times 0.1 --of nothing", "--times nan", "--step 1e-12"})
     EXPECT_NE(mbsfmu(std::string("interpolate s.mbsd ") + wrong).exit_code, 0) << wrong;
   EXPECT_SAYS(mbsfmu("interpolate i.csv --list"), "no file that");
 }

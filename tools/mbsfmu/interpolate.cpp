@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -50,6 +51,8 @@ int list(const SolutionHead& head) {
 class Times {
  public:
   explicit Times(const Options& options) : options_(options) {
+    for (const double t : options.times)
+      if (!std::isfinite(t)) throw std::runtime_error("the times must be finite numbers");
     if (!std::is_sorted(options.times.begin(), options.times.end()))
       throw std::runtime_error("the times must increase");
     if (options.step && !(*options.step > 0.0 && std::isfinite(*options.step)))
@@ -64,7 +67,8 @@ class Times {
       return t;
     }
     if (at_ == 0) first_ = begin;
-    if (at_ > 100000000) throw std::runtime_error("more than 1e8 times: the step is too small");
+    if ((end - first_) / *options_.step > 1e7)
+      throw std::runtime_error("more than 1e7 times: the step is too small");
     double t = first_ + static_cast<double>(at_) * *options_.step;
     if (t > end && t - end < 1e-9 * *options_.step) t = end;
     if (t > end) return std::nullopt;
@@ -107,7 +111,9 @@ int interpolate(const Options& options) {
   }
   times.finish();
   const std::string path =
-      options.output.empty() ? reader.head().model + ".interpolated.csv" : options.output;
+      options.output.empty()
+          ? std::filesystem::path(options.file).stem().string() + ".interpolated.csv"
+          : options.output;
   write_file(path, to_csv(table));
   if (!options.quiet)
     std::printf("%s: %zu times of %zu unknowns in %s\n", options.file.c_str(), table.times.size(),

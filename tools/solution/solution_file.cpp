@@ -1,6 +1,7 @@
 #include "tools/solution/solution_file.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -176,7 +177,8 @@ bool SolutionReader::next(Chebyshev& piece) {
   ByteReader values(rest);
   values.get(piece.begin);
   values.get(piece.end);
-  if (!(piece.end > piece.begin) || (pieces_ > 0 && piece.begin != end_))
+  if (!std::isfinite(piece.begin) || !std::isfinite(piece.end) || !(piece.end > piece.begin) ||
+      (pieces_ > 0 && piece.begin != end_))
     refuse("the times of piece " + std::to_string(pieces_ + 1) + " do not follow those before");
   piece.c.resize(static_cast<Eigen::Index>(head_.unknowns.size()), count);
   values.raw(piece.c.data(), sizeof(double) * static_cast<std::size_t>(piece.c.size()));

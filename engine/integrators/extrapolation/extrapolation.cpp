@@ -291,7 +291,9 @@ void Extrapolation::shift(double t_end) {
   const int row = control_.row();
   const double natural = control_.step();
   trouble_ = Trouble::singular;
-  if (!solve_accelerations(equations_, given_, next_.x, *ws_, *solver_) || !arrive(1, true)) {
+  const bool solved = solve_accelerations(equations_, given_, next_.x, *ws_, *solver_);
+  if (!solved && !ws_->f.allFinite()) trouble_ = Trouble::not_finite;
+  if (!solved || !arrive(1, true)) {
     give_up(H, "a last short step fails");
   }
   control_.resume(natural, row);

@@ -89,10 +89,15 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
 StepResult HalfExplicitEuler::arrive(StepPoint& point, bool factored) {
   if (sizes_.w > 0 && !solve_auxiliary(point.x)) return StepResult::auxiliary;
   evaluate(sizes_.r > 0 ? want_f | want_b : want_f, point);
+  // Nothing of the step before may change when the point is refused.
+  if (!point.p_dot.allFinite() || !point.f.allFinite() || !point.r_dot.allFinite()) {
+    return StepResult::not_finite;
+  }
   if (scheme_ == Scheme::standard) return StepResult::done;
   in_.equations.friction(in_.given, point.x, in_.ws);
-  F0_.coeffs() = in_.ws.F.coeffs();
+  if (!in_.ws.F.coeffs().allFinite()) return StepResult::not_finite;
   if (scheme_ == Scheme::modified) {
+    F0_.coeffs() = in_.ws.F.coeffs();
     modified_ = true;
     return StepResult::done;
   }
@@ -102,6 +107,7 @@ StepResult HalfExplicitEuler::arrive(StepPoint& point, bool factored) {
   }
   const double size = size_of_F(point.x);
   if (!std::isfinite(size)) return StepResult::not_finite;
+  F0_.coeffs() = in_.ws.F.coeffs();
   largest_ = std::max(largest_, size);
   modified_ = size > most_friction;
   return StepResult::done;
@@ -142,7 +148,7 @@ double HalfExplicitEuler::size_of_F(const State& x) {
     const double length = direction_.norm();
     if (!(length > 0.0)) break;
     direction_ /= length;
-    a_.noalias() = F0_ * direction_;
+    a_.noalias() = in_.ws.F * direction_;
     lambda_.setZero();
     in_.solver.solve(a_, lambda_);
     ++in_.statistics.solves;

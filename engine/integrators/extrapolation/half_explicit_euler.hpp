@@ -54,7 +54,7 @@ class HalfExplicitEuler final : public StepRule {
   enum class Scheme { standard, modified, chosen };
   bool solve_auxiliary(State& x);
   void evaluate(unsigned want, StepPoint& point);
-  double size_of_F(const State& x);
+  double size_of_F(const State& x);  // of the workspace's
 
   RuleContext in_;
   const Sizes& sizes_;
