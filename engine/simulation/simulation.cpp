@@ -385,7 +385,11 @@ double Simulation::step_ahead(double t_stop) {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("step_ahead() needs a successful initialise() first");
   apply_changes();
-  if (c.ended_by >= 0) return c.x.t;
+  if (c.ended_by >= 0) {
+    c.events.clear();
+    std::swap(c.events, c.jumped);
+    return c.x.t;
+  }
   if (c.integrator->state().t <= c.x.t) make_step(t_stop);
   for (const Root& root : c.finder->roots()) {
     const auto function = static_cast<std::size_t>(root.function);

@@ -87,6 +87,22 @@ TEST(ModelEvents, a_jump_of_an_input_is_one) {
   EXPECT_EQ(simulation.events()[0].t, 0.3);
 }
 
+// Whoever takes step after step learns of it too, once.
+TEST(ModelEvents, a_jump_that_ends_the_simulation_is_told_by_step_ahead) {
+  Simulation simulation = simulate(R"(<input name="u"/>
+<event name="half" when="rail.q > 0.05 m"/><event name="off" when="u > 0.5" terminate="true"/>
+<body name="mass" mass="1 kg"/>
+<prismatic name="rail" a="ground" b="mass" axis="x" qd="1 m/s" target="exact"/>)");
+  simulation.advance(0.1);
+  ASSERT_EQ(simulation.events().size(), 1u);  // half
+  simulation.set_input(0, 1.0);
+  EXPECT_EQ(simulation.step_ahead(1.0), 0.1);
+  ASSERT_EQ(simulation.events().size(), 1u);
+  EXPECT_EQ(simulation.events()[0].function, 1);
+  EXPECT_EQ(simulation.events()[0].t, 0.1);
+  EXPECT_NE(simulation.ended().find("'off'"), std::string::npos);
+}
+
 // A bead leaves a hoop when nothing presses it on: from the top at rest (but for a push), at the
 // angle whose cosine is 2/3. What presses is a reaction.
 TEST(ModelEvents, reactions_through_outputs) {

@@ -102,6 +102,7 @@ TEST_F(DenseOutput, ADumpDoesNotChangeTheRunAndEndsWithIt) {
   EXPECT_EQ(content("out.csv"), plain);
   const std::string good = content("s.mbsd");
   EXPECT_EQ(mbsfmu("simulate swing.mbs.xml --dump s.mbsd --times 7").exit_code, 1);
+  EXPECT_SAYS(mbsfmu("simulate swing.mbs.xml --dump both -o ./both"), "two names");
   EXPECT_EQ(content("s.mbsd"), good) << "a good file stays";
 }
 

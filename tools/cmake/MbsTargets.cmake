@@ -10,7 +10,9 @@ target_compile_options(mbs_options INTERFACE
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 target_include_directories(mbs_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(MBS_SANITIZE)
-  # Left out is what the address sanitizer sees as well: these checks double the time of a build.
+  # These five checks double the time of a build and are left out for it. The address sanitizer sees
+  # null and out-of-bounds access as well; misaligned access, overflow of pointers and wrong dynamic
+  # types are seen by nothing here.
   target_compile_options(mbs_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize=null,alignment,pointer-overflow,object-size,vptr
     -fno-sanitize-recover=all -fno-omit-frame-pointer)

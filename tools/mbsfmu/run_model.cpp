@@ -151,11 +151,14 @@ class Run {
       }
       if (goal > simulation_.time()) simulation_.advance(goal, true);
       const double now = simulation_.time();
-      for (const Root& event : simulation_.events())
-        if (request_.event) request_.event(event);
+      tell_events();
       if (!simulation_.events().empty() && now != target && request_.points.times.empty()) record();
       if (now == goal) inputs_.apply_at_row(now, simulation_);
     }
+  }
+  void tell_events() const {
+    for (const Root& event : simulation_.events())
+      if (request_.event) request_.event(event);
   }
   // Also a row at target, if it is reached.
   void point(double target) {
@@ -200,7 +203,7 @@ class Run {
     while (on()) {
       const double begin = simulation_.time();
       const double end = std::min(simulation_.step_ahead(limit()), limit());
-      if (!(end > begin)) break;  // ended where it stands
+      if (!(end > begin)) return tell_events();  // a changed input ended it where it stands
       const double parts = request_.points.per_step ? *request_.points.per_step + 1
                                                     : std::ceil((end - begin) / longest);
       for (double k = 1.0; k <= parts && on(); ++k)

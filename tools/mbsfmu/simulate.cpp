@@ -172,6 +172,10 @@ int simulate_model(const Options& options) {
   request.points = {options.step, options.times, options.per_step, options.longest};
   request.outputs = options.outputs;
   request.dump = options.dump;
+  const std::string csv = options.output.empty() ? loaded->model.name + ".csv" : options.output;
+  if (!options.dump.empty() &&
+      std::filesystem::weakly_canonical(options.dump) == std::filesystem::weakly_canonical(csv))
+    throw std::runtime_error("--dump and the CSV are both '" + csv + "': give them two names");
   request.tolerance = options.tolerance.value_or(0.0);
   if (!options.inputs.empty()) request.inputs = read_csv(options.inputs);
   ProgressLine progress("simulate", options.start.value_or(loaded->model.solver.start_time),
