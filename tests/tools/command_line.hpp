@@ -60,7 +60,10 @@ class CommandLine : public testing::Test {
   const std::string slider_ = "model_templates/slider_crank/slider_crank.mbs.xml";
 };
 
-#define EXPECT_SAYS(run, words) \
-  EXPECT_NE((run).text.find(words), std::string::npos) << "in: " << (run).text
+inline testing::AssertionResult says(const Outcome& run, const std::string& words) {
+  if (run.text.find(words) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "'" << words << "' is not in: " << run.text;
+}
+#define EXPECT_SAYS(run, words) EXPECT_TRUE(mbs::test::says(run, words))
 
 }  // namespace mbs::test

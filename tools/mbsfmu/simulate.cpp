@@ -173,8 +173,10 @@ int simulate_model(const Options& options) {
   request.outputs = options.outputs;
   request.dump = options.dump;
   const std::string csv = options.output.empty() ? loaded->model.name + ".csv" : options.output;
-  if (!options.dump.empty() &&
-      std::filesystem::weakly_canonical(options.dump) == std::filesystem::weakly_canonical(csv))
+  const auto place = [](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  if (!options.dump.empty() && place(options.dump) == place(csv))
     throw std::runtime_error("--dump and the CSV are both '" + csv + "': give them two names");
   request.tolerance = options.tolerance.value_or(0.0);
   if (!options.inputs.empty()) request.inputs = read_csv(options.inputs);
