@@ -63,6 +63,8 @@ Made make_equations(const std::string& name) {
   }
   if (const auto N = count_after("chain", name)) return {make_rod_chain(*N), *N == 2 ? 5.0 : 1.0};
   if (const auto N = count_after("fourbar", name)) return {make_four_bars(*N), 10.0};
+  if (name == "knife_edge") return {make_knife_edge(), 5.0};
+  if (name == "rolling_disc") return {make_rolling_disc(), 5.0};
   return {};
 }
 
@@ -98,6 +100,8 @@ Reference four_bar_reference(int N, double th, double omega) {
 
 std::optional<Reference> make_reference(const std::string& name) {
   if (name == "A01") return pendulum_reference();
+  if (name == "knife_edge") return knife_edge_at(5.0);
+  if (name == "rolling_disc") return rolling_disc_at(5.0);
   if (name == "fourbar2") {
     return four_bar_reference(2, -3.01798008601912051979e+01, -1.50664218084182946989e+00);
   }
@@ -120,11 +124,16 @@ std::vector<std::string> problem_names() {
           "chain2",   "chain10",          "chain30",      "fourbar2",     "fourbar40"};
 }
 
+std::vector<std::string> nonholonomic_names() {
+  return {"knife_edge", "rolling_disc"};
+}
+
 Problem make_problem(const std::string& name) {
   Made made = make_equations(name);
   if (!made.equations) {
     std::string known;
     for (const std::string& one : problem_names()) known += " " + one;
+    for (const std::string& one : nonholonomic_names()) known += " " + one;
     throw std::invalid_argument("'" + name + "' is no problem: known are" + known);
   }
   Problem problem;

@@ -9,6 +9,10 @@
 //   drum, drum<mu>      cable drum, mu = 0.25 or as given     insul<N>     insulator chain
 //   truckC, truckCp     hinged truck, springs or pneumatic    chain<N>     N rods in series
 //   truckU              the same as an ODE                    exchA<N>, exchB<N>  excited chain
+//
+// Nonholonomic:
+//
+//   knife_edge          on a slope                            rolling_disc         on a circle
 
 #include <memory>
 #include <optional>
@@ -31,7 +35,8 @@ struct Problem {
 // Throws std::invalid_argument, with the list of names, when there is no such problem.
 Problem make_problem(const std::string& name);
 
-// One of each kind, with the sizes that have references.
+// One of each kind of holonomic ones, with the sizes that have references.
 std::vector<std::string> problem_names();
+std::vector<std::string> nonholonomic_names();
 
 }  // namespace mbs::test
