@@ -42,6 +42,7 @@ void Elaborator::bind() {
     const bool of_joint = measure.quantity == Quantity::reaction && measure.element >= 0;
     if (of_joint && measure.axes < 0) measure.axes = joint_axes(measure.element);
   }
+  check_solver_overrides();
   for (const Item& item : items_) {  // they read attributes of elements
     if (item.tag->role == TagRole::variable) bind_runtime(item);
     if (item.tag->role == TagRole::setting) bind_setting(item);
@@ -49,7 +50,6 @@ void Elaborator::bind() {
   for (const Item& item : items_) {  // they read outputs
     if (item.tag->name == "event") bind_event(item);
   }
-  apply_solver_overrides();
 }
 
 void Elaborator::bind_frame(const Item& item) {
@@ -466,10 +466,17 @@ void Elaborator::bind_setting(const Item& item) {
     s.stop_time = number("stop_time", s.stop_time);
     s.output_step = number("output_step", s.output_step);
     if (!(s.stop_time > s.start_time)) {
-      const Text stop = attribute_text(item.node, item.scope, "stop_time");
+      const Text stop = text_of(item, attribute(item, "stop_time"));
       error(stop.present() ? place(stop) : file_of(item.scope).place(item.node), "range",
             "'stop_time' must be after 'start_time', these are " + number_text(s.stop_time) +
                 " s and " + number_text(s.start_time) + " s");
+    }
+  } else {  // a method's own
+    for (const AttributeSchema& a : item.tag->attributes) {
+      const AttributeValue set = read_attribute(item, a);
+      if (!set.given) continue;
+      const std::string text = set.numbers.empty() ? set.text : number_text(number(a.name, 0.0));
+      model_.solver.method_settings.push_back({std::string(tag), std::string(a.name), text});
     }
   }
 }

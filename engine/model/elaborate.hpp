@@ -109,7 +109,8 @@ struct Text {
   pugi::xml_node node;
   pugi::xml_attribute attribute;
   std::string_view text;
-  bool present() const { return file != nullptr; }
+  bool outside = false;  // from the command line
+  bool present() const { return file != nullptr || outside; }
 };
 
 struct ParameterSlot {
@@ -166,7 +167,7 @@ class Elaborator {
   void apply_sets(pugi::xml_node use, int system);
   std::string parameter_hint(std::string_view word, int system) const;
   void apply_overrides(int system);
-  void apply_solver_overrides();
+  void check_solver_overrides();
   void declare(pugi::xml_node node, const TagSchema& tag, int scope, int owner);
   void declare_coordinates(const TagSchema& tag, int element, int scope, const std::string& name);
   // The coordinates of a joint: from first to last, as indices into Model::coordinates.

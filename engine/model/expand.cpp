@@ -6,6 +6,7 @@
 
 #include "engine/model/elaborate.hpp"
 #include "engine/model/nearest.hpp"
+#include "engine/model/solver_overrides.hpp"
 #include "engine/model/words.hpp"
 
 namespace mbs {

@@ -172,6 +172,11 @@ struct OwnTolerance {
   double rtol = 0.0, atol = 0.0;
 };
 
+// An attribute of a method's own tag that the file gives: <radau form="index1"/>.
+struct MethodSetting {
+  std::string method, name, value;
+};
+
 struct SolverSettings {
   std::string method = "auto";
   std::string coordinates = "auto";
@@ -187,6 +192,7 @@ struct SolverSettings {
   double start_time = 0.0, stop_time = 1.0,
          output_step = 0.0;  // the default experiment; output_step 0: 1/500 of it
   std::vector<OwnTolerance> own_tolerances;
+  std::vector<MethodSetting> method_settings;
 };
 
 struct Model {

@@ -32,7 +32,6 @@ struct ReadLimits {
 struct Override {
   std::string name, value;
 };
-inline constexpr std::string_view solver_prefix = "solver.";
 
 Model read_model(const std::string& path, Diagnostics& diagnostics,
                  std::span<const Override> overrides = {}, const ReadLimits& limits = {});

@@ -8,6 +8,7 @@
 
 #include "engine/model/elaborate.hpp"
 #include "engine/model/reader.hpp"
+#include "engine/model/solver_overrides.hpp"
 
 namespace mbs {
 
@@ -119,11 +120,12 @@ std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostic
   inliner.inline_files(root, path);
   for (const Override& o : overrides) {
     if (o.name.starts_with(solver_prefix)) {
-      pugi::xml_node solver = root.child("solver");
-      if (!solver) solver = pugi::xml_node(root).append_child("solver");
-      const char* name = o.name.c_str() + solver_prefix.size();
-      if (!solver.attribute(name)) solver.append_attribute(name);
-      solver.attribute(name).set_value(o.value.c_str());
+      const SolverOverride set = solver_override(o.name);
+      const std::string tag(set.tag->name), name(set.attribute->name);
+      pugi::xml_node solver = root.child(tag.c_str());
+      if (!solver) solver = pugi::xml_node(root).append_child(tag.c_str());
+      if (!solver.attribute(name.c_str())) solver.append_attribute(name.c_str());
+      solver.attribute(name.c_str()).set_value(o.value.c_str());
       continue;
     }
     for (const pugi::xml_node parameter : root.children("parameter")) {

@@ -7,6 +7,7 @@
 #include "engine/model/schema/bodies.hpp"
 #include "engine/model/schema/forces.hpp"
 #include "engine/model/schema/joints.hpp"
+#include "engine/model/schema/methods.hpp"
 #include "engine/model/schema/structure.hpp"
 #include "engine/model/schema/variables.hpp"
 
@@ -25,8 +26,9 @@ constexpr auto joined(const TagSchema (&... parts)[sizes]) {
   return result;
 }
 
-constexpr auto tags = joined(tables::structure_tags, tables::variable_tags, tables::setting_tags,
-                             tables::body_tags, tables::joint_tags, tables::force_tags);
+constexpr auto tags =
+    joined(tables::structure_tags, tables::variable_tags, tables::setting_tags, tables::body_tags,
+           tables::joint_tags, tables::force_tags, tables::method_tags);
 
 constexpr AttributeSchema common[] = {
     {.name = "class",
@@ -52,6 +54,11 @@ int find_attribute(const TagSchema& tag, std::string_view name) {
     if (tag.attributes[k].name == name) return static_cast<int>(k);
   }
   return -1;
+}
+
+bool is_method_tag(const TagSchema& tag) {
+  return std::any_of(std::begin(tables::method_tags), std::end(tables::method_tags),
+                     [&](const TagSchema& method) { return method.name == tag.name; });
 }
 
 std::span<const AttributeSchema> common_attributes(TagRole role) {

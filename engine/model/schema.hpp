@@ -85,6 +85,8 @@ std::span<const TagSchema> schema();
 const TagSchema* find_tag(std::string_view name);
 // The position of an attribute in its tag's table; -1: there is none.
 int find_attribute(const TagSchema& tag, std::string_view name);
+// Options of one integrator: `radau`, `bdf`, ...
+bool is_method_tag(const TagSchema& tag);
 // Attributes which bodies, frames, joints and forces have besides those of their table: class, doc.
 std::span<const AttributeSchema> common_attributes(TagRole role);
 

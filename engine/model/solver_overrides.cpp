@@ -1,54 +1,54 @@
-// Settings of the solver from the command line: "solver.method" -> "midpoint". Words, and numbers
-// in SI; each is checked against the schema as in the file.
+#include "engine/model/solver_overrides.hpp"
 
-#include <charconv>
+#include <algorithm>
 
 #include "engine/model/elaborate.hpp"
 #include "engine/model/nearest.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
-namespace {
 
-constexpr std::pair<std::string_view, std::string SolverSettings::*> words[] = {
-    {"method", &SolverSettings::method},
-    {"coordinates", &SolverSettings::coordinates},
-    {"linear", &SolverSettings::linear},
-    {"scheme", &SolverSettings::scheme}};
-constexpr std::pair<std::string_view, double SolverSettings::*> numbers[] = {
-    {"rtol", &SolverSettings::rtol}, {"atol", &SolverSettings::atol}};
+SolverOverride solver_override(std::string_view name) {
+  name.remove_prefix(solver_prefix.size());
+  const std::size_t dot = name.find('.');
+  const bool of_method = dot != std::string_view::npos;
+  SolverOverride found;
+  found.tag = find_tag(of_method ? name.substr(0, dot) : "solver");
+  if (of_method && found.tag && !is_method_tag(*found.tag)) found.tag = nullptr;
+  if (!found.tag) return found;
+  const int k = find_attribute(*found.tag, of_method ? name.substr(dot + 1) : name);
+  if (k >= 0) found.attribute = &found.tag->attributes[k];
+  return found;
+}
 
-}  // namespace
+std::string override_name(const TagSchema& tag, std::string_view attribute) {
+  std::string name(solver_prefix);
+  if (is_method_tag(tag)) {
+    name += std::string(tag.name) + '.';
+  } else if (tag.name != "solver") {
+    return {};
+  }
+  return name + std::string(attribute);
+}
 
-void Elaborator::apply_solver_overrides() {
-  const TagSchema& tag = *find_tag("solver");
+// Those of tags that the file does not have are bound on their own.
+void Elaborator::check_solver_overrides() {
   for (const Override& o : overrides_) {
     if (!o.name.starts_with(solver_prefix)) continue;
-    const std::string_view name = std::string_view(o.name).substr(solver_prefix.size());
-    const auto refuse = [&](std::string text, std::string hint) {
-      error({"command line", 0, 0}, "unknown-word", std::move(text), std::move(hint));
-    };
-    const auto with_name = [name](const auto& entry) { return entry.first == name; };
-    const auto word = std::find_if(std::begin(words), std::end(words), with_name);
-    const auto number = std::find_if(std::begin(numbers), std::end(numbers), with_name);
-    if (word != std::end(words)) {
-      const auto choices = split(tag.attributes[find_attribute(tag, name)].choices, '|');
-      if (std::find(choices.begin(), choices.end(), o.value) == choices.end()) {
-        refuse("'" + o.name + "' cannot be '" + o.value + "'", did_you_mean(o.value, choices));
-      }
-      model_.solver.*(word->second) = o.value;
-    } else if (number != std::end(numbers)) {
-      double value = 0.0;
-      const char* end = o.value.data() + o.value.size();
-      const auto [last, fault] = std::from_chars(o.value.data(), end, value);
-      if (fault != std::errc() || last != end || !(value > 0.0)) {
-        refuse("'" + o.name + "' must be a positive number, this is '" + o.value + "'", {});
-      }
-      model_.solver.*(number->second) = value;
-    } else {
-      refuse("the command line cannot set '" + o.name + "'",
-             "it can set solver.method, .coordinates, .linear, .scheme, .rtol, .atol");
+    const SolverOverride set = solver_override(o.name);
+    if (set.attribute) {
+      const bool there = std::any_of(items_.begin(), items_.end(),
+                                     [&](const Item& item) { return item.tag == set.tag; });
+      if (!there) items_.push_back({{}, set.tag});
+      continue;
     }
+    std::vector<std::string> names;
+    for (const TagSchema& tag : schema()) {
+      if (tag.name != "solver" && !(set.tag == &tag && is_method_tag(tag))) continue;
+      for (const AttributeSchema& a : tag.attributes) names.push_back(override_name(tag, a.name));
+    }
+    const std::vector<std::string_view> offers(names.begin(), names.end());
+    error({"command line", 0, 0}, "unknown-word", "the solver has no setting '" + o.name + "'",
+          did_you_mean(o.name, offers));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/model/elaborate.hpp"
 #include "engine/model/nearest.hpp"
+#include "engine/model/solver_overrides.hpp"
 #include "engine/model/words.hpp"
 
 namespace mbs {
@@ -262,6 +263,12 @@ Text Elaborator::text_of(const Item& item, const AttributeSchema& schema) const 
   const auto text = [&](pugi::xml_node node, pugi::xml_attribute attribute) {
     return Text{source.file, node, attribute, attribute.value()};
   };
+  if (item.tag->role == TagRole::setting && !overrides_.empty()) {
+    const std::string set = override_name(*item.tag, schema.name);
+    for (const Override& o : overrides_) {
+      if (o.name == set) return Text{nullptr, {}, {}, o.value, true};
+    }
+  }
   if (const pugi::xml_attribute own = item.node.attribute(name.c_str())) {
     return text(item.node, own);
   }

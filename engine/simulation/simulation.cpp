@@ -26,6 +26,9 @@ SolverChoice solver_choice(const SolverSettings& settings) {
   choice.options.scheme = settings.scheme;
   choice.options.dense_order = settings.dense_order;
   choice.event_points = settings.event_points;
+  for (const MethodSetting& own : settings.method_settings) {
+    choice.options.method_options.push_back({own.method, own.name, own.value});
+  }
   for (const OwnTolerance& own : settings.own_tolerances) {
     choice.own_tolerances.push_back({own.of, own.rtol, own.atol});
   }

@@ -159,6 +159,28 @@ TEST_F(CommandLine, TheSolverIsChosenByAWord) {
   EXPECT_FALSE(fs::exists(folder_ / "w.fmu"));
 }
 
+// Any attribute of <solver>, read like one of the file, also where the file has no <solver>.
+TEST_F(CommandLine, EverySettingOfTheSolverIsSetFromOutside) {
+  std::ofstream(folder_ / "swing.mbs.xml")
+      << R"xml(<mbs name="Swing" version="1" planar="xy"><gravity g="0, -9.81"/>
+<body name="rod" mass="1 kg" inertia="0.1 kg.m^2"/><revolute name="pin" a="ground" b="rod" q="0.5"/>
+<output name="phi" of="pin" quantity="q" unit="rad"/></mbs>)xml";
+  const std::string model = "swing.mbs.xml";
+  const std::string set = " --set 'solver.stop_time=300 ms' --set solver.output_step=1e-1";
+  EXPECT_EQ(mbsfmu("simulate " + model + set + " -o a.csv").exit_code, 0);
+  const std::string direct = content("a.csv");
+  EXPECT_EQ(std::count(direct.begin(), direct.end(), '\n'), 5);  // a head and 4 lines
+  EXPECT_EQ(mbsfmu("build " + model + set + " -o a.fmu -q").exit_code, 0);
+  EXPECT_EQ(mbsfmu("simulate a.fmu -o b.csv").exit_code, 0);
+  EXPECT_TRUE(content("b.csv") == direct);
+  Outcome wrong = mbsfmu("check " + model + " --set solver.rtol=-1");
+  EXPECT_SAYS(wrong, "command line: error: 'rtol' must be positive, this is -1");
+  wrong = mbsfmu("check " + model + " --set solver.metod=midpoint");
+  EXPECT_SAYS(wrong, "did you mean 'solver.method'?");
+  wrong = mbsfmu("check " + model + " --set solver.body.mass=1");
+  EXPECT_SAYS(wrong, "the solver has no setting 'solver.body.mass'");
+}
+
 TEST_F(CommandLine, StructuralParametersAreSetAtTheBuild) {
   const std::string chain = source("model_templates/insulator_chain/insulator_chain.mbs.xml");
   const Outcome build = mbsfmu("build " + chain + " --set N=4 -o c.fmu");

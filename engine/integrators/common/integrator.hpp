@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "engine/equations/equations.hpp"
+#include "engine/integrators/common/method_options.hpp"
 #include "engine/linear/saddle_solver.hpp"
 
 namespace mbs {
@@ -34,6 +35,7 @@ struct IntegratorOptions {
   int max_order = 0;            // 0: the method's own
   long max_steps = 0;           // between two start(): 0: no limit
   std::string linear = "auto";
+  std::vector<MethodOption> method_options;  // of single methods
   std::string scheme = "auto";  // of the extrapolation: standard (2.1), modified (2.2), auto
   bool monitor = false;         // measure the time of the linear solver's parts
   bool dense = true;            // false: no interpolation within steps, cheaper with midpoint
