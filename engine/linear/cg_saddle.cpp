@@ -7,9 +7,12 @@ namespace mbs {
 
 namespace {
 
-constexpr double tolerance = 4.0 * std::numeric_limits<double>::epsilon();
-constexpr int many_iterations = 12;  // a new preconditioner next time
+constexpr double exactly = 4.0 * std::numeric_limits<double>::epsilon();
+constexpr int many_iterations = 12;  // a solution: a new preconditioner next time
 constexpr int all_iterations = 60;   // a new one now
+// Where K is bad.
+constexpr int most_corrections = 2;
+constexpr double nearly = 1e-5;
 // How far a neighbour's equilibrated entries may be off; the largest are about 1.
 constexpr double neighbourhood = 0.2;
 
@@ -17,14 +20,17 @@ constexpr double neighbourhood = 0.2;
 
 void CgSaddle::analyse_special(const SaddleStructure& structure) {
   const Eigen::Index n_v = structure.M.cols(), n_lambda = structure.G.rows();
-  L_.analyse(structure.M, structure.mass_blocks);
+  by_joints_ = joints_.analyse(structure);
+  if (!by_joints_) L_.analyse(structure.M, structure.mass_blocks);
   G_ = structure.G;
   G_.makeCompressed();
   M0_.setZero(structure.M.nonZeros());
   G0_.setZero(G_.nonZeros());
   R0_.setZero(n_v + n_lambda);
   w_.setZero(n_v);
-  for (Vector* x : {&D_, &D0_, &b_, &r_, &z_, &p_, &Ap_, &c_}) x->setZero(n_lambda);
+  for (Vector* x : {&D_, &D0_}) x->setZero(n_lambda);
+  for (Vector* x : {&b_, &y_, &r_, &z_, &p_, &Ap_})
+    x->setZero(by_joints_ ? joints_.size() : n_lambda);
   has_neighbour_ = refresh_ = false;
 }
 
@@ -49,6 +55,7 @@ bool CgSaddle::leaves(const SaddleMatrix& matrix) const {
 }
 
 bool CgSaddle::factor_special(const SaddleMatrix& matrix) {
+  if (by_joints_) return joints_.factor(matrix, R0_);
   G_.coeffs() = matrix.G.coeffs();
   D_ = matrix.D;
   return L_.factor(matrix.M);
@@ -56,8 +63,9 @@ bool CgSaddle::factor_special(const SaddleMatrix& matrix) {
 
 void CgSaddle::factored_generally(const SaddleMatrix& matrix, bool regular) {
   refresh_ = false;
-  has_neighbour_ = regular && matrix.F == nullptr && D0_.size() > 0 && matrix.D.minCoeff() >= 0.0 &&
-                   L_.factor(matrix.M) && scale_symmetrically();
+  has_neighbour_ = regular && matrix.F == nullptr && D0_.size() > 0 && scale_symmetrically() &&
+                   (by_joints_ ? joints_.factor(matrix, scale())
+                               : matrix.D.minCoeff() >= 0.0 && L_.factor(matrix.M));
   if (!has_neighbour_) return;
   M0_ = Eigen::Map<const Vector>(matrix.M.valuePtr(), M0_.size());
   G0_ = Eigen::Map<const Vector>(matrix.G.valuePtr(), G0_.size());
@@ -65,8 +73,9 @@ void CgSaddle::factored_generally(const SaddleMatrix& matrix, bool regular) {
   R0_ = scale();
 }
 
-// Ap = (G M^-1 G^T + D) p, leaving M^-1 G^T p in w_.
+// Ap = (G M^-1 G^T + D) p
 void CgSaddle::apply(const Vector& p, Vector& Ap) {
+  if (by_joints_) return joints_.apply(p, Ap);
   w_.setZero();
   for (int i = 0; i < G_.outerSize(); ++i) {
     for (RowSparse::InnerIterator g(G_, i); g; ++g) w_[g.col()] += g.value() * p[i];
@@ -81,13 +90,14 @@ void CgSaddle::apply(const Vector& p, Vector& Ap) {
 }
 
 void CgSaddle::precondition(const Vector& r, Vector& z) {
+  if (by_joints_) return joints_.precondition(general(), r, z);
   w_.setZero();
   z = -r;
   general().solve(w_, z);
 }
 
 // b_ is the right-hand side. False when the iterations come to nothing.
-bool CgSaddle::iterate(Eigen::Ref<Vector> y) {
+bool CgSaddle::iterate(Vector& y, double tolerance) {
   y.setZero();
   r_ = b_;
   precondition(r_, z_);
@@ -109,11 +119,10 @@ bool CgSaddle::iterate(Eigen::Ref<Vector> y) {
     rho = next;
     ++statistics_.iterations;
   }
-  refresh_ = refresh_ || iterations > many_iterations;
   return std::isfinite(rho) && rho >= -enough;
 }
 
-void CgSaddle::solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+bool CgSaddle::solve_by_reactions(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   w_ = x;
   L_.solve_L(w_.data());
   L_.solve_L_transposed(w_.data());
@@ -122,22 +131,39 @@ void CgSaddle::solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
     for (RowSparse::InnerIterator g(G_, i); g; ++g) sum += g.value() * w_[g.col()];
     b_[i] = sum;
   }
-  c_ = y;
-  if (!iterate(y)) {
-    y = c_;
-    if (factor_generally()) {
-      general().solve(x, y);
-    } else {
-      x.setConstant(std::nan(""));
-      y.setConstant(std::nan(""));
-    }
-    return;
-  }
+  if (!iterate(y_, exactly)) return false;
+  y = y_;
   for (int i = 0; i < G_.outerSize(); ++i) {
     for (RowSparse::InnerIterator g(G_, i); g; ++g) x[g.col()] -= g.value() * y[i];
   }
   L_.solve_L(x.data());
   L_.solve_L_transposed(x.data());
+  return true;
+}
+
+bool CgSaddle::solve_by_joints(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+  joints_.begin(x, y);
+  for (int correction = 0; correction <= most_corrections; ++correction) {
+    joints_.right_side(b_);
+    if (!iterate(y_, correction == 0 ? exactly : nearly)) return false;
+    if (!joints_.add(y_)) continue;
+    joints_.end(x, y);
+    return true;
+  }
+  return false;
+}
+
+void CgSaddle::solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+  const long before = statistics_.iterations;
+  const bool solved = by_joints_ ? solve_by_joints(x, y) : solve_by_reactions(x, y);
+  refresh_ = refresh_ || statistics_.iterations - before > many_iterations;
+  if (solved) return;
+  if (factor_generally()) {
+    general().solve(x, y);
+  } else {
+    x.setConstant(std::nan(""));
+    y.setConstant(std::nan(""));
+  }
 }
 
 void CgSaddle::save_history(ByteWriter& out) const {

@@ -35,6 +35,71 @@ std::vector<std::pair<int, int>> joints(const SaddleKind& kind, std::mt19937& ra
   return list;
 }
 
+template <class Sparse>
+void fill(Sparse& matrix, int rows, int cols, const Entries& entries) {
+  matrix.resize(rows, cols);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  matrix.makeCompressed();
+}
+
+// (1.15) and (3.11): bodies of n_y coordinates y_k, joints of d coordinates z_k behind all y,
+//
+//   K_k y_k + J_k z_k + H_k y_father = h_k,    M = diag(M_k, 0).
+RandomSaddle mixed_coordinates(const SaddleKind& kind, std::mt19937& random) {
+  const int bodies = kind.bodies, n_y = kind.body_columns, d = kind.freedom;
+  const bool line = kind.topology != SaddleKind::tree;
+  const int loops = kind.topology == SaddleKind::loop ? kind.loops : 0;
+  const int n = bodies * (n_y + d), rows = n_y * bodies + loops;
+  RandomSaddle system;
+  system.units.resize(n + rows);
+  for (double& unit : system.units) {
+    unit = kind.badly_scaled ? std::pow(10.0, uniform(random, -4.0, 4.0)) : 1.0;
+  }
+  const Vector& units = system.units;
+  Entries M, G;
+  const auto block = [&](double diagonal, double size, int height, int width) {
+    Matrix A = diagonal * Matrix::Identity(height, width);
+    for (double& x : A.reshaped()) x += size * uniform(random, -1.0, 1.0);
+    return A;
+  };
+  const auto put = [&](Entries& entries, int row, int column, const Matrix& values) {
+    const int first = &entries == &G ? n : 0;
+    for (int i = 0; i < values.rows(); ++i) {
+      for (int j = 0; j < values.cols(); ++j) {
+        entries.emplace_back(row + i, column + j,
+                             values(i, j) / (units[first + row + i] * units[column + j]));
+      }
+    }
+  };
+  std::vector<int>& body = system.structure.bodies;
+  body.assign(static_cast<std::size_t>(n), 0);
+  for (int k = 0; k < bodies; ++k) {
+    const Matrix root = block(1.0, 0.3, n_y, n_y);
+    put(M, n_y * k, n_y * k, root * root.transpose());
+    put(G, n_y * k, n_y * k, block(1.0, 0.2, n_y, n_y));
+    put(G, n_y * k, n_y * bodies + d * k, block(0.0, 1.0, n_y, d));
+    if (k > 0) {
+      const int father = line ? k - 1 : static_cast<int>(random() % static_cast<unsigned>(k));
+      put(G, n_y * k, n_y * father, block(-1.0, 0.5, n_y, n_y));
+    }
+    for (int i = 0; i < n_y; ++i) body[static_cast<std::size_t>(n_y * k + i)] = k;
+    for (int i = 0; i < d; ++i) body[static_cast<std::size_t>(n_y * bodies + d * k + i)] = k;
+  }
+  for (int l = 0; l < loops; ++l) {
+    put(G, n_y * bodies + l, n_y * (bodies - 1 - l), block(0.0, 1.0, 1, n_y));
+    put(G, n_y * bodies + l, n_y * l, block(0.0, 1.0, 1, n_y));
+  }
+  fill(system.M, n, n, M);
+  fill(system.G, rows, n, G);
+  system.F.resize(n, rows);
+  system.D = Vector::Zero(rows);
+  system.structure.M = system.M;
+  system.structure.G = system.G;
+  system.structure.F = system.F;
+  system.structure.M_may_be_singular = true;
+  return system;
+}
+
 }  // namespace
 
 std::string name(const SaddleKind& kind) {
@@ -45,6 +110,7 @@ std::string name(const SaddleKind& kind) {
   if (kind.with_F) text += "_F";
   if (kind.badly_scaled) text += "_scaled";
   if (kind.loops > 1) text += "_loops" + std::to_string(kind.loops);
+  if (kind.freedom > 0) text += "_joints" + std::to_string(kind.freedom);
   return text;
 }
 
@@ -78,6 +144,7 @@ void RandomSaddle::vary(std::mt19937& random, double change) {
 }
 
 RandomSaddle make_random_saddle(const SaddleKind& kind, std::mt19937& random) {
+  if (kind.freedom > 0) return mixed_coordinates(kind, random);
   const int n_v = 3 * kind.bodies;
   const auto list = joints(kind, random);
   const int n_lambda = kind.topology == SaddleKind::loop && kind.bodies < 3
@@ -126,11 +193,6 @@ RandomSaddle make_random_saddle(const SaddleKind& kind, std::mt19937& random) {
       F.emplace_back(col, row, off ? 0.0 : 0.3 * entry(random) / (units[col] * units[n_v + row]));
     }
   }
-  const auto fill = [](auto& matrix, int rows, int cols, const Entries& entries) {
-    matrix.resize(rows, cols);
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    matrix.makeCompressed();
-  };
   fill(system.M, n_v, n_v, M);
   fill(system.G, n_lambda, n_v, G);
   fill(system.F, n_v, n_lambda, F);

@@ -19,6 +19,10 @@ struct SaddleKind {
   bool with_F = false;
   bool badly_scaled = false;
   int loops = 1;  // closed by joints of the chain's bodies to the ground, where topology is loop
+  // Mixed coordinates (1.15): joints of so many coordinates, bodies of so many. A loop is closed by
+  // one row that joins two bodies, and nothing above but the scaling applies.
+  int freedom = 0;
+  int body_columns = 3;
 };
 
 std::string name(const SaddleKind& kind);

@@ -80,6 +80,22 @@ std::vector<SaddleKind> kinds() {
       }
     }
   }
+  for (const auto topology : {SaddleKind::chain, SaddleKind::tree, SaddleKind::loop}) {
+    for (const int bodies : {1, 4, 7, 15}) {
+      for (const int freedom : {1, 2}) {
+        const int loops = bodies > 4 && freedom == 2 ? 2 : 1;
+        if (topology == SaddleKind::loop && bodies < 3) continue;
+        for (const bool badly_scaled : {false, true}) {
+          list.push_back({.topology = topology,
+                          .bodies = bodies,
+                          .badly_scaled = badly_scaled,
+                          .loops = topology == SaddleKind::loop ? loops : 1,
+                          .freedom = freedom,
+                          .body_columns = bodies == 7 ? 6 : 3});
+        }
+      }
+    }
+  }
   return list;
 }
 

@@ -139,49 +139,6 @@ TEST(TreeSaddle, PassesMasslessBodiesAndManyBodies) {
   }
 }
 
-// (1.15) and (3.11): bodies of n_y coordinates y_k, joints of d coordinates z_k behind all y,
-//
-//   K_k y_k + J_k z_k + H_k y_father = h_k,    M = diag(M_k, 0).
-RandomSaddle mixed_coordinates(int bodies, int n_y, int d, bool with_loop, std::mt19937& random) {
-  std::vector<Eigen::Triplet<double>> M, G;
-  RandomSaddle system;
-  std::vector<int>& body = system.structure.bodies;
-  body.assign(static_cast<std::size_t>(bodies * (n_y + d)), 0);
-  const auto put = [](auto& entries, int row, int column, const Matrix& block) {
-    for (int i = 0; i < block.rows(); ++i) {
-      for (int j = 0; j < block.cols(); ++j) entries.emplace_back(row + i, column + j, block(i, j));
-    }
-  };
-  for (int k = 0; k < bodies; ++k) {
-    const Matrix root = Matrix::Identity(n_y, n_y) + 0.3 * Matrix::Random(n_y, n_y);
-    put(M, n_y * k, n_y * k, root * root.transpose());
-    put(G, n_y * k, n_y * k, Matrix::Identity(n_y, n_y) + 0.2 * Matrix::Random(n_y, n_y));
-    put(G, n_y * k, n_y * bodies + d * k, Matrix::Random(n_y, d));
-    int father = k == 0 ? -1 : static_cast<int>(random() % static_cast<unsigned>(k));
-    if (with_loop && k == bodies - 1) father = k - 1;  // the loop joins it with another
-    if (father >= 0) put(G, n_y * k, n_y * father, Matrix::Random(n_y, n_y));
-    for (int i = 0; i < n_y; ++i) body[static_cast<std::size_t>(n_y * k + i)] = k;
-    for (int i = 0; i < d; ++i) body[static_cast<std::size_t>(n_y * bodies + d * k + i)] = k;
-  }
-  const int rows = n_y * bodies + (with_loop ? 1 : 0);
-  if (with_loop) {
-    put(G, n_y * bodies, n_y * (bodies - 1), Matrix::Random(1, n_y));
-    put(G, n_y * bodies, 0, Matrix::Random(1, n_y));
-  }
-  const int n = bodies * (n_y + d);
-  system.M.resize(n, n);
-  system.M.setFromTriplets(M.begin(), M.end());
-  system.G.resize(rows, n);
-  system.G.setFromTriplets(G.begin(), G.end());
-  system.F.resize(n, rows);
-  system.D = Vector::Zero(rows);
-  system.structure.M = system.M;
-  system.structure.G = system.G;
-  system.structure.F = system.F;
-  system.structure.M_may_be_singular = true;
-  return system;
-}
-
 TEST(TreeSaddle, SolvesMixedCoordinates) {
   std::mt19937 random(5);
   for (const int n_y : {3, 6}) {
@@ -191,7 +148,12 @@ TEST(TreeSaddle, SolvesMixedCoordinates) {
           if (loop && bodies < 5) continue;
           SCOPED_TRACE(std::to_string(bodies) + " bodies, " + std::to_string(n_y) + "+" +
                        std::to_string(d) + (loop ? ", loop" : ""));
-          const RandomSaddle system = mixed_coordinates(bodies, n_y, d, loop, random);
+          const SaddleKind kind{.topology = loop ? SaddleKind::loop : SaddleKind::tree,
+                                .bodies = bodies,
+                                .loops = 1,
+                                .freedom = d,
+                                .body_columns = n_y};
+          const RandomSaddle system = make_random_saddle(kind, random);
           const BodyTree tree = find_body_tree(system.structure);
           EXPECT_EQ(sizes(tree),
                     std::vector<Size>(static_cast<std::size_t>(bodies), Size(n_y + d, n_y)));
