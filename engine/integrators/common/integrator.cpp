@@ -44,7 +44,7 @@ void check_count(const std::string& option, Eigen::Index count, const Sizes& n) 
 
 using Word = std::pair<std::string_view, double (*)(const Statistics&)>;
 
-constexpr std::array<Word, 12> by_words{{
+constexpr std::array<Word, 13> by_words{{
     {"steps", [](const Statistics& s) { return double(s.steps); }},
     {"rejected", [](const Statistics& s) { return double(s.rejected); }},
     {"failed", [](const Statistics& s) { return double(s.failed); }},
@@ -54,6 +54,7 @@ constexpr std::array<Word, 12> by_words{{
     {"factorisations", [](const Statistics& s) { return double(s.factorisations); }},
     {"solves", [](const Statistics& s) { return double(s.solves); }},
     {"projections", [](const Statistics& s) { return double(s.projections); }},
+    {"selectors", [](const Statistics& s) { return double(s.selectors); }},
     {"starts", [](const Statistics& s) { return double(s.starts); }},
     {"last_step", [](const Statistics& s) { return s.last_step; }},
     {"last_order", [](const Statistics& s) { return double(s.last_order); }},

@@ -56,6 +56,7 @@ struct Statistics {
   long factorisations = 0;
   long solves = 0;
   long projections = 0;  // Newton iterations of the projection
+  long selectors = 0;    // determinations of independent coordinates
   long starts = 0;
   double last_step = 0.0;
   int last_order = 0;
