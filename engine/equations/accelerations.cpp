@@ -29,6 +29,13 @@ double largest(const Eigen::Ref<const Vector>& x) {
 
 bool solve_accelerations(const Equations& equations, const Given& given, State& x, Workspace& ws,
                          SaddleSolver& solver) {
+  equations.position(given, x, want_M | want_G, ws);
+  equations.velocity(given, x, ws);
+  return solve_accelerations_here(equations, given, x, ws, solver);
+}
+
+bool solve_accelerations_here(const Equations& equations, const Given& given, State& x,
+                              Workspace& ws, SaddleSolver& solver, const Vector* drift) {
   const Sizes& n = equations.sizes();
   const bool with_F = equations.structure().f_depends_on_lambda;
   const auto force_at_lambda = [&] {
@@ -40,10 +47,9 @@ bool solve_accelerations(const Equations& equations, const Given& given, State& 
     equations.force(given, x, want_f, ws);
     return true;
   };
-  equations.position(given, x, want_M | want_G, ws);
-  equations.velocity(given, x, ws);
   if (!force_at_lambda()) return false;
   equations.gamma(given, x, ws);
+  if (drift) ws.gamma += *drift;
   if (!with_F) {
     if (!solver.factor(ws.saddle())) return false;
     x.a = ws.f;

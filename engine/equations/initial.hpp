@@ -51,5 +51,8 @@ InitialReport make_consistent(const Equations& equations, const Given& given, St
 // matrix is singular or Newton fails. Does not allocate.
 bool solve_accelerations(const Equations& equations, const Given& given, State& x, Workspace& ws,
                          SaddleSolver& solver);
+// The same where ws has the position (M and G) and velocity stages of x; `drift` is added to gamma.
+bool solve_accelerations_here(const Equations& equations, const Given& given, State& x,
+                              Workspace& ws, SaddleSolver& solver, const Vector* drift = nullptr);
 
 }  // namespace mbs
