@@ -2,27 +2,29 @@
 
 // Forward differentiation: a value with its derivatives in N directions. Elements of a model are
 // written once over their scalar; with Dual<N> for it they give exact Jacobian blocks with respect
-// to the few coordinates they depend on.
+// to the few coordinates they depend on. A Dual over a Dual gives second derivatives.
 
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 namespace mbs {
 
-template <int N>
+template <int N, class Base = double>
 struct Dual {
-  double v = 0.0;
-  std::array<double, N> d{};
+  Base v{};
+  std::array<Base, N> d{};
 
   Dual() = default;
   Dual(double value) : v(value) {}  // a constant: implicit on purpose
+  Dual(const Base& value) requires(!std::is_same_v<Base, double>) : v(value) {}
   static Dual variable(double value, int direction) {
     Dual x(value);
     x.d[direction] = 1.0;
     return x;
   }
   // f(a), with its derivative there.
-  static Dual chain(double value, double derivative, const Dual& a) {
+  static Dual chain(const Base& value, const Base& derivative, const Dual& a) {
     Dual x(value);
     for (int i = 0; i < N; ++i) x.d[i] = derivative * a.d[i];
     return x;
@@ -63,27 +65,64 @@ struct Dual {
     for (int i = 0; i < N; ++i) x.d[i] = (a.d[i] - x.v * b.d[i]) / b.v;
     return x;
   }
-  friend Dual sin(const Dual& a) { return chain(std::sin(a.v), std::cos(a.v), a); }
-  friend Dual cos(const Dual& a) { return chain(std::cos(a.v), -std::sin(a.v), a); }
+  friend Dual sin(const Dual& a) {
+    using std::cos, std::sin;
+    return chain(sin(a.v), cos(a.v), a);
+  }
+  friend Dual cos(const Dual& a) {
+    using std::cos, std::sin;
+    return chain(cos(a.v), -sin(a.v), a);
+  }
+  friend Dual tan(const Dual& a) {
+    using std::tan;
+    const Base x = tan(a.v);
+    return chain(x, 1.0 + x * x, a);
+  }
+  friend Dual exp(const Dual& a) {
+    using std::exp;
+    const Base x = exp(a.v);
+    return chain(x, x, a);
+  }
+  friend Dual log(const Dual& a) {
+    using std::log;
+    return chain(log(a.v), 1.0 / a.v, a);
+  }
+  friend Dual tanh(const Dual& a) {
+    using std::tanh;
+    const Base x = tanh(a.v);
+    return chain(x, 1.0 - x * x, a);
+  }
+  friend Dual pow(const Dual& a, double exponent) {
+    using std::pow;
+    if (exponent == 0.0) return Dual(1.0);
+    return chain(pow(a.v, exponent), exponent * pow(a.v, exponent - 1.0), a);
+  }
   // Of sums of squares: at 0, the tip of a cone, the mean of all slopes.
   friend Dual sqrt(const Dual& a) {
-    const double root = std::sqrt(a.v);
-    return chain(root, root == 0.0 ? 0.0 : 0.5 / root, a);
+    using std::sqrt;
+    const Base root = sqrt(a.v);
+    return chain(root, root == 0.0 ? Base(0.0) : 0.5 / root, a);
   }
   friend Dual atan2(const Dual& y, const Dual& x) {
-    Dual a(std::atan2(y.v, x.v));
-    const double square = x.v * x.v + y.v * y.v;
+    using std::atan2;
+    Dual a(atan2(y.v, x.v));
+    const Base square = x.v * x.v + y.v * y.v;
     for (int i = 0; i < N; ++i) a.d[i] = (x.v * y.d[i] - y.v * x.d[i]) / square;
     return a;
   }
+  // The side that it is on.
+  friend Dual abs(const Dual& a) { return a < 0.0 ? -a : a; }
+  friend bool operator<(const Dual& a, const Dual& b) { return a.v < b.v; }
+  friend bool operator>(const Dual& a, const Dual& b) { return a.v > b.v; }
+  friend bool operator==(const Dual& a, const Dual& b) { return a.v == b.v; }
 };
 
 inline double value_of(double x) {
   return x;
 }
-template <int N>
-double value_of(const Dual<N>& x) {
-  return x.v;
+template <int N, class Base>
+double value_of(const Dual<N, Base>& x) {
+  return value_of(x.v);
 }
 
 }  // namespace mbs
