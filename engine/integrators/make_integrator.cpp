@@ -1,5 +1,6 @@
 #include "engine/integrators/common/integrator.hpp"
 #include "engine/integrators/extrapolation/extrapolation.hpp"
+#include "engine/integrators/radau/radau.hpp"
 
 namespace mbs {
 
@@ -12,8 +13,9 @@ std::unique_ptr<Integrator> make_integrator(const std::string& word, const Equat
   if (word == "midpoint") {
     return std::make_unique<Extrapolation>(equations, given, options, Method::midpoint);
   }
+  if (word == "radau") return std::make_unique<Radau>(equations, given, options);
   throw std::invalid_argument("there is no integrator '" + word +
-                              "'; there are extrapolation, midpoint, auto");
+                              "'; there are extrapolation, midpoint, radau, auto");
 }
 
 }  // namespace mbs

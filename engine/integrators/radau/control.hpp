@@ -1,0 +1,65 @@
+#pragma once
+
+// Step sizes, Newton's stopping rule and the reuse of matrices as in RADAU5 (Hairer, Wanner,
+// Solving Ordinary Differential Equations II, sections IV.8 and V.8), which report 001 adopts:
+//
+//   tolerances     rtol' = 0.1 rtol^(2/3), atol' = rtol' atol / rtol: the estimate is of order 3,
+//                  the solution of order 5
+//   norm           sqrt(mean of (d_i / (atol' + rtol' |x_i|))^2)                            (19)
+//   Newton         eta |change| <= kappa with eta = theta / (1 - theta), theta the rate seen, and
+//                  kappa = max(10 eps / rtol', min(0.03, sqrt(rtol')))
+//   classical      h_new = h fac err^(-1/4), fac = 0.9 (2 k_max + 1) / (2 k_max + k)
+//   predictive     h_new = h 0.9 err^(-1/4) (h / h_old) (err_old / err)^(1/4) where that is less
+//   reuse          the Jacobian when theta <= thet; h as well when h_new / h is in [quot1, quot2]
+
+#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/common/stack.hpp"
+
+namespace mbs::radau {
+
+struct Options;
+
+class Norm {
+ public:
+  Norm(const IntegratorOptions& options, const Sizes& sizes);
+
+  void set_scale(const Vector& y);  // (p, v, r)
+  double operator()(const Eigen::Ref<const Vector>& d) const;
+  int largest(const Eigen::Ref<const Vector>& d) const;  // -1: there is nothing
+  double kappa() const { return kappa_; }
+
+ private:
+  Vector rtol_, atol_, inverse_;
+  double kappa_;
+};
+
+class StepControl {
+ public:
+  explicit StepControl(const Options& options) : options_(options) {}
+
+  void start(double h);
+  void resume(double h) { h_ = h; }
+
+  double step() const { return h_; }
+  // The step of size h has the error `error` after `iterations` of Newton.
+  bool acceptable(double error) const { return error < 1.0; }
+  void accepted(double h, double error, int iterations, double theta);
+  void rejected(double h, double error, int iterations);
+  void failed(double h, double factor);  // for another reason: h times factor
+  bool first_or_rejected() const { return first_ || rejected_; }
+  bool keep_jacobian() const { return keep_jacobian_; }
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
+
+ private:
+  double wish(double h, double error, int iterations) const;
+
+  const Options& options_;
+  double h_ = 0.0;
+  bool first_ = true, rejected_ = false, keep_jacobian_ = false;
+  long accepted_ = 0;
+  double h_accepted_ = 0.0, error_accepted_ = 1.0;
+};
+
+}  // namespace mbs::radau

@@ -1,0 +1,444 @@
+#include "engine/integrators/radau/dense_system.hpp"
+
+#include <algorithm>
+
+namespace mbs::radau {
+namespace {
+
+Vector position_scale(const Equations& equations) {
+  const Vector& scale = equations.structure().p_scale;
+  const int n = equations.sizes().p;
+  return scale.size() == n ? scale : Vector::Ones(n);
+}
+
+Vector velocity_scale(const Equations& equations) {
+  const Vector& scale = equations.structure().v_scale;
+  const int n = equations.sizes().v;
+  return scale.size() == n ? scale : Vector::Ones(n);
+}
+
+}  // namespace
+
+DenseSystem::DenseSystem(const SystemContext& context, Algebraic algebraic)
+    : context_(context),
+      n_(context.equations.sizes()),
+      at_(n_),
+      stack_(n_),
+      algebraic_(algebraic),
+      position_(algebraic, n_.g + n_.n, position_scale(context.equations)),
+      velocity_(algebraic, n_.lambda, velocity_scale(context.equations)),
+      J_(Matrix::Zero(at_.rows, at_.cols)),
+      s_p_(Matrix::Zero(n_.s, n_.p)),
+      C_(Matrix::Zero(n_.g + n_.n, n_.p)),
+      G_(Matrix::Zero(n_.lambda, n_.v)),
+      part_(Matrix::Zero(stack_.size(), 3)),
+      part_p_(n_.p),
+      c_rows_(n_.g + n_.n),
+      s0_(Vector::Zero(n_.s)) {
+  contacts_.resize(n_.s, false);
+}
+
+std::string DenseSystem::describe() const {
+  const char* names[] = {"lu", "lu", "qr", "svd"};
+  std::string text = std::string("dense, algebraic part by ") +
+                     names[static_cast<int>(algebraic_)] + ", differential part by " +
+                     (context_.options.differential == Differential::qr ? "qr" : "lu");
+  const int redundant = velocity_selector().rank() < 0 ? 0 : n_.lambda - velocity_selector().rank();
+  if (redundant > 0) {
+    text += "; " + std::to_string(redundant) +
+            " of the constraints redundant or inactive, multipliers of least norm";
+  }
+  return text;
+}
+
+void DenseSystem::forget() {
+  position_.forget();
+  velocity_.forget();
+  n_y_ = 0;
+}
+
+void DenseSystem::scatter(const ColumnSparse& J) {
+  for (int j = 0; j < at_.col_u; ++j) {
+    for (ColumnSparse::InnerIterator entry(J, j); entry; ++entry)
+      J_(entry.row(), j) = entry.value();
+  }
+}
+
+// s by p: the p columns of J_ become total derivatives.
+bool DenseSystem::contact_level() {
+  if (n_.s == 0) return true;
+  contacts_.matrix() = J_.block(at_.s, at_.col_s, n_.s, n_.s);
+  if (!contacts_.factor()) return false;
+  s_p_ = -J_.block(at_.s, at_.col_p, n_.s, n_.p);
+  for (int j = 0; j < n_.p; ++j) contacts_.solve(s_p_.col(j).data());
+  J_.leftCols(n_.p).noalias() += J_.middleCols(at_.col_s, n_.s) * s_p_;
+  return true;
+}
+
+// Z = I, and the levels of positions and velocities have the same matrix.
+bool DenseSystem::same_levels() const {
+  return n_.p == n_.v && n_.s == 0 && n_.n == 0 && n_.g == n_.lambda && C_ == G_ &&
+         J_.block(at_.kinematics, at_.col_v, n_.p, n_.v).isIdentity(0.0);
+}
+
+NewtonSystem::Prepared DenseSystem::prepare(const State& x, Workspace& ws, bool renew) {
+  h_ = 0.0;
+  troubled_row_ = -1;
+  context_.equations.jacobian(context_.given, x, ws);
+  context_.equations.position(context_.given, x, want_M | want_G, ws);
+  ++context_.statistics.jacobians;
+  if (n_.s > 0) J_.setZero();
+  scatter(ws.jacobian);
+  if (!J_.allFinite()) return Prepared::not_finite;
+  if (!contact_level()) return Prepared::singular;
+  C_.topRows(n_.g) = J_.block(at_.position, at_.col_p, n_.g, n_.p);
+  C_.bottomRows(n_.n) = J_.block(at_.norm, at_.col_p, n_.n, n_.p);
+  G_ = ws.G;
+  shared_ = same_levels();
+  if (!position_.decompose(C_, renew) || (!shared_ && !velocity_.decompose(G_, renew))) {
+    return ranks_differ();
+  }
+  if (position_.renewed() || (!shared_ && velocity_.renewed())) ++context_.statistics.selectors;
+  if (n_.lambda == n_.g && n_.g + n_.n - position_.rank() != n_.g - velocity_selector().rank()) {
+    return ranks_differ();
+  }
+  if (!acceleration_level(ws)) return Prepared::singular;
+  lift();
+  reduced_jacobian();
+  return Prepared::done;
+}
+
+NewtonSystem::Prepared DenseSystem::ranks_differ() {
+  const bool by_position = position_.found_rank() != position_.rank();
+  troubled_row_ = by_position || shared_ ? position_.dependent_row() : velocity_.dependent_row();
+  if (by_position && troubled_row_ >= n_.g) troubled_row_ = -1;
+  return Prepared::rank;
+}
+
+//   (   M    -X_lambda B  -X_w )
+//   ( B^+ G      0          0  )
+//   (   0     d_lambda B   d_w )
+bool DenseSystem::acceleration_level(const Workspace& ws) {
+  const Selector& level = velocity_selector();
+  const int r = level.rank(), size = n_.v + r + n_.w;
+  n_q_ = n_.p - position_.rank();
+  n_u_ = n_.v - r;
+  if (n_y_ != n_q_ + n_u_ + n_.r || L_.cols() != n_y_) {  // the first one
+    n_y_ = n_q_ + n_u_ + n_.r;
+    accelerations_.resize(size, false);
+    B_G_.setZero(r, n_.v);
+    X_B_.setZero(n_.v, r);
+    L_.setZero(stack_.size(), n_y_);
+    H_p_.setZero(n_q_, n_.p);
+    H_v_.setZero(n_q_, n_.v);
+    reduced_.setZero(n_y_, n_y_);
+    right_.setZero(size, std::max(3, n_y_));
+    defect_.setZero(n_y_, 3);
+    transformed_.setZero(n_y_, 3);
+    y_.setZero(n_y_);
+    z_.setZero(n_y_);
+    halves_ = false;
+    A_plus_D_.setZero(n_u_, n_u_);
+    DA_minus_C_ = A_plus_D_;
+    y1_.setZero(n_u_);
+    z1_.setZero(n_u_);
+    real_.resize(n_y_, context_.options.differential == Differential::qr);
+    complex_.resize(n_y_, context_.options.differential == Differential::qr);
+  }
+  level.reduce(G_, B_G_);
+  if (level.identity()) {
+    X_B_ = J_.block(at_.dynamics, at_.col_lambda, n_.v, n_.lambda);
+  } else {
+    X_B_.noalias() = J_.block(at_.dynamics, at_.col_lambda, n_.v, n_.lambda) * level.B();
+  }
+  Matrix& Q = accelerations_.matrix();
+  Q.setZero();
+  for (int j = 0; j < n_.v; ++j) {
+    for (ColumnSparse::InnerIterator entry(ws.M, j); entry; ++entry) {
+      Q(entry.row(), j) = entry.value();
+    }
+  }
+  Q.block(0, n_.v, n_.v, r) = -X_B_;
+  Q.block(n_.v, 0, r, n_.v) = B_G_;
+  if (n_.w > 0) {
+    Q.block(0, n_.v + r, n_.v, n_.w) = -J_.block(at_.dynamics, at_.col_w, n_.v, n_.w);
+    Q.block(n_.v + r, n_.v, n_.w, r).noalias() =
+        J_.block(at_.w, at_.col_lambda, n_.w, n_.lambda) * level.B();
+    Q.block(n_.v + r, n_.v + r, n_.w, n_.w) = J_.block(at_.w, at_.col_w, n_.w, n_.w);
+  }
+  return accelerations_.factor();
+}
+
+// right: the rows of dynamics, B^+ acceleration and w, in place; out: (a, lambda, w).
+template <class Right>
+void DenseSystem::solve_accelerations(Right&& right, Eigen::Ref<Matrix> out) {
+  const Selector& level = velocity_selector();
+  const int r = level.rank();
+  for (int j = 0; j < right.cols(); ++j) accelerations_.solve(right.col(j).data());
+  out.topRows(n_.v) = right.topRows(n_.v);
+  if (level.identity()) {
+    out.middleRows(n_.v, r) = right.middleRows(n_.v, r);
+  } else {
+    out.middleRows(n_.v, n_.lambda).noalias() = level.B() * right.middleRows(n_.v, r);
+  }
+  out.bottomRows(n_.w) = right.bottomRows(n_.w);
+}
+
+// How all unknowns change with y = (q, u, r) on the linearised constraints.
+void DenseSystem::lift() {
+  const Selector& level = velocity_selector();
+  const int r = level.rank();
+  auto dp = L_.topRows(n_.p);
+  auto dv = L_.middleRows(n_.p, n_.v);
+  auto dr = L_.middleRows(n_.p + n_.v, n_.r);
+  dp.leftCols(n_q_) = position_.K();
+  dv.middleCols(n_q_, n_u_) = level.K();
+  dr.rightCols(n_.r).setIdentity();
+  auto right = right_.leftCols(n_y_);
+  if (r > 0 && n_q_ > 0) {  // dv = -R (G v)_p dp
+    auto rows = right_.block(n_.v, 0, r, n_q_);
+    const auto G_v_p = J_.block(at_.velocity, at_.col_p, n_.lambda, n_.p);
+    if (level.identity()) {
+      rows.noalias() = -G_v_p * position_.K();
+    } else {
+      rows.noalias() = -(level.B().transpose() * G_v_p) * position_.K();
+    }
+    dv.leftCols(n_q_).noalias() = level.R() * rows;
+  }
+  const auto by = [&](int row, int count, auto&& out) {
+    out.setZero();
+    if (count == 0) return;
+    const auto J = J_.middleRows(row, count);
+    out.leftCols(n_q_).noalias() += J.leftCols(n_.p) * dp.leftCols(n_q_);
+    out.leftCols(n_q_ + n_u_).noalias() += J.middleCols(at_.col_v, n_.v) * dv.leftCols(n_q_ + n_u_);
+    if (n_.r > 0) out.rightCols(n_.r) += J.middleCols(at_.col_r, n_.r);
+  };
+  by(at_.dynamics, n_.v, right.topRows(n_.v));
+  if (level.identity()) {
+    by(at_.acceleration, r, right.middleRows(n_.v, r));
+    right.middleRows(n_.v, r) *= -1.0;
+  } else if (r > 0) {
+    part_acceleration_.setZero(n_.lambda, n_y_);
+    by(at_.acceleration, n_.lambda, part_acceleration_.leftCols(n_y_));
+    right.middleRows(n_.v, r).noalias() = -(level.B().transpose() * part_acceleration_);
+  }
+  if (n_.w > 0) {
+    by(at_.w, n_.w, right.bottomRows(n_.w));
+    right.bottomRows(n_.w) *= -1.0;
+  }
+  solve_accelerations(right, L_.middleRows(stack_.ny(), n_.v + n_.lambda + n_.w));
+  if (n_.s > 0) L_.bottomRows(n_.s).noalias() = s_p_ * dp;
+}
+
+void DenseSystem::reduced_jacobian() {
+  H_p_.noalias() = position_.S() * J_.block(at_.kinematics, at_.col_p, n_.p, n_.p);
+  H_v_.noalias() = position_.S() * J_.block(at_.kinematics, at_.col_v, n_.p, n_.v);
+  auto q = reduced_.topRows(n_q_);
+  q.noalias() = H_p_ * L_.topRows(n_.p);
+  q.noalias() += H_v_ * L_.middleRows(n_.p, n_.v);
+  reduced_.middleRows(n_q_, n_u_).noalias() =
+      velocity_selector().S() * L_.middleRows(stack_.ny(), n_.v);
+  if (n_.r > 0) {
+    auto r = reduced_.bottomRows(n_.r);
+    const auto J = J_.middleRows(at_.r, n_.r);
+    r.noalias() = J.leftCols(n_.p + n_.v + n_.r) * L_.topRows(stack_.ny());
+    const auto a = stack_.ny() + n_.v;
+    r.noalias() += J.middleCols(at_.col_lambda, n_.lambda) * L_.middleRows(a, n_.lambda);
+    r.noalias() += J.middleCols(at_.col_w, n_.w) * L_.middleRows(a + n_.lambda, n_.w);
+  }
+  halves_ = shared_ && n_.r == 0 && n_q_ > 0;
+  if (!halves_) return;
+  const auto A = reduced_.topLeftCorner(n_q_, n_q_);
+  const auto D = reduced_.bottomRightCorner(n_q_, n_q_);
+  A_plus_D_ = A + D;
+  DA_minus_C_ = -reduced_.bottomLeftCorner(n_q_, n_q_);
+  DA_minus_C_.noalias() += D * A;
+}
+
+bool DenseSystem::factor(double h) {
+  const Tableau& t = tableau();
+  const bool qr = context_.options.differential == Differential::qr;
+  h_ = h;
+  const int size = halves_ ? n_q_ : n_y_;
+  if (real_.matrix().cols() != size) {
+    real_.resize(size, qr);
+    complex_.resize(size, qr);
+  }
+  const double sigma = t.gamma / h;
+  const std::complex<double> pair(t.alpha / h, t.beta / h);
+  if (halves_) {
+    real_.matrix() = DA_minus_C_ - sigma * A_plus_D_;
+    real_.matrix().diagonal().array() += sigma * sigma;
+    complex_.matrix() = DA_minus_C_ - pair * A_plus_D_;
+    complex_.matrix().diagonal().array() += pair * pair;
+  } else {
+    real_.matrix() = -reduced_;
+    real_.matrix().diagonal().array() += sigma;
+    complex_.matrix() = -reduced_.cast<std::complex<double>>();
+    complex_.matrix().diagonal().array() += pair;
+  }
+  context_.statistics.factorisations += 2;
+  return real_.factor() && complex_.factor();
+}
+
+namespace {
+
+// See the head of dense_system.hpp.
+template <class Scalar, class Y>
+void solve_halves(const SmallFactors<Scalar>& factors, Scalar sigma, const Matrix& J, Y&& y,
+                  Y&& d1) {
+  const auto n = y.size() / 2;
+  auto q = y.head(n);
+  auto u = y.tail(n);
+  d1 = q;
+  u += sigma * d1;
+  u.noalias() -= J.bottomRightCorner(n, n) * d1;
+  factors.solve(u.data());
+  q = u;
+  u = sigma * q - d1;
+  u.noalias() -= J.topLeftCorner(n, n) * q;
+}
+
+}  // namespace
+
+void DenseSystem::solve_real(Eigen::Ref<Vector> y) {
+  y_ = y;
+  if (halves_) {
+    solve_halves(real_, tableau().gamma / h_, reduced_, y_, y1_);
+  } else {
+    real_.solve(y_.data());
+  }
+  y = y_;
+}
+
+void DenseSystem::solve_complex(Eigen::Ref<Vector> re, Eigen::Ref<Vector> im) {
+  z_.real() = re;
+  z_.imag() = im;
+  if (halves_) {
+    const std::complex<double> pair(tableau().alpha / h_, tableau().beta / h_);
+    solve_halves(complex_, pair, reduced_, z_, z1_);
+  } else {
+    complex_.solve(z_.data());
+  }
+  re = z_.real();
+  im = z_.imag();
+}
+
+void DenseSystem::solve(Stages& stages) {
+  const Selector& level = velocity_selector();
+  const int r = level.rank();
+  auto right = right_.leftCols(3);
+  for (int k = 0; k < 3; ++k) {
+    const auto residual = stages.residual.col(k);
+    auto pp = part_.col(k).head(n_.p);
+    auto pv = part_.col(k).segment(n_.p, n_.v);
+    c_rows_ = -residual.segment(at_.position, n_.g + n_.n);
+    if (n_.s > 0) {
+      s0_ = -residual.segment(at_.s, n_.s);
+      contacts_.solve(s0_.data());
+      c_rows_.noalias() -= J_.block(at_.position, at_.col_s, n_.g + n_.n, n_.s) * s0_;
+    }
+    const auto with_s = [&](int row, int count, auto&& out) {
+      if (n_.s > 0) out.noalias() += J_.block(row, at_.col_s, count, n_.s) * s0_;
+    };
+    if (position_.identity()) {
+      pp.noalias() = position_.R() * c_rows_;
+    } else {
+      pp.noalias() = position_.R() * (position_.B_inverse() * c_rows_);
+    }
+    lambda_rows_ = -residual.segment(at_.velocity, n_.lambda);
+    if (n_.lambda > 0) {
+      lambda_rows_.noalias() -= J_.block(at_.velocity, at_.col_p, n_.lambda, n_.p) * pp;
+      if (n_.s > 0) {
+        lambda_rows_.noalias() -= J_.block(at_.velocity, at_.col_s, n_.lambda, n_.s) * s0_;
+      }
+    }
+    if (level.identity()) {
+      pv.noalias() = level.R() * lambda_rows_;
+    } else {
+      pv.noalias() = level.R() * (level.B_inverse() * lambda_rows_);
+    }
+    const auto by = [&](int row, int count, auto&& out) {
+      out = residual.segment(row, count);
+      if (count == 0) return;
+      out.noalias() += J_.block(row, at_.col_p, count, n_.p) * pp;
+      out.noalias() += J_.block(row, at_.col_v, count, n_.v) * pv;
+      with_s(row, count, out);
+    };
+    by(at_.dynamics, n_.v, right.col(k).head(n_.v));
+    by(at_.acceleration, n_.lambda, lambda_rows_);
+    if (level.identity()) {
+      right.col(k).segment(n_.v, r) = -lambda_rows_;
+    } else {
+      right.col(k).segment(n_.v, r).noalias() = -(level.B_inverse() * lambda_rows_);
+    }
+    by(at_.w, n_.w, right.col(k).tail(n_.w));
+    right.col(k).tail(n_.w) *= -1.0;
+    if (n_.s > 0) part_.col(k).tail(n_.s) = s0_ + s_p_ * pp;
+  }
+  solve_accelerations(right, part_.middleRows(stack_.ny(), n_.v + n_.lambda + n_.w));
+
+  const int a = stack_.ny();
+  for (int k = 0; k < 3; ++k) {
+    const auto residual = stages.residual.col(k);
+    const auto slope = stages.slopes.col(k);
+    auto defect = defect_.col(k);
+    part_p_ = residual.segment(at_.kinematics, n_.p) - slope.head(n_.p);
+    auto q = defect.head(n_q_);
+    q.noalias() = position_.S() * part_p_;
+    q.noalias() += H_p_ * part_.col(k).head(n_.p);
+    q.noalias() += H_v_ * part_.col(k).segment(n_.p, n_.v);
+    part_v_ = stages.x.col(k).segment(a, n_.v) + part_.col(k).segment(a, n_.v) -
+              slope.segment(n_.p, n_.v);
+    defect.segment(n_q_, n_u_).noalias() = level.S() * part_v_;
+    if (n_.r > 0) {
+      auto rest = defect.tail(n_.r);
+      const auto J = J_.middleRows(at_.r, n_.r);
+      const auto part = part_.col(k);
+      rest = residual.segment(at_.r, n_.r) - slope.tail(n_.r);
+      rest.noalias() += J.leftCols(n_.p + n_.v) * part.head(n_.p + n_.v);
+      rest.noalias() += J.middleCols(at_.col_lambda, n_.lambda) * part.segment(a + n_.v, n_.lambda);
+      rest.noalias() += J.middleCols(at_.col_w, n_.w) * part.segment(a + n_.v + n_.lambda, n_.w);
+      if (n_.s > 0) {  // J's p columns have the share of p in s already
+        s0_ = part.tail(n_.s);
+        s0_.noalias() -= s_p_ * part.head(n_.p);
+        rest.noalias() += J.middleCols(at_.col_s, n_.s) * s0_;
+      }
+    }
+  }
+  const Tableau& t = tableau();
+  transformed_.noalias() = defect_ * t.T_inverse.transpose();
+  solve_real(transformed_.col(0));
+  solve_complex(transformed_.col(1), transformed_.col(2));
+  defect_.noalias() = transformed_ * t.T.transpose();
+  stages.change = part_;
+  stages.change.noalias() += L_ * defect_;
+  ++context_.statistics.solves;
+}
+
+void DenseSystem::filter(const Vector& F, Vector& d) {
+  filtered_.setZero(n_y_);
+  filtered_.head(n_q_).noalias() = position_.S() * F.head(n_.p);
+  filtered_.segment(n_q_, n_u_).noalias() = velocity_selector().S() * F.segment(n_.p, n_.v);
+  filtered_.tail(n_.r) = F.tail(n_.r);
+  solve_real(filtered_);
+  d.noalias() = L_.topRows(stack_.ny()) * filtered_;
+  ++context_.statistics.solves;
+}
+
+void DenseSystem::save(ByteWriter& out) const {
+  position_.save(out);
+  velocity_.save(out);
+}
+
+void DenseSystem::restore(ByteReader& in) {
+  position_.restore(in);
+  velocity_.restore(in);
+  n_y_ = -1;
+}
+
+std::unique_ptr<NewtonSystem> make_dense_system(const SystemContext& context, Algebraic algebraic) {
+  return std::make_unique<DenseSystem>(context, algebraic);
+}
+
+}  // namespace mbs::radau

@@ -1,0 +1,71 @@
+#pragma once
+
+// The linear algebra of one step: Newton's matrix at a point, its factors for a step size, and the
+// changes they give. Two kinds: dense_system.hpp on the minimal differential part, which reveals
+// ranks; saddle_system.hpp on saddle matrices, sparse, for large models and the index-1 form.
+
+#include <memory>
+#include <string>
+
+#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/radau/collocation.hpp"
+#include "engine/integrators/radau/options.hpp"
+
+namespace mbs::radau {
+
+// The three stages under way.
+struct Stages {
+  Stages(const Sizes& n, const Stack& stack)
+      : x(Matrix::Zero(stack.size(), 3)),
+        residual(Matrix::Zero(JacobianLayout(n).rows, 3)),
+        slopes(Matrix::Zero(stack.ny(), 3)),
+        change(Matrix::Zero(stack.size(), 3)) {}
+
+  Columns x;         // Stack
+  Columns residual;  // JacobianLayout
+  Columns slopes;    // y' of the collocation polynomial, y = (p, v, r)
+  Columns change;    // Stack
+};
+
+struct SystemContext {
+  const Equations& equations;
+  Given given;
+  const Options& options;
+  Statistics& statistics;
+};
+
+class NewtonSystem {
+ public:
+  virtual ~NewtonSystem() = default;
+
+  virtual std::string describe() const = 0;
+
+  // Before the first prepare() after a start: ranks and selectors are those found next.
+  virtual void forget() = 0;
+
+  // Jacobian and all that does not depend on h, at a point. False when a matrix is singular, or
+  // the rank of the constraints has changed: see trouble(). `renew`: new selectors.
+  enum class Prepared { done, not_finite, rank, singular };
+  virtual Prepared prepare(const State& x, Workspace& ws, bool renew) = 0;
+  // The row of G with the trouble; -1 when not known.
+  virtual int troubled_row() const { return -1; }
+
+  // For step size h, after prepare().
+  virtual bool factor(double h) = 0;
+
+  // Newton's change of the stages.
+  virtual void solve(Stages& stages) = 0;
+
+  // (gamma / h - J)^-1 F on the differential part, for F in the place of y'; d is (p, v, r).
+  virtual void filter(const Vector& F, Vector& d) = 0;
+
+  // What of the past influences prepare() and factor().
+  virtual void save(ByteWriter&) const = 0;
+  virtual void restore(ByteReader&) = 0;
+};
+
+std::unique_ptr<NewtonSystem> make_dense_system(const SystemContext& context, Algebraic algebraic);
+std::unique_ptr<NewtonSystem> make_saddle_system(const SystemContext& context, bool sparse);
+
+}  // namespace mbs::radau

@@ -1,0 +1,38 @@
+#pragma once
+
+// What can be chosen, by the words of the model file's <radau/>; the manual of report 001 has them
+// as IOPT and ROPT.
+
+#include <string>
+
+#include "engine/integrators/common/integrator.hpp"
+
+namespace mbs::radau {
+
+enum class Form { projected, index1 };
+enum class Algebraic { automatic, lu, qr, svd };
+enum class Differential { lu, qr };
+enum class Structure { automatic, dense, sparse };
+
+struct Options {
+  Form form = Form::projected;                   // IOPT(5)
+  Algebraic algebraic = Algebraic::automatic;    // IOPT(11)
+  Differential differential = Differential::lu;  // IOPT(12)
+  bool selectors_every_step = false;             // IOPT(13)
+  bool extrapolate = true;                       // IOPT(4): starting values
+  int newton_stage = 0;                          // IOPT(9): where the Newton matrix is taken
+  int newton_updates = 0;                        // IOPT(10): of the matrix within a step
+  bool predictive = true;                        // IOPT(8)
+  int iterations = 10;                           // IOPT(3)
+  Structure structure = Structure::automatic;
+  double safety = 0.9;                             // ROPT(2)
+  double thet = 0.001;                             // ROPT(3)
+  double kappa = 0.0;                              // ROPT(4); 0: from the tolerance
+  double quot1 = 1.0, quot2 = 1.2;                 // ROPT(5), ROPT(6)
+  double most_growth = 8.0, most_shrinkage = 0.2;  // ROPT(8), ROPT(9)
+};
+
+// Throws std::invalid_argument with the value and the bound.
+Options read_options(const IntegratorOptions& options);
+
+}  // namespace mbs::radau

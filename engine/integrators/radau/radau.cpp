@@ -1,0 +1,483 @@
+#include "engine/integrators/radau/radau.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/equations/initial.hpp"
+#include "engine/integrators/common/text.hpp"
+
+namespace mbs {
+
+using radau::tableau;
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+IntegratorOptions checked(const IntegratorOptions& options, const Sizes& sizes) {
+  options.check(sizes);
+  return options;
+}
+
+}  // namespace
+
+Radau::Radau(const Equations& equations, Given given, const IntegratorOptions& options)
+    : equations_(equations),
+      given_(given),
+      options_(checked(options, equations.sizes())),
+      choice_(radau::read_options(options)),
+      stack_(equations.sizes()),
+      norm_(options, equations.sizes()),
+      kappa_(choice_.kappa > 0.0 ? choice_.kappa : norm_.kappa()),
+      ws_(equations.make_workspace()),
+      solver_(equations.make_solver(options.linear)),
+      projection_(equations, given, options),
+      system_(
+          radau::make_dense_system({equations_, given_, choice_, statistics_}, choice_.algebraic)),
+      control_(choice_),
+      point_(equations.sizes()),
+      stages_(equations.sizes(), stack_),
+      trial_(equations.sizes()),
+      x0_(stack_.size()),
+      y0_(stack_.ny()),
+      slope0_(Vector::Zero(stack_.ny())),
+      slope_(Vector::Zero(stack_.ny())),
+      F_(stack_.ny()),
+      d_(stack_.ny()),
+      end_(stack_.size()),
+      polynomial_(stack_.size()),
+      begin_(Vector::Zero(stack_.size())),
+      view_ws_(equations.make_workspace()),
+      view_solver_(equations.make_solver(options.linear)),
+      view_projection_(equations, given, options),
+      view_(stack_.size()) {
+  solver_->measure_time(options.monitor);
+  x_ = State(equations.sizes());
+}
+
+std::string Radau::describe() const {
+  return "radau, " +
+         std::string(choice_.form == radau::Form::projected ? "projected-strangeness-free form"
+                                                            : "strangeness-index-1 form") +
+         ", " + system_->describe() + "; linear solver of projections: " + solver_->name();
+}
+
+void Radau::start(const State& x0, double step_hint) {
+  ++statistics_.starts;
+  started_ = has_polynomial_ = has_jacobian_ = false;
+  h_factored_ = 0.0;
+  renew_ = true;
+  eta_ = 1.0;
+  trouble_ = Trouble::none;
+  attempts_ = 0;
+  system_->forget();
+  trial_ = x0;
+  if (!arrive(trial_)) {
+    x_ = x0;
+    give_up(0.0, "the state to start from cannot be brought onto the constraints");
+  }
+  accept(trial_);
+  t_begin_ = x_.t;
+  begin_ = x0_;
+  const double wanted = step_hint > 0.0 ? step_hint : options_.initial_step;
+  choose_ = !(wanted > 0.0);
+  const double h = choose_ ? 0.0 : std::max(wanted, options_.min_step);
+  control_.start(h);
+  scale_of_steps_ = h;
+  started_ = true;
+}
+
+void Radau::step(double t_stop) {
+  if (!started_) throw std::logic_error("Integrator::step before start");
+  if (!(t_stop > x_.t)) {
+    throw std::invalid_argument("a step from t = " + short_number(x_.t) +
+                                " cannot stop at t = " + short_number(t_stop));
+  }
+  trouble_ = Trouble::none;
+  if (choose_) {
+    control_.start(std::max(choose_step(t_stop), options_.min_step));
+    scale_of_steps_ = control_.step();
+    choose_ = false;
+  }
+  const double left = t_stop - x_.t;
+  const double natural = control_.step();
+  const double most = options_.max_step > 0.0 ? options_.max_step : natural;
+  constexpr double taylor = 1e-7;
+  if (left <= taylor * std::min(natural, most)) {
+    shift(t_stop);
+    return;
+  }
+  const double floor =
+      std::max(options_.min_step, 16.0 * epsilon * std::max(std::abs(x_.t), scale_of_steps_));
+  for (int tries = 0;; ++tries) {
+    double h = control_.step();
+    if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
+    const bool lands = left <= 1.01 * h && (options_.max_step == 0.0 || left <= options_.max_step);
+    if (lands) {
+      h = left;
+    } else if (left < 2.0 * h) {
+      h = 0.5 * left;
+    }
+    const bool cut = tries == 0 && h < 0.99 * control_.step();
+    const double t_end = lands ? t_stop : x_.t + h;
+    if (control_.step() < floor) {
+      give_up(h, "the step size is below its least value " + short_number(floor));
+    }
+    if (options_.max_steps > 0 && attempts_ >= options_.max_steps) {
+      give_up(h, "the limit max_steps = " + std::to_string(options_.max_steps) + " is reached");
+    }
+    ++attempts_;
+    switch (attempt(t_end, false)) {
+      case Attempt::accepted:
+        if (cut && control_.step() >= h && control_.step() < natural) control_.resume(natural);
+        return;
+      case Attempt::rejected:
+        ++statistics_.rejected;
+        break;
+      case Attempt::failed:
+        ++statistics_.failed;
+        break;
+    }
+  }
+}
+
+void Radau::fixed_step(double H) {
+  if (attempt(x_.t + H, true) != Attempt::accepted) give_up(H, "a fixed step fails");
+}
+
+Radau::Attempt Radau::attempt(double t_end, bool any_error) {
+  const double h = t_end - x_.t;
+  norm_.set_scale(y0_);
+  predict(h);
+  for (int updates = 0;; ++updates) {
+    if (!linearise(h)) {
+      control_.failed(h, 0.5);
+      return Attempt::failed;
+    }
+    const Newton result = iterate(h);
+    if (result == Newton::converged) break;
+    if (result == Newton::diverged && updates < choice_.newton_updates) {
+      stack_.unpack(stages_.x.col(1), trial_);
+      trial_.t = x_.t + tableau().c[2] * h;
+      point_ = trial_;
+      has_jacobian_ = false;
+      jacobian_here_ = true;  // of this step: linearise() takes point_ as it is
+      continue;
+    }
+    if (!jacobian_here_ || choice_.newton_stage > 0 || result == Newton::diverged) {
+      has_jacobian_ = false;
+    }
+    jacobian_here_ = false;
+    renew_ = true;
+    control_.failed(h, result == Newton::diverged ? shrink_ : 0.5);
+    return Attempt::failed;
+  }
+  const double error = any_error ? 0.5 : estimate(h);
+  if (!std::isfinite(error)) {
+    trouble_ = Trouble::not_finite;
+    control_.failed(h, 0.5);
+    return Attempt::failed;
+  }
+  if (!control_.acceptable(error)) {
+    trouble_ = Trouble::error;
+    trouble_size_ = error;
+    trouble_at_ = norm_.largest(d_);
+    control_.rejected(h, error, iterations_);
+    if (!jacobian_here_ || choice_.newton_stage > 0) has_jacobian_ = false;
+    return Attempt::rejected;
+  }
+  if (!finish(t_end)) {
+    control_.failed(h, 0.5);
+    return Attempt::failed;
+  }
+  control_.accepted(h, error, iterations_, theta_);
+  if (!control_.keep_jacobian()) has_jacobian_ = false;
+  jacobian_here_ = false;
+  ++statistics_.steps;
+  statistics_.last_step = h;
+  statistics_.last_order = 5;
+  return Attempt::accepted;
+}
+
+// Starting values of the stages: the last polynomial, prolonged; Taylor's first terms when there is
+// none.
+void Radau::predict(double h) {
+  const auto& c = tableau().c;
+  const double h_old = x_.t - t_begin_;
+  for (int k = 0; k < 3; ++k) {
+    const double at = c[static_cast<std::size_t>(k + 1)] * h;
+    if (!choice_.extrapolate) {
+      stages_.x.col(k) = x0_;
+    } else if (has_polynomial_) {
+      polynomial_.evaluate(1.0 + at / h_old, stages_.x.col(k));
+    } else {
+      stages_.x.col(k) = x0_;
+      stages_.x.col(k).head(stack_.ny()) += at * slope0_;
+    }
+  }
+}
+
+bool Radau::linearise(double h) {
+  using Prepared = radau::NewtonSystem::Prepared;
+  if (!has_jacobian_) {
+    if (!jacobian_here_) {
+      point_ = x_;
+      if (choice_.newton_stage > 0 && has_polynomial_) {
+        stack_.unpack(stages_.x.col(choice_.newton_stage - 1), point_);
+        point_.t = x_.t + tableau().c[static_cast<std::size_t>(choice_.newton_stage)] * h;
+      }
+    }
+    const Prepared prepared =
+        system_->prepare(point_, *ws_, renew_ || choice_.selectors_every_step);
+    renew_ = false;
+    if (prepared != Prepared::done) {
+      trouble_ = prepared == Prepared::not_finite ? Trouble::not_finite
+                 : prepared == Prepared::rank     ? Trouble::rank
+                                                  : Trouble::singular;
+      trouble_at_ = system_->troubled_row();
+      return false;
+    }
+    has_jacobian_ = jacobian_here_ = true;
+    h_factored_ = 0.0;
+  }
+  if (h != h_factored_) {
+    h_factored_ = 0.0;
+    if (!system_->factor(h)) {
+      trouble_ = Trouble::singular;
+      return false;
+    }
+    h_factored_ = h;
+  }
+  return true;
+}
+
+bool Radau::evaluate_stages(double h) {
+  const auto& c = tableau().c;
+  for (int k = 0; k < 3; ++k) {
+    stack_.unpack(stages_.x.col(k), trial_);
+    trial_.t = x_.t + c[static_cast<std::size_t>(k + 1)] * h;
+    trial_.z = x_.z;
+    trial_.modes = x_.modes;
+    equations_.residual(given_, trial_, *ws_);
+    stages_.residual.col(k) = ws_->residual;
+  }
+  statistics_.force_evaluations += 3;
+  statistics_.matrix_evaluations += 3;
+  // y' = (Y - y0) A^-T / h
+  const int ny = stack_.ny();
+  const auto& a = tableau().inverse;
+  for (int k = 0; k < 3; ++k) {
+    stages_.slopes.col(k) =
+        (a(k, 0) * (stages_.x.col(0).head(ny) - y0_) + a(k, 1) * (stages_.x.col(1).head(ny) - y0_) +
+         a(k, 2) * (stages_.x.col(2).head(ny) - y0_)) /
+        h;
+  }
+  return stages_.residual.allFinite();
+}
+
+// Simplified Newton with RADAU5's rules; sets theta_, iterations_, and shrink_ when it diverges.
+Radau::Newton Radau::iterate(double h) {
+  const int ny = stack_.ny(), most = choice_.iterations;
+  double before = 0.0, rate_before = 0.0;
+  eta_ = std::pow(std::max(eta_, epsilon), 0.8);
+  theta_ = std::abs(choice_.thet);
+  shrink_ = 0.5;
+  for (iterations_ = 1;; ++iterations_) {
+    if (!evaluate_stages(h)) {
+      trouble_ = Trouble::not_finite;
+      return Newton::failed;
+    }
+    system_->solve(stages_);
+    double size = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const double part = norm_(stages_.change.col(k).head(ny));
+      size += part * part;
+    }
+    size = std::sqrt(size / 3.0);
+    if (!std::isfinite(size)) {
+      trouble_ = Trouble::not_finite;
+      return Newton::failed;
+    }
+    if (iterations_ > 1) {
+      const double rate = before > 0.0 ? size / before : 0.0;
+      theta_ = iterations_ == 2 ? rate : std::sqrt(rate * rate_before);
+      rate_before = rate;
+      trouble_ = Trouble::newton;
+      trouble_size_ = size;
+      trouble_at_ = norm_.largest(stages_.change.col(2).head(ny));
+      if (!(theta_ < 0.99)) return Newton::diverged;
+      eta_ = theta_ / (1.0 - theta_);
+      const int left = most - iterations_;
+      const double expected = eta_ * size * std::pow(theta_, left) / kappa_;
+      if (expected >= 1.0) {
+        shrink_ = 0.8 * std::pow(std::clamp(expected, 1e-4, 20.0), -1.0 / (4.0 + left));
+        return Newton::diverged;
+      }
+    }
+    before = std::max(size, epsilon);
+    stages_.x += stages_.change;
+    if (eta_ * size <= kappa_) return Newton::converged;
+    if (iterations_ >= most) {
+      trouble_ = Trouble::newton;
+      trouble_size_ = size;
+      trouble_at_ = norm_.largest(stages_.change.col(2).head(ny));
+      return Newton::diverged;
+    }
+  }
+}
+
+// The norm of the error estimate; d_ is the estimate.
+double Radau::estimate(double h) {
+  const int ny = stack_.ny();
+  const auto& e = tableau().e;
+  F_ = slope0_;
+  for (int k = 0; k < 3; ++k) F_ += e[k] / h * (stages_.x.col(k).head(ny) - y0_);
+  system_->filter(F_, d_);
+  const double error = norm_(d_);
+  if (error < 1.0 || !control_.first_or_rejected()) return error;
+  // f(x0 + d) instead of f(x0): stiff parts of the estimate are damped once more
+  trial_ = x_;
+  stack_.unpack_y(y0_ + d_, trial_);
+  equations_.residual(given_, trial_, *ws_);
+  ++statistics_.force_evaluations;
+  ++statistics_.matrix_evaluations;
+  stages_.residual.col(0) = ws_->residual;
+  const JacobianLayout at(equations_.sizes());
+  // the change of a, by the factors at x0
+  trial_.a = ws_->residual.segment(at.dynamics, stack_.v);
+  trial_.lambda = -ws_->residual.segment(at.acceleration, stack_.lambda);
+  solver_->solve(trial_.a, trial_.lambda);
+  F_.head(stack_.p) += ws_->residual.segment(at.kinematics, stack_.p) - slope0_.head(stack_.p);
+  F_.segment(stack_.p, stack_.v) += trial_.a;
+  F_.tail(stack_.r) += ws_->residual.segment(at.r, stack_.r) - slope0_.tail(stack_.r);
+  system_->filter(F_, d_);
+  return norm_(d_);
+}
+
+// From the third stage to the next point.
+bool Radau::finish(double t_end) {
+  stack_.unpack(stages_.x.col(2), trial_);
+  trial_.t = t_end;
+  trial_.z = x_.z;
+  trial_.modes = x_.modes;
+  if (!arrive(trial_)) return false;
+  stack_.pack(trial_, end_);
+  polynomial_.set(x0_, stages_.x, end_);
+  has_polynomial_ = true;
+  begin_ = x0_;
+  t_begin_ = x_.t;
+  accept(trial_);
+  return true;
+}
+
+// Brings x onto the constraints, with w, a, lambda; leaves factors of the saddle matrix there in
+// solver_ and the slopes of (p, v, r) in slope_.
+bool Radau::arrive(State& x) {
+  if (!check(projection_.positions(x, *ws_, *solver_), true) ||
+      !check(projection_.velocities(x, *ws_, *solver_), false)) {
+    return false;
+  }
+  if (stack_.w > 0 && !equations_.solve_auxiliary(given_, x, *ws_)) {
+    trouble_ = Trouble::auxiliary;
+    return false;
+  }
+  if (!solve_accelerations(equations_, given_, x, *ws_, *solver_)) {
+    trouble_ = ws_->f.allFinite() ? Trouble::singular : Trouble::not_finite;
+    return false;
+  }
+  ++statistics_.force_evaluations;
+  ++statistics_.matrix_evaluations;
+  ++statistics_.factorisations;
+  ++statistics_.solves;
+  if (stack_.r > 0) equations_.force(given_, x, want_b, *ws_);
+  slope_.head(stack_.p) = ws_->p_dot;
+  slope_.segment(stack_.p, stack_.v) = x.a;
+  slope_.tail(stack_.r) = ws_->b;
+  if (!slope_.allFinite()) {
+    trouble_ = Trouble::not_finite;
+    return false;
+  }
+  return true;
+}
+
+void Radau::accept(State& x) {
+  x_ = x;
+  stack_.pack(x_, x0_);
+  y0_ = x0_.head(stack_.ny());
+  slope0_ = slope_;
+}
+
+// A step far below the natural one: p, v, r by Taylor's formula.
+void Radau::shift(double t_end) {
+  const double h = t_end - x_.t;
+  trial_ = x_;
+  trial_.t = t_end;
+  d_ = y0_ + h * slope0_;
+  stack_.unpack_y(d_, trial_);
+  if (!arrive(trial_)) give_up(h, "a last short step fails");
+  stack_.pack(trial_, end_);
+  const auto& c = tableau().c;
+  for (int k = 0; k < 2; ++k) {
+    stages_.x.col(k) = x0_ + c[static_cast<std::size_t>(k + 1)] * (end_ - x0_);
+  }
+  polynomial_.set(x0_, stages_.x, end_);
+  has_polynomial_ = false;  // too short to be prolonged
+  has_jacobian_ = jacobian_here_ = false;
+  begin_ = x0_;
+  t_begin_ = x_.t;
+  accept(trial_);
+  ++statistics_.steps;
+  statistics_.last_step = h;
+  statistics_.last_order = 1;
+}
+
+// The first step size after Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I,
+// section II.4, with the slope a little later for the second derivative.
+double Radau::choose_step(double t_stop) {
+  norm_.set_scale(y0_);
+  const double size = norm_(y0_), slope = norm_(slope0_);
+  double most = t_stop - x_.t;
+  if (options_.max_step > 0.0) most = std::min(most, options_.max_step);
+  double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
+  h = std::min(h, 0.5 * most);
+  for (int tries = 0; tries < 10 && x_.t + h > x_.t; ++tries, h *= 0.1) {
+    trial_ = x_;
+    trial_.t = x_.t + h;
+    d_ = y0_ + h * slope0_;
+    stack_.unpack_y(d_, trial_);
+    if (!arrive(trial_)) continue;
+    const double curvature = norm_(slope_ - slope0_) / h;
+    const double largest = std::max(slope, curvature);
+    const double wanted =
+        largest <= 1e-15 ? std::max(1e-6, 1e-3 * h) : std::pow(0.01 / largest, 0.25);
+    return std::min({100.0 * h, wanted, most});
+  }
+  return h;
+}
+
+void Radau::interpolate(double t, bool projected, State& x) {
+  if (!(t >= t_begin_ && t <= x_.t)) {
+    throw std::invalid_argument("interpolation at t = " + short_number(t) +
+                                ", outside of the last step from " + short_number(t_begin_) +
+                                " to " + short_number(x_.t));
+  }
+  x = x_;
+  if (t == x_.t) return;
+  x.t = t;
+  if (t == t_begin_) {
+    stack_.unpack(begin_, x);
+    return;
+  }
+  polynomial_.evaluate((t - t_begin_) / (x_.t - t_begin_), view_);
+  stack_.unpack(view_, x);
+  if (!projected) return;
+  if (!view_projection_.positions(x, *view_ws_, *view_solver_).ok ||
+      !view_projection_.velocities(x, *view_ws_, *view_solver_).ok ||
+      !solve_accelerations(equations_, given_, x, *view_ws_, *view_solver_)) {
+    throw SolverFailure(t, x_.t - t_begin_, "the interpolated point cannot be projected",
+                        "Try smaller tolerances");
+  }
+}
+
+}  // namespace mbs

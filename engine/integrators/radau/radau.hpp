@@ -1,0 +1,107 @@
+#pragma once
+
+// Radau IIA(5) on the projected-strangeness-free form (12) of report 001, or on its
+// strangeness-index-1 form, which leaves the accelerations' constraints out:
+//
+//   collocation.hpp    the method, its transformation and its polynomial
+//   control.hpp        tolerances, step sizes, Newton's stopping rule: RADAU5
+//   selector.hpp       S_p and S_v by Algorithm 2.6
+//   dense_system.hpp, saddle_system.hpp   Newton's matrix
+//
+// One step from x0: Newton's method on the three stages, which start from the last step's
+// polynomial; the error estimate; then the end of the third stage is brought onto the constraints
+// to rounding (projection.hpp), its a and lambda solved for, and the polynomial led through it.
+//
+// Differences from the report: a is an unknown of its own (dense_system.hpp); the hidden
+// constraints hold at steps to rounding and not to Newton's tolerance; invariants (3) are restored
+// at the end of each step, with p and v pivoted together (invariants.hpp), and are no rows of
+// Newton's system, so that they lose no rank where v = 0; starting values of the first step are
+// Taylor's.
+
+#include "engine/integrators/common/projection.hpp"
+#include "engine/integrators/radau/control.hpp"
+#include "engine/integrators/radau/newton_system.hpp"
+
+namespace mbs {
+
+class Radau final : public Integrator {
+ public:
+  Radau(const Equations& equations, Given given, const IntegratorOptions& options);
+
+  std::string_view name() const override { return "radau"; }
+  std::string describe() const override;
+  const SaddleStatistics& linear_statistics() const override { return solver_->statistics(); }
+  void start(const State& x0, double step_hint = 0.0) override;
+  void step(double t_stop) override;
+  void interpolate(double t, bool projected, State& x) override;
+  void save(ByteWriter&) const override;
+  void restore(ByteReader&) override;
+
+  // One step of size H, accepted whatever its error: what measurements of the order need.
+  void fixed_step(double H);
+
+ private:
+  enum class Attempt { accepted, rejected, failed };
+  enum class Newton { converged, diverged, failed };
+  Attempt attempt(double t_end, bool any_error);
+  void predict(double h);
+  bool linearise(double h);
+  Newton iterate(double h);
+  bool evaluate_stages(double h);
+  double estimate(double h);
+  bool finish(double t_end);
+  bool arrive(State& x);
+  void accept(State& x);
+  double choose_step(double t_stop);
+  void shift(double t_end);
+
+  const Equations& equations_;
+  Given given_;
+  IntegratorOptions options_;
+  radau::Options choice_;
+  Stack stack_;
+  radau::Norm norm_;
+  double kappa_;
+  std::unique_ptr<Workspace> ws_;
+  std::unique_ptr<SaddleSolver> solver_;
+  Projection projection_;
+  std::unique_ptr<radau::NewtonSystem> system_;
+  radau::StepControl control_;
+
+  bool started_ = false;
+  bool choose_ = false;  // the first step size is still to be chosen
+  long attempts_ = 0;    // since start()
+  double scale_of_steps_ = 0.0;
+
+  // Newton's matrix: of which point, and for which step size its factors are.
+  State point_;
+  bool has_jacobian_ = false, jacobian_here_ = false, renew_ = true;
+  double h_factored_ = 0.0;  // 0: none
+
+  radau::Stages stages_;
+  int iterations_ = 0;
+  double theta_ = 0.0, eta_ = 1.0, shrink_ = 0.5;
+  State trial_;
+  Vector x0_, y0_, slope0_;  // x_ as a Stack; (p, v, r) and their slopes
+  Vector slope_;             // of trial_, by arrive()
+  Vector F_, d_;
+  Vector end_;
+  bool has_polynomial_ = false;
+  radau::Polynomial polynomial_;  // of the last step
+  Vector begin_;                  // where it began
+
+  std::unique_ptr<Workspace> view_ws_;  // of interpolate()
+  std::unique_ptr<SaddleSolver> view_solver_;
+  Projection view_projection_;
+  Vector view_;
+
+  // Why the last attempt came to nothing, for the message when none succeeds.
+  enum class Trouble { none, error, newton, singular, not_finite, auxiliary, projection, rank };
+  Trouble trouble_ = Trouble::none;
+  double trouble_size_ = 0.0;
+  int trouble_at_ = -1;
+  bool check(const ProjectionResult& result, bool positions);
+  [[noreturn]] void give_up(double h, const std::string& reason);
+};
+
+}  // namespace mbs

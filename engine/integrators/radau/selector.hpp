@@ -1,0 +1,88 @@
+#pragma once
+
+// Algorithm 2.6 of report 001 on one level of constraints: from the Jacobian C (m x n, rank r) of
+// the constraints with respect to the unknowns x they restrict,
+//
+//   C = B C^  with r independent rows C^, B (m x r)
+//   S (n-r x n), K (n x n-r), R (n x r)  with  ( C^ ) ( R  K ) = I
+//                                              ( S  )
+//
+// so that dx = R c + K dy is the change with C^ dx = c and S dx = dy: S selects the differential
+// equations that are kept, S K = I is nonsingular, and K spans ker C.
+//
+//   lu    full pivoting; S picks the columns without pivot, B the rows with one
+//   qr    column pivoting; S picks the columns without pivot, B = the first r columns of Q
+//   svd   S = V2^T, B = U1
+//
+// C^ = B^+ C: for qr and svd the multipliers B x are those of least norm. S is kept while the
+// pivots stand (svd: while |(S V2)^-1| <= 2). Columns are scaled by typical sizes before anything
+// pivots, rows by their own sizes.
+
+#include <Eigen/SVD>
+#include <vector>
+
+#include "engine/integrators/radau/options.hpp"
+#include "engine/linear/bytes.hpp"
+#include "engine/linear/types.hpp"
+
+namespace mbs::radau {
+
+class Selector {
+ public:
+  Selector(Algebraic kind, int m, const Vector& column_scale);
+
+  // Decomposes C. `renew`: S anew whatever the pivots are. False when the rank is not the one of
+  // the first decomposition since forget(): everything is then as before.
+  bool decompose(const Eigen::Ref<const Matrix>& C, bool renew);
+  void forget();
+
+  int rank() const { return rank_; }         // -1: not known
+  int found_rank() const { return found_; }  // by the last decompose()
+  bool renewed() const { return renewed_; }  // by the last decompose()
+  // The row that depends most on others, where rank < m.
+  int dependent_row() const { return dependent_row_; }
+
+  const Matrix& S() const { return S_; }
+  const Matrix& K() const { return K_; }
+  const Matrix& R() const { return R_; }  // acts on C^ = reduce(C)
+  const Matrix& B() const { return B_; }
+  const Matrix& B_inverse() const { return B_inverse_; }  // B^+
+  bool identity() const { return identity_; }             // B = I
+
+  // B^+ c, for a residual or for the rows of a matrix.
+  template <class In, class Out>
+  void reduce(const In& c, Out&& out) const {
+    if (identity_) {
+      out = c;
+    } else {
+      out.noalias() = B_inverse_ * c;
+    }
+  }
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
+
+ private:
+  bool lu(const Eigen::Ref<const Matrix>& C);
+  bool qr(const Eigen::Ref<const Matrix>& C);
+  bool svd(const Eigen::Ref<const Matrix>& C, bool renew);
+  bool accept_rank(int rank);
+  void resize(int rank);
+  void select(const std::vector<int>& columns, bool renew);
+
+  Algebraic kind_;
+  int m_, n_;
+  Vector scale_;
+  int rank_ = -1, found_ = -1, dependent_row_ = -1;
+  bool renewed_ = false, identity_ = true, has_S_ = false;
+  Matrix S_, K_, R_, B_, B_inverse_;
+  Matrix A_;  // scaled, then factored
+  Vector row_scale_;
+  std::vector<int> rows_, columns_;  // lu, qr: order of pivots
+  std::vector<int> pivots_;          // which columns had pivots when S was made: 1
+  Matrix work_, small_, small2_, SR_;
+  Vector tau_;
+  Eigen::JacobiSVD<Matrix> svd_;
+};
+
+}  // namespace mbs::radau

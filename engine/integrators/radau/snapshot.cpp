@@ -1,0 +1,87 @@
+// Save and restore: everything that influences the steps to come and the interpolation in the last
+// one. Newton's matrix is not stored but its point and step size: making it again gives the same
+// bits.
+
+#include "engine/integrators/radau/radau.hpp"
+
+namespace mbs {
+namespace {
+
+template <class Function>
+void for_counts(Statistics& s, Function&& function) {
+  for (long* count :
+       {&s.steps, &s.rejected, &s.failed, &s.matrix_evaluations, &s.force_evaluations, &s.jacobians,
+        &s.factorisations, &s.solves, &s.projections, &s.selectors, &s.starts}) {
+    function(*count);
+  }
+}
+
+bool get_bool(ByteReader& in) {
+  unsigned char value = 0;  // a bool with other bits than 0 and 1 must not come to exist
+  in.get(value);
+  return value != 0;
+}
+
+}  // namespace
+
+void Radau::save(ByteWriter& out) const {
+  x_.save(out);
+  out.put(t_begin_);
+  Statistics counts = statistics_;
+  for_counts(counts, [&](long count) { out.put(count); });
+  out.put(statistics_.last_step);
+  out.put(statistics_.last_order);
+  control_.save(out);
+  out.put(started_);
+  out.put(choose_);
+  out.put(attempts_);
+  out.put(scale_of_steps_);
+  out.put(eta_);
+  out.put(slope0_);
+  out.put(begin_);
+  out.put(has_polynomial_);
+  polynomial_.save(out);
+  for (const bool flag : {has_jacobian_, jacobian_here_, renew_}) out.put(flag);
+  out.put(h_factored_);
+  system_->save(out);
+  if (has_jacobian_) point_.save(out);
+  solver_->save(out);
+  view_solver_->save(out);
+}
+
+void Radau::restore(ByteReader& in) {
+  x_.restore(in);
+  in.get(t_begin_);
+  Statistics counts;
+  for_counts(counts, [&](long& count) { in.get(count); });
+  in.get(counts.last_step);
+  in.get(counts.last_order);
+  control_.restore(in);
+  started_ = get_bool(in);
+  choose_ = get_bool(in);
+  in.get(attempts_);
+  in.get(scale_of_steps_);
+  in.get(eta_);
+  in.get(slope0_);
+  in.get(begin_);
+  has_polynomial_ = get_bool(in);
+  polynomial_.restore(in);
+  for (bool* flag : {&has_jacobian_, &jacobian_here_, &renew_}) *flag = get_bool(in);
+  in.get(h_factored_);
+  system_->restore(in);
+  if (has_jacobian_) {
+    point_.restore(in);
+    if (system_->prepare(point_, *ws_, false) != radau::NewtonSystem::Prepared::done ||
+        (h_factored_ != 0.0 && !system_->factor(h_factored_))) {
+      throw std::runtime_error("the stored Newton matrix cannot be made again");
+    }
+  }
+  solver_->restore(in);
+  view_solver_->restore(in);
+  stack_.pack(x_, x0_);
+  y0_ = x0_.head(stack_.ny());
+  statistics_ = counts;
+  trouble_ = Trouble::none;
+}
+
+}  // namespace mbs

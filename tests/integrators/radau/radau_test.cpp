@@ -1,0 +1,12 @@
+// The Radau integrator: the battery of all integrators.
+
+#include "engine/integrators/radau/radau.hpp"
+
+#include "tests/integrators/battery_accuracy.hpp"
+#include "tests/integrators/battery_contract.hpp"
+
+namespace mbs::test {
+
+INSTANTIATE_TEST_SUITE_P(Radau, IntegratorBattery, testing::Values("radau"));
+
+}  // namespace mbs::test
