@@ -20,7 +20,7 @@ class Generator {
     emit(root);
     const int offset = node(root).offset;
     try {
-      return Expression(std::move(program_), std::move(arguments_));
+      return Expression(std::move(program_), std::move(arguments_), std::move(curves_));
     } catch (const std::length_error&) {
       errors_.push_back({offset, "limit-expression-length",
                          "the expression is too long: more than " +
@@ -55,10 +55,25 @@ class Generator {
     push(r.number);
   }
 
+  void emit_curve(const SyntaxTree::Node& n) {
+    const std::shared_ptr<const Curve>& curve = resolved_[static_cast<std::size_t>(n.name)].curve;
+    const std::size_t begin = program_.size();
+    emit(n.operands[0]);
+    if (!curve) return;
+    if (is_number(begin)) {
+      program_[begin].number = curve->at(program_[begin].number).value;
+      return;
+    }
+    const auto found = std::find(curves_.begin(), curves_.end(), curve);
+    program_.push_back({Op::curve, static_cast<int>(found - curves_.begin())});
+    if (found == curves_.end()) curves_.push_back(curve);
+  }
+
   void emit(int index) {
     const SyntaxTree::Node& n = node(index);
     if (n.kind == Kind::number) return push(n.number);
     if (n.kind == Kind::name) return emit_name(resolved_[static_cast<std::size_t>(n.name)]);
+    if (n.op == Op::curve) return emit_curve(n);
     const std::size_t begin = program_.size();
     std::array<std::size_t, 3> starts{};
     bool constant = true;
@@ -94,7 +109,21 @@ class Generator {
   std::vector<SyntaxError>& errors_;
   std::vector<Instruction> program_;
   std::vector<Symbol> arguments_;
+  std::vector<std::shared_ptr<const Curve>> curves_;
 };
+
+void resolve_curve(const SyntaxTree& tree, const SyntaxTree::Node& n, NameSource& names,
+                   std::vector<Resolved>& resolved, std::vector<SyntaxError>& errors) {
+  const auto k = static_cast<std::size_t>(n.name);
+  resolved[k] = names.resolve(tree, tree.names[k]);
+  Resolved& r = resolved[k];
+  if (r.kind == Resolved::Kind::curve) return;
+  r.type.failed = true;
+  if (r.kind == Resolved::Kind::failed) return;
+  SyntaxError error = unknown_function(tree.names[k].text, n.offset);
+  if (error.hint.empty() && r.error.code == "unknown-name") error.hint = r.error.hint;
+  errors.push_back(std::move(error));
+}
 
 void resolve_below(const SyntaxTree& tree, int index, NameSource& names,
                    std::vector<Resolved>& resolved, std::vector<SyntaxError>& errors) {
@@ -103,9 +132,15 @@ void resolve_below(const SyntaxTree& tree, int index, NameSource& names,
     const auto k = static_cast<std::size_t>(n.name);
     resolved[k] = names.resolve(tree, tree.names[k]);
     if (resolved[k].kind == Resolved::Kind::unknown) errors.push_back(resolved[k].error);
+    if (resolved[k].kind == Resolved::Kind::curve) {
+      const std::string& name = tree.names[k].text;
+      errors.push_back({n.offset, "not-a-number", "'" + name + "' is a curve, not a number",
+                        "give it an argument: " + name + "(x)"});
+    }
     if (resolved[k].kind > Resolved::Kind::symbol) resolved[k].type.failed = true;
   }
   if (n.kind != Kind::operation) return;
+  if (n.op == Op::curve) resolve_curve(tree, n, names, resolved, errors);
   for (const int operand : n.operands) {
     if (operand >= 0) resolve_below(tree, operand, names, resolved, errors);
   }

@@ -25,6 +25,7 @@ struct Resolved {
   enum class Kind : unsigned char {
     constant,
     symbol,
+    curve,
     failed,   // an error that has been reported elsewhere
     missing,  // `error` says why; only an error where it is used (not in a branch never taken)
     unknown   // `error` says why; an error wherever it stands
@@ -32,6 +33,8 @@ struct Resolved {
   Kind kind = Kind::failed;
   double number = 0.0;
   Symbol symbol;
+  std::shared_ptr<const Curve> curve;
+  Dimension argument;  // of the curve
   Type type;
   SyntaxError error;
 };

@@ -119,6 +119,8 @@ class Checker {
         return power(n, a[0], a[1]);
       case Op::sqrt:
         return root(n, a[0]);
+      case Op::curve:
+        return curve(n, a[0]);
       case Op::negate:
       case Op::abs:
         return a[0];
@@ -160,6 +162,14 @@ class Checker {
     type.dimension =
         product(a.free ? Dimension{} : a.dimension, b.free ? Dimension{} : b.dimension, power_of_b);
     return type;
+  }
+
+  Type curve(const SyntaxTree::Node& n, const Type& a) {
+    const Resolved& r = resolved_[static_cast<std::size_t>(n.name)];
+    if (r.type.failed || a.free || same_up_to_angle(a.dimension, r.argument)) return r.type;
+    return error(n, "the curve '" + tree_.names[static_cast<std::size_t>(n.name)].text +
+                        "' takes " + dimension_text({r.argument, false}) + ", this is " +
+                        dimension_text(a));
   }
 
   // Sine, exponential and the like take a number without dimension, or an angle.

@@ -8,6 +8,7 @@
 //
 // What failed is remembered, so that nothing that depends on it is reported again.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -69,6 +70,7 @@ enum class EntityKind : unsigned char {
   output,
   event,
   acceleration,
+  curve,
   body,
   frame,
   joint,
@@ -92,6 +94,12 @@ struct Scope {
   pugi::xml_node repeat;
   int previous = -1;  // the scope of the pass before
   Entity prev;        // what `prev` means
+};
+
+// What a <curve> is to expressions; no curve: it could not be read.
+struct NamedCurve {
+  std::shared_ptr<const Curve> curve;
+  Dimension x, y;
 };
 
 // An element of the file in one pass.
@@ -177,6 +185,10 @@ class Elaborator {
   void count_element(const XmlFile& file, pugi::xml_node node);
   void count_text(const Place& place, std::size_t bytes);
 
+  // curves.cpp
+  void collect_curves(int system, int scope);
+  NamedCurve read_curve(const Item& item);
+
   // parameters.cpp
   void elaborate_parameter(int index);
   void finish_parameter(int index, Compiled& value);
@@ -256,7 +268,9 @@ class Elaborator {
   std::vector<Item> items_;
   std::unordered_map<std::string, std::pair<Entity, Place>> entities_;
   std::vector<ParameterSlot> slots_;  // as long as Model::parameters
-  std::vector<int> open_parameters_;  // the chain being evaluated
+  std::vector<NamedCurve> curves_;
+  std::unordered_map<const void*, NamedCurve> curve_of_;  // by place in the file
+  std::vector<int> open_parameters_;                      // the chain being evaluated
   std::vector<Type> input_types_, state_types_, algebraic_types_, measure_types_;
   std::unordered_map<const void*, std::pair<SyntaxTree, std::optional<SyntaxError>>> parsed_;
   std::vector<double> start_values_;  // of the parameters
@@ -271,5 +285,7 @@ class Elaborator {
 std::string entity_text(EntityKind kind);  // "a body"
 // The path of a file used by another.
 std::string used_path(const std::string& from, std::string_view file);
+// The same for what may only stand beside or below that other; empty: it does not.
+std::string file_in_folder(const std::string& from, std::string_view relative);
 
 }  // namespace mbs

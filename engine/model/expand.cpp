@@ -65,6 +65,7 @@ void Elaborator::count_text(const Place& place, std::size_t bytes) {
 
 void Elaborator::expand_system(int system, int scope) {
   const pugi::xml_node root = systems_[system].source->root;
+  collect_curves(system, scope);
   collect_parameters(system, scope);
   if (systems_[system].use) apply_sets(systems_[system].use, system);
   if (system == 0) apply_overrides(system);
@@ -158,7 +159,10 @@ void Elaborator::expand_children(pugi::xml_node parent, int scope, int owner) {
   for (const pugi::xml_node node : parent.children()) {
     if (node.type() != pugi::node_element) continue;
     const std::string_view name = node.name();
-    if (name == "parameter" || name == "default" || name == "set" || name == "mbs") continue;
+    if (name == "parameter" || name == "curve" || name == "default" || name == "set" ||
+        name == "mbs") {
+      continue;
+    }
     const TagSchema* tag = find_tag(name);
     const bool planar = model_.planar;
     const bool usable = tag && contains(tag->parents, ' ', parent.name()) &&

@@ -8,6 +8,8 @@
 // along: each number on the stack is a jet (w, w', w''); with f(a, b)
 //   f'  = f_a a' + f_b b'
 //   f'' = f_a a'' + f_b b'' + f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2.
+//
+// A curve is an operation of one operand whose two derivatives it gives itself.
 
 #include "engine/model/expression.hpp"
 
@@ -166,6 +168,8 @@ int operand_count(Op op) {
 
 double apply(Op op, const double* a) {
   switch (op) {
+    case Op::curve:
+      break;
     case Op::constant:
     case Op::load:
       return a[0];
@@ -249,7 +253,8 @@ double apply(Op op, const double* a) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-Expression::Expression(std::vector<Instruction> program, std::vector<Symbol> arguments) {
+Expression::Expression(std::vector<Instruction> program, std::vector<Symbol> arguments,
+                       std::vector<std::shared_ptr<const Curve>> curves) {
   if (program.size() > max_instructions) throw std::length_error("too many operations");
   if (arguments.size() > max_arguments) throw std::length_error("too many symbols");
   int depth = 0, deepest = 0;
@@ -257,13 +262,17 @@ Expression::Expression(std::vector<Instruction> program, std::vector<Symbol> arg
     if (i.op == Op::load && (i.argument < 0 || i.argument >= static_cast<int>(arguments.size()))) {
       throw std::logic_error("no such argument");
     }
+    if (i.op == Op::curve && (i.argument < 0 || i.argument >= static_cast<int>(curves.size()))) {
+      throw std::logic_error("no such curve");
+    }
     depth -= operand_count(i.op);
     if (depth < 0) throw std::logic_error("an operand is missing");
     deepest = std::max(deepest, ++depth);
   }
   if (depth != 1) throw std::logic_error("not one result");
   if (deepest > max_stack) throw std::length_error("nested too deeply");
-  auto code = std::make_shared<Code>(Code{std::move(program), std::move(arguments)});
+  auto code =
+      std::make_shared<Code>(Code{std::move(program), std::move(arguments), std::move(curves)});
   if (!code->arguments.empty()) {
     code_ = std::move(code);
     return;
@@ -281,6 +290,10 @@ std::span<const Instruction> Expression::program() const {
   return code_ ? std::span<const Instruction>(code_->program) : std::span<const Instruction>();
 }
 
+std::span<const std::shared_ptr<const Curve>> Expression::curves() const {
+  return code_ ? std::span(code_->curves) : std::span<const std::shared_ptr<const Curve>>();
+}
+
 double Expression::value(std::span<const double> x) const {
   if (!code_) return constant_;
   std::array<double, max_stack> stack;
@@ -290,6 +303,8 @@ double Expression::value(std::span<const double> x) const {
       *top++ = i.number;
     } else if (i.op == Op::load) {
       *top++ = x[static_cast<std::size_t>(i.argument)];
+    } else if (i.op == Op::curve) {
+      top[-1] = code_->curves[static_cast<std::size_t>(i.argument)]->at(top[-1]).value;
     } else {
       top -= operand_count(i.op);
       *top = apply(i.op, top);
@@ -323,7 +338,8 @@ double Expression::gradient(std::span<const double> x, std::span<double> gradien
         operands[k][j] = stack[top + j];
         a[j] = w[operands[k][j]];
       }
-      w[k] = apply(i.op, a);
+      w[k] = i.op == Op::curve ? code_->curves[static_cast<std::size_t>(i.argument)]->at(a[0]).value
+                               : apply(i.op, a);
     }
     stack[top++] = static_cast<short>(k);
   }
@@ -339,6 +355,11 @@ double Expression::gradient(std::span<const double> x, std::span<double> gradien
     const std::array<short, 3>& o = operands[k];
     if (i.op == Op::choose) {
       adjoint[w[o[0]] != 0.0 ? o[1] : o[2]] += adjoint[k];
+      continue;
+    }
+    if (i.op == Op::curve) {
+      const Curve& curve = *code_->curves[static_cast<std::size_t>(i.argument)];
+      adjoint[o[0]] += times(curve.at(w[o[0]]).first, adjoint[k]);
       continue;
     }
     const bool two = operand_count(i.op) == 2;
@@ -377,6 +398,12 @@ Expression::Jet Expression::along(std::span<const double> x, std::span<const dou
       f = a.value != 0.0 ? b : stack[top + 1];
       continue;
     }
+    if (i.op == Op::curve) {
+      const Curve::Jet y = code_->curves[static_cast<std::size_t>(i.argument)]->at(a.value);
+      f = {y.value, times(y.first, a.first),
+           times(y.first, a.second) + times(y.second, a.first * a.first)};
+      continue;
+    }
     const double values[2] = {a.value, b.value};
     f.value = apply(i.op, values);
     const bool b_fixed = b.first == 0.0 && b.second == 0.0;
@@ -396,14 +423,16 @@ bool Expression::operator==(const Expression& other) const {
             (constant_ != constant_ && other.constant_ != other.constant_));
   }
   return code_ == other.code_ ||
-         (code_->program == other.code_->program && code_->arguments == other.code_->arguments);
+         (code_->program == other.code_->program && code_->arguments == other.code_->arguments &&
+          code_->curves == other.code_->curves);
 }
 
 Expression negated(const Expression& expression) {
   if (expression.is_constant()) return Expression(-expression.constant());
   std::vector<Instruction> program(expression.program().begin(), expression.program().end());
   program.push_back({Op::negate});
-  return Expression(std::move(program), {expression.symbols().begin(), expression.symbols().end()});
+  return Expression(std::move(program), {expression.symbols().begin(), expression.symbols().end()},
+                    {expression.curves().begin(), expression.curves().end()});
 }
 
 }  // namespace mbs

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/model/curve.hpp"
+
 namespace mbs {
 
 // What an expression may refer to. `index` counts in the Model's list of that kind; for `local` it
@@ -74,10 +76,11 @@ struct Instruction {
     floor,
     ceil,
     hypot,
-    mod
+    mod,
+    curve  // curves()[argument] at the top
   };
   Op op = Op::constant;
-  int argument = 0;     // load: which argument
+  int argument = 0;     // load: which argument; curve: which curve
   double number = 0.0;  // constant
   bool operator==(const Instruction&) const = default;
 };
@@ -93,11 +96,13 @@ class Expression {
   explicit Expression(double constant) : constant_(constant) {}
   // Argument k of the program is the value of arguments[k]. A program without arguments is folded.
   // Throws std::length_error when one of the bounds above is passed.
-  Expression(std::vector<Instruction> program, std::vector<Symbol> arguments);
+  Expression(std::vector<Instruction> program, std::vector<Symbol> arguments,
+             std::vector<std::shared_ptr<const Curve>> curves = {});
 
   // Distinct symbols it depends on; argument k of the calls below is the value of symbols()[k].
   std::span<const Symbol> symbols() const;
   std::span<const Instruction> program() const;  // empty when it is a constant
+  std::span<const std::shared_ptr<const Curve>> curves() const;
   bool is_constant() const { return code_ == nullptr; }
   double constant() const { return constant_; }  // its value when is_constant()
 
@@ -117,6 +122,7 @@ class Expression {
   struct Code {
     std::vector<Instruction> program;
     std::vector<Symbol> arguments;
+    std::vector<std::shared_ptr<const Curve>> curves;
   };
   double constant_ = 0.0;
   std::shared_ptr<const Code> code_;
@@ -124,7 +130,8 @@ class Expression {
 
 Expression negated(const Expression& expression);
 
-// One operation on plain numbers: how many operands it takes, and its value (a[0], a[1], a[2]).
+// One operation on plain numbers (not a curve): how many operands it takes, and its value (a[0],
+// a[1], a[2]).
 int operand_count(Instruction::Op op);
 double apply(Instruction::Op op, const double* a);
 

@@ -48,6 +48,8 @@ const char* kind_text(EntityKind kind) {
       return "an event";
     case EntityKind::acceleration:
       return "the acceleration of a joint's coordinate";
+    case EntityKind::curve:
+      return "a curve";
     case EntityKind::body:
       return "a body";
     case EntityKind::frame:
@@ -299,6 +301,15 @@ Resolved Elaborator::resolve(const SyntaxTree& tree, const SyntaxTree::Name& nam
     return symbol(SymbolKind::parameter, k, slot.type);
   }
   Resolved r;
+  if (entity.kind == EntityKind::curve) {
+    const NamedCurve& known = curves_[static_cast<std::size_t>(k)];
+    if (!known.curve) return r;
+    r.kind = Resolved::Kind::curve;
+    r.curve = known.curve;
+    r.argument = known.x;
+    r.type = typed(known.y);
+    return r;
+  }
   switch (entity.kind) {
     case EntityKind::input:
       r = symbol(SymbolKind::input, k, input_types_[k]);

@@ -1,4 +1,5 @@
-// The model as one file: every <use file="..."> gets the contents of its file inside.
+// The model as one file: every <use file="..."> gets the contents of its file inside, every
+// <import> becomes such a <use>, every <curve file="..."> has its points.
 
 #include <algorithm>
 #include <memory>
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/model/curve_points.hpp"
 #include "engine/model/elaborate.hpp"
 #include "engine/model/reader.hpp"
 #include "engine/model/solver_overrides.hpp"
@@ -74,10 +76,35 @@ class Inliner {
                            " can be read");
   }
 
+  // The points of a curve's file become an attribute.
+  void inline_points(pugi::xml_node node, const std::string& path) {
+    std::array<int, 2> columns{1, 2};
+    if (const pugi::xml_attribute given = node.attribute("columns")) {
+      columns = parse_columns(given.value());
+      node.remove_attribute(given);
+    }
+    const pugi::xml_attribute file = node.attribute("file");
+    Diagnostics ignored;
+    const auto text = load_text(file_in_folder(path, file.value()), ignored, limits_);
+    if (!text) return;
+    node.append_attribute("points") = points_text(parse_lines(*text, columns)).c_str();
+    node.remove_attribute(file);
+    bytes_ += text->size();
+    if (bytes_ > limits_.file_bytes) too_large(bytes_);
+  }
+
   bool follow(pugi::xml_node node, const std::string& path) {
     inline_files(node, path);
     const pugi::xml_attribute file = node.attribute("file");
-    if (std::string_view(node.name()) != "use" || !file) return true;
+    if (std::string_view(node.name()) == "curve" && file) {
+      try {
+        inline_points(node, path);
+      } catch (const SyntaxError&) {  // in a subsystem that was never expanded
+        return false;
+      }
+    }
+    const bool import = std::string_view(node.name()) == "import";
+    if ((std::string_view(node.name()) != "use" && !import) || !file) return true;
     const std::string used = used_path(path, file.value());
     if (std::find(open_.begin(), open_.end(), used) != open_.end() ||
         static_cast<int>(open_.size()) >= limits_.nesting) {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/model/schema/bodies.hpp"
+#include "engine/model/schema/curves.hpp"
 #include "engine/model/schema/forces.hpp"
 #include "engine/model/schema/joints.hpp"
 #include "engine/model/schema/methods.hpp"
@@ -27,8 +28,8 @@ constexpr auto joined(const TagSchema (&... parts)[sizes]) {
 }
 
 constexpr auto tags =
-    joined(tables::structure_tags, tables::variable_tags, tables::setting_tags, tables::body_tags,
-           tables::joint_tags, tables::force_tags, tables::method_tags);
+    joined(tables::structure_tags, tables::variable_tags, tables::curve_tags, tables::setting_tags,
+           tables::body_tags, tables::joint_tags, tables::force_tags, tables::method_tags);
 
 constexpr AttributeSchema common[] = {
     {.name = "class",

@@ -261,19 +261,29 @@ class Parser {
       node.offset = t.offset;
       return add(node);
     }
-    return name(t);
+    const int index = name(t);
+    return at("(") ? curve(index) : index;
+  }
+
+  // The name of a curve, or of nothing, before its argument.
+  int curve(int name_node) {
+    const int offset = tree_.nodes[static_cast<std::size_t>(name_node)].offset;
+    const int name = tree_.nodes[static_cast<std::size_t>(name_node)].name;
+    expect("(");
+    const std::vector<int> values = arguments();
+    expect(")");
+    if (values.size() != 1) {
+      throw unknown_function(tree_.names[static_cast<std::size_t>(name)].text, offset);
+    }
+    const int result = operation(Op::curve, offset, values[0]);
+    tree_.nodes[static_cast<std::size_t>(result)].name = name;
+    return result;
   }
 
   int call(const Token& word) {
     const auto known = std::find_if(std::begin(table), std::end(table),
                                     [&](const Function& f) { return f.name == word.text; });
-    if (known == std::end(table)) {
-      std::vector<std::string_view> names;
-      for (const Function& f : table) names.push_back(f.name);
-      throw SyntaxError{word.offset, "unknown-function",
-                        "there is no function '" + std::string(word.text) + "'",
-                        did_you_mean(word.text, names)};
-    }
+    if (known == std::end(table)) return curve(name(word));
     expect("(");
     const std::vector<int> values = arguments();
     expect(")");
@@ -336,6 +346,13 @@ class Parser {
 };
 
 }  // namespace
+
+SyntaxError unknown_function(std::string_view name, int offset) {
+  std::vector<std::string_view> names;
+  for (const Function& f : table) names.push_back(f.name);
+  return {offset, "unknown-function", "there is no function '" + std::string(name) + "'",
+          did_you_mean(name, names)};
+}
 
 std::span<const Function> functions() {
   return table;

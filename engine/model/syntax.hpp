@@ -13,6 +13,7 @@
 //   factor     = { "-" | "+" } power
 //   power      = operand [ "^" factor ]
 //   operand    = number [ unit ] | name | function "(" list ")" | "(" expression ")"
+//              | name "(" expression ")"                                         (a curve)
 //   name       = word [ "[" list "]" ] { "." word [ "[" list "]" ] }
 
 #include <array>
@@ -35,7 +36,7 @@ struct SyntaxTree {
     double number = 0.0;
     Dimension dimension;
     std::array<int, 3> operands{-1, -1, -1};
-    int name = -1;  // in names
+    int name = -1;  // in names; an operation: the curve's
     int offset = 0;
   };
   struct NamePart {
@@ -65,6 +66,7 @@ struct Function {
   std::string_view meaning;
 };
 std::span<const Function> functions();
+SyntaxError unknown_function(std::string_view name, int offset);
 
 // Throws SyntaxError.
 SyntaxTree parse_list(std::string_view text, int max_depth);

@@ -166,15 +166,23 @@ Place XmlFile::value_place(pugi::xml_node node, pugi::xml_attribute attribute, i
   return place(at);
 }
 
+namespace {
+
+bool check_size(const std::string& name, const std::string& text, Diagnostics& diagnostics,
+                const ReadLimits& limits) {
+  if (text.size() <= limits.file_bytes) return true;
+  diagnostics.error({name, 0, 0}, "limit-file-size",
+                    "the file has " + std::to_string(text.size()) + " bytes, at most " +
+                        std::to_string(limits.file_bytes) + " are read");
+  return false;
+}
+
+}  // namespace
+
 std::unique_ptr<XmlFile> parse_xml(std::string name, std::string text, Diagnostics& diagnostics,
                                    const ReadLimits& limits) {
+  if (!check_size(name, text, diagnostics, limits)) return nullptr;
   const Place whole{name, 0, 0};
-  if (text.size() > limits.file_bytes) {
-    diagnostics.error(whole, "limit-file-size",
-                      "the file has " + std::to_string(text.size()) + " bytes, at most " +
-                          std::to_string(limits.file_bytes) + " are read");
-    return nullptr;
-  }
   auto file = std::make_unique<XmlFile>(std::move(name), std::move(text));
   const std::string_view view = file->text_;
   if (std::all_of(view.begin(), view.end(), is_space)) {
@@ -215,8 +223,8 @@ std::unique_ptr<XmlFile> parse_xml(std::string name, std::string text, Diagnosti
   return file;
 }
 
-std::unique_ptr<XmlFile> load_xml(const std::string& path, Diagnostics& diagnostics,
-                                  const ReadLimits& limits) {
+std::optional<std::string> load_text(const std::string& path, Diagnostics& diagnostics,
+                                     const ReadLimits& limits) {
   const auto failed = [&](int error) {
     diagnostics.error({path, 0, 0}, "cannot-read",
                       std::string("the file cannot be read: ") +
@@ -225,7 +233,7 @@ std::unique_ptr<XmlFile> load_xml(const std::string& path, Diagnostics& diagnost
                            : error == EACCES ? "no permission"
                            : error == ELOOP  ? "its links go round in a circle"
                                              : std::strerror(error)));
-    return nullptr;
+    return std::nullopt;
   };
   if (path.find('\0') != std::string::npos) return failed(ENOENT);
   std::FILE* stream = std::fopen(path.c_str(), "rb");
@@ -241,7 +249,15 @@ std::unique_ptr<XmlFile> load_xml(const std::string& path, Diagnostics& diagnost
   const int error = std::ferror(stream) ? (errno != 0 ? errno : EIO) : 0;
   std::fclose(stream);
   if (error != 0) return failed(error);
-  return parse_xml(path, std::move(text), diagnostics, limits);
+  return check_size(path, text, diagnostics, limits) ? std::optional(std::move(text))
+                                                     : std::nullopt;
+}
+
+std::unique_ptr<XmlFile> load_xml(const std::string& path, Diagnostics& diagnostics,
+                                  const ReadLimits& limits) {
+  std::optional<std::string> text = load_text(path, diagnostics, limits);
+  if (!text) return nullptr;
+  return parse_xml(path, std::move(*text), diagnostics, limits);
 }
 
 }  // namespace mbs

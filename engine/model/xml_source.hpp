@@ -3,6 +3,7 @@
 // A model file: its bytes, its nodes, and where each node and each letter of an attribute stands.
 
 #include <memory>
+#include <optional>
 #include <pugixml.hpp>
 #include <string>
 #include <string_view>
@@ -43,6 +44,9 @@ class XmlFile {
   pugi::xml_document document_;
 };
 
+// The bytes of a file; nothing, with the reason in diagnostics, when it cannot be read.
+std::optional<std::string> load_text(const std::string& path, Diagnostics& diagnostics,
+                                     const ReadLimits& limits);
 // Nothing when it is not a well-formed file within the limits; the reasons are in diagnostics.
 std::unique_ptr<XmlFile> load_xml(const std::string& path, Diagnostics& diagnostics,
                                   const ReadLimits& limits);
