@@ -75,6 +75,7 @@ Workspace::Workspace(const Sizes& size, const Structure& structure)
       phi(Vector::Zero(size.phi)),
       y(Vector::Zero(size.y)),
       F(structure.saddle.F),
+      Ma(Vector::Zero(size.v)),
       residual(Vector::Zero(JacobianLayout(size).rows)),
       condition_p(Vector::Zero(size.conditions_p)),
       condition_v(Vector::Zero(size.conditions_v)),
@@ -115,9 +116,9 @@ void Equations::residual(const Given& given, const State& x, Workspace& ws) cons
   gamma(given, x, ws);
   auto rows = [&](int begin, int count) { return ws.residual.segment(begin, count); };
   rows(at.kinematics, sizes_.p) = ws.p_dot;
+  apply_M(given, x, x.a, ws.Ma, ws);
   auto dynamics = rows(at.dynamics, sizes_.v);
-  dynamics = ws.f;
-  dynamics.noalias() -= ws.M * x.a;
+  dynamics = ws.f - ws.Ma;
   dynamics.noalias() -= ws.G.transpose() * x.lambda;
   rows(at.r, sizes_.r) = ws.b;
   rows(at.w, sizes_.w) = ws.d;

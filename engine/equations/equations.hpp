@@ -111,6 +111,8 @@ enum Want : unsigned {
   want_f = 16u,  // force stage: f
   want_b = 32u,  // force stage: b
   want_d = 64u,  // force stage: d
+  // M for apply_M and the solver of make_solver alone: the entries of ws.M may stay behind.
+  want_solver = want_M | 128u,
   want_position_all = want_M | want_G | want_g | want_c,
   want_force_all = want_f | want_b | want_d
 };
@@ -120,9 +122,14 @@ struct Structure {
   SaddleStructure saddle;  // patterns of M, G and F = df/dlambda
   ColumnSparse jacobian;   // pattern of jacobian(), see JacobianLayout
   bool f_depends_on_lambda = false;
+  // False: M would be large and full, its pattern is empty, and only apply_M and the solver of
+  // make_solver know it.
+  bool M_assembled = true;
   // Where Euler parameters stand: first index in p of each quadruple.
   std::vector<int> euler_parameters;
   // For messages: the model's name of each unknown and each row ("crank.x", "main", ...).
+  // p_bodies, v_bodies: the body whose coordinate it is, where the names do not begin with it.
+  std::vector<std::string> p_bodies, v_bodies;
   std::vector<std::string> p_names, v_names, r_names, w_names, lambda_names, input_names,
       output_names, condition_names;
   // Outputs that are counters of the integrator: filled by Simulation, by Statistics' words.
@@ -187,6 +194,7 @@ struct Workspace {
   // on request
   Vector gamma, e, phi, y;
   ColumnSparse F;
+  Vector Ma;              // of residual()
   Vector residual;        // JacobianLayout rows
   ColumnSparse jacobian;  // allocated by the first call of jacobian()
   // conditions on initial values: residuals, and rows that act on changes of v (of Z v for p)

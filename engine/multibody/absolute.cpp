@@ -29,6 +29,7 @@ AbsoluteWorkspace<Space>::AbsoluteWorkspace(const Sizes& sizes, const Structure&
 
 template <class Space>
 void AbsoluteEquations<Space>::place_bodies(const State& x, Own& ws) const {
+  if (ws.placed) return;
   static constexpr std::array<double, Space::nv> at_rest{};
   for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) {
     const BodyData& data = mechanism_->bodies[i];
@@ -43,6 +44,7 @@ void AbsoluteEquations<Space>::place_bodies(const State& x, Own& ws) const {
 
 template <class Space>
 void AbsoluteEquations<Space>::move_bodies(const State& x, Own& ws) const {
+  if (ws.placed) return;
   for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) {
     const BodyData& data = mechanism_->bodies[i];
     BodyState<Space, double>& body = ws.bodies[1 + i];

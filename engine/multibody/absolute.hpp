@@ -18,6 +18,7 @@ struct AbsoluteWorkspace final : Workspace {
                     const Mechanism<Space>& mechanism);
 
   std::vector<BodyState<Space, double>> bodies;  // ground first
+  bool placed = false;  // bodies come from outside: stages leave them as they are
   Signals<Space> signals;
   Matrix d_w;  // of solve_auxiliary
   Vector w_step, w_trial;
@@ -32,6 +33,7 @@ class AbsoluteEquations final : public Equations {
 
   // Of the parameters' default values: why they cannot be, or empty. The equations are then no use.
   const Defect& defect() const { return defect_; }
+  const Mechanism<Space>& mechanism() const { return *mechanism_; }
 
   std::unique_ptr<Workspace> make_workspace() const override;
   Parameters default_parameters() const override;

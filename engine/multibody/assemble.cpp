@@ -2,6 +2,7 @@
 
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/assembler.hpp"
+#include "engine/multibody/joint.hpp"
 
 namespace mbs {
 
@@ -11,14 +12,20 @@ template <class Space>
 std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& diagnostics) {
   std::unique_ptr<Mechanism<Space>> mechanism = Assembler<Space>(model, diagnostics).run();
   if (!mechanism) return nullptr;
-  auto equations = std::make_shared<AbsoluteEquations<Space>>(model, std::move(mechanism));
-  if (const Defect& defect = equations->defect(); !defect.message.empty()) {
+  const auto checked = [&](auto equations) -> std::shared_ptr<const Equations> {
+    const Defect& defect = equations->defect();
+    if (defect.message.empty()) return equations;
     const Place file{model.file};
     diagnostics.error(defect.element < 0 ? file : model.elements[defect.element].place,
                       "not-physical", defect.message);
     return nullptr;
+  };
+  const std::string& word = model.solver.coordinates;
+  if (word == "joint") {
+    return checked(std::make_shared<JointEquations<Space>>(
+        model, std::move(mechanism), Assembler<Space>(model, diagnostics).run()));
   }
-  return equations;
+  return checked(std::make_shared<AbsoluteEquations<Space>>(model, std::move(mechanism)));
 }
 
 }  // namespace

@@ -22,17 +22,6 @@ T orientation(const Mat<T, 3>& frame, const Mat<T, 3>& axes, int component) {
   return atan2(entry(0, 2), sqrt(x * x + y * y));
 }
 
-// over(constraint) for each of the constraints of a joint.
-template <class Space, class Function>
-void for_constraints(const Mechanism<Space>& m, const JointData& joint, const Function& over) {
-  std::size_t type = 0;
-  const auto list = [&](const auto& constraints) {
-    const auto [begin, end] = joint.constraints[type++];
-    std::for_each(constraints.begin() + begin, constraints.begin() + end, over);
-  };
-  std::apply([&](const auto&... lists) { (list(lists), ...); }, m.constraints);
-}
-
 // lambda(k) is the multiplier of row k of the joint.
 template <class T, class Space, class Multiplier>
 T reaction(const Evaluation<Space>& at, const MeasureData& data, int seeded,

@@ -16,9 +16,22 @@
 //
 //   F = -sum lambda_k lin_k,     T = R_b (-sum lambda_k ang_k) - (R_b s) x F
 
+#include <algorithm>
+
 #include "engine/multibody/evaluation.hpp"
 
 namespace mbs {
+
+// over(constraint) for each of the constraints of a joint.
+template <class Space, class Function>
+void for_constraints(const Mechanism<Space>& m, const JointData& joint, const Function& over) {
+  std::size_t type = 0;
+  const auto list = [&](const auto& constraints) {
+    const auto [begin, end] = joint.constraints[type++];
+    std::for_each(constraints.begin() + begin, constraints.begin() + end, over);
+  };
+  std::apply([&](const auto&... lists) { (list(lists), ...); }, m.constraints);
+}
 
 template <class Space>
 double measure_value(const Evaluation<Space>& at, const MeasureData& data);

@@ -35,6 +35,7 @@ struct BodyData {
   int p = 0, v = 0;             // where its coordinates start
   int mass = absent;            // slots
   int inertia = absent;         // the first of Space::inertia_numbers
+  bool published = false;       // its inertia need not be that of a distribution of mass
 };
 
 struct FrameData {
@@ -63,9 +64,13 @@ struct CoordinateData {
   bool measurable = true;       // false: a particle has no angle
 };
 
+// What side b can do against side a, as tree/joints.hpp knows it.
+enum class JointMotion : unsigned char { other, weld, revolute, prismatic, spherical };
+
 struct JointData {
   std::string name;
   int element = 0;
+  JointMotion motion = JointMotion::other;
   int a = 0, b = 0;  // frames; turned ones where the joint has an axis
   bool exact = false;
   int first_row = 0, rows = 0;  // of G

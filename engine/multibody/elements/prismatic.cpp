@@ -7,6 +7,7 @@ namespace mbs {
 template <class Space>
 void bind_prismatic(Assembler<Space>& to, const Element& e) {
   JointData& joint = to.joint(e);
+  joint.motion = JointMotion::prismatic;
   to.both_rotate(e, joint);
   to.align(e, joint, "axis", 0);
   for (int i = 1; i < Space::dim; ++i) to.across(joint, i);

@@ -8,6 +8,7 @@ namespace mbs {
 template <class Space>
 void bind_revolute(Assembler<Space>& to, const Element& e) {
   JointData& joint = to.joint(e);
+  joint.motion = JointMotion::revolute;
   CoordinateData q;
   q.name = "q";
   if constexpr (Space::dim == 2) {

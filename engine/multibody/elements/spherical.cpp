@@ -7,6 +7,7 @@ namespace mbs {
 template <class Space>
 void bind_spherical(Assembler<Space>& to, const Element& e) {
   JointData& joint = to.joint(e);
+  joint.motion = JointMotion::spherical;
   to.coincide(joint);
   joint.rotation = to.slots(e, "rot", Space::rotation_numbers);
   joint.omega = to.slots(e, "omega", Space::rot);

@@ -7,6 +7,7 @@ namespace mbs {
 template <class Space>
 void bind_weld(Assembler<Space>& to, const Element& e) {
   JointData& joint = to.joint(e);
+  joint.motion = JointMotion::weld;
   to.both_rotate(e, joint);
   to.coincide(joint);
   to.equal_angle(joint);

@@ -1,0 +1,203 @@
+// The stages.
+
+#include "engine/multibody/joint.hpp"
+
+namespace mbs {
+
+template <class Space>
+void JointEquations<Space>::set_positions(const Given& given, Own& ws) const {
+  const LinkConstants<Space>* constant = constants(given);
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const int index = tree_.nodes[k].body;
+    BodyState<Space, double>& body = ws.cut().bodies[1 + index];
+    const Link<Space>& link = ws.links[k];
+    body.r = link.r + link.c;
+    if (!cut_.mechanism().bodies[index].rotates) continue;
+    body.R = compose(link.R, inverse(constant[k].own.R));
+  }
+}
+
+template <class Space>
+void JointEquations<Space>::set_velocities(Own& ws) const {
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const int index = tree_.nodes[k].body;
+    BodyState<Space, double>& body = ws.cut().bodies[1 + index];
+    const Link<Space>& link = ws.links[k];
+    body.v = link.motion.linear + cross(link.motion.angular, link.c);
+    if (!cut_.mechanism().bodies[index].rotates) continue;
+    body.omega = turn_back(body.R, link.motion.angular);
+  }
+}
+
+template <class Space>
+void JointEquations<Space>::place(const Given& given, const State& x, Own& ws) const {
+  share(x, ws);
+  share_counters(given, x, ws.cut_state);
+  recursion(given, ws).place(x.p.data(), x.z.data());
+  set_positions(given, ws);
+}
+
+template <class Space>
+void JointEquations<Space>::move(const Given& given, const State& x, Own& ws) const {
+  recursion(given, ws).move(x.v.data());
+  set_velocities(ws);
+}
+
+template <class Space>
+void JointEquations<Space>::position(const Given& given, const State& x, unsigned want,
+                                     Workspace& workspace) const {
+  Own& ws = own(workspace);
+  if (needs_bodies_) {
+    place(given, x, ws);
+  } else {
+    recursion(given, ws).place(x.p.data(), x.z.data());
+  }
+  if ((want & want_solver) == want_M && structure_.M_assembled) {
+    ws.M.coeffs().setZero();
+    Fill fill(M_places_, ws.M.valuePtr());
+    fill_M(ws, fill);
+  }
+  if (sizes_.lambda > 0) {
+    const Evaluation<Space> here = elements(given, ws);
+    if (want & want_G) {
+      ws.G.coeffs().setZero();
+      Fill fill(G_places_, ws.G.valuePtr());
+      fill_G(here, ws, fill);
+    }
+    if (want & want_g) {
+      ws.g.setZero();
+      const auto add = [&](const Row<Space, double>& row, int number, int, int) {
+        ws.g[number] += row.value;
+      };
+      for_constraint_rows(here, add);
+      for_coupling_rows(here, add);
+    }
+  }
+  if (want & want_g) {
+    for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
+      const auto e = x.p.template segment<4>(structure_.euler_parameters[k]);
+      ws.n[static_cast<Eigen::Index>(k)] = 0.5 * (e.squaredNorm() - 1.0);
+    }
+  }
+}
+
+template <class Space>
+void JointEquations<Space>::apply_Z(const Given&, const State& x, const Vector& v,
+                                    Vector& z) const {
+  z.resize(sizes_.p);
+  if constexpr (Space::dim == 2) {
+    z = v;
+  } else {
+    for (const TreeNode& node : tree_.nodes) {
+      int p = node.p, i = node.v;
+      for (const int end = node.v + (node.kind == JointKind::spherical ? 0
+                                     : node.kind == JointKind::free    ? 3
+                                                                       : node.nv);
+           i < end;) {
+        z[p++] = v[i++];
+      }
+      if (node.nv - (i - node.v) == 3) euler_rates(&x.p[p], &v[i], &z[p]);
+    }
+  }
+}
+
+template <class Space>
+void JointEquations<Space>::velocity(const Given& given, const State& x,
+                                     Workspace& workspace) const {
+  Own& ws = own(workspace);
+  recursion(given, ws).move(x.v.data());
+  if (needs_bodies_) set_velocities(ws);
+  apply_Z(given, x, x.v, ws.p_dot);
+  for (int row = 0; row < sizes_.lambda; ++row) {
+    double sum = ws.gI[row];
+    for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
+      sum += entry.value() * x.v[entry.col()];
+    }
+    ws.G_v[row] = sum;
+  }
+}
+
+template <class Space>
+void JointEquations<Space>::force(const Given& given, const State& x, unsigned want,
+                                  Workspace& workspace) const {
+  Own& ws = own(workspace);
+  share(x, ws);
+  share_counters(given, x, ws.cut_state);
+  const unsigned of_elements = want & (plain_ ? want_b | want_d : want_force_all);
+  if (of_elements != 0 && (!plain_ || sizes_.r + sizes_.w > 0)) {
+    cut_.force(given, ws.cut_state, of_elements, ws.cut());
+    for (int i = 0; i < sizes_.r; ++i) {
+      ws.b[i] = ws.cut().b[this->r_of_[static_cast<std::size_t>(i)]];
+    }
+    ws.d = ws.cut().d;
+  }
+  if ((want & want_f) == 0) return;
+  const Recursion<Space> tree = recursion(given, ws);
+  Vec<double, Space::dim> gravity;
+  for (int i = 0; i < Space::dim; ++i) {
+    gravity[i] = given.parameters.derived[cut_.mechanism().gravity + i];
+  }
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const Link<Space>& link = ws.links[k];
+    DoubleScrew<Space> a = link.bias;
+    if (plain_) a.linear -= gravity;
+    const DoubleScrew<Space> I = tree.inertial(k, a), turning = tree.gyroscopic(k);
+    DoubleScrew<Space>& w = ws.wrenches[k];
+    w.linear = -(I.linear + turning.linear);
+    w.angular = -(I.angular + turning.angular);
+    if (plain_) continue;
+    // f of the elements holds gravity and the gyroscopic torque about the centre of mass.
+    const auto applied = wrench_on(ws.cut().bodies.data(), tree_.nodes[k].body, ws.cut().f.data());
+    w.linear += applied.linear;
+    w.angular += applied.angular + moment(link.c, applied.linear);
+    if constexpr (Space::dim == 3) {  // given twice: omega x (J omega) about that point
+      if (cut_.mechanism().bodies[tree_.nodes[k].body].rotates) {
+        const auto& omega = link.motion.angular;
+        const auto J_omega = times(link.J, omega) - link.mass * cross(link.c, cross(omega, link.c));
+        w.angular += cross(omega, J_omega);
+      }
+    }
+  }
+  tree.gather(ws.wrenches.data(), ws.f.data());
+}
+
+// gamma = second derivative at the bodies' accelerations at v' = 0.
+template <class Space>
+void JointEquations<Space>::gamma(const Given& given, const State&, Workspace& workspace) const {
+  Own& ws = own(workspace);
+  ws.gamma.setZero();
+  if (sizes_.lambda == 0) return;
+  const auto add = [&](const Row<Space, double>& row, int number, int a, int b) {
+    double sum = row.second;
+    for (const bool side_b : {false, true}) {
+      const int body = side_b ? b : a;
+      if (body == ground) continue;
+      const auto k = static_cast<std::size_t>(tree_.node_of[static_cast<std::size_t>(body)]);
+      const Link<Space>& link = ws.links[k];
+      const auto& w = link.motion.angular;
+      const auto linear =
+          link.bias.linear + cross(link.bias.angular, link.c) + cross(w, cross(w, link.c));
+      sum += dot(side_b ? row.linear_b : row.linear_a, linear);
+      if (!cut_.mechanism().bodies[body].rotates) continue;
+      const auto angular = turn_back(ws.cut().bodies[1 + body].R, link.bias.angular);
+      sum += dot(side_b ? row.angular_b : row.angular_a, angular);
+    }
+    ws.gamma[number] += sum;
+  };
+  const Evaluation<Space> here = elements(given, ws);
+  for_constraint_rows(here, add);
+  for_coupling_rows(here, add);
+}
+
+template <class Space>
+void JointEquations<Space>::apply_M(const Given& given, const State&, const Vector& x, Vector& Mx,
+                                    Workspace& workspace) const {
+  Own& ws = own(workspace);
+  Mx.resize(sizes_.v);
+  recursion(given, ws).apply_M(x.data(), Mx.data(), ws.screws.data());
+}
+
+template class JointEquations<Planar>;
+template class JointEquations<Spatial>;
+
+}  // namespace mbs

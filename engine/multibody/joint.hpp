@@ -1,0 +1,109 @@
+#pragma once
+
+// A mechanism in joint coordinates, (1.1) of report 000 with the reduction of its section 1.3: p
+// and v are those of the joints along a spanning tree, the bodies follow from them by recursion,
+//
+//   v_abs = T(p) v,   v_abs' = T v' + bias
+//   M = T^T M_abs T,  f = T^T (f_abs - M_abs bias),  G = G_cut T,  gamma = gamma_cut + G_cut bias
+//
+// and the joints that are not in the tree close its loops as constraints. T is never formed:
+//
+//   place, move   bodies from the ground outwards                          (tree/recursions.hpp)
+//   f             recursive Newton-Euler at v' = 0
+//   G             each row is a pair of wrenches, carried back to the ground by S^T
+//   M             composite rigid bodies, where it is wanted and its pattern is small enough
+//   M^-1          articulated bodies, (3.17) of report 000 in joint axes   (tree/articulated.hpp)
+//
+// M has an entry for each pair of joints of which one hangs on the other: n^2/2 for a chain. Beyond
+// `largest_M` entries it is not assembled (Structure::M_assembled): what needs it says so.
+
+#include "engine/multibody/tree/tree_equations.hpp"
+
+namespace mbs {
+
+template <class Space>
+class JointEquations final : public TreeEquations<Space> {
+  using Base = TreeEquations<Space>;
+  using typename Base::Own;
+
+ public:
+  JointEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> whole,
+                 std::unique_ptr<Mechanism<Space>> cut);
+
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void position(const Given&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Given&, const State&, Workspace&) const override;
+  void force(const Given&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Given&, const State&, Workspace&) const override;
+  void friction(const Given&, const State&, Workspace&) const override;
+  void apply_M(const Given&, const State&, const Vector& x, Vector& Mx, Workspace&) const override;
+  void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
+  void conditions(const Given&, const State&, Workspace&) const override;
+  std::unique_ptr<SaddleSolver> make_solver(const std::string& word) const override;
+
+ private:
+  using Base::constants;
+  using Base::cut_;
+  using Base::elements;
+  using Base::own;
+  using Base::recursion;
+  using Base::share;
+  using Base::share_counters;
+  using Base::sizes_;
+  using Base::structure_;
+  using Base::tree_;
+  using Base::whole_;
+  using Base::wrench_on;
+
+  void from_absolute(const Given&, const State& absolute, State&) const override;
+  void place(const Given&, const State&, Own&) const override;
+  void move(const Given&, const State&, Own&) const override;
+  void accelerations_and_multipliers(const Given&, const State&, Own&) const override;
+
+  void set_names(const Model& model);
+  void set_scales();
+  void record_patterns();
+  void fill_M(Own& ws, Fill& fill) const {
+    for_mass_entries(tree_, ws.links.data(), ws.composites.data(),
+                     [&](int row, int column, double x) { fill.add(row, column, x); });
+  }
+  void set_positions(const Given&, Own&) const;  // of bodies, from the links
+  void set_velocities(Own&) const;
+  void fill_G(const Evaluation<Space>&, Own&, Fill&) const;
+  void carry(const Own& ws, int number, DoubleScrew<Space> at_a, int a, DoubleScrew<Space> at_b,
+             int b, bool to_ground, Fill& fill) const;
+  template <class Function>
+  void to_ground(const Own& ws, int node, DoubleScrew<Space> wrench, const Function& use) const;
+  DoubleScrew<Space> at_own_frame(const Own& ws, int node, const Vec<double, Space::dim>& linear,
+                                  const Vec<double, Space::rot>& angular) const;
+  bool singular_at_start(const Parameters&) const;
+  RowSparse carried_pattern(const RowSparse& rows) const;
+  ColumnSparse friction_pattern() const;
+  int node_of_column(int column) const;
+  // The row of a pair of wrenches on bodies, given over their coordinates.
+  void carry_rows(const RowSparse& rows, Own&, RowSparse& carried) const;
+
+  bool plain_ = false;         // nothing but gravity acts: f needs no elements
+  bool needs_bodies_ = false;  // elements look at bodies in the stages
+  std::vector<int> M_places_, G_places_;
+  RowSparse condition_p_pattern_, condition_v_pattern_;
+};
+
+// use(column, S^T W) for all coordinates from a node to the ground.
+template <class Space>
+template <class Function>
+void JointEquations<Space>::to_ground(const Own& ws, int k, DoubleScrew<Space> w,
+                                      const Function& use) const {
+  std::array<double, Space::nv> tau;
+  for (; k >= 0; k = tree_.nodes[k].father) {
+    const TreeNode& node = tree_.nodes[k];
+    project(node, ws.links[k], w, tau.data());
+    for (int i = 0; i < node.nv; ++i) use(node.v + i, tau[i]);
+    w = wrench_back<Space>(w, ws.links[k].d);
+  }
+}
+
+extern template class JointEquations<Planar>;
+extern template class JointEquations<Spatial>;
+
+}  // namespace mbs

@@ -1,0 +1,159 @@
+#pragma once
+
+// M^-1 of a tree in O(n): articulated bodies. (3.17) of report 000 with K = I, H a shift and J = S
+// (a joint's motion subspace): for the sons before their fathers
+//
+//   U = I S,  D = S^T U,  I_father += X^T (I - U D^-1 U^T) X          (3.17a)
+//   u = b - S^T p,        p_father += X^T (p + U D^-1 u)              (3.17b)
+//
+// and outwards v' = D^-1 (u - U^T a'), a = a' + S v' (3.17c), a' = X a_father. I, U, p, a are taken
+// at each link's origin in inertial axes, so that X is the shift by d; a revolute joint's S has an
+// angular part alone, a spherical one's S is that of all turns.
+
+#include "engine/multibody/tree/links.hpp"
+
+namespace mbs {
+
+template <class Space>
+class ArticulatedBodies {
+ public:
+  explicit ArticulatedBodies(const Tree<Space>& tree);
+
+  // False when a D is zero to working precision.
+  bool factor(const Link<Space>* links);
+  // x <- M^-1 x
+  void solve(double* x);
+  // The smallest D by what it was before the sons could move.
+  double smallest_pivot() const { return smallest_pivot_; }
+
+  void save(ByteWriter& out) const {
+    out.raw(nodes_.data(), sizeof(Node) * nodes_.size());
+    out.raw(multi_.data(), sizeof(Multi) * multi_.size());
+  }
+  void restore(ByteReader& in) {
+    in.raw(nodes_.data(), sizeof(Node) * nodes_.size());
+    in.raw(multi_.data(), sizeof(Multi) * multi_.size());
+  }
+
+ private:
+  static constexpr int n = Space::nv;
+  // ( A  B ; B^T C ), linear part first.
+  struct Inertia;
+  struct Node {
+    JointKind kind;
+    int father, v, multi;
+    Vec<double, Space::dim> d;
+    DoubleScrew<Space> S, U;  // of one coordinate
+    double inverse_D;
+  };
+  // Of joints with several coordinates.
+  struct Multi {
+    typename Space::template Rotation<double> R;
+    std::array<double, n * n> L;  // Cholesky
+    Mat<double, Space::dim> B;
+  };
+
+  std::vector<Node> nodes_;
+  std::vector<Multi> multi_;
+  std::vector<Inertia> inertias_;
+  std::vector<DoubleScrew<Space>> p_;
+  double smallest_pivot_ = 0.0;
+};
+
+template <>
+struct ArticulatedBodies<Planar>::Inertia {
+  double xx, xy, yy, xt, yt, tt;
+
+  static Inertia of(double m, const Vec<double, 2>& c, const std::array<double, 1>& J) {
+    return {m, 0.0, m, -m * c[1], m * c[0], J[0]};
+  }
+  DoubleScrew<Planar> of_turn(const Vec<double, 1>& u) const {
+    return {{{u[0] * xt, u[0] * yt}}, {{u[0] * tt}}};
+  }
+  DoubleScrew<Planar> of_slide(const Vec<double, 2>& s) const {
+    return {{{xx * s[0] + xy * s[1], xy * s[0] + yy * s[1]}}, {{xt * s[0] + yt * s[1]}}};
+  }
+  void take_out(const DoubleScrew<Planar>& U, double f) {
+    const double x = U.linear[0], y = U.linear[1], t = U.angular[0];
+    xx -= f * x * x, xy -= f * x * y, yy -= f * y * y;
+    xt -= f * x * t, yt -= f * y * t, tt -= f * t * t;
+  }
+  // Adds another's, given d farther on: a' = a + alpha x d.
+  void add(const Inertia& b, const Vec<double, 2>& d) {
+    const double x = b.xt - b.xx * d[1] + b.xy * d[0], y = b.yt - b.xy * d[1] + b.yy * d[0];
+    xx += b.xx, xy += b.xy, yy += b.yy;
+    xt += x, yt += y;
+    tt += b.tt + d[0] * (b.yt + y) - d[1] * (b.xt + x);
+  }
+  void fill(double* a) const {  // 3 x 3
+    const double all[] = {xx, xy, xt, xy, yy, yt, xt, yt, tt};
+    for (int i = 0; i < 9; ++i) a[i] = all[i];
+  }
+};
+
+template <>
+struct ArticulatedBodies<Spatial>::Inertia {
+  std::array<double, 6> A;  // xx yy zz xy xz yz
+  Mat<double, 3> B;
+  std::array<double, 6> C;
+
+  static Inertia of(double m, const Vec<double, 3>& c, const std::array<double, 6>& J) {
+    Inertia I;
+    I.A = {m, m, m, 0.0, 0.0, 0.0};
+    const double x = m * c[0], y = m * c[1], z = m * c[2];
+    I.B.row = {Vec<double, 3>{{0.0, z, -y}}, Vec<double, 3>{{-z, 0.0, x}},
+               Vec<double, 3>{{y, -x, 0.0}}};
+    I.C = J;
+    return I;
+  }
+  DoubleScrew<Spatial> of_turn(const Vec<double, 3>& u) const { return {B * u, times(C, u)}; }
+  DoubleScrew<Spatial> of_slide(const Vec<double, 3>& s) const {
+    return {times(A, s), transposed_times(B, s)};
+  }
+  static void take(std::array<double, 6>& a, const Vec<double, 3>& x, const Vec<double, 3>& y) {
+    a[0] -= x[0] * y[0], a[1] -= x[1] * y[1], a[2] -= x[2] * y[2];
+    a[3] -= x[0] * y[1], a[4] -= x[0] * y[2], a[5] -= x[1] * y[2];
+  }
+  void take_out(const DoubleScrew<Spatial>& U, double f) {
+    const Vec<double, 3> l = f * U.linear, a = f * U.angular;
+    take(A, l, U.linear);
+    take(C, a, U.angular);
+    for (int i = 0; i < 3; ++i) B.row[i] -= l[i] * U.angular;
+  }
+  void add(const Inertia& b, const Vec<double, 3>& d) {
+    for (int i = 0; i < 6; ++i) A[i] += b.A[i];
+    // B' = B + A D, D x = x x d: row i of A D is d x A_i; C' = C + D^T B' + B^T D.
+    const Mat<double, 3> full_A = full(b.A);
+    Mat<double, 3> shifted;
+    for (int i = 0; i < 3; ++i) shifted.row[i] = b.B.row[i] + cross(d, full_A.row[i]);
+    for (int i = 0; i < 3; ++i) B.row[i] += shifted.row[i];
+    // Row i of D^T B' is (d x .) applied to its columns, row i of B^T D likewise to B's.
+    const auto entry = [&](int i, int j) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      return d[i1] * shifted(i2, j) - d[i2] * shifted(i1, j) + d[j1] * b.B(j2, i) -
+             d[j2] * b.B(j1, i);
+    };
+    C[0] += b.C[0] + entry(0, 0);
+    C[1] += b.C[1] + entry(1, 1);
+    C[2] += b.C[2] + entry(2, 2);
+    C[3] += b.C[3] + entry(0, 1);
+    C[4] += b.C[4] + entry(0, 2);
+    C[5] += b.C[5] + entry(1, 2);
+  }
+  void fill(double* a) const {  // 6 x 6
+    const Mat<double, 3> full_A = full(A), full_C = full(C);
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        a[6 * i + j] = full_A(i, j);
+        a[6 * i + 3 + j] = B(i, j);
+        a[6 * (3 + j) + i] = B(i, j);
+        a[6 * (3 + i) + 3 + j] = full_C(i, j);
+      }
+    }
+  }
+};
+
+extern template class ArticulatedBodies<Planar>;
+extern template class ArticulatedBodies<Spatial>;
+
+}  // namespace mbs

@@ -1,0 +1,66 @@
+#pragma once
+
+// The saddle solver of joint coordinates. It works on the links in the workspace, not on ws.M:
+//
+//   articulated bodies for M^-1 (articulated.hpp) with a dense closure of the loops,
+//     Sigma = D + G X,  X = M^-1 (G^T - F),   Sigma y = G M^-1 b - c,   x = M^-1 b - X y
+//   or M assembled (composite bodies) for any solver of engine/linear.
+//
+// A matrix that the first cannot treat (a joint that moves what has no inertia, a nearly singular
+// closure) goes to a general solver.
+
+#include "engine/linear/dense_lu.hpp"
+#include "engine/multibody/tree/articulated.hpp"
+
+namespace mbs {
+
+template <class Space>
+class JointSaddle final : public SaddleSolver {
+ public:
+  // general: the word of the solver that takes M assembled. M_places: Fill's places of
+  // for_mass_entries; empty when M cannot be assembled.
+  JointSaddle(const Tree<Space>& tree, const SaddleStructure& structure,
+              const std::vector<int>& M_places, std::string general, bool articulated);
+
+  double reciprocal_condition() const override;
+
+ protected:
+  std::string title() const override;
+  void do_analyse(const SaddleStructure&) override {}
+  bool do_factor(const SaddleMatrix&) override;
+  void do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
+  void do_save(ByteWriter&) const override;
+  void do_restore(ByteReader&) override;
+
+ private:
+  enum class Holds : std::uint8_t { nothing, articulated, general };
+  bool factor_general(const Link<Space>* links);
+  bool close_loops();
+
+  const Tree<Space>& tree_;
+  const SaddleStructure& structure_;
+  const std::vector<int>& M_places_;
+  std::string general_word_;
+  bool articulated_;
+  Holds holds_ = Holds::nothing;
+
+  // The current matrix.
+  RowSparse G_;
+  ColumnSparse F_;
+  Vector D_;
+  bool with_F_ = false;
+
+  ArticulatedBodies<Space> bodies_;
+  Matrix X_;
+  DenseLu Sigma_;
+  Vector scale_, c_;
+
+  std::unique_ptr<SaddleSolver> general_;
+  ColumnSparse M_;
+  std::vector<Composite<Space>> composites_;
+};
+
+extern template class JointSaddle<Planar>;
+extern template class JointSaddle<Spatial>;
+
+}  // namespace mbs

@@ -1,0 +1,232 @@
+#pragma once
+
+// The joints of a tree as motion subspaces. A body's frame `far` moves against the frame `near` on
+// its father: with the axes A of near and R of far (to inertial axes), all over any scalar T,
+//
+//   axes     R = A (relative rotation by q)
+//   slide    far's origin minus near's, inertial axes
+//   rates    relative angular velocity and velocity of the origin, inertial axes, from R and qd
+//   project  S^T W: what a wrench at far's origin (inertial axes) is to the velocity coordinates
+//
+// A new joint is one more struct here, a word in JointKind and a line in with_joint. All of these
+// have S constant in near's or in far's axes; then with the father's omega_f, d = r - r_f
+//
+//   alpha = alpha_f + omega_f x omega_rel + S_ang v'
+//   a     = a_f + alpha_f x d + omega_f x (omega_f x d) + 2 omega_f x v_rel + S_lin v'
+//
+// Euler parameters of a spherical joint turn by R(e/|e|): with e' = Q(e) omega their norm stays,
+// and G = g_p Z holds for any norm.
+
+#include "engine/multibody/tree/topology.hpp"
+
+namespace mbs {
+
+// What a joint needs beside its coordinates: the direction in which it is counted (times the
+// coordinate's sign), and in the plane whole turns.
+struct JointConstants {
+  double sign = 1.0, turn = 0.0;
+};
+
+// A wrench or a motion at a point, in inertial axes.
+template <class Space, class T>
+struct Screw {
+  Vec<T, Space::dim> linear;
+  Vec<T, Space::rot> angular;
+};
+
+template <class Space>
+struct WeldJoint {
+  static constexpr int np = 0, nv = 0;
+  template <class T>
+  static auto axes(const typename Space::template Rotation<T>& A, const JointConstants& c,
+                   const T*) {
+    if constexpr (Space::dim == 2) {
+      auto R = A;
+      R.angle = R.angle + c.turn;
+      return R;
+    } else {
+      return A;
+    }
+  }
+  template <class T>
+  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
+                                  const JointConstants&, const T*) {
+    return {};
+  }
+  template <class T>
+  static Screw<Space, T> rates(const typename Space::template Rotation<T>&,
+                               const typename Space::template Rotation<T>&, const JointConstants&,
+                               const T*) {
+    return {};
+  }
+};
+
+// About axis 3 of near and far in space.
+template <class Space>
+struct RevoluteJoint {
+  static constexpr int np = 1, nv = 1;
+  template <class T>
+  static auto axes(const typename Space::template Rotation<T>& A, const JointConstants& c,
+                   const T* q) {
+    using std::cos, std::sin;
+    const T angle = c.sign * q[0] + c.turn;
+    if constexpr (Space::dim == 2) {
+      return compose(A, plane_rotation(angle));
+    } else {
+      const T co = cos(angle), si = sin(angle);
+      Mat<T, 3> R;
+      for (int i = 0; i < 3; ++i) {
+        R(i, 0) = co * A(i, 0) + si * A(i, 1);
+        R(i, 1) = co * A(i, 1) - si * A(i, 0);
+        R(i, 2) = A(i, 2);
+      }
+      return R;
+    }
+  }
+  template <class T>
+  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
+                                  const JointConstants&, const T*) {
+    return {};
+  }
+  template <class T>
+  static Vec<T, Space::rot> axis(const typename Space::template Rotation<T>& R,
+                                 const JointConstants& c) {
+    if constexpr (Space::dim == 2) {
+      return {{T(c.sign)}};
+    } else {
+      return c.sign * R.column(2);
+    }
+  }
+  template <class T>
+  static Screw<Space, T> rates(const typename Space::template Rotation<T>&,
+                               const typename Space::template Rotation<T>& R,
+                               const JointConstants& c, const T* qd) {
+    return {{}, qd[0] * axis<T>(R, c)};
+  }
+};
+
+// Along axis 1 of near and far.
+template <class Space>
+struct PrismaticJoint {
+  static constexpr int np = 1, nv = 1;
+  template <class T>
+  static auto axes(const typename Space::template Rotation<T>& A, const JointConstants& c,
+                   const T*) {
+    return WeldJoint<Space>::template axes<T>(A, c, nullptr);
+  }
+  template <class T>
+  static Vec<T, Space::dim> axis(const typename Space::template Rotation<T>& R,
+                                 const JointConstants& c) {
+    return c.sign * axis_of(R, 0);
+  }
+  template <class T>
+  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>& R,
+                                  const JointConstants& c, const T* q) {
+    return q[0] * axis<T>(R, c);
+  }
+  template <class T>
+  static Screw<Space, T> rates(const typename Space::template Rotation<T>&,
+                               const typename Space::template Rotation<T>& R,
+                               const JointConstants& c, const T* qd) {
+    return {qd[0] * axis<T>(R, c), {}};
+  }
+};
+
+// q: Euler parameters of far against near; v: omega_rel in far's axes.
+struct SphericalJoint {
+  static constexpr int np = 4, nv = 3;
+  template <class T>
+  static Mat<T, 3> axes(const Mat<T, 3>& A, const JointConstants&, const T* q) {
+    const T square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    const T factor = 1.0 / square;
+    Mat<T, 3> R = rotation_of(q);
+    for (auto& row : R.row) row = factor * row;
+    return A * R;
+  }
+  template <class T>
+  static Vec<T, 3> slide(const Mat<T, 3>&, const JointConstants&, const T*) {
+    return {};
+  }
+  template <class T>
+  static Screw<Spatial, T> rates(const Mat<T, 3>&, const Mat<T, 3>& R, const JointConstants&,
+                                 const T* w) {
+    return {{}, R * Vec<T, 3>{{w[0], w[1], w[2]}}};
+  }
+};
+
+// Coordinates of a body as in absolute ones; near is the ground, far the centre of mass.
+template <class Space>
+struct FreeJoint {
+  static constexpr int np = Space::np, nv = Space::nv;
+  template <class T>
+  static auto axes(const typename Space::template Rotation<T>&, const JointConstants&, const T* q) {
+    if constexpr (Space::dim == 2) {
+      return plane_rotation(q[2]);
+    } else {
+      return SphericalJoint::axes(identity3<T>(), {}, q + 3);
+    }
+  }
+  template <class T>
+  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
+                                  const JointConstants&, const T* q) {
+    Vec<T, Space::dim> r;
+    for (int i = 0; i < Space::dim; ++i) r[i] = q[i];
+    return r;
+  }
+  template <class T>
+  static Screw<Space, T> rates(const typename Space::template Rotation<T>&,
+                               const typename Space::template Rotation<T>& R, const JointConstants&,
+                               const T* v) {
+    Screw<Space, T> s;
+    for (int i = 0; i < Space::dim; ++i) s.linear[i] = v[i];
+    for (int i = 0; i < Space::rot; ++i) s.angular[i] = v[Space::dim + i];
+    s.angular = turn(R, s.angular);
+    return s;
+  }
+};
+
+template <class Space>
+struct FreePointJoint {
+  static constexpr int np = Space::dim, nv = Space::dim;
+  template <class T>
+  static auto axes(const typename Space::template Rotation<T>&, const JointConstants&, const T*) {
+    return no_rotation<Space, T>();
+  }
+  template <class T>
+  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>& R,
+                                  const JointConstants& c, const T* q) {
+    return FreeJoint<Space>::template slide<T>(R, c, q);
+  }
+  template <class T>
+  static Screw<Space, T> rates(const typename Space::template Rotation<T>&,
+                               const typename Space::template Rotation<T>&, const JointConstants&,
+                               const T* v) {
+    Screw<Space, T> s;
+    for (int i = 0; i < Space::dim; ++i) s.linear[i] = v[i];
+    return s;
+  }
+};
+
+// use(Joint<Space>{}) for a kind.
+template <class Space, class Use>
+decltype(auto) with_joint(JointKind kind, Use&& use) {
+  switch (kind) {
+    case JointKind::revolute:
+      return use(RevoluteJoint<Space>{});
+    case JointKind::prismatic:
+      return use(PrismaticJoint<Space>{});
+    case JointKind::spherical:
+      if constexpr (Space::dim == 3) return use(SphericalJoint{});
+      break;
+    case JointKind::free:
+      return use(FreeJoint<Space>{});
+    case JointKind::free_point:
+      return use(FreePointJoint<Space>{});
+    case JointKind::weld:
+    case JointKind::point:
+      break;
+  }
+  return use(WeldJoint<Space>{});
+}
+
+}  // namespace mbs

@@ -1,0 +1,162 @@
+#pragma once
+
+// The bodies of a tree for its recursions. Each has a frame of its own, the far frame of its joint
+// (its centre of mass when it is free), with origin r and axes R; all vectors below are in inertial
+// axes. Wrenches and inertias are taken about this origin: shifting along the tree then costs two
+// cross products and no rotation, and a revolute joint's motion subspace is its axis alone.
+
+#include "engine/multibody/tree/joints.hpp"
+
+namespace mbs {
+
+// Depends on parameters alone; doubles only, for it stands in Parameters::derived.
+template <class Space>
+struct LinkConstants {
+  Vec<double, Space::dim> d;                    // near frame from the father's own frame, in it
+  typename Space::template Rotation<double> K;  // its axes
+  Vec<double, Space::dim> c;                    // centre of mass, own axes
+  FrameConstants<Space> own;                    // the own frame in body axes
+  double mass = 0.0;
+  std::array<double, Space::inertia_numbers> J{};  // about the own origin, own axes
+  double sign = 1.0;
+};
+
+// Of a state. `omega`, `v` to `alpha` are those of the velocity stage.
+template <class Space>
+struct Link {
+  typename Space::template Rotation<double> R = no_rotation<Space, double>();
+  Vec<double, Space::dim> r;
+  Vec<double, Space::dim> d;  // origin minus that of the father
+  Vec<double, Space::dim> c;  // centre of mass minus origin
+  double mass = 0.0;
+  Screw<Space, double> axis;                       // S of a joint with one coordinate
+  std::array<double, Space::inertia_numbers> J{};  // about the origin
+  Screw<Space, double> motion;                     // velocity of the origin, angular velocity
+  Screw<Space, double> bias;                       // their derivatives at v' = 0
+};
+
+// J of a sphere-free body: xx, yy, zz, xy, xz, yz as in the model file.
+inline Mat<double, 3> full(const std::array<double, 6>& J) {
+  Mat<double, 3> m;
+  m.row = {Vec<double, 3>{{J[0], J[3], J[4]}}, Vec<double, 3>{{J[3], J[1], J[5]}},
+           Vec<double, 3>{{J[4], J[5], J[2]}}};
+  return m;
+}
+
+// R J R^T
+inline std::array<double, 6> turned(const Mat<double, 3>& R, const std::array<double, 6>& J) {
+  const Mat<double, 3> X = R * full(J);
+  return {dot(X.row[0], R.row[0]), dot(X.row[1], R.row[1]), dot(X.row[2], R.row[2]),
+          dot(X.row[0], R.row[1]), dot(X.row[0], R.row[2]), dot(X.row[1], R.row[2])};
+}
+template <class T>
+std::array<double, 1> turned(const PlaneRotation<T>&, const std::array<double, 1>& J) {
+  return J;
+}
+
+inline Vec<double, 3> times(const std::array<double, 6>& J, const Vec<double, 3>& x) {
+  return {{J[0] * x[0] + J[3] * x[1] + J[4] * x[2], J[3] * x[0] + J[1] * x[1] + J[5] * x[2],
+           J[4] * x[0] + J[5] * x[1] + J[2] * x[2]}};
+}
+inline Vec<double, 1> times(const std::array<double, 1>& J, const Vec<double, 1>& x) {
+  return {{J[0] * x[0]}};
+}
+
+// A rigid body that may consist of several: mass, first moment and inertia about an origin.
+template <class Space>
+struct Composite {
+  double mass = 0.0;
+  Vec<double, Space::dim> h;
+  std::array<double, Space::inertia_numbers> J{};
+
+  // Adds what is given about a point d farther on.
+  void add(const Composite& b, const Vec<double, Space::dim>& d) {
+    const Vec<double, Space::dim> at = b.h + b.mass * d;
+    mass += b.mass;
+    h += at;
+    if constexpr (Space::dim == 2) {
+      J[0] += b.J[0] + dot(b.h, d) + dot(at, d);
+    } else {  // d x (h x .) + (h + m d) x (d x .), symmetric
+      constexpr int index[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+      const double diagonal = dot(b.h, d) + dot(at, d);
+      for (int i = 0; i < 6; ++i) {
+        const auto [r, c] = index[i];
+        J[i] += b.J[i] + (r == c ? diagonal : 0.0) - b.h[r] * d[c] - d[r] * at[c];
+      }
+    }
+  }
+};
+
+template <class Space>
+using DoubleScrew = Screw<Space, double>;
+
+// The same wrench at a point that is d farther back.
+template <class Space>
+DoubleScrew<Space> wrench_back(const DoubleScrew<Space>& w, const Vec<double, Space::dim>& d) {
+  return {w.linear, w.angular + moment(d, w.linear)};
+}
+template <class Space>
+void add_wrench_back(DoubleScrew<Space>& to, const DoubleScrew<Space>& w,
+                     const Vec<double, Space::dim>& d) {
+  to.linear += w.linear;
+  to.angular += w.angular + moment(d, w.linear);
+}
+// The motion of a point d farther on the same rigid body (velocities, or what is linear in v').
+template <class Space>
+DoubleScrew<Space> motion_on(const DoubleScrew<Space>& m, const Vec<double, Space::dim>& d) {
+  return {m.linear + cross(m.angular, d), m.angular};
+}
+
+// S^T W of a node, and S x.
+template <class Space>
+void project(const TreeNode& node, const Link<Space>& link, const DoubleScrew<Space>& w,
+             double* tau) {
+  switch (node.kind) {
+    case JointKind::weld:
+    case JointKind::point:
+      return;
+    case JointKind::revolute:
+      tau[0] = dot(link.axis.angular, w.angular);
+      return;
+    case JointKind::prismatic:
+      tau[0] = dot(link.axis.linear, w.linear);
+      return;
+    case JointKind::spherical:
+      if constexpr (Space::dim == 3) {
+        const auto n = turn_back(link.R, w.angular);
+        for (int i = 0; i < 3; ++i) tau[i] = n[i];
+      }
+      return;
+    case JointKind::free: {
+      const auto n = turn_back(link.R, w.angular);
+      for (int i = 0; i < Space::rot; ++i) tau[Space::dim + i] = n[i];
+      [[fallthrough]];
+    }
+    case JointKind::free_point:
+      for (int i = 0; i < Space::dim; ++i) tau[i] = w.linear[i];
+      return;
+  }
+}
+
+template <class Space>
+DoubleScrew<Space> joint_motion(const TreeNode& node, const Link<Space>& link, const double* x) {
+  switch (node.kind) {
+    case JointKind::weld:
+    case JointKind::point:
+      return {};
+    case JointKind::revolute:
+      return {{}, x[0] * link.axis.angular};
+    case JointKind::prismatic:
+      return {x[0] * link.axis.linear, {}};
+    case JointKind::spherical:
+      if constexpr (Space::dim == 3) return SphericalJoint::rates(link.R, link.R, {}, x);
+      break;
+    case JointKind::free:
+      return FreeJoint<Space>::template rates<double>(link.R, link.R, {}, x);
+    case JointKind::free_point:
+      return FreePointJoint<Space>::template rates<double>(link.R, link.R, {}, x);
+  }
+  return {};
+}
+
+}  // namespace mbs

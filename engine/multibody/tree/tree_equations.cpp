@@ -1,0 +1,303 @@
+#include "engine/multibody/tree/tree_equations.hpp"
+
+#include <Eigen/QR>
+
+#include "engine/equations/initial.hpp"
+
+namespace mbs {
+
+template <class Space>
+TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structure,
+                                    std::unique_ptr<Workspace> cut_ws,
+                                    std::unique_ptr<Workspace> whole_ws, const Sizes& cut_sizes,
+                                    const Sizes& whole_sizes, std::size_t nodes)
+    : Workspace(sizes, structure),
+      cut_owned(std::move(cut_ws)),
+      whole_owned(std::move(whole_ws)),
+      cut_state(cut_sizes),
+      whole_state(whole_sizes),
+      links(nodes),
+      screws(nodes),
+      wrenches(nodes),
+      scratch(Vector::Zero(sizes.v)) {
+  cut().placed = whole().placed = true;
+}
+
+template <class Space>
+TreeEquations<Space>::TreeEquations(const Model& model,
+                                    std::unique_ptr<const Mechanism<Space>> whole,
+                                    std::unique_ptr<Mechanism<Space>> cut)
+    : whole_(model, std::move(whole)),
+      cut_(model,
+           [&] {
+             leave_out(*cut, Tree<Space>(*cut).carried);
+             return std::move(cut);
+           }()),
+      tree_(whole_.mechanism()) {
+  if (!defect().message.empty()) return;
+  const Mechanism<Space>& m = whole_.mechanism();
+  const Structure& all = whole_.structure();
+  cut_layout_ = JacobianLayout(cut_.sizes());
+  sizes_ = cut_.sizes();
+  sizes_.derived +=
+      static_cast<int>(tree_.nodes.size() * sizeof(LinkConstants<Space>) / sizeof(double));
+  static_assert(std::is_trivially_copyable_v<LinkConstants<Space>> &&
+                alignof(LinkConstants<Space>) == alignof(double) &&
+                sizeof(LinkConstants<Space>) % sizeof(double) == 0);
+
+  // Counters of cut joints stay.
+  std::vector<char> is_coordinate(m.coordinates.size(), 0);
+  for (const TreeNode& node : tree_.nodes) {
+    if (node.coordinate >= 0) is_coordinate[static_cast<std::size_t>(node.coordinate)] = 1;
+  }
+  for (int i = 0; i < static_cast<int>(m.der.size()); ++i) r_of_.push_back(i);
+  for (std::size_t k = 0; k < m.counted.size(); ++k) {
+    if (!is_coordinate[static_cast<std::size_t>(m.counted[k])]) {
+      r_of_.push_back(static_cast<int>(m.der.size() + k));
+    }
+  }
+  sizes_.r = static_cast<int>(r_of_.size());
+  for (const int i : r_of_) structure_.r_names.push_back(all.r_names[static_cast<std::size_t>(i)]);
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    for (int k = 0; !tree_.carried[j] && k < m.joints[j].rows; ++k) {
+      lambda_of_.push_back(m.joints[j].first_row + k);
+    }
+  }
+  keeps_output_.assign(m.outputs.size(), 0);
+  for (std::size_t i = 0; i < m.outputs.size(); ++i) {
+    keeps_output_[i] = m.outputs[i].filled_by_simulation();
+  }
+  structure_.w_names = all.w_names;
+  structure_.lambda_names = cut_.structure().lambda_names;
+  structure_.input_names = all.input_names;
+  structure_.output_names = all.output_names;
+  structure_.condition_names = all.condition_names;
+  structure_.statistic_outputs = all.statistic_outputs;
+  structure_.switching = all.switching;
+  structure_.event_outputs = all.event_outputs;
+  structure_.f_depends_on_lambda = cut_.structure().f_depends_on_lambda;
+}
+
+template <class Space>
+std::unique_ptr<TreeWorkspace<Space>> TreeEquations<Space>::make_own() const {
+  return std::make_unique<Own>(sizes_, structure_, cut_.make_workspace(), whole_.make_workspace(),
+                               cut_.sizes(), whole_.sizes(), tree_.nodes.size());
+}
+
+template <class Space>
+Parameters TreeEquations<Space>::default_parameters() const {
+  Parameters parameters{whole_.default_parameters().values, Vector::Zero(sizes_.derived)};
+  derive(parameters);
+  return parameters;
+}
+
+template <class Space>
+Inputs TreeEquations<Space>::default_inputs(const Parameters& parameters) const {
+  return whole_.default_inputs(parameters);
+}
+
+template <class Space>
+std::string TreeEquations<Space>::derive(Parameters& parameters) const {
+  if (std::string wrong = whole_.derive(parameters); !wrong.empty()) return wrong;
+  double* derived = parameters.derived.data();
+  auto* links = reinterpret_cast<LinkConstants<Space>*>(derived + whole_.sizes().derived);
+  derive_links<Space>(whole_.mechanism(), tree_, derived, {links, tree_.nodes.size()});
+  return {};
+}
+
+// The start of the absolute coordinates, consistent there when there are loops to close: then all
+// coordinate choices begin at the same point.
+template <class Space>
+State TreeEquations<Space>::initial(const Given& given, double t0) const {
+  State absolute = whole_.initial(given, t0);
+  if (sizes_.g > 0) {
+    State closed = absolute;
+    if (make_consistent(whole_, given, closed).ok) absolute = std::move(closed);
+  }
+  State x(sizes_);
+  x.t = t0;
+  x.w = absolute.w;
+  x.z = absolute.z;
+  for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
+  from_absolute(given, absolute, x);
+  return x;
+}
+
+template <class Space>
+void TreeEquations<Space>::share_counters(const Given&, const State& x, State& absolute) const {
+  const Mechanism<Space>& m = whole_.mechanism();
+  for (const TreeNode& node : tree_.nodes) {
+    if (node.coordinate < 0) continue;
+    const int counter = m.coordinates[node.coordinate].counter;
+    if (counter >= 0) absolute.r[counter] = x.p[node.p];
+  }
+}
+
+template <class Space>
+void TreeEquations<Space>::share(const State& x, Own& ws) const {
+  State& to = ws.cut_state;
+  to.t = x.t;
+  for (std::size_t i = 0; i < r_of_.size(); ++i) {
+    to.r[r_of_[i]] = x.r[static_cast<Eigen::Index>(i)];
+  }
+  to.w = x.w;
+  to.z = x.z;
+  to.lambda = x.lambda;
+}
+
+template <class Space>
+void TreeEquations<Space>::write_bodies(const std::vector<BodyState<Space, double>>& bodies,
+                                        State& to) const {
+  const Mechanism<Space>& m = whole_.mechanism();
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    const BodyData& data = m.bodies[i];
+    const BodyState<Space, double>& body = bodies[1 + i];
+    for (int k = 0; k < Space::dim; ++k) {
+      to.p[data.p + k] = body.r[k];
+      to.v[data.v + k] = body.v[k];
+    }
+    if (!data.rotates) continue;
+    for (int k = 0; k < Space::rot; ++k) to.v[data.v + Space::dim + k] = body.omega[k];
+    if constexpr (Space::dim == 2) {
+      to.p[data.p + 2] = body.R.angle;
+    } else {
+      euler_parameters(body.R, &to.p[data.p + 3]);
+    }
+  }
+}
+
+template <class Space>
+void TreeEquations<Space>::set_all_bodies(const Given& given, const State& x, Own& ws) const {
+  place(given, x, ws);
+  move(given, x, ws);
+  ws.whole().bodies = ws.cut().bodies;
+  write_bodies(ws.cut().bodies, ws.cut_state);
+  State& to = ws.whole_state;
+  to.t = x.t;
+  to.p = ws.cut_state.p;
+  to.v = ws.cut_state.v;
+  to.r = ws.cut_state.r;
+  to.w = x.w;
+  to.z = x.z;
+}
+
+template <class Space>
+bool TreeEquations<Space>::solve_auxiliary(const Given& given, State& x,
+                                           Workspace& workspace) const {
+  if (sizes_.w == 0) return true;
+  Own& ws = own(workspace);
+  place(given, x, ws);
+  move(given, x, ws);
+  if (!cut_.solve_auxiliary(given, ws.cut_state, ws.cut())) return false;
+  x.w = ws.cut_state.w;
+  return true;
+}
+
+template <class Space>
+void TreeEquations<Space>::outputs(const Given& given, const State& x, Workspace& workspace) const {
+  Own& ws = own(workspace);
+  set_all_bodies(given, x, ws);
+  accelerations_and_multipliers(given, x, ws);
+  whole_.outputs(given, ws.whole_state, ws.whole());
+  for (int i = 0; i < sizes_.y; ++i) {
+    if (!keeps_output_[static_cast<std::size_t>(i)]) ws.y[i] = ws.whole().y[i];
+  }
+}
+
+template <class Space>
+void TreeEquations<Space>::switching(const Given& given, const State& x,
+                                     Workspace& workspace) const {
+  Own& ws = own(workspace);
+  set_all_bodies(given, x, ws);
+  accelerations_and_multipliers(given, x, ws);
+  whole_.switching(given, ws.whole_state, ws.whole());
+  ws.phi = ws.whole().phi;
+}
+
+template <class Space>
+Equations::Energy TreeEquations<Space>::energy(const Given& given, const State& x,
+                                               Workspace& workspace) const {
+  Own& ws = own(workspace);
+  set_all_bodies(given, x, ws);
+  return whole_.energy(given, ws.whole_state, ws.whole());
+}
+
+template <class Space>
+std::vector<std::string> TreeEquations<Space>::turn_round(const Given& given, State& x) const {
+  const auto ws = make_own();
+  set_all_bodies(given, x, *ws);
+  State absolute = ws->whole_state;
+  std::vector<std::string> names = whole_.turn_round(given, absolute);
+  if (!names.empty()) from_absolute(given, absolute, x);
+  return names;
+}
+
+template <class Space>
+void TreeEquations<Space>::settle(const Given& given, State& x, Workspace& workspace) const {
+  Own& ws = own(workspace);
+  set_all_bodies(given, x, ws);
+  State& absolute = ws.whole_state;
+  whole_.settle(given, absolute, ws.whole());
+  x.z = absolute.z;
+  for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
+  from_absolute(given, absolute, x);
+}
+
+template <class Space>
+DoubleScrew<Space> TreeEquations<Space>::wrench_on(const BodyState<Space, double>* bodies, int body,
+                                                   const double* f) const {
+  const BodyData& data = whole_.mechanism().bodies[body];
+  DoubleScrew<Space> w;
+  for (int i = 0; i < Space::dim; ++i) w.linear[i] = f[data.v + i];
+  if (!data.rotates) return w;
+  for (int i = 0; i < Space::rot; ++i) w.angular[i] = f[data.v + Space::dim + i];
+  w.angular = turn(bodies[1 + body].R, w.angular);
+  return w;
+}
+
+// wrench = - sum lambda_k (row k on the far body), in the span of the rows: what they leave free
+// the reaction does no work on.
+template <class Space>
+void TreeEquations<Space>::multipliers(const Given& given, std::size_t k,
+                                       const DoubleScrew<Space>& wrench, Own& ws) const {
+  constexpr int n = Space::nv;
+  const TreeNode& node = tree_.nodes[k];
+  const Mechanism<Space>& m = whole_.mechanism();
+  const JointData& joint = m.joints[node.joint];
+  const BodyState<Space, double>& far = ws.whole().bodies[1 + node.body];
+  const bool rotates = m.bodies[node.body].rotates;
+  const State& absolute = ws.whole_state;
+  const Evaluation<Space> at{
+      m, given, absolute, ws.whole().bodies.data(), ws.whole().signals, cut_layout_};
+  Eigen::Matrix<double, n, Eigen::Dynamic, 0, n, n> A(n, joint.rows);
+  Eigen::Matrix<double, n, 1> b;
+  A.setZero();
+  b.setZero();
+  for_constraints(m, joint, [&](const auto& constraint) {
+    std::array<Row<Space, double>, std::decay_t<decltype(constraint)>::rows> rows;
+    on_sides<double>(at, constraint.a, constraint.b, ground, [&](const auto& a, const auto& s) {
+      constraint.evaluate(absolute.z, a, s, rows.data());
+    });
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const int column = constraint.row + static_cast<int>(i) - joint.first_row;
+      const auto& linear = node.forward ? rows[i].linear_b : rows[i].linear_a;
+      const auto& angular = node.forward ? rows[i].angular_b : rows[i].angular_a;
+      for (int d = 0; d < Space::dim; ++d) A(d, column) = -linear[d];
+      for (int d = 0; rotates && d < Space::rot; ++d) A(Space::dim + d, column) = -angular[d];
+    }
+  });
+  for (int d = 0; d < Space::dim; ++d) b[d] = wrench.linear[d];
+  if (rotates) {
+    const auto torque = turn_back(far.R, wrench.angular);
+    for (int d = 0; d < Space::rot; ++d) b[Space::dim + d] = torque[d];
+  }
+  const Eigen::ColPivHouseholderQR<decltype(A)> qr(A);
+  ws.whole_state.lambda.segment(joint.first_row, joint.rows) = qr.solve(b);
+}
+
+template struct TreeWorkspace<Planar>;
+template struct TreeWorkspace<Spatial>;
+template class TreeEquations<Planar>;
+template class TreeEquations<Spatial>;
+
+}  // namespace mbs

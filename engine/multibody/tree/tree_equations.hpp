@@ -1,0 +1,102 @@
+#pragma once
+
+// What joint and mixed coordinates share. They count a mechanism along its tree; what its elements
+// do is computed over the bodies, by two sets of equations in absolute coordinates:
+//
+//   whole_   all joints as constraints: start values, outputs, reactions of all joints
+//   cut_     the rows of joints in the tree left out: forces, laws, closures of loops
+//
+// whose workspaces are given the bodies' states from the tree. State::r has the <state>s and the
+// counters of turns of cut joints alone: an angle that is a coordinate needs none.
+
+#include "engine/multibody/absolute.hpp"
+#include "engine/multibody/tree/recursions.hpp"
+
+namespace mbs {
+
+template <class Space>
+struct TreeWorkspace : Workspace {
+  TreeWorkspace(const Sizes& sizes, const Structure& structure, std::unique_ptr<Workspace> cut_ws,
+                std::unique_ptr<Workspace> whole_ws, const Sizes& cut_sizes,
+                const Sizes& whole_sizes, std::size_t nodes);
+
+  AbsoluteWorkspace<Space>& cut() { return static_cast<AbsoluteWorkspace<Space>&>(*cut_owned); }
+  AbsoluteWorkspace<Space>& whole() { return static_cast<AbsoluteWorkspace<Space>&>(*whole_owned); }
+
+  std::unique_ptr<Workspace> cut_owned, whole_owned;
+  State cut_state, whole_state;  // in absolute coordinates
+  std::vector<Link<Space>> links;
+  std::vector<DoubleScrew<Space>> screws, wrenches;
+  std::vector<Composite<Space>> composites;  // only where M is assembled
+  Vector scratch;                            // n_v
+};
+
+template <class Space>
+class TreeEquations : public Equations {
+ public:
+  const Defect& defect() const { return whole_.defect(); }
+  const Tree<Space>& tree() const { return tree_; }
+
+  Parameters default_parameters() const override;
+  Inputs default_inputs(const Parameters&) const override;
+  std::string derive(Parameters&) const override;
+  State initial(const Given&, double t0) const override;
+  bool solve_auxiliary(const Given&, State&, Workspace&) const override;
+  void outputs(const Given&, const State&, Workspace&) const override;
+  void switching(const Given&, const State&, Workspace&) const override;
+  std::vector<std::string> turn_round(const Given&, State&) const override;
+  void settle(const Given&, State&, Workspace&) const override;
+  Energy energy(const Given&, const State&, Workspace&) const override;
+
+ protected:
+  using Own = TreeWorkspace<Space>;
+  static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
+
+  TreeEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> whole,
+                std::unique_ptr<Mechanism<Space>> cut);
+
+  // The coordinates that belong to bodies in absolute ones, and back: positions and velocities.
+  virtual void from_absolute(const Given&, const State& absolute, State&) const = 0;
+  // The states of all bodies from p; from v.
+  virtual void place(const Given&, const State&, Own&) const = 0;
+  virtual void move(const Given&, const State&, Own&) const = 0;
+  // What a and lambda are in absolute coordinates, all joints being constraints. Bodies stand.
+  virtual void accelerations_and_multipliers(const Given&, const State&, Own&) const = 0;
+
+  const LinkConstants<Space>* constants(const Given& given) const {
+    return reinterpret_cast<const LinkConstants<Space>*>(given.parameters.derived.data() +
+                                                         whole_.sizes().derived);
+  }
+  Recursion<Space> recursion(const Given& given, Own& ws) const {
+    return {tree_, constants(given), ws.links.data()};
+  }
+  Evaluation<Space> elements(const Given& given, Own& ws) const {
+    return {cut_.mechanism(), given,      ws.cut_state, ws.cut().bodies.data(),
+            ws.cut().signals, cut_layout_};
+  }
+  // t, r, w, z and the multipliers of cut joints into the state of the elements.
+  void share(const State& x, Own& ws) const;
+  void share_counters(const Given&, const State& x, State& absolute) const;
+  // The bodies' coordinates p and v written out.
+  void write_bodies(const std::vector<BodyState<Space, double>>& bodies, State& absolute) const;
+  void set_all_bodies(const Given&, const State&, Own&) const;
+  // lambda of a joint in the tree from the wrench on its far body at the centre of mass.
+  void multipliers(const Given&, std::size_t node, const DoubleScrew<Space>& wrench, Own&) const;
+  // A wrench on what is at the centre of mass of a body, torque in inertial axes, from a vector of
+  // generalised forces on absolute coordinates.
+  DoubleScrew<Space> wrench_on(const BodyState<Space, double>* bodies, int body,
+                               const double* f) const;
+  std::unique_ptr<Own> make_own() const;
+
+  AbsoluteEquations<Space> whole_, cut_;
+  Tree<Space> tree_;
+  JacobianLayout cut_layout_{Sizes{}};
+  std::vector<int> r_of_;           // index in absolute r of each r here
+  std::vector<int> lambda_of_;      // row among all joints of each row of a cut joint
+  std::vector<char> keeps_output_;  // outputs that Simulation fills
+};
+
+extern template class TreeEquations<Planar>;
+extern template class TreeEquations<Spatial>;
+
+}  // namespace mbs
