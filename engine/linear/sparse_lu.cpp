@@ -92,6 +92,13 @@ double SparseLu::reciprocal_condition() {
                             [this](Vector& x) { solve_transposed_in_place(x); }));
 }
 
+bool SparseLu::factors(LuFactors& copy) const {
+  if (!factored_ || !extract(copy)) return false;
+  copy.R = R_;
+  copy.C = C_;
+  return true;
+}
+
 void SparseLu::save(ByteWriter& out) const {
   out.put(full_);
   for (const bool flag : {has_base_, factored_, repeated_}) out.put<std::uint8_t>(flag);

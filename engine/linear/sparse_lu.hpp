@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/linear/bytes.hpp"
 #include "engine/linear/types.hpp"
@@ -15,6 +16,20 @@ namespace mbs {
 
 // Below this ratio of pivots of an equilibrated matrix it is taken as singular.
 double singular_pivot_ratio(int n);
+
+// P R A C Q = L U + F: rows and columns in the order of pivots, scaled; in blocks, L and U of the
+// diagonal blocks by columns with their diagonals, F what stands above them.
+struct LuFactors {
+  struct Columns {
+    std::vector<int> begin, index;
+    std::vector<double> value;
+  };
+  int n = 0;
+  Columns L, U, F;
+  std::vector<int> row, column;  // of A at place k
+  std::vector<int> block;        // where blocks begin, then n
+  Vector R, C;                   // by rows and columns of A
+};
 
 class SparseLu {
  public:
@@ -31,6 +46,8 @@ class SparseLu {
   double reciprocal_condition();     // an estimate of 1/cond_1 of the equilibrated matrix
 
   bool factored() const { return factored_; }
+  // A copy of the factors; false when there are none to be had. May allocate.
+  bool factors(LuFactors& copy) const;
   long full_factorisations() const { return full_; }
 
   // The matrix of the last full factorisation and the one after it; restored by repeating both.
@@ -43,7 +60,8 @@ class SparseLu {
   virtual bool factor_fully(const ColumnSparse& A) = 0;
   // In the order of the last full factorisation. False also when the pivots do not suit.
   virtual bool refactor(const ColumnSparse& A) = 0;
-  virtual double pivot_ratio() = 0;  // smallest by largest pivot
+  virtual bool extract(LuFactors&) const { return false; }  // all but R and C
+  virtual double pivot_ratio() = 0;                         // smallest by largest pivot
   virtual void solve_in_place(Vector& x) = 0;
   virtual void solve_transposed_in_place(Vector& x) = 0;
 

@@ -60,6 +60,28 @@ class KluLu final : public SparseLu {
     return common_.rgrowth > smallest_reciprocal_growth;
   }
 
+  bool extract(LuFactors& to) const override {
+    if (numeric_ == nullptr) return false;
+    const auto n = static_cast<std::size_t>(numeric_->n);
+    to.n = numeric_->n;
+    const auto size = [n](LuFactors::Columns& part, int entries) {
+      part.begin.resize(n + 1);
+      part.index.resize(static_cast<std::size_t>(entries));
+      part.value.resize(static_cast<std::size_t>(entries));
+    };
+    size(to.L, numeric_->lnz);
+    size(to.U, numeric_->unz);
+    size(to.F, numeric_->nzoff);
+    to.row.resize(n);
+    to.column.resize(n);
+    to.block.resize(static_cast<std::size_t>(symbolic_->nblocks) + 1);
+    klu_common common = common_;
+    return klu_extract(numeric_, symbolic_, to.L.begin.data(), to.L.index.data(), to.L.value.data(),
+                       to.U.begin.data(), to.U.index.data(), to.U.value.data(), to.F.begin.data(),
+                       to.F.index.data(), to.F.value.data(), to.row.data(), to.column.data(),
+                       nullptr, to.block.data(), &common) != 0;
+  }
+
   double pivot_ratio() override {
     if (symbolic_ == nullptr) return 1.0;
     klu_rcond(symbolic_, numeric_, &common_);

@@ -1,0 +1,426 @@
+#include "engine/integrators/bdf/bdf.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/equations/initial.hpp"
+#include "engine/integrators/common/text.hpp"
+
+namespace mbs {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+int order_of(const IntegratorOptions& options, const Sizes& sizes) {
+  options.check(sizes);
+  if (options.max_order == 0) return most_bdf_order;
+  if (options.max_order > most_bdf_order) {
+    throw std::invalid_argument(
+        "max_order is " + std::to_string(options.max_order) +
+        ", but must be 0 (chosen) or lie in 1 ... 5 for the integrator bdf");
+  }
+  return options.max_order;
+}
+
+}  // namespace
+
+Bdf::Bdf(const Equations& equations, Given given, const IntegratorOptions& options)
+    : equations_(equations),
+      given_(given),
+      options_(options),
+      bdf_(read_bdf_options(options)),
+      max_order_(order_of(options, equations.sizes())),
+      system_(equations, given, bdf_.form, bdf_.formalism),
+      norm_(options, system_, bdf_.corrector),
+      corrector_(system_, bdf_, statistics_),
+      history_(system_.size()),
+      solver_(equations.make_solver(options.linear)),
+      projection_(equations, given, options),
+      begin_(equations.sizes()),
+      view_ws_(equations.make_workspace()),
+      view_solver_(equations.make_solver(options.linear)),
+      view_projection_(equations, given, options) {
+  x_ = State(equations.sizes());
+  for (Vector* x : {&y_, &y_dot_, &e_, &d_, &y_end_, &view_y_, &view_y_dot_}) {
+    x->setZero(system_.size());
+  }
+}
+
+void Bdf::start(const State& x0, double step_hint) {
+  ++statistics_.starts;
+  started_ = false;
+  trouble_ = Trouble::none;
+  attempts_ = 0;
+  steps_ = 0;
+  corrector_.start();
+  x_ = x0;
+  Workspace& ws = system_.workspace();
+  if (!check(projection_.positions(x_, ws, *solver_), true) ||
+      !check(projection_.velocities(x_, ws, *solver_), false)) {
+    x_ = x0;
+    give_up(0.0, "the state to start from cannot be brought onto the constraints");
+  }
+  if (!equations_.solve_auxiliary(given_, x_, ws)) {
+    trouble_ = Trouble::auxiliary;
+    x_ = x0;
+    give_up(0.0, "the state to start from is not consistent");
+  }
+  t_begin_ = t_history_ = x_.t;
+  begin_ = x_;
+  system_.begin(x_);
+  restart_ = step_hint > 0.0;
+  hint_ = restart_ ? step_hint : options_.initial_step;
+  choose_ = true;
+  started_ = true;
+}
+
+void Bdf::start_fixed(std::span<const State> past, double h) {
+  start(past[0]);
+  Matrix points(system_.size(), static_cast<Eigen::Index>(past.size()));
+  for (std::size_t i = 0; i < past.size(); ++i) {
+    y_.setZero();
+    y_dot_.setZero();
+    system_.pack(past[i], y_, y_dot_);
+    points.col(static_cast<Eigen::Index>(i)) = y_;
+  }
+  history_.start(points, h);
+  h_ = scale_of_steps_ = h;
+  k_ = fixed_order_ = static_cast<int>(past.size()) - 1;
+  choose_ = raising_ = false;
+}
+
+// y' and y'' at the start, the first step size and order. y'' from accelerations a little later;
+// the step size after Hairer, Norsett, Wanner I, section II.4, or DASSL's.
+void Bdf::choose_start(double t_stop) {
+  const BdfSystem::Layout& at = system_.at();
+  const Sizes& n = system_.sizes();
+  Workspace& ws = system_.workspace();
+  const auto slopes = [&](const State& x, Vector& y_dot) {
+    equations_.position(given_, x, want_position_all, ws);
+    equations_.velocity(given_, x, ws);
+    equations_.force(given_, x, want_force_all, ws);
+    y_dot.segment(at.p, n.p) = ws.p_dot;
+    y_dot.segment(at.v, n.v) = x.a;
+    y_dot.segment(at.r, n.r) = ws.b;
+    ++statistics_.force_evaluations;
+    ++statistics_.matrix_evaluations;
+  };
+  y_.setZero();
+  y_dot_.setZero();
+  system_.pack(x_, y_, y_dot_);
+  slopes(x_, y_dot_);
+  norm_.set(y_);
+  const double size = norm_(y_), slope = norm_(y_dot_);
+  double most = t_stop - x_.t;
+  if (options_.max_step > 0.0) most = std::min(most, options_.max_step);
+  if (bdf_.corrector == BdfCorrector::dassl) {
+    double h = std::isfinite(most) ? 1e-3 * most : 1e-3;
+    if (slope > 0.5 / h) h = 0.5 / slope;
+    if (hint_ > 0.0) h = std::min(hint_, most);
+    h_ = std::max(h, options_.min_step);
+    k_ = 1;
+    history_.start(y_, y_dot_, h_);
+  } else {
+    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
+    h = std::min(h, 0.5 * most);
+    e_.setZero();  // y''
+    d_.setZero();
+    State& next = begin_;
+    double curvature = 0.0;
+    for (int tries = 0; tries < 10 && x_.t + h > x_.t; ++tries, h *= 0.1) {
+      next = x_;
+      next.t = x_.t + h;
+      equations_.apply_Z(given_, x_, x_.a, view_y_dot_);
+      next.p += h * y_dot_.segment(at.p, n.p);
+      if (view_y_dot_.size() == n.p) next.p += (0.5 * h * h) * view_y_dot_;
+      next.v += h * x_.a;
+      next.r += h * y_dot_.segment(at.r, n.r);
+      if (!solve_accelerations(equations_, given_, next, ws, *solver_)) continue;
+      ++statistics_.factorisations;
+      ++statistics_.solves;
+      slopes(next, d_);
+      if (!d_.allFinite()) continue;
+      e_ = (d_ - y_dot_) / h;
+      y_dot_.segment(at.w, n.w) = (next.w - x_.w) / h;
+      y_dot_.segment(at.s, n.s) = (next.s - x_.s) / h;
+      if (system_.form() == BdfForm::ggl) {
+        y_dot_.segment(at.lambda, n.lambda) = (next.lambda - x_.lambda) / h;
+      } else {
+        e_.segment(at.lambda, n.lambda) = (next.lambda - x_.lambda) / h;
+      }
+      e_.segment(at.w, n.w).setZero();
+      e_.segment(at.s, n.s).setZero();
+      curvature = norm_(e_);
+      break;
+    }
+    view_y_dot_.setZero(system_.size());
+    begin_ = x_;
+    const double largest = std::max(slope, curvature);
+    const double wanted = largest <= 1e-15 ? std::max(1e-6, 1e-3 * h) : std::cbrt(0.01 / largest);
+    h_ = std::min({100.0 * h, wanted, most});
+    if (hint_ > 0.0) h_ = restart_ ? std::clamp(hint_, 0.1 * h_, h_) : std::min(hint_, most);
+    h_ = std::max(h_, options_.min_step);
+    k_ = std::min(2, max_order_);
+    if (k_ == 1) {
+      history_.start(y_, y_dot_, h_);
+    } else {
+      history_.start(y_, y_dot_, e_, h_);
+    }
+  }
+  raising_ = true;
+  order_change_ = 0;
+  scale_of_steps_ = h_;
+  choose_ = false;
+}
+
+void Bdf::step(double t_stop) {
+  if (!started_) throw std::logic_error("Integrator::step before start");
+  if (!(t_stop > x_.t)) {
+    throw std::invalid_argument("a step from t = " + short_number(x_.t) +
+                                " cannot stop at t = " + short_number(t_stop));
+  }
+  trouble_ = Trouble::none;
+  error_failures_ = 0;
+  if (choose_) choose_start(t_stop);
+  constexpr double near = 0.05;  // of a step: by the polynomial
+  double natural = h_;
+  if (options_.max_step > 0.0) natural = std::min(natural, options_.max_step);
+  if (steps_ > 0 && t_stop - t_history_ <= near * natural) {
+    shift(t_stop);
+    return;
+  }
+  const double floor =
+      std::max(options_.min_step, 16.0 * epsilon * std::max(std::abs(x_.t), scale_of_steps_));
+  const double t_before = x_.t;
+  begin_ = x_;
+  for (int tries = 0;; ++tries) {
+    const double left = t_stop - t_history_;
+    double h = h_;
+    if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
+    const bool lands = left <= 1.01 * h && (options_.max_step == 0.0 || left <= options_.max_step);
+    if (lands) {
+      h = left;
+    } else if (left < 2.0 * h) {
+      h = 0.5 * left;
+    }
+    if (h_ < floor) {
+      give_up(h, "the step size is below its least value " + short_number(floor));
+    }
+    if (options_.max_steps > 0 && attempts_ >= options_.max_steps) {
+      give_up(h, "the limit max_steps = " + std::to_string(options_.max_steps) + " is reached");
+    }
+    ++attempts_;
+    switch (attempt(lands ? t_stop : t_history_ + h)) {
+      case Attempt::accepted:
+        // What a stop time cut short is not cut for good.
+        if (tries == 0 && h < natural && h_ >= h && h_ < natural && h >= 0.5 * natural) {
+          h_ = std::min(natural, 2.0 * h);
+        }
+        if (t_history_ <= t_before) {  // after a shift
+          error_failures_ = 0;
+          continue;
+        }
+        t_begin_ = t_before;
+        ++statistics_.steps;
+        statistics_.last_step = x_.t - t_begin_;
+        statistics_.last_order = history_.order();
+        return;
+      case Attempt::rejected:
+        ++statistics_.rejected;
+        break;
+      case Attempt::failed:
+        ++statistics_.failed;
+        break;
+    }
+  }
+}
+
+Bdf::Attempt Bdf::attempt(double t_end) {
+  const double h = t_end - t_history_;
+  last_h_ = h;
+  history_.prepare(h, k_);
+  norm_.set(history_.difference(1));
+  history_.predict(y_, y_dot_);
+  using Result = BdfCorrectorLoop::Result;
+  Result result = corrector_.solve(t_end, h, history_.alpha(), norm_, y_, y_dot_, e_);
+  const auto fail = [&] {
+    failed_corrector(result);
+    history_.undo();
+    raising_ = false;
+    h_ = 0.25 * h;
+    return Attempt::failed;
+  };
+  if (result != Result::converged) return fail();
+  if (!judge() && fixed_order_ == 0) {
+    history_.undo();
+    raising_ = false;
+    return Attempt::rejected;
+  }
+  const bool feeds = bdf_.corrector == BdfCorrector::modern;
+  if (!feeds) y_end_ = y_;
+  if (!project(t_end, feeds ? y_ : y_end_, y_dot_, feeds ? &e_ : nullptr)) {
+    result = Result::diverged;
+    return fail();
+  }
+  order_and_step();
+  corrector_.accepted();
+  t_history_ = t_end;
+  system_.unpack(t_end, feeds ? y_ : y_end_, y_dot_, x_);
+  finish(t_end);
+  steps_ = std::min(steps_ + 1, 2);
+  return Attempt::accepted;
+}
+
+// DASSL's estimates: sigma_{i+1} |i-th difference| is what order i leaves, to a factor.
+bool Bdf::judge() {
+  const int k = k_;
+  enorm_ = norm_(e_);
+  const double erk = history_.sigma(k + 1) * enorm_;
+  term_ = (k + 1) * erk;
+  est_ = erk;
+  k_new_ = k;
+  term_lower_ = 0.0;
+  if (k > 1) {
+    d_ = history_.difference(k + 1) + e_;
+    const double lower = history_.sigma(k) * norm_(d_);
+    term_lower_ = k * lower;
+    bool take = false;
+    if (k > 2) {
+      d_ += history_.difference(k);
+      const double term_two_lower = (k - 1) * history_.sigma(k - 1) * norm_(d_);
+      take = std::max(term_lower_, term_two_lower) <= term_;
+    } else {
+      take = term_lower_ <= 0.5 * term_;
+    }
+    if (take) {
+      k_new_ = k - 1;
+      est_ = lower;
+    }
+  }
+  const double error = history_.error_constant() * enorm_;
+  if (error <= 1.0) return true;
+  trouble_ = Trouble::error;
+  trouble_size_ = error;
+  trouble_at_ = norm_.largest(e_);
+  if (fixed_order_ > 0) return false;
+  ++error_failures_;
+  if (error_failures_ == 1) {
+    k_ = k_new_;
+    const double r = 0.9 * std::pow(2.0 * est_ + 1e-4, -1.0 / (k_ + 1));
+    h_ = last_h_ * std::clamp(r, 0.25, 0.9);
+  } else {
+    k_ = error_failures_ == 2 ? k_new_ : 1;
+    h_ = 0.25 * last_h_;
+  }
+  return false;
+}
+
+void Bdf::order_and_step() {
+  const int k = k_, change = order_change_;
+  const double h = last_h_;
+  if (fixed_order_ > 0) {
+    history_.accept(e_, k < most_bdf_order);
+    return;
+  }
+  if (k_new_ == k - 1 || k == max_order_) raising_ = false;
+  const auto next_order = [&]() -> int {
+    if (k_new_ == k - 1) return k - 1;
+    if (k == max_order_ || k + 1 >= history_.constant_steps() || change == 1) return k;
+    d_ = e_ - history_.difference(k + 2);
+    const double higher = norm_(d_) / (k + 2), term_higher = (k + 2) * higher;
+    if (k > 1) {
+      if (term_lower_ <= std::min(term_, term_higher)) return k - 1;
+      if (term_higher >= term_) return k;
+    } else if (term_higher >= 0.5 * term_) {
+      return k;
+    }
+    est_ = higher;
+    return k + 1;
+  };
+  if (raising_) {
+    k_ = k + 1;
+    h_ = 2.0 * h;
+  } else {
+    const int before = k_new_;
+    k_ = next_order();
+    if (k_ == k - 1 && before == k) est_ = term_lower_ / k;
+    const double r = std::pow(2.0 * est_ + 1e-4, -1.0 / (k_ + 1));
+    h_ = r >= 2.0 ? 2.0 * h : r <= 1.0 ? h * std::clamp(r, 0.5, 0.9) : h;
+  }
+  order_change_ = k_ - k;
+  history_.accept(e_, k < max_order_);
+}
+
+// A d = (0; d, c, G v + gI, g, n) with the corrector's factors.
+bool Bdf::project(double t, Vector& y, Vector& y_dot, Vector* e) {
+  const Sizes& n = system_.sizes();
+  if (n.lambda + n.w + n.s + n.n == 0) return true;
+  constexpr double enough = 1e-2;
+  constexpr int most = 6;
+  double before = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < most; ++i) {
+    system_.constraints(t, y, y_dot, d_);
+    corrector_.apply(history_.alpha(), d_);
+    ++statistics_.projections;
+    ++statistics_.matrix_evaluations;
+    const double change = norm_(d_);
+    if (!std::isfinite(change) || change > 2.0 * before) return false;
+    y -= d_;
+    if (e != nullptr) *e -= d_;
+    if (change <= enough) return true;
+    before = change;
+  }
+  return false;
+}
+
+// What is left to do for the state at the end of a step.
+void Bdf::finish(double t_end) {
+  x_.t = t_end;
+  const Sizes& n = system_.sizes();
+  if (n.n > 0) equations_.normalise(x_);
+  if (n.w > 0 || n.s > 0) equations_.solve_auxiliary(given_, x_, system_.workspace());
+}
+
+// To a stop time near the end of the history: the last polynomial goes on to hold.
+void Bdf::shift(double t_end) {
+  begin_ = x_;
+  history_.interpolate(t_end - t_history_, y_, &y_dot_);
+  system_.unpack(t_end, y_, y_dot_, x_);
+  Workspace& ws = system_.workspace();
+  const bool projected = check(projection_.positions(x_, ws, *solver_), true) &&
+                         check(projection_.velocities(x_, ws, *solver_), false);
+  trouble_ = projected ? Trouble::start_singular : trouble_;
+  if (!projected || !solve_accelerations(equations_, given_, x_, ws, *solver_)) {
+    x_ = begin_;
+    give_up(t_end - x_.t, "a last short step fails");
+  }
+  t_begin_ = begin_.t;
+  finish(t_end);
+  ++statistics_.steps;
+  statistics_.last_step = x_.t - t_begin_;
+  statistics_.last_order = history_.order();
+}
+
+void Bdf::interpolate(double t, bool projected, State& x) {
+  if (!(t >= t_begin_ && t <= x_.t)) {
+    throw std::invalid_argument("interpolation at t = " + short_number(t) +
+                                ", outside of the last step from " + short_number(t_begin_) +
+                                " to " + short_number(x_.t));
+  }
+  x = t == t_begin_ && t < x_.t ? begin_ : x_;
+  if (t == x_.t || t == t_begin_) return;
+  history_.interpolate(t - t_history_, view_y_, &view_y_dot_);
+  system_.unpack(t, view_y_, view_y_dot_, x);
+  if (system_.sizes().n > 0) equations_.normalise(x);
+  if (!projected) return;
+  if (!view_projection_.positions(x, *view_ws_, *view_solver_).ok ||
+      !view_projection_.velocities(x, *view_ws_, *view_solver_).ok ||
+      !solve_accelerations(equations_, given_, x, *view_ws_, *view_solver_)) {
+    throw SolverFailure(t, x_.t - t_begin_, "the interpolated point cannot be projected",
+                        "Try smaller tolerances");
+  }
+}
+
+}  // namespace mbs

@@ -1,0 +1,77 @@
+#pragma once
+
+// The past of a fixed-leading-coefficient BDF method as modified divided differences (Brenan,
+// Campbell, Petzold, section 5.2, the form of DASSL and of (12) in report 002). With
+// h the step to t_{n+1} and k its order, i = 1, 2, ...
+//
+//   psi_i   = t_{n+1} - t_{n+1-i}
+//   alpha_i = h / psi_i,   beta_1 = 1, beta_i = psi_1(n+1) ... psi_{i-1}(n+1) / (psi_1(n) ...)
+//   phi_i   = psi_1 ... psi_{i-1} [y_n, ..., y_{n-i+1}],   phi*_i = beta_i phi_i
+//   predictor  y0 = sum_{i=1}^{k+1} phi*_i,   y0' = sum gamma_i phi*_i
+//   corrector  y' = y0' + alpha (y - y0),   alpha = (1 + 1/2 + ... + 1/k) / h
+//
+// (the report's alpha, DASSL's c_j). After a step phi_i of the new point is the sum of phi*_j,
+// j >= i, and e = y - y0.
+
+#include <array>
+
+#include "engine/linear/bytes.hpp"
+#include "engine/linear/types.hpp"
+
+namespace mbs {
+
+constexpr int most_bdf_order = 5;
+
+class BdfHistory {
+ public:
+  explicit BdfHistory(int size);
+
+  // Order 1 from y and y'.
+  void start(const Vector& y, const Vector& y_dot, double h);
+  // Order 2 from y, y', y'' at points that lie h apart.
+  void start(const Vector& y, const Vector& y_dot, const Vector& y_dot2, double h);
+
+  // From points that lie h apart, the newest first; order: their number less one.
+  void start(const Matrix& points, double h);
+
+  // Sets up the step of size h and order k and moves the differences to it; `undo` moves them back.
+  void prepare(double h, int k);
+  void undo();
+  void predict(Vector& y, Vector& y_dot) const;
+  // Takes y = y0 + e as the next point; keep_next: a step of order k + 1 may follow.
+  void accept(const Vector& e, bool keep_next);
+
+  double alpha() const { return cj_; }
+  int order() const { return k_; }    // of the step prepared or accepted last
+  double step() const { return h_; }  // of the step prepared last
+  double error_constant() const { return ck_; }
+  double sigma(int i) const { return at(sigma_, i); }  // i from 1, as in the formulas
+  int constant_steps() const { return ns_; }           // with this h and k
+  // phi*_i between prepare and accept.
+  auto difference(int i) const { return phi_.col(i - 1); }
+  void fresh_order() { ns_ = 0; }
+
+  // The polynomial of the last step, at distance dt from its end, and its derivative.
+  void interpolate(double dt, Vector& y, Vector* y_dot) const;
+  // Adds d to a range of components at all points of the past: the polynomial is moved.
+  void shift(int begin, const Eigen::Ref<const Vector>& d) {
+    phi_.col(0).segment(begin, d.size()) += d;
+  }
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
+
+ private:
+  using Coefficients = std::array<double, most_bdf_order + 2>;  // index i - 1
+  static double at(const Coefficients& c, int i) { return c[static_cast<std::size_t>(i - 1)]; }
+  static double& at(Coefficients& c, int i) { return c[static_cast<std::size_t>(i - 1)]; }
+
+  Matrix phi_;  // column i - 1
+  Coefficients psi_{}, alpha_{}, beta_{}, sigma_{}, gamma_{};
+  Coefficients psi_before_{};
+  double h_ = 0.0, h_before_ = 0.0, cj_ = 0.0, ck_ = 0.0;
+  int k_ = 1, k_before_ = 0, ns_ = 0;
+  int scaled_from_ = 1;  // beta was applied to phi_i from here on
+};
+
+}  // namespace mbs

@@ -1,0 +1,75 @@
+#pragma once
+
+// The linear systems A x = b of the corrector, A = alpha E + B, with or without the kinematic rows:
+// with D1 the square part of these rows on p and D2 the rest,
+//
+//   D1 x1 + D2 x2 = b1,  A21 x1 + A22 x2 = b2                                    (5.1)
+//   (A22 - A21 D1^-1 D2) x2 = b2 - A21 D1^-1 b1,  x1 = D1^-1 (b1 - D2 x2)        (5.3), (5.5)
+//
+// of report 003. There D1 and D2 are diagonal; here D1 has a 4 x 4 block for each body's Euler
+// parameters, and D2 the columns of eta as well. Coordinates whose blocks would be larger than that
+// are not eliminated.
+
+#include <memory>
+#include <vector>
+
+#include "engine/linear/sparse_lu.hpp"
+
+namespace mbs {
+
+class IterationMatrix {
+ public:
+  IterationMatrix() : lu_(make_sparse_lu()) {}
+
+  // `pattern` of A; the first `kinematic` rows and columns are eliminated (0: none).
+  void analyse(const ColumnSparse& pattern, int kinematic);
+  // A's values in the order of the pattern. False when singular; there are no factors then.
+  bool factor(const Vector& values);
+  void solve(Eigen::Ref<Vector> x);
+  // A x, with the values of the last factor().
+  bool eliminates() const { return kinematic_ > 0; }
+  int reduced_size() const { return static_cast<int>(reduced_.cols()); }
+  const ColumnSparse& reduced() const { return reduced_; }
+  SparseLu& lu() { return *lu_; }
+  const SparseLu& lu() const { return *lu_; }
+
+  // Before and after a solution of the reduced system by other means.
+  void reduce(Eigen::Ref<Vector> x);
+  void expand(Eigen::Ref<Vector> x);
+
+  long solve_operations() const { return expansion_operations_; }
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
+
+ private:
+  bool form(const Vector& values);
+
+  struct Block {             // of D1, with its rows of T = D1^-1 D2
+    int first, count;        // into block_rows_
+    int inverse;             // into inverse_, row by row
+    int columns, n_columns;  // into block_columns_
+    int T;                   // into T_, row by row
+  };
+  struct Entry {
+    int row, col, from;
+  };
+  struct Product {
+    int A21, T, to;
+  };
+
+  int kinematic_ = 0;
+  std::unique_ptr<SparseLu> lu_;
+  ColumnSparse reduced_;
+  Vector A_, inverse_, T_, x1_;
+  std::vector<Block> blocks_;
+  std::vector<int> block_rows_, block_columns_;
+  std::vector<int> D1_from_, D2_from_;  // places in A of blocks and of D2, row by row; -1: zero
+  std::vector<Entry> A21_;              // row and col of A, place in A
+  std::vector<std::pair<int, int>> A22_;
+  std::vector<Product> products_;
+  std::vector<int> block_of_;
+  long expansion_operations_ = 0;
+};
+
+}  // namespace mbs

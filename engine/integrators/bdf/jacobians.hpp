@@ -1,0 +1,52 @@
+#pragma once
+
+// Where B = dF/dy and E = dF/dy' come from.
+//
+//   exact         the model's own Jacobian (beyond report 002)
+//   differences   (16): one residual per column, delta_r after (17) but not below what the step and
+//                 the tolerance move y_r by
+//   groups        (20): columns that share no row together, on an estimated pattern Omega, which
+//                 starts with the full differences at t0 and grows by others when asked to (3.1)
+//
+// The columns of eta are known from G and are never differenced. y' is held fixed while y moves,
+// and alpha E added afterwards, so that no digits are lost to a large alpha.
+
+#include "engine/integrators/bdf/norm.hpp"
+
+namespace mbs {
+
+class BdfJacobianSource {
+ public:
+  BdfJacobianSource(BdfSystem& system, BdfJacobians kind);
+
+  // B and E in the system's pattern; F is the residual there. h: step size, for increments. True
+  // when the system has got another pattern (and B, E another size).
+  bool evaluate(double t, double h, const Vector& y, const Vector& y_dot, const Vector& F,
+                const BdfNorm& norm, Vector& B, Vector& E);
+  // The next evaluation is to look for entries outside of Omega.
+  void ask_to_grow() { grow_ = kind_ == BdfJacobians::groups; }
+  bool can_grow() const { return kind_ == BdfJacobians::groups && !grown_; }
+
+  int groups() const { return static_cast<int>(group_begin_.size()) - 1; }
+  long residuals() const { return residuals_; }  // spent on differences
+
+  void save(ByteWriter&) const;
+  bool restore(ByteReader&);  // true: the system has got another pattern
+
+ private:
+  void set_increments(double h, const Vector& y, const Vector& y_dot, const BdfNorm& norm);
+  void find_pattern(double t, const Vector& y, const Vector& y_dot, const Vector& F);
+  void move(int column, double sign);
+  void make_groups();
+
+  BdfSystem& system_;
+  BdfJacobians kind_;
+  bool grow_ = false, grown_ = false;  // grown_: the last evaluation looked everywhere
+  ColumnSparse omega_;
+  std::vector<Eigen::Triplet<double>> full_;  // the last full differences
+  std::vector<int> group_columns_, group_begin_;
+  Vector y_, y_dot_, F_, increment_;
+  long residuals_ = 0;
+};
+
+}  // namespace mbs

@@ -1,0 +1,33 @@
+#pragma once
+
+// What can be chosen, by the words of the tag <bdf .../>.
+
+#include "engine/integrators/bdf/phases.hpp"
+#include "engine/integrators/bdf/system.hpp"
+#include "engine/integrators/common/integrator.hpp"
+
+namespace mbs {
+
+enum class BdfJacobians { exact, differences, groups };
+enum class BdfUpdate { none, partitioned, extended };
+enum class BdfCorrector { dassl, modern };
+
+struct BdfOptions {
+  BdfForm form = BdfForm::ggl;
+  Formalism formalism = Formalism::residual;
+  // dassl: norms, tests of convergence, refresh reasons, scaling factor c and start of DASSL.
+  BdfCorrector corrector = BdfCorrector::modern;
+  BdfJacobians jacobians = BdfJacobians::exact;
+  BdfUpdate update = BdfUpdate::partitioned;
+  bool eliminate = true;  // kinematic rows, (5.5) of report 003
+  bool matching = true;   // of the step size, (5.9)-(5.12); otherwise the factor c of (18)
+  PhasePolicy::Kind phases = PhasePolicy::Kind::plain;  // of a cycle
+  PhaseChoice fixed{0.0, false};
+  int krylov_steps = 1;
+  double broyden = 0.0;  // beta; 0: no updates
+};
+
+// Throws std::invalid_argument with the value and the bound.
+BdfOptions read_bdf_options(const IntegratorOptions& options);
+
+}  // namespace mbs
