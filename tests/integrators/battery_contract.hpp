@@ -61,7 +61,7 @@ TEST_P(IntegratorBattery, RestoredIsAsIfNeverStopped) {
     EXPECT_EQ(bytes, bytes_of(*integrator));
 
     for (const bool from_start : {false, true}) {
-      const auto other = make_integrator(GetParam(), *run.equations, run.given(), options);
+      const auto other = make_variant(GetParam(), *run.equations, run.given(), options);
       ByteReader in(from_start ? at_start : bytes);
       other->restore(in);
       EXPECT_TRUE(in.at_end());
@@ -72,7 +72,7 @@ TEST_P(IntegratorBattery, RestoredIsAsIfNeverStopped) {
       EXPECT_EQ(other->step_begin(), integrator->step_begin());
       EXPECT_EQ(bytes_of(*other), bytes) << problem;
     }
-    const auto other = make_integrator(GetParam(), *run.equations, run.given(), options);
+    const auto other = make_variant(GetParam(), *run.equations, run.given(), options);
     ByteReader in(bytes);
     other->restore(in);
     State x = integrator->state(), y = x;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -39,6 +40,19 @@ inline bool same_bits(const State& x, const State& y) {
          same_bits(x.a, y.a) && same_bits(x.lambda, y.lambda) && x.modes == y.modes;
 }
 
+// make_integrator with options of the method after its word, "reduction method=svd alpha=1".
+inline std::unique_ptr<Integrator> make_variant(const std::string& text, const Equations& equations,
+                                                Given given, IntegratorOptions options) {
+  std::istringstream words(text);
+  std::string word;
+  words >> word;
+  for (std::string option; words >> option;) {
+    const std::size_t equals = option.find('=');
+    options.method_options.push_back({word, option.substr(0, equals), option.substr(equals + 1)});
+  }
+  return make_integrator(word, equations, given, options);
+}
+
 class ProblemRun {
  public:
   explicit ProblemRun(std::shared_ptr<const Equations> model, State begin, double to)
@@ -54,9 +68,9 @@ class ProblemRun {
 
   Given given() const { return {inputs, parameters}; }
 
-  // A started integrator at x0 with consistent a and lambda.
+  // A started integrator at x0 with consistent a and lambda; word: see make_variant.
   std::unique_ptr<Integrator> start(const std::string& word, const IntegratorOptions& options) {
-    std::unique_ptr<Integrator> integrator = make_integrator(word, *equations, given(), options);
+    std::unique_ptr<Integrator> integrator = make_variant(word, *equations, given(), options);
     integrator->start(consistent(x0));
     return integrator;
   }

@@ -108,6 +108,29 @@ double Statistics::by_word(std::string_view word) const {
   throw std::out_of_range("there is no statistic '" + std::string(word) + "'; there are " + known);
 }
 
+namespace {
+
+template <class S, class Function>
+void for_each_number(S& s, Function&& function) {
+  for (auto* count :
+       {&s.steps, &s.rejected, &s.failed, &s.matrix_evaluations, &s.force_evaluations, &s.jacobians,
+        &s.factorisations, &s.solves, &s.projections, &s.selectors, &s.starts}) {
+    function(*count);
+  }
+  function(s.last_step);
+  function(s.last_order);
+}
+
+}  // namespace
+
+void Statistics::save(ByteWriter& out) const {
+  for_each_number(*this, [&](const auto& number) { out.put(number); });
+}
+
+void Statistics::restore(ByteReader& in) {
+  for_each_number(*this, [&](auto& number) { in.get(number); });
+}
+
 SolverFailure::SolverFailure(double at, double with, const std::string& reason,
                              const std::string& advice)
     : std::runtime_error("integration stopped at t = " + short_number(at) + " with step " +

@@ -64,6 +64,9 @@ struct Statistics {
   // Value by the word used in the model file's <output quantity="statistic" component="steps"/>.
   static std::span<const std::string_view> words();
   double by_word(std::string_view word) const;  // throws std::out_of_range
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
 };
 
 // Integration cannot go on. what() is the whole message for a person.

@@ -52,6 +52,13 @@ struct Stack {
     x.w = z.segment(v + lambda, w);
     x.s = z.tail(s);
   }
+  // z without a, from slopes.
+  void unpack_algebraic(const Eigen::Ref<const Vector>& slopes, State& x) const {
+    const auto rest = slopes.tail(lambda + w + s);
+    x.lambda = rest.head(lambda);
+    x.w = rest.segment(lambda, w);
+    x.s = rest.tail(s);
+  }
   // (y', z without a) of a point.
   void pack_slopes(const State& x, const Vector& p_dot, const Vector& r_dot,
                    Eigen::Ref<Vector> out) const {

@@ -1,0 +1,106 @@
+#include "engine/integrators/reduction/adams_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace mbs {
+namespace {
+
+constexpr double target = 0.2;
+constexpr double most_growth = 2.0, least_growth = 1.1;
+
+}  // namespace
+
+void AdamsControl::start(double h) {
+  h_ = h;
+  k_ = 1;
+  steps_at_order_ = rejections_ = 0;
+  starting_ = true;
+}
+
+// h_m / h
+double AdamsControl::wish(double error, int m) {
+  return std::pow(target / std::max(error, 1e-30), 1.0 / (m + 1));
+}
+
+void AdamsControl::set_order(int k) {
+  if (k != k_) steps_at_order_ = 0;
+  k_ = k;
+}
+
+void AdamsControl::accepted(double h, double below, double own, double above, int nodes) {
+  ++steps_at_order_;
+  double growth = wish(own, k_);
+  if (rejections_ > 0) growth = std::min(growth, 1.0);
+  rejections_ = 0;
+  const double lower = k_ > 1 && below >= 0.0 ? wish(below, k_ - 1) : 0.0;
+  if (starting_ && (k_ == most_order_ || nodes <= k_ || lower > growth || growth < least_growth)) {
+    starting_ = false;
+  }
+  if (starting_) {
+    set_order(k_ + 1);
+  } else if (lower > growth) {
+    growth = lower;
+    set_order(k_ - 1);
+  } else if (above >= 0.0 && k_ < most_order_ && nodes > k_ && wish(above, k_ + 1) > growth) {
+    growth = wish(above, k_ + 1);
+    set_order(k_ + 1);
+  }
+  if (growth >= least_growth) {
+    h_ = h * std::min(growth, most_growth);
+  } else if (growth < 1.0) {
+    h_ = h * std::clamp(growth, 0.5, 0.9);
+  } else {
+    h_ = h;
+  }
+}
+
+void AdamsControl::rejected(double h, double below, double own) {
+  starting_ = false;
+  ++rejections_;
+  double growth = wish(own, k_);
+  if (k_ > 1 && below >= 0.0 && wish(below, k_ - 1) > growth) {
+    growth = wish(below, k_ - 1);
+    set_order(k_ - 1);
+  }
+  if (rejections_ >= 3) {
+    set_order(1);
+    growth = std::min(growth, 0.5);
+  }
+  h_ = h * std::clamp(growth, 0.2, 0.9);
+}
+
+void AdamsControl::failed(double h) {
+  starting_ = false;
+  ++rejections_;
+  h_ = 0.5 * h;
+}
+
+void AdamsControl::resume(double h, int order) {
+  h_ = h;
+  k_ = order;
+}
+
+void AdamsControl::save(ByteWriter& out) const {
+  out.put(h_);
+  out.put(k_);
+  out.put(steps_at_order_);
+  out.put(rejections_);
+  out.put<unsigned char>(starting_ ? 1 : 0);
+}
+
+void AdamsControl::restore(ByteReader& in) {
+  in.get(h_);
+  in.get(k_);
+  if (k_ < 1 || k_ > most_order_) {
+    throw std::runtime_error("the stored state belongs to other options of the integrator");
+  }
+  in.get(steps_at_order_);
+  in.get(rejections_);
+  unsigned char starting = 0;
+  in.get(starting);
+  starting_ = starting != 0;
+}
+
+}  // namespace mbs

@@ -1,0 +1,99 @@
+#pragma once
+
+// Independent coordinates by what depends on them. At a reference point, with the constraints'
+// matrix scaled to G^ = R G S (S = diag(v_scale), R to rows of size 1), directions D of as many
+// columns as constraints are chosen so that G D is well conditioned; they stay while G changes.
+// A point that was predicted is brought onto the constraints along D alone,
+//
+//   p <- p + Z D y,  G D y = -g                 Newton, (2.2.1) of report 004
+//   v <- v + D y,    G D y = -(G v + gI)        (2.2.5), (5.3.10), (6.4.10)
+//
+// so that all linear functions which vanish on D, the independent coordinates, keep the values they
+// were integrated to. What the methods of the report call their coordinates are choices of D:
+//
+//   pivots         unit vectors by elimination of G^ with full pivoting     chapter 2, appendix B
+//   svd            D = S V_D^T, the right singular vectors of G^            chapter 5
+//   gram_schmidt   D = S V_D, G^^T made orthonormal from left to right      chapter 6
+//
+// With pivots the influence matrix (appendix B) is H = -(G D)^-1 G on the other columns.
+// Coordinates are chosen among those of v, whatever Z: a body's rotation about one of its axes may
+// depend, and its Euler parameters follow by Z and are normalised apart. Where there are
+// nonholonomic constraints, which depend only in v, there are two such sets, one from the first n_g
+// rows for p.
+//
+// Differences from the report: scales, since units would decide pivots (2.3); G^^T is made
+// orthonormal twice over (the plain process of 6.3.2 loses orthogonality with the condition of G);
+// V_I is never formed: what is integrated lives in it (see method.hpp).
+
+#include "engine/integrators/common/projection.hpp"
+#include "engine/linear/dense_lu.hpp"
+
+namespace mbs {
+
+class Coordinates {
+ public:
+  enum class Choice { pivots, svd, gram_schmidt };
+  Coordinates(const Equations& equations, Given given, const IntegratorOptions& options);
+  ~Coordinates();
+
+  // From the position stage (G, D) in ws. False when the constraints depend on each other there.
+  bool choose(Choice choice, const Workspace& ws);
+
+  // Changes x.p (and x.s). Leaves the position stage of a point nearby in ws.
+  ProjectionResult positions(State& x, Workspace& ws);
+  // After the position stage (G) of x. Changes x.v; `fresh`: factors of positions() are not of x.
+  ProjectionResult velocities(State& x, Workspace& ws, bool fresh);
+
+  // How far x is from the constraints along D, after the position stage (G, g) of x: |.|_TOL of the
+  // first Newton steps of both. `dy` is scratch, (p, v, r).
+  double distance(const State& x, Workspace& ws, const ErrorNorm& norm, Vector& dy);
+
+  // At the point of the position stage (G): the largest |H| over the scaled independent
+  // coordinates; how far dependent ones are amplified. With orthonormal D the largest tangent of
+  // G^'s rows against D's.
+  double influence(const Workspace& ws);
+  // Columns that depend on others, in the order of the rows; with pivots.
+  const std::vector<int>& dependent() const { return v_set_.columns; }
+  double pivot_ratio() const { return v_set_.pivot_ratio; }
+
+  // The part of x.v within D, for the energy criterion.
+  void dependent_part(const Vector& v, Vector& v_D);
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
+
+ private:
+  struct Set {
+    int rows = 0;
+    Matrix D;                  // n_v x rows; a column of zeros for an inactive row
+    std::vector<int> columns;  // of the unit vectors; -1 none
+    double pivot_ratio = 1.0;  // smallest by largest pivot or singular value of G^
+    DenseLu lu;                // of G D
+    Vector y;
+
+    void resize(int count, int n_v);
+    void save(ByteWriter&) const;
+    void restore(ByteReader&);
+  };
+  struct Svd;
+  bool choose(Choice choice, const Workspace& ws, Set& set);
+  bool by_pivots(Set& set);
+  bool by_svd(Set& set);
+  bool by_gram_schmidt(Set& set);
+  static bool factor(Set& set, const Workspace& ws);
+  Set& p_set() { return shared_ ? v_set_ : p_set_; }
+
+  const Equations& equations_;
+  Given given_;
+  Sizes sizes_;
+  ErrorNorm norm_;
+  bool shared_;  // no nonholonomic rows: one set for both
+  Set v_set_, p_set_;
+  Vector scale_;  // S
+  Matrix G_hat_;  // rows of G^, then scratch
+  std::vector<char> active_;
+  std::unique_ptr<Svd> svd_;  // its storage
+  Vector nu_, dp_;
+};
+
+}  // namespace mbs

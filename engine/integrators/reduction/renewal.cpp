@@ -1,0 +1,79 @@
+// When coordinates are chosen anew.
+
+#include <cmath>
+
+#include "engine/integrators/reduction/reduction.hpp"
+
+namespace mbs {
+namespace {
+
+// Dependent coordinates may move this many times as far as independent ones...
+constexpr double most_influence = 2.0;
+// ... or as those just chosen did times this.
+constexpr double over_fresh = 1.5;
+// Kinetic energy in dependent coordinates that asks for new ones (5.3.12).
+constexpr double most_energy = 0.1;
+// Pivots of a scaled G further apart than this are near a singular position.
+constexpr double singular_pivots = 1e-3;
+
+}  // namespace
+
+// At the point whose position stage is in ws_.
+void Reduction::choose_coordinates() {
+  using Choice = Coordinates::Choice;
+  if (stack_.lambda == 0 || method_.method == Method::stabilized) return;
+  const Choice choice = method_.method == Method::svd         ? Choice::svd
+                        : method_.method == Method::nullspace ? Choice::gram_schmidt
+                                                              : Choice::pivots;
+  if (!coordinates_.choose(choice, *ws_)) {
+    trouble_ = Trouble::singular;
+    give_up(control_.step(), "no independent coordinates can be chosen");
+  }
+  ++statistics_.selectors;
+  near_singular_ = method_.method == Method::hybrid &&
+                   coordinates_.pivot_ratio() < singular_pivots * (near_singular_ ? 10.0 : 1.0);
+  fresh_influence_ = coordinates_.influence(*ws_);
+  if (method_.method == Method::svd) fresh_energy_ = energy_in_dependent();
+}
+
+// After an accepted step; ws_ has its position stage.
+void Reduction::renew_coordinates() {
+  if (stack_.lambda == 0) return;
+  switch (method_.method) {
+    case Method::stabilized:
+      return;
+    case Method::nullspace:
+      choose_coordinates();
+      return;
+    case Method::svd:
+      if (energy_in_dependent() > fresh_energy_ + most_energy) {
+        choose_coordinates();
+        return;
+      }
+      break;
+    case Method::partition:
+    case Method::hybrid:
+      break;
+  }
+  const double influence = coordinates_.influence(*ws_);
+  if (!(influence <= std::max(most_influence, over_fresh * fresh_influence_))) choose_coordinates();
+}
+
+// The share of the kinetic energy that is in v's part along D: for M = I the rest is |z_I'|^2 of
+// (5.3.11).
+double Reduction::energy_in_dependent() {
+  coordinates_.dependent_part(x_.v, v_D_);
+  equations_.apply_M(given_, x_, v_D_, Mv_, *ws_);
+  const double dependent = v_D_.dot(Mv_);
+  equations_.apply_M(given_, x_, x_.v, Mv_, *ws_);
+  const double all = x_.v.dot(Mv_);
+  return all > 0.0 ? dependent / all : 0.0;
+}
+
+// hybrid: whether the way back onto the constraints is longer than the tolerance. Uses y_next_.
+bool Reduction::off_constraints(State& x) {
+  equations_.position(given_, x, want_G | want_g, *ws_);
+  return coordinates_.distance(x, *ws_, norm_, y_next_) > 1.0;
+}
+
+}  // namespace mbs

@@ -1,0 +1,14 @@
+// The reductions to independent coordinates: the battery of all integrators, for each method.
+
+#include "engine/integrators/reduction/reduction.hpp"
+
+#include "tests/integrators/battery_accuracy.hpp"
+#include "tests/integrators/battery_contract.hpp"
+
+namespace mbs::test {
+
+INSTANTIATE_TEST_SUITE_P(Reduction, IntegratorBattery,
+                         testing::Values("reduction method=partition", "reduction method=svd",
+                                         "reduction method=nullspace"));
+
+}  // namespace mbs::test
