@@ -3,6 +3,7 @@
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/assembler.hpp"
 #include "engine/multibody/joint.hpp"
+#include "engine/multibody/mixed.hpp"
 
 namespace mbs {
 
@@ -23,6 +24,10 @@ std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& di
   const std::string& word = model.solver.coordinates;
   if (word == "joint") {
     return checked(std::make_shared<JointEquations<Space>>(
+        model, std::move(mechanism), Assembler<Space>(model, diagnostics).run()));
+  }
+  if (word == "mixed") {
+    return checked(std::make_shared<MixedEquations<Space>>(
         model, std::move(mechanism), Assembler<Space>(model, diagnostics).run()));
   }
   return checked(std::make_shared<AbsoluteEquations<Space>>(model, std::move(mechanism)));

@@ -32,7 +32,6 @@ void JointEquations<Space>::set_velocities(Own& ws) const {
 template <class Space>
 void JointEquations<Space>::place(const Given& given, const State& x, Own& ws) const {
   share(x, ws);
-  share_counters(given, x, ws.cut_state);
   recursion(given, ws).place(x.p.data(), x.z.data());
   set_positions(given, ws);
 }
@@ -122,7 +121,6 @@ void JointEquations<Space>::force(const Given& given, const State& x, unsigned w
                                   Workspace& workspace) const {
   Own& ws = own(workspace);
   share(x, ws);
-  share_counters(given, x, ws.cut_state);
   const unsigned of_elements = want & (plain_ ? want_b | want_d : want_force_all);
   if (of_elements != 0 && (!plain_ || sizes_.r + sizes_.w > 0)) {
     cut_.force(given, ws.cut_state, of_elements, ws.cut());

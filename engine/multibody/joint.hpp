@@ -48,7 +48,6 @@ class JointEquations final : public TreeEquations<Space> {
   using Base::own;
   using Base::recursion;
   using Base::share;
-  using Base::share_counters;
   using Base::sizes_;
   using Base::structure_;
   using Base::tree_;

@@ -33,6 +33,9 @@ JointEquations<Space>::JointEquations(const Model& model,
     }
   }
   sizes_.n = static_cast<int>(structure_.euler_parameters.size());
+  std::vector<int> q_of_node;
+  for (const TreeNode& node : tree_.nodes) q_of_node.push_back(node.p);
+  this->set_counters(q_of_node);
   plain_ = m.forces.empty();
   needs_bodies_ = !plain_ || sizes_.lambda > 0 || !m.evaluated.empty() || !m.measures.empty() ||
                   !m.counted.empty();

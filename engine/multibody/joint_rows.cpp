@@ -47,7 +47,6 @@ void JointEquations<Space>::friction(const Given& given, const State& x,
   Own& ws = own(workspace);
   this->set_all_bodies(given, x, ws);
   share(x, ws);
-  share_counters(given, x, ws.cut_state);
   cut_.friction(given, ws.cut_state, ws.cut());
   const Mechanism<Space>& m = cut_.mechanism();
   const ColumnSparse& F = ws.cut().F;

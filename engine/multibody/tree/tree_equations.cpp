@@ -124,30 +124,32 @@ State TreeEquations<Space>::initial(const Given& given, double t0) const {
 }
 
 template <class Space>
-void TreeEquations<Space>::share_counters(const Given&, const State& x, State& absolute) const {
-  const Mechanism<Space>& m = whole_.mechanism();
-  for (const TreeNode& node : tree_.nodes) {
-    if (node.coordinate < 0) continue;
-    const int counter = m.coordinates[node.coordinate].counter;
-    if (counter >= 0) absolute.r[counter] = x.p[node.p];
-  }
-}
-
-template <class Space>
 void TreeEquations<Space>::share(const State& x, Own& ws) const {
   State& to = ws.cut_state;
   to.t = x.t;
   for (std::size_t i = 0; i < r_of_.size(); ++i) {
     to.r[r_of_[i]] = x.r[static_cast<Eigen::Index>(i)];
   }
+  for (const auto& [counter, q] : counters_) to.r[counter] = x.p[q];
   to.w = x.w;
   to.z = x.z;
-  to.lambda = x.lambda;
+  to.lambda = x.lambda.tail(to.lambda.size());
 }
 
 template <class Space>
-void TreeEquations<Space>::write_bodies(const std::vector<BodyState<Space, double>>& bodies,
-                                        State& to) const {
+void TreeEquations<Space>::set_counters(const std::vector<int>& q_of_node) {
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const TreeNode& node = tree_.nodes[k];
+    if (node.coordinate < 0) continue;
+    const int counter = whole_.mechanism().coordinates[node.coordinate].counter;
+    if (counter >= 0) counters_.push_back({counter, q_of_node[k]});
+  }
+}
+
+template <class Space>
+void TreeEquations<Space>::write_bodies(const State&, Own& ws) const {
+  const std::vector<BodyState<Space, double>>& bodies = ws.cut().bodies;
+  State& to = ws.cut_state;
   const Mechanism<Space>& m = whole_.mechanism();
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     const BodyData& data = m.bodies[i];
@@ -171,7 +173,7 @@ void TreeEquations<Space>::set_all_bodies(const Given& given, const State& x, Ow
   place(given, x, ws);
   move(given, x, ws);
   ws.whole().bodies = ws.cut().bodies;
-  write_bodies(ws.cut().bodies, ws.cut_state);
+  write_bodies(x, ws);
   State& to = ws.whole_state;
   to.t = x.t;
   to.p = ws.cut_state.p;

@@ -76,9 +76,10 @@ class TreeEquations : public Equations {
   }
   // t, r, w, z and the multipliers of cut joints into the state of the elements.
   void share(const State& x, Own& ws) const;
-  void share_counters(const Given&, const State& x, State& absolute) const;
-  // The bodies' coordinates p and v written out.
-  void write_bodies(const std::vector<BodyState<Space, double>>& bodies, State& absolute) const;
+  // Where q of each node stands in p, -1: nowhere.
+  void set_counters(const std::vector<int>& q_of_node);
+  // The bodies' coordinates p and v into the state of the elements.
+  virtual void write_bodies(const State&, Own&) const;
   void set_all_bodies(const Given&, const State&, Own&) const;
   // lambda of a joint in the tree from the wrench on its far body at the centre of mass.
   void multipliers(const Given&, std::size_t node, const DoubleScrew<Space>& wrench, Own&) const;
@@ -91,7 +92,11 @@ class TreeEquations : public Equations {
   AbsoluteEquations<Space> whole_, cut_;
   Tree<Space> tree_;
   JacobianLayout cut_layout_{Sizes{}};
-  std::vector<int> r_of_;           // index in absolute r of each r here
+  std::vector<int> r_of_;  // index in absolute r of each r here
+  struct Counter {
+    int r, q;
+  };
+  std::vector<Counter> counters_;   // absolute r that are coordinates here
   std::vector<int> lambda_of_;      // row among all joints of each row of a cut joint
   std::vector<char> keeps_output_;  // outputs that Simulation fills
 };
