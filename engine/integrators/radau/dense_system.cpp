@@ -133,6 +133,10 @@ bool DenseSystem::acceleration_level(const Workspace& ws) {
     H_v_.setZero(n_q_, n_.v);
     reduced_.setZero(n_y_, n_y_);
     right_.setZero(size, std::max(3, n_y_));
+    part_acceleration_.setZero(n_.lambda, n_y_);
+    G_v_q_.setZero(n_.lambda, n_q_);
+    c_reduced_.setZero(position_.rank());
+    lambda_reduced_.setZero(r);
     defect_.setZero(n_y_, 3);
     transformed_.setZero(n_y_, 3);
     y_.setZero(n_y_);
@@ -197,12 +201,9 @@ void DenseSystem::lift() {
   auto right = right_.leftCols(n_y_);
   if (r > 0 && n_q_ > 0) {  // dv = -R (G v)_p dp
     auto rows = right_.block(n_.v, 0, r, n_q_);
-    const auto G_v_p = J_.block(at_.velocity, at_.col_p, n_.lambda, n_.p);
-    if (level.identity()) {
-      rows.noalias() = -G_v_p * position_.K();
-    } else {
-      rows.noalias() = -(level.B().transpose() * G_v_p) * position_.K();
-    }
+    G_v_q_.noalias() = J_.block(at_.velocity, at_.col_p, n_.lambda, n_.p) * position_.K();
+    level.reduce(G_v_q_, rows);
+    rows *= -1.0;
     dv.leftCols(n_q_).noalias() = level.R() * rows;
   }
   const auto by = [&](int row, int count, auto&& out) {
@@ -218,9 +219,9 @@ void DenseSystem::lift() {
     by(at_.acceleration, r, right.middleRows(n_.v, r));
     right.middleRows(n_.v, r) *= -1.0;
   } else if (r > 0) {
-    part_acceleration_.setZero(n_.lambda, n_y_);
     by(at_.acceleration, n_.lambda, part_acceleration_.leftCols(n_y_));
-    right.middleRows(n_.v, r).noalias() = -(level.B().transpose() * part_acceleration_);
+    level.reduce(part_acceleration_, right.middleRows(n_.v, r));
+    right.middleRows(n_.v, r) *= -1.0;
   }
   if (n_.w > 0) {
     by(at_.w, n_.w, right.bottomRows(n_.w));
@@ -341,11 +342,8 @@ void DenseSystem::solve(Stages& stages) {
     const auto with_s = [&](int row, int count, auto&& out) {
       if (n_.s > 0) out.noalias() += J_.block(row, at_.col_s, count, n_.s) * s0_;
     };
-    if (position_.identity()) {
-      pp.noalias() = position_.R() * c_rows_;
-    } else {
-      pp.noalias() = position_.R() * (position_.B_inverse() * c_rows_);
-    }
+    position_.reduce(c_rows_, c_reduced_);
+    pp.noalias() = position_.R() * c_reduced_;
     lambda_rows_ = -residual.segment(at_.velocity, n_.lambda);
     if (n_.lambda > 0) {
       lambda_rows_.noalias() -= J_.block(at_.velocity, at_.col_p, n_.lambda, n_.p) * pp;
@@ -353,11 +351,8 @@ void DenseSystem::solve(Stages& stages) {
         lambda_rows_.noalias() -= J_.block(at_.velocity, at_.col_s, n_.lambda, n_.s) * s0_;
       }
     }
-    if (level.identity()) {
-      pv.noalias() = level.R() * lambda_rows_;
-    } else {
-      pv.noalias() = level.R() * (level.B_inverse() * lambda_rows_);
-    }
+    level.reduce(lambda_rows_, lambda_reduced_);
+    pv.noalias() = level.R() * lambda_reduced_;
     const auto by = [&](int row, int count, auto&& out) {
       out = residual.segment(row, count);
       if (count == 0) return;
@@ -367,11 +362,8 @@ void DenseSystem::solve(Stages& stages) {
     };
     by(at_.dynamics, n_.v, right.col(k).head(n_.v));
     by(at_.acceleration, n_.lambda, lambda_rows_);
-    if (level.identity()) {
-      right.col(k).segment(n_.v, r) = -lambda_rows_;
-    } else {
-      right.col(k).segment(n_.v, r).noalias() = -(level.B_inverse() * lambda_rows_);
-    }
+    level.reduce(lambda_rows_, lambda_reduced_);
+    right.col(k).segment(n_.v, r) = -lambda_reduced_;
     by(at_.w, n_.w, right.col(k).tail(n_.w));
     right.col(k).tail(n_.w) *= -1.0;
     if (n_.s > 0) part_.col(k).tail(n_.s) = s0_ + s_p_ * pp;
@@ -435,6 +427,12 @@ void DenseSystem::restore(ByteReader& in) {
   position_.restore(in);
   velocity_.restore(in);
   n_y_ = -1;
+}
+
+void DenseSystem::restore_factors(ByteReader&, double h) {
+  if (h != 0.0 && !factor(h)) {
+    throw std::runtime_error("the stored factorisation cannot be repeated");
+  }
 }
 
 std::unique_ptr<NewtonSystem> make_dense_system(const SystemContext& context, Algebraic algebraic) {

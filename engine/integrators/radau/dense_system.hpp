@@ -48,6 +48,8 @@ class DenseSystem final : public NewtonSystem {
   void filter(const Vector& F, Vector& d) override;
   void save(ByteWriter&) const override;
   void restore(ByteReader&) override;
+  void save_factors(ByteWriter&) const override {}
+  void restore_factors(ByteReader&, double h) override;
 
  private:
   void scatter(const ColumnSparse& J);
@@ -82,9 +84,9 @@ class DenseSystem final : public NewtonSystem {
   Matrix reduced_;    // J
   Matrix right_;      // of the saddle matrix
   Matrix part_;       // particular changes of the three stages
-  Matrix part_acceleration_;
+  Matrix part_acceleration_, G_v_q_;
   Columns defect_, transformed_;
-  Vector part_p_, part_v_, c_rows_, lambda_rows_, s0_, filtered_;
+  Vector part_p_, part_v_, c_rows_, c_reduced_, lambda_rows_, lambda_reduced_, s0_, filtered_;
   bool halves_ = false;  // E in q alone
   Matrix A_plus_D_, DA_minus_C_;
   SmallFactors<double> real_;

@@ -60,12 +60,16 @@ class NewtonSystem {
   // (gamma / h - J)^-1 F on the differential part, for F in the place of y'; d is (p, v, r).
   virtual void filter(const Vector& F, Vector& d) = 0;
 
-  // What of the past influences prepare() and factor().
+  // What of the past influences prepare(), and what influences factor() and all else. restore() is
+  // for before prepare() at the old point, restore_factors() for after it; h = 0: there are none.
   virtual void save(ByteWriter&) const = 0;
   virtual void restore(ByteReader&) = 0;
+  virtual void save_factors(ByteWriter&) const = 0;
+  virtual void restore_factors(ByteReader&, double h) = 0;
 };
 
 std::unique_ptr<NewtonSystem> make_dense_system(const SystemContext& context, Algebraic algebraic);
-std::unique_ptr<NewtonSystem> make_saddle_system(const SystemContext& context, bool sparse);
+std::unique_ptr<NewtonSystem> make_saddle_system(const SystemContext& context, bool sparse,
+                                                 const std::string& linear);
 
 }  // namespace mbs::radau

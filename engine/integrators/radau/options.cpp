@@ -1,9 +1,5 @@
 #include "engine/integrators/radau/options.hpp"
 
-#include <stdexcept>
-
-#include "engine/integrators/common/text.hpp"
-
 namespace mbs::radau {
 
 Options read_options(const IntegratorOptions& options) {
@@ -15,7 +11,8 @@ Options read_options(const IntegratorOptions& options) {
   o.differential = static_cast<Differential>(read.word("differential", "lu|qr"));
   o.selectors_every_step = read.word("selectors", "adapted|every_step") == 1;
   o.extrapolate = read.word("start_values", "extrapolated|constant") == 0;
-  o.newton_stage = read.integer("newton_stage", o.newton_stage, 0, 3);
+  o.newton_stage =
+      read.integer("newton_stage", o.extrapolate ? o.newton_stage : 0, 0, o.extrapolate ? 3 : 0);
   o.newton_updates = read.integer("newton_updates", o.newton_updates, 0, 10);
   o.iterations = read.integer("newton_iterations", o.iterations, 2, 50);
   o.kappa = read.number("newton_stop", o.kappa, 0.0, 1.0);
@@ -27,10 +24,6 @@ Options read_options(const IntegratorOptions& options) {
   o.most_shrinkage = read.number("least_change", o.most_shrinkage, 0.001, 0.999);
   o.most_growth = read.number("largest_change", o.most_growth, 1.001, 1000.0);
   read.finish();
-  if (o.newton_stage > 0 && !o.extrapolate) {
-    throw std::invalid_argument("radau.newton_stage = '" + std::to_string(o.newton_stage) +
-                                "' must be 0 with start_values=\"constant\"");
-  }
   return o;
 }
 

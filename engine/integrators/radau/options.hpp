@@ -20,7 +20,7 @@ struct Options {
   Differential differential = Differential::lu;  // IOPT(12)
   bool selectors_every_step = false;             // IOPT(13)
   bool extrapolate = true;                       // IOPT(4): starting values
-  int newton_stage = 0;                          // IOPT(9): where the Newton matrix is taken
+  int newton_stage = 3;                          // IOPT(9): where the Newton matrix is taken
   int newton_updates = 0;                        // IOPT(10): of the matrix within a step
   bool predictive = true;                        // IOPT(8)
   int iterations = 10;                           // IOPT(3)

@@ -20,6 +20,22 @@ IntegratorOptions checked(const IntegratorOptions& options, const Sizes& sizes) 
   return options;
 }
 
+// Beyond this many velocities and multipliers the sparse system is faster.
+constexpr int most_dense = 40;
+
+std::unique_ptr<radau::NewtonSystem> make_system(const radau::SystemContext& context,
+                                                 const std::string& linear) {
+  const Sizes& n = context.equations.sizes();
+  const radau::Options& o = context.options;
+  const bool large = n.v + n.lambda > most_dense && o.algebraic == radau::Algebraic::automatic;
+  const bool sparse = o.structure == radau::Structure::sparse ||
+                      (o.structure == radau::Structure::automatic && large);
+  if (sparse || o.form == radau::Form::index1) {
+    return radau::make_saddle_system(context, sparse, linear);
+  }
+  return radau::make_dense_system(context, o.algebraic);
+}
+
 }  // namespace
 
 Radau::Radau(const Equations& equations, Given given, const IntegratorOptions& options)
@@ -33,8 +49,7 @@ Radau::Radau(const Equations& equations, Given given, const IntegratorOptions& o
       ws_(equations.make_workspace()),
       solver_(equations.make_solver(options.linear)),
       projection_(equations, given, options),
-      system_(
-          radau::make_dense_system({equations_, given_, choice_, statistics_}, choice_.algebraic)),
+      system_(make_system({equations_, given_, choice_, statistics_}, options.linear)),
       control_(choice_),
       point_(equations.sizes()),
       stages_(equations.sizes(), stack_),
@@ -254,6 +269,18 @@ bool Radau::linearise(double h) {
 
 bool Radau::evaluate_stages(double h) {
   const auto& c = tableau().c;
+  // y' = (Y - y0) A^-T / h
+  const int ny = stack_.ny();
+  const auto& a = tableau().inverse;
+  for (int k = 0; k < 3; ++k) {
+    stages_.slopes.col(k) =
+        (a(k, 0) * (stages_.x.col(0).head(ny) - y0_) + a(k, 1) * (stages_.x.col(1).head(ny) - y0_) +
+         a(k, 2) * (stages_.x.col(2).head(ny) - y0_)) /
+        h;
+    if (choice_.form == radau::Form::index1) {  // a is v'
+      stages_.x.col(k).segment(ny, stack_.v) = stages_.slopes.col(k).segment(stack_.p, stack_.v);
+    }
+  }
   for (int k = 0; k < 3; ++k) {
     stack_.unpack(stages_.x.col(k), trial_);
     trial_.t = x_.t + c[static_cast<std::size_t>(k + 1)] * h;
@@ -264,15 +291,6 @@ bool Radau::evaluate_stages(double h) {
   }
   statistics_.force_evaluations += 3;
   statistics_.matrix_evaluations += 3;
-  // y' = (Y - y0) A^-T / h
-  const int ny = stack_.ny();
-  const auto& a = tableau().inverse;
-  for (int k = 0; k < 3; ++k) {
-    stages_.slopes.col(k) =
-        (a(k, 0) * (stages_.x.col(0).head(ny) - y0_) + a(k, 1) * (stages_.x.col(1).head(ny) - y0_) +
-         a(k, 2) * (stages_.x.col(2).head(ny) - y0_)) /
-        h;
-  }
   return stages_.residual.allFinite();
 }
 

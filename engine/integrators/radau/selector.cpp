@@ -1,6 +1,5 @@
 #include "engine/integrators/radau/selector.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,6 +19,7 @@ Selector::Selector(Algebraic kind, int m, const Vector& column_scale)
       n_(static_cast<int>(column_scale.size())),
       scale_(column_scale),
       A_(Matrix::Zero(m_, n_)),
+      A_transposed_(Matrix::Zero(n_, m_)),
       row_scale_(Vector::Ones(m_)),
       rows_(static_cast<std::size_t>(m_)),
       columns_(static_cast<std::size_t>(n_)),
@@ -46,6 +46,7 @@ void Selector::resize(int rank) {
   small_.setZero(n_ - rank, n_ - rank);
   small2_ = small_;
   SR_.setZero(n_ - rank, rank);
+  factors_.resize(n_ - rank, false);
 }
 
 bool Selector::accept_rank(int rank) {
@@ -57,6 +58,15 @@ bool Selector::accept_rank(int rank) {
 bool Selector::decompose(const Eigen::Ref<const Matrix>& C, bool renew) {
   renewed_ = false;
   dependent_row_ = -1;
+  if (m_ == 0 || n_ == 0) {  // S = K = I
+    identity_ = m_ == 0;
+    if (!accept_rank(0)) return false;
+    renewed_ = !has_S_ || renew;
+    has_S_ = true;
+    S_.setIdentity();
+    K_.setIdentity();
+    return true;
+  }
   for (int i = 0; i < m_; ++i) {
     double size = 0.0;
     for (int j = 0; j < n_; ++j) size = std::max(size, std::abs(C(i, j)) * scale_[j]);
@@ -266,7 +276,8 @@ void Selector::select(const std::vector<int>& columns, bool renew) {
 // (C scale)^T = V Sigma U^T.
 bool Selector::svd(const Eigen::Ref<const Matrix>& C, bool renew) {
   for (int j = 0; j < n_; ++j) A_.col(j) = C.col(j) * scale_[j];
-  svd_.compute(A_.transpose());
+  A_transposed_ = A_.transpose();
+  svd_.compute(A_transposed_);
   const auto& sigma = svd_.singularValues();
   int rank = 0;
   while (rank < sigma.size() && sigma[rank] > rank_tolerance * sigma[0]) ++rank;
@@ -300,7 +311,13 @@ bool Selector::svd(const Eigen::Ref<const Matrix>& C, bool renew) {
   if (renewed_) return true;
   // K = V2 (S V2)^-1, R = R0 - K S R0
   small_.noalias() = S_ * K_;
-  small2_ = small_.inverse();
+  factors_.matrix() = small_;
+  small2_.setIdentity();
+  if (factors_.factor()) {
+    for (int j = 0; j < n_ - r; ++j) factors_.solve(small2_.col(j).data());
+  } else {
+    small2_.setConstant(std::numeric_limits<double>::infinity());
+  }
   if (!small2_.allFinite() || small2_.norm() > 2.0 * std::sqrt(static_cast<double>(n_ - r))) {
     make_S();
     return true;

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "engine/integrators/radau/options.hpp"
+#include "engine/integrators/radau/small_factors.hpp"
 #include "engine/linear/bytes.hpp"
 #include "engine/linear/types.hpp"
 
@@ -76,11 +77,12 @@ class Selector {
   int rank_ = -1, found_ = -1, dependent_row_ = -1;
   bool renewed_ = false, identity_ = true, has_S_ = false;
   Matrix S_, K_, R_, B_, B_inverse_;
-  Matrix A_;  // scaled, then factored
+  Matrix A_, A_transposed_;  // scaled, then factored
   Vector row_scale_;
   std::vector<int> rows_, columns_;  // lu, qr: order of pivots
   std::vector<int> pivots_;          // which columns had pivots when S was made: 1
   Matrix work_, small_, small2_, SR_;
+  SmallFactors<double> factors_;
   Vector tau_;
   Eigen::JacobiSVD<Matrix> svd_;
 };

@@ -45,6 +45,7 @@ void Radau::save(ByteWriter& out) const {
   out.put(h_factored_);
   system_->save(out);
   if (has_jacobian_) point_.save(out);
+  system_->save_factors(out);
   solver_->save(out);
   view_solver_->save(out);
 }
@@ -71,11 +72,11 @@ void Radau::restore(ByteReader& in) {
   system_->restore(in);
   if (has_jacobian_) {
     point_.restore(in);
-    if (system_->prepare(point_, *ws_, false) != radau::NewtonSystem::Prepared::done ||
-        (h_factored_ != 0.0 && !system_->factor(h_factored_))) {
+    if (system_->prepare(point_, *ws_, false) != radau::NewtonSystem::Prepared::done) {
       throw std::runtime_error("the stored Newton matrix cannot be made again");
     }
   }
+  system_->restore_factors(in, has_jacobian_ ? h_factored_ : 0.0);
   solver_->restore(in);
   view_solver_->restore(in);
   stack_.pack(x_, x0_);

@@ -7,6 +7,8 @@
 
 namespace mbs::test {
 
-INSTANTIATE_TEST_SUITE_P(Radau, IntegratorBattery, testing::Values("radau"));
+INSTANTIATE_TEST_SUITE_P(Radau, IntegratorBattery,
+                         testing::Values("radau", "radau algebraic=qr differential=qr",
+                                         "radau step_control=classical start_values=constant"));
 
 }  // namespace mbs::test

@@ -1,0 +1,430 @@
+#include "engine/integrators/radau/saddle_system.hpp"
+
+#include <algorithm>
+
+namespace mbs::radau {
+
+SaddleSystem::SaddleSystem(const SystemContext& context, bool sparse, const std::string& linear)
+    : context_(context),
+      n_(context.equations.sizes()),
+      at_(n_),
+      stack_(n_),
+      sparse_(sparse),
+      saddle_(context.equations.make_solver(linear)),
+      size_(n_.v + n_.lambda + n_.r + n_.w + n_.s) {
+  make_patterns();
+  right_.setZero(size_, 3);
+  transformed_ = right_;
+  d_p_.setZero(n_.p, 3);
+  d_p_transformed_ = dp_ = d_p_;
+  y_.setZero(size_);
+  z_.setZero(size_);
+  for (Vector* x : {&dp_real_, &kp_real_, &zv_real_}) x->setZero(n_.p);
+  for (ComplexVector* x : {&dp_complex_, &kp_complex_, &zv_complex_}) x->setZero(n_.p);
+  nu_.setZero(n_.v);
+  mu_.setZero(n_.lambda);
+  dx_.setZero(at_.cols);
+  J_dx_.setZero(at_.rows);
+  g_rows_.setZero(n_.g + n_.n);
+}
+
+std::string SaddleSystem::describe() const {
+  return sparse_ ? "sparse, differential part by " + real_->name() + ", algebraic part by " +
+                       saddle_->name()
+                 : "dense, differential part by lu, algebraic part by " + saddle_->name();
+}
+
+void SaddleSystem::make_patterns() {
+  const mbs::Structure& structure = context_.equations.structure();
+  const bool known = structure.jacobian.rows() == at_.rows && structure.jacobian.cols() == at_.cols;
+  J_ = known ? structure.jacobian : ColumnSparse(Matrix::Ones(at_.rows, at_.cols).sparseView());
+  J_.makeCompressed();
+  M_ = structure.saddle.M;
+  if (M_.size() == 0) M_.resize(n_.v, n_.v);
+  M_.makeCompressed();
+
+  row_of_.assign(static_cast<std::size_t>(at_.rows), -1);
+  col_of_.assign(static_cast<std::size_t>(at_.cols), -1);
+  const auto number = [](std::vector<int>& list, int from, int count, int to) {
+    for (int i = 0; i < count; ++i) list[static_cast<std::size_t>(from + i)] = to + i;
+  };
+  const int r = n_.v + n_.lambda, w = r + n_.r, s = w + n_.w;
+  number(row_of_, at_.dynamics, n_.v, 0);
+  number(row_of_, at_.velocity, n_.lambda, n_.v);
+  number(row_of_, at_.r, n_.r, r);
+  number(row_of_, at_.w, n_.w, w);
+  number(row_of_, at_.s, n_.s, s);
+  number(col_of_, at_.col_v, n_.v, 0);
+  number(col_of_, at_.col_lambda, n_.lambda, n_.v);
+  number(col_of_, at_.col_r, n_.r, r);
+  number(col_of_, at_.col_w, n_.w, w);
+  number(col_of_, at_.col_s, n_.s, s);
+
+  // Entries of J by column, those of (Z v)_p and (Z v)_v among them.
+  struct Entry {
+    int row, index;
+  };
+  std::vector<std::vector<Entry>> by_row_of_kinematics(static_cast<std::size_t>(n_.p));
+  std::vector<Eigen::Triplet<double>> places;
+  struct Wanted {
+    int row, col, order, a, b, c;
+  };
+  std::vector<Wanted> wanted;
+  for (int j = 0; j < at_.col_u; ++j) {
+    for (int k = J_.outerIndexPtr()[j]; k < J_.outerIndexPtr()[j + 1]; ++k) {
+      const int i = J_.innerIndexPtr()[k];
+      if (i < n_.p) by_row_of_kinematics[static_cast<std::size_t>(i)].push_back({j, k});
+    }
+  }
+  for (int j = 0; j < at_.col_u; ++j) {
+    for (int k = J_.outerIndexPtr()[j]; k < J_.outerIndexPtr()[j + 1]; ++k) {
+      const int row = row_of_[static_cast<std::size_t>(J_.innerIndexPtr()[k])];
+      if (row < 0) continue;
+      if (j >= n_.p) {
+        wanted.push_back({row, col_of_[static_cast<std::size_t>(j)], 0, k, -1, -1});
+        continue;
+      }
+      for (const Entry& first : by_row_of_kinematics[static_cast<std::size_t>(j)]) {
+        if (first.row >= at_.col_v && first.row < at_.col_v + n_.v) {
+          wanted.push_back({row, first.row - at_.col_v, 1, k, first.index, -1});
+        } else if (first.row < n_.p) {
+          for (const Entry& second : by_row_of_kinematics[static_cast<std::size_t>(first.row)]) {
+            if (second.row >= at_.col_v && second.row < at_.col_v + n_.v) {
+              wanted.push_back({row, second.row - at_.col_v, 2, k, second.index, first.index});
+            }
+          }
+        }
+      }
+    }
+  }
+  for (const Wanted& entry : wanted) places.emplace_back(entry.row, entry.col, 1.0);
+  for (int j = 0; j < n_.v; ++j) {
+    for (ColumnSparse::InnerIterator entry(M_, j); entry; ++entry) {
+      places.emplace_back(static_cast<int>(entry.row()), j, 1.0);
+    }
+  }
+  for (int i = 0; i < n_.r; ++i) places.emplace_back(r + i, r + i, 1.0);
+  for (int i = 0; i < n_.lambda; ++i) places.emplace_back(n_.v + i, n_.v + i, 1.0);
+  E_.resize(size_, size_);
+  E_.setFromTriplets(places.begin(), places.end());
+  E_.makeCompressed();
+  const auto target = [&](int row, int col) {
+    const int* begin = E_.innerIndexPtr() + E_.outerIndexPtr()[col];
+    const int* end = E_.innerIndexPtr() + E_.outerIndexPtr()[col + 1];
+    return static_cast<int>(std::lower_bound(begin, end, row) - E_.innerIndexPtr());
+  };
+  for (const Wanted& entry : wanted) {
+    const bool algebraic =
+        (entry.row >= n_.v && entry.row < r) || entry.row >= w;  // else: minus, as in sigma - J
+    auto& list = entry.order == 0 ? constant_ : entry.order == 1 ? first_ : second_;
+    list.push_back(
+        {target(entry.row, entry.col), entry.a, entry.b, entry.c, algebraic ? 1.0 : -1.0});
+  }
+  for (int j = 0; j < n_.v; ++j) {
+    for (ColumnSparse::InnerIterator entry(M_, j); entry; ++entry) {
+      mass_.push_back(target(static_cast<int>(entry.row()), j));
+    }
+  }
+  for (int i = 0; i < n_.r; ++i) mass_.push_back(target(r + i, r + i));
+  for (Vector* x : {&of_sigma_, &of_one_, &of_first_, &of_second_}) x->setZero(E_.nonZeros());
+  const bool qr = context_.options.differential == Differential::qr;
+  if (sparse_) {
+    real_ = make_sparse_lu();
+    complex_ = make_complex_sparse_lu();
+    real_->analyse(E_);
+    E_complex_ = E_.cast<Complex>();
+    E_complex_.makeCompressed();
+    complex_->analyse(E_complex_);
+  } else {
+    dense_real_.resize(size_, qr);
+    dense_complex_.resize(size_, qr);
+  }
+}
+
+NewtonSystem::Prepared SaddleSystem::prepare(const State& x, Workspace& ws, bool) {
+  h_ = 0.0;
+  const Equations& equations = context_.equations;
+  const bool with_F = equations.structure().f_depends_on_lambda;
+  equations.jacobian(context_.given, x, ws);
+  equations.position(context_.given, x, want_M | want_G, ws);
+  if (with_F) {
+    equations.velocity(context_.given, x, ws);
+    equations.force(context_.given, x, want_f, ws);
+    equations.friction(context_.given, x, ws);
+  }
+  ++context_.statistics.jacobians;
+  ++context_.statistics.selectors;
+  J_.coeffs() = ws.jacobian.coeffs();
+  M_.coeffs() = ws.M.coeffs();
+  if (!J_.coeffs().allFinite() || !M_.coeffs().allFinite()) return Prepared::not_finite;
+  ++context_.statistics.factorisations;
+  if (!saddle_->factor(ws.saddle(with_F))) return Prepared::singular;
+  const double* J = J_.valuePtr();
+  for (Vector* values : {&of_sigma_, &of_one_, &of_first_, &of_second_}) values->setZero();
+  for (const Product& p : constant_) of_one_[p.target] += p.sign * J[p.a];
+  for (const Product& p : first_) of_first_[p.target] += p.sign * J[p.a] * J[p.b];
+  for (const Product& p : second_) of_second_[p.target] += p.sign * J[p.a] * J[p.b] * J[p.c];
+  const auto masses = static_cast<std::size_t>(M_.nonZeros());
+  for (std::size_t k = 0; k < mass_.size(); ++k) {
+    of_sigma_[mass_[k]] = k < masses ? M_.valuePtr()[k] : 1.0;
+  }
+  return Prepared::done;
+}
+
+bool SaddleSystem::factor(double h) {
+  h_ = h;
+  const Tableau& t = tableau();
+  const double sigma = t.gamma / h;
+  const Complex pair(t.alpha / h, t.beta / h);
+  const auto value = [&](auto z, Eigen::Index k) {
+    return z * of_sigma_[k] + of_one_[k] + (of_first_[k] + of_second_[k] / z) / z;
+  };
+  const Complex inverse = 1.0 / pair, square = inverse * inverse;
+  context_.statistics.factorisations += 2;
+  if (sparse_) {
+    double* real = E_.valuePtr();
+    Complex* complex = E_complex_.valuePtr();
+    for (Eigen::Index k = 0; k < E_.nonZeros(); ++k) {
+      real[k] = value(sigma, k);
+      complex[k] =
+          pair * of_sigma_[k] + of_one_[k] + inverse * of_first_[k] + square * of_second_[k];
+    }
+    return real_->factor(E_) && complex_->factor(E_complex_);
+  }
+  dense_real_.matrix().setZero();
+  dense_complex_.matrix().setZero();
+  for (int j = 0; j < size_; ++j) {
+    for (int k = E_.outerIndexPtr()[j]; k < E_.outerIndexPtr()[j + 1]; ++k) {
+      dense_real_.matrix()(E_.innerIndexPtr()[k], j) = value(sigma, k);
+      dense_complex_.matrix()(E_.innerIndexPtr()[k], j) = value(pair, k);
+    }
+  }
+  return dense_real_.factor() && dense_complex_.factor();
+}
+
+namespace {
+
+// out = (Z v)_p x.
+template <class X, class Out>
+void by_kinematics_p(const ColumnSparse& J, int n_p, const X& x, Out& out) {
+  out.setZero();
+  for (int j = 0; j < n_p; ++j) {
+    for (int k = J.outerIndexPtr()[j]; k < J.outerIndexPtr()[j + 1]; ++k) {
+      const int i = J.innerIndexPtr()[k];
+      if (i >= n_p) break;  // rows ascend
+      out[i] += J.valuePtr()[k] * x[j];
+    }
+  }
+}
+
+}  // namespace
+
+// In: y the right-hand side without the share of positions, dp the defect d_p of p' = Z v. Out: y
+// and dp.
+template <class Scalar, class Y, class P>
+void SaddleSystem::solve_one(Scalar sigma, Y& y, P& dp) {
+  const Scalar inverse = 1.0 / sigma;
+  P& moved = [this]() -> P& {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      return kp_real_;
+    } else {
+      return kp_complex_;
+    }
+  }();
+  // dp = (I + (Z v)_p / sigma) (Z dv - d_p) / sigma: first without dv
+  dp *= -inverse;
+  by_kinematics_p(J_, n_.p, dp, moved);
+  dp += inverse * moved;
+  for (int j = 0; j < n_.p; ++j) {
+    for (int k = J_.outerIndexPtr()[j]; k < J_.outerIndexPtr()[j + 1]; ++k) {
+      const int i = J_.innerIndexPtr()[k];
+      const int row = row_of_[static_cast<std::size_t>(i)];
+      if (row < 0) continue;
+      const bool algebraic = i >= at_.w;
+      const Scalar share = J_.valuePtr()[k] * dp[j];
+      y[row] += algebraic ? -share : share;
+    }
+  }
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (sparse_) {
+      real_->solve(y);
+    } else {
+      dense_real_.solve(y.data());
+    }
+  } else {
+    if (sparse_) {
+      complex_->solve(y);
+    } else {
+      dense_complex_.solve(y.data());
+    }
+  }
+  P& turned = [this]() -> P& {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      return zv_real_;
+    } else {
+      return zv_complex_;
+    }
+  }();
+  turned.setZero();
+  for (int j = 0; j < n_.v; ++j) {
+    const int column = at_.col_v + j;
+    for (int k = J_.outerIndexPtr()[column]; k < J_.outerIndexPtr()[column + 1]; ++k) {
+      const int i = J_.innerIndexPtr()[k];
+      if (i >= n_.p) break;
+      turned[i] += J_.valuePtr()[k] * y[j];
+    }
+  }
+  turned *= inverse;
+  by_kinematics_p(J_, n_.p, turned, moved);
+  dp += turned + inverse * moved;
+}
+
+// p += Z nu with G nu = rows, and the norms' own rows.
+void SaddleSystem::position_level(const Vector& g_rows, Eigen::Ref<Vector> dp) {
+  if (n_.g > 0) {
+    nu_.setZero();
+    mu_.setZero();
+    mu_.head(n_.g) = g_rows.head(n_.g);
+    saddle_->solve(nu_, mu_);
+    for (int j = 0; j < n_.v; ++j) {
+      const int column = at_.col_v + j;
+      for (int k = J_.outerIndexPtr()[column]; k < J_.outerIndexPtr()[column + 1]; ++k) {
+        const int i = J_.innerIndexPtr()[k];
+        if (i >= n_.p) break;
+        dp[i] += J_.valuePtr()[k] * nu_[j];
+      }
+    }
+  }
+  for (int i = 0; i < n_.n; ++i) {
+    const int first = context_.equations.structure().euler_parameters[static_cast<std::size_t>(i)];
+    double square = 0.0;
+    for (int j = first; j < first + 4; ++j) {
+      const double e = J_.coeff(at_.norm + i, j);
+      square += e * e;
+    }
+    for (int j = first; j < first + 4; ++j) {
+      dp[j] += J_.coeff(at_.norm + i, j) * g_rows[n_.g + i] / square;
+    }
+  }
+}
+
+void SaddleSystem::solve(Stages& stages) {
+  const bool projected = context_.options.form == Form::projected;
+  const int a = stack_.ny();
+  const int r = n_.v + n_.lambda, w = r + n_.r;
+  for (int k = 0; k < 3; ++k) {
+    const auto residual = stages.residual.col(k);
+    const auto slope = stages.slopes.col(k);
+    auto right = right_.col(k);
+    d_p_.col(k) = slope.head(n_.p) - residual.segment(at_.kinematics, n_.p);
+    right.head(n_.v) = residual.segment(at_.dynamics, n_.v);
+    if (projected) {
+      nu_ = stages.x.col(k).segment(a, n_.v) - slope.segment(n_.p, n_.v);
+      right.head(n_.v).noalias() += M_ * nu_;
+    }
+    right.segment(n_.v, n_.lambda) = -residual.segment(at_.velocity, n_.lambda);
+    right.segment(r, n_.r) = residual.segment(at_.r, n_.r) - slope.tail(n_.r);
+    right.segment(w, n_.w) = -residual.segment(at_.w, n_.w);
+    right.tail(n_.s) = -residual.segment(at_.s, n_.s);
+  }
+  const Tableau& t = tableau();
+  transformed_.noalias() = right_ * t.T_inverse.transpose();
+  d_p_transformed_.noalias() = d_p_ * t.T_inverse.transpose();
+  y_ = transformed_.col(0);
+  dp_real_ = d_p_transformed_.col(0);
+  solve_one(t.gamma / h_, y_, dp_real_);
+  transformed_.col(0) = y_;
+  d_p_transformed_.col(0) = dp_real_;
+  z_.real() = transformed_.col(1);
+  z_.imag() = transformed_.col(2);
+  dp_complex_.real() = d_p_transformed_.col(1);
+  dp_complex_.imag() = d_p_transformed_.col(2);
+  solve_one(Complex(t.alpha / h_, t.beta / h_), z_, dp_complex_);
+  transformed_.col(1) = z_.real();
+  transformed_.col(2) = z_.imag();
+  d_p_transformed_.col(1) = dp_complex_.real();
+  d_p_transformed_.col(2) = dp_complex_.imag();
+  right_.noalias() = transformed_ * t.T.transpose();
+  dp_.noalias() = d_p_transformed_ * t.T.transpose();
+  context_.statistics.solves += 2;
+
+  for (int k = 0; k < 3; ++k) {
+    const auto residual = stages.residual.col(k);
+    auto change = stages.change.col(k);
+    auto dp = dp_.col(k);
+    const auto right = right_.col(k);
+    dx_.setZero();
+    dx_.head(n_.p) = dp;
+    dx_.segment(at_.col_s, n_.s) = right.tail(n_.s);
+    J_dx_.noalias() = J_ * dx_;
+    g_rows_ =
+        -residual.segment(at_.position, n_.g + n_.n) - J_dx_.segment(at_.position, n_.g + n_.n);
+    position_level(g_rows_, dp);
+    change.head(n_.p) = dp;
+    change.segment(n_.p, n_.v) = right.head(n_.v);
+    change.segment(n_.p + n_.v, n_.r) = right.segment(r, n_.r);
+    auto rest = change.tail(stack_.nz());
+    rest.segment(n_.v + n_.lambda, n_.w) = right.segment(w, n_.w);
+    rest.tail(n_.s) = right.tail(n_.s);
+    if (!projected) {
+      rest.head(n_.v).setZero();
+      rest.segment(n_.v, n_.lambda) = right.segment(n_.v, n_.lambda);
+      continue;
+    }
+    dx_.head(n_.p) = dp;
+    dx_.segment(at_.col_v, n_.v) = right.head(n_.v);
+    dx_.segment(at_.col_r, n_.r) = right.segment(r, n_.r);
+    dx_.segment(at_.col_w, n_.w) = right.segment(w, n_.w);
+    J_dx_.noalias() = J_ * dx_;
+    nu_ = residual.segment(at_.dynamics, n_.v) + J_dx_.segment(at_.dynamics, n_.v);
+    mu_ =
+        -residual.segment(at_.acceleration, n_.lambda) - J_dx_.segment(at_.acceleration, n_.lambda);
+    saddle_->solve(nu_, mu_);
+    rest.head(n_.v) = nu_;
+    rest.segment(n_.v, n_.lambda) = mu_;
+  }
+  context_.statistics.solves += projected ? 6 : 3;
+}
+
+void SaddleSystem::filter(const Vector& F, Vector& d) {
+  y_.setZero();
+  y_.head(n_.v).noalias() = M_ * F.segment(n_.p, n_.v);
+  y_.segment(n_.v + n_.lambda, n_.r) = F.tail(n_.r);
+  dp_real_ = -F.head(n_.p);
+  solve_one(tableau().gamma / h_, y_, dp_real_);
+  dx_.setZero();
+  dx_.head(n_.p) = dp_real_;
+  dx_.segment(at_.col_s, n_.s) = y_.tail(n_.s);
+  J_dx_.noalias() = J_ * dx_;
+  g_rows_ = -J_dx_.segment(at_.position, n_.g + n_.n);
+  position_level(g_rows_, dp_real_);
+  d.head(n_.p) = dp_real_;
+  d.segment(n_.p, n_.v) = y_.head(n_.v);
+  d.tail(n_.r) = y_.segment(n_.v + n_.lambda, n_.r);
+  context_.statistics.solves += 2;
+}
+
+void SaddleSystem::save_factors(ByteWriter& out) const {
+  saddle_->save(out);
+  if (!sparse_) return;
+  real_->save(out);
+  complex_->save(out);
+}
+
+void SaddleSystem::restore_factors(ByteReader& in, double h) {
+  saddle_->restore(in);
+  if (sparse_) {
+    real_->restore(in);
+    complex_->restore(in);
+    h_ = h;
+  } else if (h != 0.0 && !factor(h)) {
+    throw std::runtime_error("the stored factorisation cannot be repeated");
+  }
+}
+
+std::unique_ptr<NewtonSystem> make_saddle_system(const SystemContext& context, bool sparse,
+                                                 const std::string& linear) {
+  return std::make_unique<SaddleSystem>(context, sparse, linear);
+}
+
+}  // namespace mbs::radau
