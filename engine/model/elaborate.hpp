@@ -172,6 +172,7 @@ class Elaborator {
   void expand_children(pugi::xml_node parent, int scope, int owner);
   void expand_repeat(pugi::xml_node node, int scope, int owner);
   void expand_use(pugi::xml_node node, int scope);
+  bool is_known_word(pugi::xml_node node, int scope, const char* attribute);
   void apply_sets(pugi::xml_node use, int system);
   std::string parameter_hint(std::string_view word, int system) const;
   void apply_overrides(int system);

@@ -7,6 +7,7 @@
 #include "engine/model/elaborate.hpp"
 #include "engine/model/nearest.hpp"
 #include "engine/model/solver_overrides.hpp"
+#include "engine/model/urdf/import_urdf.hpp"
 #include "engine/model/words.hpp"
 
 namespace mbs {
@@ -174,7 +175,7 @@ void Elaborator::expand_children(pugi::xml_node parent, int scope, int owner) {
     }
     if (name == "repeat") {
       expand_repeat(node, scope, owner);
-    } else if (name == "use") {
+    } else if (name == "use" || name == "import") {
       expand_use(node, scope);
     } else {
       declare(node, *tag, scope, owner);
@@ -240,10 +241,23 @@ void Elaborator::expand_repeat(pugi::xml_node node, int scope, int owner) {
   }
 }
 
+// Of an attribute with choices that may be absent.
+bool Elaborator::is_known_word(pugi::xml_node node, int scope, const char* attribute) {
+  const Text text = attribute_text(node, scope, attribute);
+  if (!text.present()) return true;
+  const TagSchema& tag = *find_tag(node.name());
+  AttributeValue value;
+  read_word(tag.attributes[static_cast<std::size_t>(find_attribute(tag, attribute))], text, value);
+  return value.index >= 0;
+}
+
 void Elaborator::expand_use(pugi::xml_node node, int scope) {
   const XmlFile& file = file_of(scope);
   const std::string name = node.attribute("name").value();
   const auto fail = [&] { system_of(scope).failed.insert(name); };
+  const bool import = std::strcmp(node.name(), "import") == 0;
+  if (import && !(is_known_word(node, scope, "base") && is_known_word(node, scope, "fixed_joints")))
+    return fail();
   count_element(file, node);
   if (static_cast<int>(open_files_.size()) >= limits_.nesting) {
     error(file.place(node), "limit-nesting",
@@ -270,7 +284,13 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
       error(where, "use-cycle", "the file uses itself: " + chain + path);
       return fail();
     }
-    const auto known = file_by_path_.find(path);
+    const UrdfOptions options = import ? urdf_options(node) : UrdfOptions{};
+    const std::string as = path +
+                           (!import             ? ""
+                            : options.free_base ? "|free"
+                                                : "|fixed") +
+                           (options.keep_fixed ? "|weld" : "");
+    const auto known = file_by_path_.find(as);
     if (known != file_by_path_.end()) {
       used = known->second;
     } else {
@@ -281,15 +301,18 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
       }
       Diagnostics inside;
       std::unique_ptr<XmlFile> loaded = load_xml(path, inside, limits_);
+      if (loaded && import) loaded = import_urdf(*loaded, options, inside, limits_);
       for (const Diagnostic& d : inside.list()) {
-        if (d.place.line == 0) {  // of the file as a whole: shown where it is used
+        if (d.severity != Severity::error) {
+          diagnostics_.add(d);
+        } else if (d.place.line == 0) {  // of the file as a whole: shown where it is used
           error(where, d.code, "'" + std::string(relative) + "': " + d.message, d.hint);
         } else {
           error(d.place, d.code, d.message, d.hint);
         }
       }
       used = loaded.get();
-      file_by_path_[path] = loaded.get();
+      file_by_path_[as] = loaded.get();
       if (loaded) files_.push_back(std::move(loaded));
     }
     if (!used) return fail();

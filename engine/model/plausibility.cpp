@@ -25,7 +25,35 @@ double number_of(std::string_view text) {
   return number;
 }
 
+// Up to rounding and the digits that files give.
+bool semidefinite(double xx, double yy, double zz, double xy, double xz, double yz, double size) {
+  const double tolerance = 1e-9;
+  const double sides = std::min({xx, yy, zz});
+  const double minors = std::min({xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz});
+  const double determinant =
+      xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+  return sides >= -tolerance * size && minors >= -tolerance * size * size &&
+         determinant >= -tolerance * size * size * size;
+}
+
+std::array<double, 6> six_entries(std::span<const double> J) {
+  std::array<double, 6> j{};
+  std::copy(J.begin(), J.end(), j.begin());
+  return j;
+}
+
 }  // namespace
+
+std::string negative_energy(std::span<const double> J) {
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, J.size()); ++k) {
+    if (!(J[k] >= 0.0)) return "is negative: " + number_text(J[k]) + " kg.m^2";
+  }
+  if (J.size() < 3) return {};
+  const std::array<double, 6> j = six_entries(J);
+  const double size = std::max({j[0], j[1], j[2]});
+  if (semidefinite(j[0], j[1], j[2], j[3], j[4], j[5], size)) return {};
+  return "is negative about some axis: its products of inertia are too large";
+}
 
 // The matrix of second moments  P = tr(J)/2 I - J  of a thing with mass is positive semidefinite;
 // that is the triangle inequality of the principal moments, whatever the axes.
@@ -34,20 +62,10 @@ std::string inertia_defect(std::span<const double> J) {
     if (!(J[k] >= 0.0)) return "is negative: " + number_text(J[k]) + " kg.m^2";
   }
   if (J.size() < 3) return {};
-  std::array<double, 6> j{};
-  std::copy(J.begin(), J.end(), j.begin());
+  const std::array<double, 6> j = six_entries(J);
   const double half = 0.5 * (j[0] + j[1] + j[2]);
-  const double xx = half - j[0], yy = half - j[1], zz = half - j[2];
-  const double xy = -j[3], xz = -j[4], yz = -j[5];
-  const double size = std::max({j[0], j[1], j[2]}), tolerance = 1e-9;
-  const double sides = std::min({xx, yy, zz});
-  const double minors = std::min({xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz});
-  const double determinant =
-      xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-  if (sides >= -tolerance * size && minors >= -tolerance * size * size &&
-      determinant >= -tolerance * size * size * size) {
-    return {};
-  }
+  const double size = std::max({j[0], j[1], j[2]});
+  if (semidefinite(half - j[0], half - j[1], half - j[2], -j[3], -j[4], -j[5], size)) return {};
   return "belongs to no distribution of mass: one principal moment is greater than the sum of the "
          "others";
 }
@@ -99,15 +117,23 @@ void Elaborator::check_plausible(const Item& item, const AttributeSchema& schema
   if (schema.type != T::inertia) return;
   std::vector<double> J;
   for (std::size_t k = 0; k < value.numbers.size(); ++k) J.push_back(at_start(k));
-  const std::string wrong = inertia_defect(J);
+  std::string wrong = inertia_defect(J);
   if (wrong.empty()) return;
-  error(text,
-        {0, "inertia",
-         "inertia of body '" + std::string(item.node.attribute("name").value()) + "' " + wrong,
-         wrong.starts_with("is negative")
-             ? ""
-             : "the moments are about the centre of mass; products of inertia have a sign "
-               "(Ixy is minus the integral of x*y)"});
+  const std::string hint =
+      "the moments are about the centre of mass; products of inertia have a sign (Ixy is minus the "
+      "integral of x*y)";
+  const std::string body = "inertia of body '" + std::string(item.node.attribute("name").value());
+  const AttributeSchema& check =
+      item.tag->attributes[static_cast<std::size_t>(find_attribute(*item.tag, "inertia_check"))];
+  if (text_of(item, check).text == "warning") {
+    const std::string negative = negative_energy(J);
+    if (negative.empty()) {
+      diagnostics_.warning(place(text), "inertia", body + "' " + wrong, hint);
+      return;
+    }
+    wrong = negative;
+  }
+  error(text, {0, "inertia", body + "' " + wrong, wrong.starts_with("is negative") ? "" : hint});
 }
 
 }  // namespace mbs

@@ -11,6 +11,7 @@
 #include "engine/model/elaborate.hpp"
 #include "engine/model/reader.hpp"
 #include "engine/model/solver_overrides.hpp"
+#include "engine/model/urdf/import_urdf.hpp"
 
 namespace mbs {
 
@@ -111,7 +112,13 @@ class Inliner {
       return false;
     }
     Diagnostics ignored;
-    const std::unique_ptr<XmlFile> contents = load_xml(used, ignored, limits_);
+    std::unique_ptr<XmlFile> contents = load_xml(used, ignored, limits_);
+    if (contents && import) {
+      contents = import_urdf(*contents, urdf_options(node), ignored, limits_);
+      node.set_name("use");
+      node.remove_attribute("base");
+      node.remove_attribute("fixed_joints");
+    }
     const int room = limits_.whole_nesting() - depth_;
     if (!contents || nesting_of(contents->root(), room) > room) return false;
     bytes_ += contents->size();
@@ -137,8 +144,12 @@ class Inliner {
 
 std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostics,
                                 std::span<const Override> overrides, const ReadLimits& limits) {
-  read_model(path, diagnostics, overrides, limits);
-  if (!diagnostics.ok()) return {};
+  Diagnostics errors;  // notes and warnings are those of read_model
+  read_model(path, errors, overrides, limits);
+  if (!errors.ok()) {
+    for (const Diagnostic& d : errors.list()) diagnostics.add(d);
+    return {};
+  }
   const std::unique_ptr<XmlFile> file = load_xml(path, diagnostics, limits);
   if (!file) return {};
   pugi::xml_document document;

@@ -44,7 +44,9 @@ void Elaborator::validate_root(Source& source) {
   const pugi::xml_node root = source.root;
   if (std::strcmp(root.name(), "mbs") != 0) {
     error(source.file->place(root), "unknown-tag",
-          "the root is <" + std::string(root.name()) + ">, a model file has <mbs>");
+          "the root is <" + std::string(root.name()) + ">, a model file has <mbs>",
+          std::strcmp(root.name(), "robot") == 0 ? "a robot description is taken in by <import>"
+                                                 : "");
     source.root = {};
     return;
   }

@@ -105,9 +105,11 @@ std::size_t XmlFile::characters_before(std::size_t byte) const {
 Place XmlFile::place(std::size_t byte) const {
   byte = std::min(byte, text_.size());
   const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), byte);
+  const auto line = static_cast<std::size_t>(after - line_starts_.begin());
+  if (!places_.empty()) return places_[std::min(line, places_.size()) - 1];
   const std::size_t start = *(after - 1);
   const std::size_t column = characters_before(byte) - characters_before(start) + 1;
-  return {name_, static_cast<int>(after - line_starts_.begin()), static_cast<int>(column)};
+  return {name_, static_cast<int>(line), static_cast<int>(column)};
 }
 
 Place XmlFile::place(pugi::xml_node node) const {

@@ -7,6 +7,7 @@
 #include <pugixml.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/model/diagnostic.hpp"
@@ -20,6 +21,9 @@ class XmlFile {
   const std::string& name() const { return name_; }
   std::size_t size() const { return text_.size(); }
   pugi::xml_node root() const { return document_.document_element(); }
+
+  // For a text made from another file: where each of its lines comes from.
+  void set_places(std::vector<Place> of_lines) { places_ = std::move(of_lines); }
 
   Place place(std::size_t byte) const;
   Place place(pugi::xml_node node) const;                                 // of its "<"
@@ -40,6 +44,7 @@ class XmlFile {
   std::size_t characters_before(std::size_t byte) const;
 
   std::vector<std::size_t> line_starts_;
+  std::vector<Place> places_;
   std::vector<std::size_t> block_characters_;  // in all blocks before each block of the text
   pugi::xml_document document_;
 };

@@ -145,8 +145,9 @@ Defect Mechanism<Space>::derive(Parameters& parameters) const {
   }
   for (const BodyData& body : bodies) {
     if (!body.rotates) continue;
-    const std::string wrong =
-        inertia_defect({derived + body.inertia, static_cast<std::size_t>(Space::inertia_numbers)});
+    const std::span<const double> J(derived + body.inertia,
+                                    static_cast<std::size_t>(Space::inertia_numbers));
+    const std::string wrong = body.published ? negative_energy(J) : inertia_defect(J);
     if (!wrong.empty()) return {"inertia of body '" + body.name + "' " + wrong, body.element};
   }
   return {};

@@ -62,7 +62,8 @@ TEST(Schema, ExamplesOfTheManualRead) {
       text = tag.space == SpaceSupport::spatial ? spatial(text) : planar(text);
     }
     Diagnostics diagnostics;
-    read_model_text(text, std::string(tag.name), diagnostics);
+    // Files that they name are those of the tests.
+    read_model_text(text, folder() + "/models/robots/" + std::string(tag.name), diagnostics);
     EXPECT_EQ(diagnostics.text(), "") << text;
   }
 }

@@ -29,6 +29,12 @@ inline constexpr A body_attributes[] = {
      .doc = "moments of inertia about the centre of mass in the body's axes; spatial: the entries "
             "Ixx, Iyy, Izz and, if not zero, Ixy, Ixz, Iyz of the inertia matrix (Ixy is minus "
             "the integral of x*y)"},
+    {.name = "inertia_check",
+     .type = word,
+     .default_value = "error",
+     .choices = "error|warning",
+     .doc = "what it is when no distribution of mass has such an inertia: an error, or, as for "
+            "published data that is to be used as it is, a warning"},
 };
 
 inline constexpr A particle_attributes[] = {

@@ -58,6 +58,38 @@ inline constexpr A use_attributes[] = {
     {.name = "doc", .type = text, .doc = "what it is"},
 };
 
+inline constexpr A import_attributes[] = {
+    {.name = "name",
+     .type = name,
+     .required = true,
+     .doc = "name of the subsystem; its contents are addressed as name.link and name.joint"},
+    {.name = "file",
+     .type = file,
+     .required = true,
+     .doc = "the robot description, relative to the file that contains this line"},
+    {.name = "at",
+     .type = frame,
+     .default_value = "ground",
+     .doc = "the frame where the root link is at the start, and stays if it is fixed"},
+    {.name = "base",
+     .type = word,
+     .default_value = "fixed",
+     .choices = "fixed|free",
+     .doc = "what holds the root link: fixed to the frame `at`, or free to move; the joint that "
+            "does it is called base"},
+    {.name = "fixed_joints",
+     .type = word,
+     .default_value = "merge",
+     .choices = "merge|weld",
+     .doc = "merge: what hangs on fixed joints becomes one body; weld: links with mass stay bodies "
+            "of their own, and the fixed joints have reactions"},
+    {.name = "mirror",
+     .type = word,
+     .choices = "x|y|z",
+     .doc = "makes the mirror image: this axis of the subsystem points the other way"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
 inline constexpr A set_attributes[] = {
     {.name = "*",
      .type = any,
@@ -119,9 +151,28 @@ inline constexpr TagSchema structure_tags[] = {
   </mbs>
 </use>
 <output name="phi" of="swing.bar" quantity="q" unit="deg"/>)xml"},
+    {.name = "import",
+     .role = TagRole::structure,
+     .space = SpaceSupport::spatial,
+     .parents = "mbs repeat",
+     .attributes = import_attributes,
+     .doc = "Takes a robot description (URDF) into the model. Links become bodies, those without "
+            "mass or on fixed joints frames; joints keep their names; a continuous joint is a "
+            "<revolute>, a floating one <free>, a planar one the slides joint_u and joint_v before "
+            "a <revolute>; <mimic> is a <coupling>, the damping of <dynamics> that of the joint. A "
+            "joint starts at zero: the parameters joint_q0 and joint_qd0 set it otherwise. A joint "
+            "beyond which nothing has inertia is held at zero, with a warning. Characters that no "
+            "name can have become _. What has no use here, as shapes and limits, is told with its "
+            "lines.",
+     .example = R"xml(<frame name="table" pos="0, 0, 0.8 m"/>
+<import name="arm" file="arm.urdf" at="table"><set elbow_q0="30 deg"/></import>
+<input name="M" unit="N.m"/>
+<torque name="motor" joint="arm.elbow" value="M"/>
+<output name="angle" of="arm.elbow" quantity="q" unit="deg"/>
+<output name="height" of="arm.tool" quantity="position" component="z"/>)xml"},
     {.name = "set",
      .role = TagRole::structure,
-     .parents = "use",
+     .parents = "use import",
      .attributes = set_attributes,
      .doc = "Gives parameters of a subsystem other values.",
      .example = R"xml(<use name="mass">

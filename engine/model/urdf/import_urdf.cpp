@@ -1,0 +1,310 @@
+#include "engine/model/urdf/import_urdf.hpp"
+
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "engine/model/syntax.hpp"
+#include "engine/model/urdf/bodies.hpp"
+#include "engine/model/urdf/robot.hpp"
+#include "engine/model/words.hpp"
+
+namespace mbs {
+
+namespace urdf {
+namespace {
+
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+std::string list(const Vector& v) {
+  return number_text(v[0]) + ", " + number_text(v[1]) + ", " + number_text(v[2]);
+}
+
+std::string attribute(const char* name, const std::string& value) {
+  return std::string(" ") + name + "=\"" + value + '"';
+}
+
+// Two directions that make a right-handed system with the normal: x and y for z.
+std::pair<Vector, Vector> across(Vector n) {
+  const double length = std::hypot(n[0], n[1], n[2]);
+  for (double& c : n) c /= length;
+  std::size_t k = 0;
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (std::fabs(n[i]) < std::fabs(n[k])) k = i;
+  }
+  Vector u{};
+  u[k] = 1;
+  for (std::size_t i = 0; i < 3; ++i) u[i] -= n[k] * n[i];
+  const Vector v{n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]};
+  return {u, v};
+}
+
+class Writer {
+ public:
+  Writer(const Robot& robot, const Bodies& bodies, const UrdfOptions& options,
+         Diagnostics& diagnostics)
+      : robot_(robot), bodies_(bodies), options_(options), diagnostics_(diagnostics) {}
+
+  void write() {
+    name_all();
+    const std::string name = identifier(robot_.name.empty() ? "robot" : robot_.name);
+    line(robot_.place, "<mbs" + attribute("name", is_reserved(name) ? name + "_robot" : name) +
+                           attribute("version", "1") + ">");
+    for (const int l : robot_.order) {
+      const Link& link = robot_.links[at(l)];
+      if (link.parent_joint < 0) {
+        root(l);
+      } else {
+        hang(l, link.parent_joint);
+      }
+    }
+    line(robot_.place, "</mbs>");
+  }
+
+  std::string text;
+  std::vector<Place> places;  // of each line of the text
+
+ private:
+  void line(const Place& place, const std::string& words) {
+    text += words + '\n';
+    places.push_back(place);
+  }
+
+  static std::string identifier(std::string word) {
+    for (char& c : word) {
+      if (!is_identifier("_" + std::string(1, c))) c = '_';
+    }
+    return is_identifier(word) ? word : "_" + word;
+  }
+
+  // A name that nothing else has; `ending` tells apart what is called the same.
+  std::string take(const std::string& wanted, const char* ending) {
+    std::string name = identifier(wanted);
+    if (is_reserved(name) || taken_.contains(name)) name += ending;
+    for (std::string base = name; !taken_.insert(name).second;) {
+      name = base + '_' + std::to_string(++counted_[base] + 1);
+    }
+    return name;
+  }
+
+  void name_all() {
+    const auto tell = [&](const Place& place, const char* what, const std::string& was,
+                          const std::string& is) {
+      if (was == is) return;
+      diagnostics_.note(place, "urdf-renamed",
+                        std::string("the ") + what + " '" + was + "' is called " + is);
+    };
+    for (const Link& link : robot_.links) {
+      links_.push_back(take(link.name, "_link"));
+      tell(link.place, "link", link.name, links_.back());
+    }
+    for (const Joint& joint : robot_.joints) {
+      joints_.push_back(take(joint.name, "_joint"));
+      tell(joint.place, "joint", joint.name, joints_.back());
+    }
+    starts_.resize(joints_.size());
+    for (std::size_t j = 0; j < joints_.size(); ++j) {
+      if (!moves(static_cast<int>(j)) || robot_.joints[j].leader >= 0) continue;
+      starts_[j] = {take(joints_[j] + "_q0", "_start"), take(joints_[j] + "_qd0", "_start")};
+    }
+  }
+
+  // Has it a coordinate q?
+  bool moves(int j) const {
+    const JointType type = robot_.joints[at(j)].type;
+    return (type == JointType::revolute || type == JointType::prismatic) && !bodies_.held[at(j)];
+  }
+
+  void body(int l) {
+    const Inertial& of = bodies_.inertial[at(l)];
+    const Matrix& J = of.J;
+    std::string words = "<body" + attribute("name", links_[at(l)]) +
+                        attribute("mass", number_text(of.mass) + " kg");
+    if (of.com != Vector{}) words += attribute("com", list(of.com));
+    if (J != Matrix{}) {
+      std::string moments = list({J[0][0], J[1][1], J[2][2]});
+      if (J[0][1] != 0 || J[0][2] != 0 || J[1][2] != 0) {
+        moments += ", " + list({J[0][1], J[0][2], J[1][2]});
+      }
+      words += attribute("inertia", moments) + attribute("inertia_check", "warning");
+    }
+    line(robot_.links[at(l)].place, words + "/>");
+  }
+
+  void root(int l) {
+    const Link& link = robot_.links[at(l)];
+    if (!bodies_.is_body[at(l)]) {
+      line(link.place, "<frame" + attribute("name", links_[at(l)]) + "/>");
+      return;
+    }
+    body(l);
+    const std::string ends = attribute("name", take("base", "_joint")) + attribute("a", "ground") +
+                             attribute("b", links_[at(l)]);
+    line(link.place,
+         options_.free_base ? "<free" + ends + zero_motion(true) + "/>" : "<weld" + ends + "/>");
+  }
+
+  static std::string zero_motion(bool moves) {
+    const std::string zero = "0, 0, 0";
+    return (moves ? attribute("pos", zero) + attribute("vel", zero) : "") + attribute("rot", zero) +
+           attribute("omega", zero);
+  }
+
+  static std::string placed(const std::string& name, const std::string& on, const Pose& pose) {
+    std::string words = "<frame" + attribute("name", name) + attribute("on", on);
+    if (pose.xyz != Vector{}) words += attribute("pos", list(pose.xyz));
+    if (pose.rpy != Vector{}) words += attribute("rot", list(turned_angles(pose.rpy)));
+    return words + "/>";
+  }
+
+  void hang(int l, int j) {
+    const Joint& joint = robot_.joints[at(j)];
+    const Link& link = robot_.links[at(l)];
+    const std::string& on = links_[at(joint.parent)];
+    const bool held = bodies_.held[at(j)];
+    if (held) {
+      diagnostics_.warning(joint.place, "urdf-held",
+                           "the joint '" + joint.name + "' is held at zero: nothing beyond it " +
+                               "has the inertia to be moved",
+                           "give the links beyond it an <inertial>");
+    }
+    if (!bodies_.is_body[at(l)]) {
+      line(link.place, placed(links_[at(l)], on, joint.origin));
+      return;
+    }
+    body(l);
+    std::string a = on;
+    if (joint.origin.xyz != Vector{} || joint.origin.rpy != Vector{}) {
+      a = take(joints_[at(j)] + "_origin", "_frame");
+      line(joint.place, placed(a, on, joint.origin));
+    }
+    connect(j, a, links_[at(l)], held);
+  }
+
+  void connect(int j, const std::string& a, const std::string& b, bool held) {
+    const Joint& joint = robot_.joints[at(j)];
+    const std::string name = attribute("name", joints_[at(j)]) + attribute("a", a);
+    const std::string to = attribute("b", b);
+    const std::string axis = attribute("axis", list(joint.axis));
+    const std::string damping =
+        joint.damping > 0 ? attribute("damping", number_text(joint.damping)) : "";
+    if (held || joint.type == JointType::fixed) {
+      return line(joint.place, "<weld" + name + to + "/>");
+    }
+    switch (joint.type) {
+      case JointType::revolute:
+      case JointType::prismatic: {
+        const std::string start_values = start(j);
+        line(joint.place, std::string(joint.slides() ? "<prismatic" : "<revolute") + name + to +
+                              axis + start_values + damping + "/>");
+        if (joint.leader >= 0) couple(j);
+        return;
+      }
+      case JointType::floating:
+        return line(joint.place, "<free" + name + to + zero_motion(true) + "/>");
+      case JointType::spherical:
+        return line(joint.place, "<spherical" + name + to + zero_motion(false) + "/>");
+      case JointType::planar: {
+        const auto [u, v] = across(joint.axis);
+        const std::string second = slide(j, a, "_u", u);
+        const std::string third = slide(j, second, "_v", v);
+        return line(joint.place, "<revolute" + attribute("name", joints_[at(j)]) +
+                                     attribute("a", third) + to + axis + "/>");
+      }
+      case JointType::fixed:
+        return;
+    }
+  }
+
+  // A massless body that slides; gives its name.
+  std::string slide(int j, const std::string& a, const char* ending, const Vector& axis) {
+    const Place& place = robot_.joints[at(j)].place;
+    const std::string name = take(joints_[at(j)] + ending, "_joint");
+    const std::string to = take(name + "_slide", "_body");
+    line(place, "<body" + attribute("name", to) + attribute("mass", "0 kg") + "/>");
+    line(place, "<prismatic" + attribute("name", name) + attribute("a", a) + attribute("b", to) +
+                    attribute("axis", list(axis)) + "/>");
+    return to;
+  }
+
+  // Its start values: parameters, or what follows from those of its leader.
+  std::string start(int j) {
+    const Joint& joint = robot_.joints[at(j)];
+    if (joint.leader >= 0) {
+      const auto& [q, qd] = starts_[at(joint.leader)];
+      std::string words = attribute("q", followed(j, q, true));
+      if (moves(joint.leader)) words += attribute("qd", followed(j, qd, false));
+      return words;
+    }
+    const auto parameter = [&](const std::string& name, const char* what, const std::string& unit) {
+      line(joint.place, "<parameter" + attribute("name", name) + attribute("value", "0 " + unit) +
+                            attribute("doc", what + joints_[at(j)] + " at the start") + "/>");
+    };
+    const std::string unit = joint.slides() ? "m" : "rad";
+    const auto& [q, qd] = starts_[at(j)];
+    parameter(q, "coordinate of joint ", unit);
+    parameter(qd, "rate of joint ", unit + "/s");
+    return attribute("q", q) + attribute("qd", qd);
+  }
+
+  // multiplier * (what its leader has) + offset
+  std::string followed(int j, const std::string& of_leader, bool with_offset) const {
+    const Joint& joint = robot_.joints[at(j)];
+    const bool slides = joint.slides(), leader_slides = robot_.joints[at(joint.leader)].slides();
+    std::string words;
+    if (moves(joint.leader)) {
+      words = "(" + number_text(joint.multiplier) + (slides && !leader_slides ? " m)" : ")") +
+              (!slides && leader_slides ? "/(1 m)*" : "*") + of_leader;
+    }
+    if (with_offset && (joint.offset != 0 || words.empty())) {
+      words +=
+          (words.empty() ? "(" : " + (") + number_text(joint.offset) + (slides ? " m)" : " rad)");
+    }
+    return words;
+  }
+
+  void couple(int j) {
+    const std::string leader = joints_[at(robot_.joints[at(j)].leader)];
+    line(robot_.joints[at(j)].place,
+         "<coupling" + attribute("name", take(joints_[at(j)] + "_mimic", "_coupling")) +
+             attribute("relation",
+                       joints_[at(j)] + ".q - (" + followed(j, leader + ".q", true) + ")") +
+             "/>");
+  }
+
+  const Robot& robot_;
+  const Bodies& bodies_;
+  const UrdfOptions& options_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> links_, joints_;  // their names
+  std::vector<std::pair<std::string, std::string>> starts_;
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, int> counted_;
+};
+
+}  // namespace
+}  // namespace urdf
+
+UrdfOptions urdf_options(pugi::xml_node import) {
+  const auto is = [&](const char* attribute, std::string_view word) {
+    return import.attribute(attribute).value() == word;
+  };
+  return {is("base", "free"), is("fixed_joints", "weld")};
+}
+
+std::unique_ptr<XmlFile> import_urdf(const XmlFile& description, const UrdfOptions& options,
+                                     Diagnostics& diagnostics, const ReadLimits& limits) {
+  const urdf::Robot robot = urdf::read_robot(description, diagnostics, limits);
+  if (!diagnostics.ok()) return nullptr;
+  const urdf::Bodies bodies = make_bodies(robot, options.free_base, options.keep_fixed);
+  urdf::Writer writer(robot, bodies, options, diagnostics);
+  writer.write();
+  auto file = parse_xml(description.name(), std::move(writer.text), diagnostics, limits);
+  if (file) file->set_places(std::move(writer.places));
+  return file;
+}
+
+}  // namespace mbs

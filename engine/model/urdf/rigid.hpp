@@ -1,0 +1,41 @@
+#pragma once
+
+// Rotations and inertias of rigid pieces, as far as a robot description needs them.
+//
+//   URDF     rpy = (r, p, y), about fixed axes:     R = Rz(y) Ry(p) Rx(r)
+//   model    rot = (a, b, c), about turned axes:    R = Rx(a) Ry(b) Rz(c)
+//
+// R takes components in the turned axes to those in the old ones.
+
+#include <array>
+
+namespace mbs::urdf {
+
+using Vector = std::array<double, 3>;
+using Matrix = std::array<Vector, 3>;
+
+struct Pose {
+  Vector xyz{}, rpy{};
+};
+
+// Mass, centre of mass, and the inertia matrix about that centre.
+struct Inertial {
+  double mass = 0;
+  Vector com{};
+  Matrix J{};
+};
+
+Matrix rotation(const Vector& rpy);
+// The angles of the model file for the same rotation.
+Vector turned_angles(const Vector& rpy);
+Vector multiply(const Matrix& R, const Vector& v);
+Matrix similar(const Matrix& R, const Matrix& J);  // R J R'
+
+// The same thing, seen from axes in which its own stand as given.
+Inertial moved(const Inertial& thing, const Pose& pose);
+// Both as one rigid piece.
+Inertial joined(const Inertial& a, const Inertial& b);
+// About an axis through the origin.
+double moment_about(const Inertial& thing, const Vector& axis);
+
+}  // namespace mbs::urdf

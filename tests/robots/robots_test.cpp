@@ -1,0 +1,242 @@
+// Robots of others: every description found is read; of the well-known ones each is simulated,
+// without drift of its constraints and with the energy that its dampers leave, and exported.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "engine/model/reader.hpp"
+#include "engine/multibody/assemble.hpp"
+#include "engine/simulation/simulation.hpp"
+#include "tools/export/build_fmu.hpp"
+
+namespace mbs {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> folders() {
+  std::vector<fs::path> result;
+  if (const char* named = std::getenv("MBS_ROBOTS")) {
+    std::istringstream list(named);
+    for (std::string folder; std::getline(list, folder, ':');) result.push_back(folder);
+    return result;
+  }
+  result = {"/usr/share/doc/dart", "/usr/share/morse", "/usr/share/ros"};
+  const char* ask =
+      "python3 -c \"import site, sys\nfor p in site.getsitepackages() + "
+      "[site.getusersitepackages()]:"
+      " print(p)\" 2> /dev/null";
+  if (std::FILE* pipe = popen(ask, "r")) {
+    char line[4096];
+    while (std::fgets(line, sizeof line, pipe)) {
+      result.push_back(std::string(line).substr(0, std::string(line).find('\n')));
+    }
+    pclose(pipe);
+  }
+  return result;
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Each description once, though several packages may have it.
+std::vector<fs::path> find_robots() {
+  std::vector<fs::path> found;
+  for (const fs::path& folder : folders()) {
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(
+             folder, fs::directory_options::skip_permission_denied, error)) {
+      const bool many = entry.path().string().find("/random_urdfs/") != std::string::npos;
+      if (entry.path().extension() == ".urdf" && !many) found.push_back(entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::set<std::string> seen;
+  std::erase_if(found, [&](const fs::path& path) { return !seen.insert(content(path)).second; });
+  return found;
+}
+
+const std::vector<fs::path>& robots() {
+  static const std::vector<fs::path> found = find_robots();
+  return found;
+}
+
+// Files that say wrong things, or nothing about rigid bodies. All others must be read.
+bool has_known_error(const std::string& text) {
+  for (const char* known : {"[urdf-tree]", "[inertia]", "[xml]", "[not-text]", "[duplicate-name]",
+                            "[unknown-name]", "[missing-tag]", "[missing-attribute]",
+                            "[duplicate-tag]", "[urdf-number]", "[unknown-word]", "[range]"}) {
+    if (text.find(known) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// A folder with the description and a model that uses it.
+class Workshop {
+ public:
+  Workshop() : folder_(fs::path(testing::TempDir()) / "mbs_robots") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Workshop() { fs::remove_all(folder_); }
+  fs::path model(const fs::path& robot, bool free, const std::string& sets,
+                 const std::string& lines) const {
+    std::ofstream(folder_ / "robot.urdf", std::ios::binary) << content(robot);
+    std::ofstream(folder_ / "robot.mbs.xml")
+        << "<mbs name='Robot' version='1'><gravity g='0, 0, -9.81 m/s^2'/>\n"
+        << "<import name='r' file='robot.urdf' base='" << (free ? "free" : "fixed") << "'>" << sets
+        << "</import>\n"
+        << lines << "</mbs>\n";
+    return folder_ / "robot.mbs.xml";
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST(Robots, EveryOneIsRead) {
+  if (robots().empty()) GTEST_SKIP() << "no robot descriptions; see tests/robots/CMakeLists.txt";
+  const Workshop workshop;
+  int read = 0;
+  for (const fs::path& robot : robots()) {
+    for (const bool free : {false, true}) {
+      Diagnostics diagnostics;
+      const Model model = read_model(workshop.model(robot, free, "", ""), diagnostics);
+      if (diagnostics.ok()) {
+        const auto equations = assemble(model, diagnostics);
+        EXPECT_TRUE(equations) << robot << "\n" << diagnostics.text();
+        read += free;
+        continue;
+      }
+      const std::string text = diagnostics.text();
+      EXPECT_TRUE(has_known_error(text)) << robot << "\n" << text;
+      if (free) continue;
+      std::printf("%s\n", robot.c_str());
+      for (const Diagnostic& d : diagnostics.list()) {
+        if (d.severity == Severity::error)
+          std::printf("  line %d: %s [%s]\n", d.place.line, d.message.c_str(), d.code.c_str());
+      }
+    }
+  }
+  std::printf("%d of %zu descriptions read\n", read, robots().size());
+  EXPECT_GE(read, 5);
+}
+
+struct Known {
+  const char* file;
+  bool free;
+};
+constexpr Known known[] = {{"panda.urdf", false},      {"ur5_robot.urdf", false},
+                           {"ur10_robot.urdf", false}, {"lbr_iiwa_14_r820.urdf", false},
+                           {"kinova.urdf", false},     {"puma560_robot.urdf", false},
+                           {"wam.urdf", false},        {"baxter.urdf", false},
+                           {"tiago.urdf", false},      {"allegro_left_hand.urdf", false},
+                           {"anymal.urdf", true},      {"hyq_no_sensors.urdf", true},
+                           {"solo12.urdf", true},      {"talos_reduced.urdf", true},
+                           {"atlas_v3.urdf", true},    {"drchubo.urdf", true},
+                           {"cartpole.urdf", false},   {"pendulum5.urdf", false},
+                           {"r2d2.urdf", true},        {"minitaur.urdf", true}};
+
+// All joints start somewhere and in motion.
+std::string starts(const Model& model) {
+  std::string sets;
+  int k = 0;
+  for (const Parameter& p : model.parameters) {
+    const std::string name = p.name.substr(2);
+    const bool rate = name.ends_with("_qd0");
+    const double value = rate ? 0.3 - 0.1 * (k % 7) : 0.05 * (k % 5);
+    k += rate;
+    sets += "<set " + name + "='" + std::to_string(value) + "'/>";
+  }
+  return sets;
+}
+
+// The power that the joints' dampers take away.
+std::string losses(const Model& model) {
+  std::string sum = "0 W";
+  for (const Element& e : model.elements) {
+    if (e.tag->name != "revolute" && e.tag->name != "prismatic") continue;
+    const double damping = evaluate(e["damping"].numbers[0], {});
+    const char* unit = e.tag->name == "revolute" ? " N.m.s/rad" : " N.s/m";
+    char number[40];
+    std::snprintf(number, sizeof number, "%.17g", damping);
+    if (damping > 0) sum += " + " + std::string(number) + unit + "*" + e.name + ".qd^2";
+  }
+  return sum;
+}
+
+void simulate(const Known& robot, const fs::path& path, const Workshop& workshop) {
+  Diagnostics first, diagnostics;
+  const Model bare = read_model(workshop.model(path, robot.free, "", ""), first);
+  if (!first.ok()) return;  // told by the test above
+  const fs::path file = workshop.model(
+      path, robot.free, starts(bare),
+      "<state name='lost' start='0 J' der='" + losses(bare) +
+          "'/><output name='energy' quantity='energy'/><output name='kinetic' "
+          "quantity='kinetic_energy'/><output name='lost_energy' value='lost'/><output name='g' "
+          "quantity='residual'/><output name='gv' quantity='velocity_residual'/>\n"
+          "<solver rtol='1e-7' atol='1e-9' stop_time='1 s'/>");
+  const Model model = read_model(file, diagnostics);
+  std::shared_ptr<const Equations> equations = assemble(model, diagnostics);
+  ASSERT_TRUE(diagnostics.ok() && equations) << diagnostics.text();
+  Simulation simulation(equations, solver_choice(model.solver));
+  const auto begin = std::chrono::steady_clock::now();
+  const InitialReport report = simulation.initialise(0.0);
+  ASSERT_TRUE(report.ok) << report.text();
+  const double total = simulation.output(0);
+  double drift = 0, residual = 0, kinetic = 0;
+  for (int k = 1; k <= 20; ++k) {
+    simulation.advance(0.05 * k);
+    kinetic = std::max(kinetic, simulation.output(1));
+    drift = std::max(drift, std::fabs(simulation.output(0) + simulation.output(2) - total));
+    residual = std::max({residual, simulation.output(3), simulation.output(4)});
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  const Sizes& n = equations->sizes();
+  std::printf("%-24s %3zu bodies %3d dof  %6.2f s  residual %.1e  energy %.1e of %.3g J\n",
+              robot.file, model.bodies.size(), n.v - n.lambda, seconds.count(), residual, drift,
+              kinetic);
+  std::fflush(stdout);
+  EXPECT_LT(residual, 1e-8);
+  EXPECT_LT(drift, 1e-5 * kinetic);
+
+  BuildRequest request;
+  request.model = file;
+  request.version = import::FmiVersion::fmi3;
+  request.output = file.parent_path() / "robot.fmu";
+  if (fs::exists("fmu_src/mbsfmu_runtime.so")) request.runtime = "fmu_src/mbsfmu_runtime.so";
+  Diagnostics built;
+  EXPECT_TRUE(build_fmu(request, built)) << built.text();
+}
+
+TEST(Robots, SimulateAndExport) {
+  if (robots().empty()) GTEST_SKIP() << "no robot descriptions; see tests/robots/CMakeLists.txt";
+  const Workshop workshop;
+  int done = 0;
+  for (const Known& robot : known) {
+    const auto found = std::find_if(robots().begin(), robots().end(), [&](const fs::path& path) {
+      return path.filename() == robot.file;
+    });
+    if (found == robots().end()) continue;
+    SCOPED_TRACE(found->string());
+    simulate(robot, *found, workshop);
+    ++done;
+  }
+  std::printf("%d robots simulated and exported\n", done);
+}
+
+}  // namespace
+}  // namespace mbs
