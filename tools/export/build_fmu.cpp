@@ -58,17 +58,6 @@ fs::path default_output(const fs::path& model) {
   return name + ".fmu";
 }
 
-// Consistent initial values with the start values: what cannot start is not shipped.
-bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
-            const BuildRequest& request, Diagnostics& diagnostics) {
-  Simulation simulation(equations, solver_choice(model.solver));
-  const InitialReport report = simulation.initialise(model.solver.start_time);
-  if (!report.ok)
-    diagnostics.error({request.model.string(), 0, 0}, "no-consistent-start",
-                      "the model has no consistent initial values: " + report.message);
-  return report.ok;
-}
-
 // Descriptions are for people and are not in what the runtime reads.
 std::string hash_without_descriptions(VariableTable table) {
   for (Variable& variable : table.variables) variable.description.clear();
@@ -91,55 +80,78 @@ bool same_variables(const VariableTable& a, const VariableTable& b) {
   return hash_without_descriptions(a) == hash_without_descriptions(b);
 }
 
-bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
-  const auto say = [&](const std::string& line) {
-    if (request.say) request.say(line);
+bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
+            Diagnostics& diagnostics) {
+  Simulation simulation(equations, solver_choice(model.solver));
+  const InitialReport report = simulation.initialise(model.solver.start_time);
+  if (!report.ok)
+    diagnostics.error({model.file, 0, 0}, "no-consistent-start",
+                      "the model has no consistent initial values: " + report.message);
+  return report.ok;
+}
+
+bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics) {
+  const Model& model = contents.model;
+  const std::time_t now = build_time();
+  const std::string identifier = c_identifier(model.name);
+  const DescriptionRequest description{model, contents.table, contents.token, identifier, utc(now)};
+  const bool fmi2 = target.version == import::FmiVersion::fmi2;
+  std::vector<ArchiveEntry> entries{
+      {"modelDescription.xml",
+       fmi2 ? description_fmi2(description) : description_fmi3(description)},
+      {"binaries/" + import::platform_folder(target.version) + "/" + identifier + ".so",
+       read_whole_file(contents.runtime), true},
+      {"documentation/index.html", documentation_html(model, contents.table)},
+      {"documentation/licenses/license.txt", licences_text()},
   };
+  if (!contents.resolved.empty())
+    entries.insert(entries.begin() + 2, {"resources/model.mbs.xml", contents.resolved});
+
+  OutputFile file(target.output);
+  write_archive(file.partial(), entries, now);
+  for (const auto& finding : check_fmu::check_fmu(file.partial()))
+    if (finding.severity == check_fmu::Severity::error)
+      diagnostics.error({target.output.string(), 0, 0}, "fmu-check",
+                        "the FMU made breaks a rule: " + check_fmu::to_text(finding),
+                        "this is a fault of mbsfmu; please report it with the model");
+  if (!diagnostics.ok()) return false;
+  file.commit();
+  if (target.say)
+    target.say("wrote " + target.output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") +
+               " co-simulation, " + std::to_string(fs::file_size(target.output) / 1024) + " KiB, " +
+               std::to_string(contents.table.variables.size()) +
+               " variables; checked, no findings)");
+  return true;
+}
+
+bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   const Model model = read_model(request.model.string(), diagnostics, request.overrides);
   if (!diagnostics.ok()) return false;
   const std::string resolved =
       resolve_to_one_file(request.model.string(), diagnostics, request.overrides);
   // The token is that of the variables as the runtime will read them, without descriptions.
-  const Model shipped = read_model_text(resolved, "resources/model.mbs.xml", diagnostics);
+  Diagnostics again;  // its warnings are those of the model as it was written
+  const Model shipped = read_model_text(resolved, "resources/model.mbs.xml", again);
+  for (const Diagnostic& d : again.list()) {
+    if (d.severity == Severity::error) diagnostics.add(d);
+  }
   const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
-  if (!equations || !starts(model, equations, request, diagnostics)) return false;
+  if (!equations || !starts(model, equations, diagnostics)) return false;
   const Sizes& n = equations->sizes();
-  say(model.name + ": " + std::to_string(model.bodies.size()) + " bodies, " +
-      std::to_string(n.lambda) + " constraints, " + std::to_string(n.v - n.lambda) +
-      " degrees of freedom");
+  if (request.say)
+    request.say(model.name + ": " + std::to_string(model.bodies.size()) + " bodies, " +
+                std::to_string(n.lambda) + " constraints, " + std::to_string(n.v - n.lambda) +
+                " degrees of freedom");
 
-  const std::time_t now = build_time();
   const VariableTable table = make_variables(model), in_runtime = make_variables(shipped);
   if (!agree(table, in_runtime, request.model, diagnostics)) return false;
-  const std::string identifier = c_identifier(model.name);
-  const DescriptionRequest description{model, table, interface_hash(in_runtime), identifier,
-                                       utc(now)};
-  const bool fmi2 = request.version == import::FmiVersion::fmi2;
-  const fs::path runtime = request.runtime.empty() ? find_runtime() : request.runtime;
-  const std::vector<ArchiveEntry> entries{
-      {"modelDescription.xml",
-       fmi2 ? description_fmi2(description) : description_fmi3(description)},
-      {"binaries/" + import::platform_folder(request.version) + "/" + identifier + ".so",
-       read_whole_file(runtime), true},
-      {"resources/model.mbs.xml", resolved},
-      {"documentation/index.html", documentation_html(model, table)},
-      {"documentation/licenses/license.txt", licences_text()},
-  };
-
-  const fs::path output = request.output.empty() ? default_output(request.model) : request.output;
-  OutputFile file(output);
-  write_archive(file.partial(), entries, now);
-  for (const auto& finding : check_fmu::check_fmu(file.partial()))
-    if (finding.severity == check_fmu::Severity::error)
-      diagnostics.error({output.string(), 0, 0}, "fmu-check",
-                        "the FMU made breaks a rule: " + check_fmu::to_text(finding),
-                        "this is a fault of mbsfmu; please report it with the model");
-  if (!diagnostics.ok()) return false;
-  file.commit();
-  say("wrote " + output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") + " co-simulation, " +
-      std::to_string(fs::file_size(output) / 1024) + " KiB, " +
-      std::to_string(table.variables.size()) + " variables; checked, no findings)");
-  return true;
+  const FmuContents contents{model, table, interface_hash(in_runtime),
+                             request.runtime.empty() ? find_runtime() : request.runtime, resolved};
+  return write_fmu(
+      contents,
+      {request.version, request.output.empty() ? default_output(request.model) : request.output,
+       request.say},
+      diagnostics);
 }
 
 fs::path find_runtime() {
