@@ -1,3 +1,4 @@
+#include "engine/integrators/bdf/bdf.hpp"
 #include "engine/integrators/common/integrator.hpp"
 #include "engine/integrators/extrapolation/extrapolation.hpp"
 #include "engine/integrators/radau/radau.hpp"
@@ -15,9 +16,10 @@ std::unique_ptr<Integrator> make_integrator(const std::string& word, const Equat
     return std::make_unique<Extrapolation>(equations, given, options, Method::midpoint);
   }
   if (word == "radau") return std::make_unique<Radau>(equations, given, options);
+  if (word == "bdf") return std::make_unique<Bdf>(equations, given, options);
   if (word == "reduction") return std::make_unique<Reduction>(equations, given, options);
   throw std::invalid_argument("there is no integrator '" + word +
-                              "'; there are extrapolation, midpoint, radau, reduction, auto");
+                              "'; there are extrapolation, midpoint, radau, bdf, reduction, auto");
 }
 
 }  // namespace mbs

@@ -46,6 +46,7 @@ class SparseLu {
   double reciprocal_condition();     // an estimate of 1/cond_1 of the equilibrated matrix
 
   bool factored() const { return factored_; }
+  void forget() { has_base_ = factored_ = repeated_ = false; }  // factors and pivots
   // A copy of the factors; false when there are none to be had. May allocate.
   bool factors(LuFactors& copy) const;
   long full_factorisations() const { return full_; }

@@ -28,7 +28,7 @@ TEST_P(IntegratorBattery, ErrorsFollowTheTolerance) {
         const double y1 = -A / B * (t - (1.0 - std::exp(-B * t)) / B);
         error = std::abs(integrator->state().p[0] - y1) / (1.0 + std::abs(y1));
       }
-      EXPECT_LE(error, c.allowed * tolerance) << c.problem << " at " << tolerance;
+      EXPECT_LE(error, slack() * c.allowed * tolerance) << c.problem << " at " << tolerance;
       if (tolerance == 1e-4) first = error;
       last = error;
     }
@@ -102,8 +102,9 @@ TEST_P(IntegratorBattery, PendulumReturnsAfterTenPeriodsWithItsEnergy) {
   EXPECT_EQ(integrator->state().t, 20.0);
   EXPECT_LT(integrator->state().v.norm(), 1e-5);
   // over nine tolerances around this one: 10 tolerances on average, 20 at most
-  EXPECT_LT((integrator->state().p - run.x0.p).norm(), GetParam() == "extrapolation" ? 1e-8 : 2e-8);
-  EXPECT_LT(energy, 1e-6);
+  EXPECT_LT((integrator->state().p - run.x0.p).norm(),
+            slack() * (GetParam() == "extrapolation" ? 1e-8 : 2e-8));
+  EXPECT_LT(energy, slack() * 1e-6);
 }
 
 TEST_P(IntegratorBattery, FirstOrderStatesAndAuxiliaryUnknowns) {
@@ -141,7 +142,7 @@ TEST_P(IntegratorBattery, NonholonomicConstraints) {
     const auto integrator = run.start(GetParam(), with_tolerance(tolerance));
     while (integrator->state().t < run.t_end) {
       integrator->step(run.t_end);
-      EXPECT_LT(run.velocity_residual(integrator->state()), 1e-12);
+      EXPECT_LT(run.velocity_residual(integrator->state()), multistep() ? 0.1 * tolerance : 1e-12);
     }
     EXPECT_LT(error_of(integrator->state().p, Skate::position_at(run.t_end)), 30.0 * tolerance);
   }

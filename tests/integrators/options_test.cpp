@@ -67,7 +67,8 @@ TEST(IntegratorOptions, MessagesQuoteValueAndBound) {
 TEST(IntegratorFactory, UnknownWordsListTheKnownOnes) {
   EXPECT_EQ(complaint({}, "extrapolation"), "");
   EXPECT_EQ(complaint({}, "euler"),
-            "there is no integrator 'euler'; there are extrapolation, midpoint, auto");
+            "there is no integrator 'euler'; there are extrapolation, midpoint, radau, bdf, "
+            "reduction, auto");
 }
 
 TEST(Statistics, WordsAndMessage) {

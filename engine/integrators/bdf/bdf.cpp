@@ -357,7 +357,7 @@ void Bdf::order_and_step() {
 bool Bdf::project(double t, Vector& y, Vector& y_dot, Vector* e) {
   const Sizes& n = system_.sizes();
   if (n.lambda + n.w + n.s + n.n == 0) return true;
-  constexpr double enough = 1e-2;
+  constexpr double enough = 3e-2;
   constexpr int most = 6;
   double before = std::numeric_limits<double>::infinity();
   for (int i = 0; i < most; ++i) {

@@ -15,10 +15,14 @@ constexpr double dassl_bound = 0.33, dassl_slowest = 0.9;
 constexpr int dassl_most = 4;
 
 // Of the modern corrector.
-constexpr double modern_bound = 0.2;
+constexpr double modern_bound = 0.05, rate_memory = 0.5;
 constexpr double modern_slowest = 0.6, modern_slow = 0.3;
 constexpr int modern_most = 5;
 constexpr double matched_change = 0.5;
+// Matching is used while it goes well more often than not, where alpha has changed by this at
+// least.
+constexpr double noticeable = 0.05;
+constexpr int best_score = 10, bad_mark = 3;
 
 // Operations are multiplications. What the model's own evaluations cost is not known; in entries of
 // its Jacobian:
@@ -75,6 +79,10 @@ void BdfCorrectorLoop::start() {
   rate_ = 1.0;
   steps_in_cycle_ = steps_with_B_ = 0;
   operations_ = 0.0;
+  score_ = 0;
+  counted_factorisation_ = -1;
+  policy_ = PhasePolicy(options_.phases, options_.fixed);
+  matrix_.lu().forget();
   phase_ = Phase::simplified;
   broyden_.clear();
 }
@@ -82,7 +90,7 @@ void BdfCorrectorLoop::start() {
 BdfCorrectorLoop::Reason BdfCorrectorLoop::wish(double alpha) const {
   if (!have_A_) return Reason::alpha;
   if (slow_) return Reason::slowness;
-  const double x = options_.matching ? matched_change : alpha_change;
+  const double x = matches() ? matched_change : alpha_change;
   const double least = (1.0 - x) / (1.0 + x), sigma = alpha / alpha_A_;
   return sigma < least || sigma > 1.0 / least ? Reason::alpha : Reason::none;
 }
@@ -129,6 +137,10 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::solve(double t, double h, double alph
     }
     e.setZero();
     const Result result = iterate(t, alpha, norm, y, y_dot, e);
+    if (matches() && std::abs(alpha / alpha_A_ - 1.0) > noticeable) {
+      const bool good = result == Result::converged && counts_.contraction <= modern_slow;
+      score_ = std::clamp(score_ + (good ? 1 : -bad_mark), -best_score, best_score);
+    }
     if (result == Result::converged) return result;
     reason = Reason::none;
     if (!next_phase()) {
@@ -189,6 +201,7 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::refresh(Reason reason, double t, doub
   alpha_A_ = alpha;
   s_ = 100.0;
   rate_ = 1.0;
+  if (score_ < 0) ++score_;
   broyden_.clear();
   prepare_phases();
   return Result::converged;
@@ -302,7 +315,7 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::iterate(double t, double alpha, const
       } else {
         const double rate = size / before;
         if (rate > (exact_B_ ? dassl_slowest : modern_slowest)) return Result::diverged;
-        rate_ = std::max(0.3 * rate_, rate);
+        rate_ = std::max(rate_memory * rate_, rate);
       }
     } else {
       first = size;
@@ -325,7 +338,7 @@ void BdfCorrectorLoop::solve_linear(double alpha, Vector& d) {
   ++linear_.solves;
   ++statistics_.solves;
   const double sigma = alpha / alpha_A_;
-  if (!options_.matching || sigma == 1.0) {
+  if (!matches() || sigma == 1.0) {
     if (sigma != 1.0) d *= 2.0 / (1.0 + sigma);
     solve_triangular(d);
     return;
@@ -363,6 +376,7 @@ void BdfCorrectorLoop::save(ByteWriter& out) const {
   for (const bool flag : {have_B_, have_A_, slow_}) out.put<std::uint8_t>(flag);
   for (const double x : {alpha_A_, alpha_B_, alpha_last_, s_, rate_}) out.put(x);
   for (const long x : {steps_in_cycle_, steps_with_B_}) out.put(x);
+  out.put(score_);
   out.put<std::uint8_t>(A_.size() > 0);
   out.put(counts_);
   out.put(linear_.factorisations);
@@ -389,6 +403,7 @@ void BdfCorrectorLoop::restore(ByteReader& in) {
   slow_ = slow != 0;
   for (double* x : {&alpha_A_, &alpha_B_, &alpha_last_, &s_, &rate_}) in.get(*x);
   for (long* x : {&steps_in_cycle_, &steps_with_B_}) in.get(*x);
+  in.get(score_);
   std::uint8_t has_pattern = 0;
   in.get(has_pattern);
   if (has_pattern == 0) {

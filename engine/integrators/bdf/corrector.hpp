@@ -20,6 +20,9 @@
 //   (         G                 )
 //   (  G                        )
 //
+// Where those are large (stiff systems) the factor is better, so a score is kept of how steps with
+// matching go.
+//
 // A is made anew (a refresh; steps between two are a cycle) for DASSL's three reasons: the
 // iteration does not converge, it converges too slowly, alpha has changed too much. A refresh is an
 // update (23)-(25), alpha E + B with the old B, where B may still be good, and an evaluation of B
@@ -84,6 +87,7 @@ class BdfCorrectorLoop {
   enum class Reason { none, failure, slowness, alpha };
   enum class Phase : int { dropped, simplified, krylov };
   Reason wish(double alpha) const;
+  bool matches() const { return options_.matching && score_ >= 0; }
   Result refresh(Reason reason, double t, double h, double alpha, const Vector& y,
                  const Vector& y_dot, const BdfNorm& norm);
   Result iterate(double t, double alpha, const BdfNorm& norm, Vector& y, Vector& y_dot, Vector& e);
@@ -111,6 +115,7 @@ class BdfCorrectorLoop {
   bool slow_ = false;     // the last step converged too slowly
   double alpha_A_ = 0.0, alpha_B_ = 0.0, alpha_last_ = 0.0;
   double s_ = 100.0, rate_ = 1.0;
+  int score_ = 0;  // of matching
   long steps_in_cycle_ = 0, steps_with_B_ = 0;
   BdfCounts counts_;
   SaddleStatistics linear_;

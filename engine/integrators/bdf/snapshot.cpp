@@ -18,14 +18,7 @@ void Bdf::save(ByteWriter& out) const {
   x_.save(out);
   begin_.save(out);
   out.put(t_begin_);
-  for (const long count :
-       {statistics_.steps, statistics_.rejected, statistics_.failed, statistics_.matrix_evaluations,
-        statistics_.force_evaluations, statistics_.jacobians, statistics_.factorisations,
-        statistics_.solves, statistics_.projections, statistics_.starts}) {
-    out.put(count);
-  }
-  out.put(statistics_.last_step);
-  out.put(statistics_.last_order);
+  statistics_.save(out);
   for (const bool flag : {started_, choose_, raising_, restart_}) out.put<std::uint8_t>(flag);
   out.put(attempts_);
   for (const double x : {t_history_, h_, scale_of_steps_, hint_}) out.put(x);
@@ -40,14 +33,7 @@ void Bdf::restore(ByteReader& in) {
   x_.restore(in);
   begin_.restore(in);
   in.get(t_begin_);
-  for (long* count : {&statistics_.steps, &statistics_.rejected, &statistics_.failed,
-                      &statistics_.matrix_evaluations, &statistics_.force_evaluations,
-                      &statistics_.jacobians, &statistics_.factorisations, &statistics_.solves,
-                      &statistics_.projections, &statistics_.starts}) {
-    in.get(*count);
-  }
-  in.get(statistics_.last_step);
-  in.get(statistics_.last_order);
+  statistics_.restore(in);
   for (bool* flag : {&started_, &choose_, &raising_, &restart_}) *flag = get_bool(in);
   in.get(attempts_);
   for (double* x : {&t_history_, &h_, &scale_of_steps_, &hint_}) in.get(*x);
