@@ -22,6 +22,7 @@ class AdamsControl {
 
   double step() const { return h_; }
   int order() const { return k_; }
+  bool starting() const { return starting_; }  // from order 1 upwards
   // Whether accepted() can make something of the error of order k + 1.
   bool may_rise() const { return !starting_ && k_ < most_order_ && steps_at_order_ >= k_; }
 

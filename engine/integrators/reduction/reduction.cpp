@@ -69,7 +69,8 @@ void Reduction::start(const State& x0, double step_hint) {
   order_ = 0;
   near_singular_ = false;
   next_ = x0;
-  alpha_ = beta_ = 0.0;
+  alpha_ = method_.alpha;
+  beta_ = method_.beta;
   if (!note(view_projection_.positions(next_, *ws_, *solver_)) ||
       !note(view_projection_.velocities(next_, *ws_, *solver_)) ||
       !evaluate(next_, {false, false, false}, slope_)) {
@@ -152,7 +153,6 @@ Reduction::Attempt Reduction::attempt(double t_end, bool in_place) {
   const double h = t_end - x_.t;
   const int k = std::min(control_.order(), adams_.nodes()), ny = stack_.ny();
   const auto error = [&](int m) { return norm_(adams_.error(slope_, m).head(ny)); };
-  set_drift(h);
   adams_.plan(t_end, k);
   adams_.predict(y_, y_next_);
   next_ = x_;
@@ -184,6 +184,7 @@ Reduction::Attempt Reduction::attempt(double t_end, bool in_place) {
   order_ = k;
   accept(t_end, in_place);
   control_.accepted(h, below, own, above, adams_.nodes());
+  follow_drift();
   renew_coordinates();
   return Attempt::accepted;
 }
@@ -259,15 +260,13 @@ bool Reduction::evaluate(State& x, Bring bring, Vector& slope) {
   return true;
 }
 
-// alpha = beta = c / h, the same as long as h stays within a factor of 2.
-void Reduction::set_drift(double h) {
-  constexpr double c = 0.2;
-  if (method_.alpha > 0.0 || method_.beta > 0.0) {
-    alpha_ = method_.alpha;
-    beta_ = method_.beta;
-  } else if (alpha_ * h > c || alpha_ * h < 0.5 * c) {
-    alpha_ = beta_ = c / h;
-  }
+// After an accepted step, for the next one. The more the higher the order, the less the formulas
+// bear: alpha h <= c at once; upwards it follows slowly and not at all while the method starts, or
+// what changes of alpha do to the slopes would ask for smaller steps and these for a larger alpha.
+void Reduction::follow_drift() {
+  if (method_.alpha > 0.0 || method_.beta > 0.0 || control_.starting()) return;
+  const double most = 0.5 / ((control_.order() + 1) * control_.step());
+  alpha_ = beta_ = std::min(most, alpha_ + 0.1 * (most - alpha_));
 }
 
 // The first step size after Hairer, Norsett, Wanner I, section II.4, for order 1.
@@ -276,7 +275,6 @@ double Reduction::choose_step(double t_stop) {
   const int ny = stack_.ny();
   double most = t_stop - x_.t;
   if (options_.max_step > 0.0) most = std::min(most, options_.max_step);
-  set_drift(most);
   adams_.plan(x_.t + 1.0, 1);
   adams_.extrapolate(view_slope_);
   const double size = norm_(y_), slope = norm_(view_slope_.head(ny));

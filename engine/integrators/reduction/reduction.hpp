@@ -60,7 +60,7 @@ class Reduction final : public Integrator {
   void choose_coordinates();
   void renew_coordinates();
   double energy_in_dependent();
-  void set_drift(double h);
+  void follow_drift();
   double choose_step(double t_stop);
   bool note(const ProjectionResult& result);
   [[noreturn]] void give_up(double H, const std::string& reason) const;

@@ -190,10 +190,12 @@ inline constexpr A solver_attributes[] = {
     {.name = "method",
      .type = word,
      .default_value = "auto",
-     .choices = "auto|extrapolation|midpoint",
+     .choices = "auto|extrapolation|midpoint|reduction",
      .doc = "the integrator packed into the FMU. extrapolation: the half-explicit Euler method, "
             "extrapolated; midpoint: the explicit midpoint rule, extrapolated, which needs fewer "
-            "evaluations at tight tolerances; auto is extrapolation"},
+            "evaluations at tight tolerances; reduction: Adams methods on independent "
+            "coordinates, which need the fewest evaluations where motion is smooth; auto is "
+            "extrapolation"},
     {.name = "scheme",
      .type = word,
      .default_value = "auto",
@@ -239,7 +241,8 @@ inline constexpr A solver_attributes[] = {
     {.name = "max_order",
      .type = integer,
      .dimension = "1",
-     .doc = "highest order; absent: the method's own. extrapolation: 3 ... 13, midpoint: 6 ... 18",
+     .doc = "highest order; absent: the method's own. extrapolation: 3 ... 13, midpoint: 6 ... 18, "
+            "reduction: 3 ... 12",
      .range = "3..18"},
     {.name = "dense_order",
      .type = integer,
