@@ -4,9 +4,12 @@
 //   M_ij = W_ij cos(a_i - a_j)
 //   f_i  = -sum_j W_ij sin(a_i - a_j) a_j'^2 - W_ii (cos(a_i) x_s'' + sin(a_i) (y_s'' + 9.81))
 //   x_s  = 2 + 0.3 sin(omega t),  y_s = 0.2 sin(omega t)
+//
+// The excitation u is (sin(omega t))'', to which the one input is added.
 
 #include <cmath>
 
+#include "engine/equations/excitation.hpp"
 #include "tests/problems/handwritten.hpp"
 #include "tests/problems/parts.hpp"
 
@@ -14,9 +17,16 @@ namespace mbs::test {
 
 namespace {
 
-class ExcitedChain final : public Handwritten {
+class ExcitedChain final : public Handwritten, public Excited {
  public:
-  ExcitedChain(int N, double omega) : Handwritten(N, 0, full(N, N), {}), N_(N), omega_(omega) {}
+  ExcitedChain(int N, double omega) : Handwritten(N, 0, full(N, N), {}), N_(N), omega_(omega) {
+    sizes_.u = 1;
+    structure_.input_names = {"wave"};
+  }
+
+  void excitation(const Given& given, double t, Vector& u) const override {
+    u[0] = -omega_ * omega_ * std::sin(omega_ * t) + given.inputs.at(0, t);
+  }
 
   void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_M)) return;
@@ -26,9 +36,9 @@ class ExcitedChain final : public Handwritten {
     }
   }
 
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Given& given, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
-    const double wave = -omega_ * omega_ * std::sin(omega_ * x.t);
+    const double wave = -omega_ * omega_ * std::sin(omega_ * x.t) + given.inputs.at(0, x.t);
     const double x_s = 0.3 * wave, y_s = 0.2 * wave;
     for (int i = 0; i < N_; ++i) {
       ws.f[i] = -weight(i, i) * (std::cos(x.p[i]) * x_s + std::sin(x.p[i]) * (y_s + 9.81));

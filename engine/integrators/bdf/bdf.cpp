@@ -375,10 +375,29 @@ bool Bdf::project(double t, Vector& y, Vector& y_dot, Vector* e) {
   return false;
 }
 
+// The second form integrates velocities alone: where positions have drifted by more than the
+// tolerance they are projected, and the whole history moved with them.
+void Bdf::mend_drift() {
+  const Sizes& n = system_.sizes();
+  if (system_.form() == BdfForm::ggl || n.g == 0) return;
+  Workspace& ws = system_.workspace();
+  equations_.position(given_, x_, want_g, ws);
+  ++statistics_.matrix_evaluations;
+  const Vector& scale = equations_.structure().g_scale;
+  const bool drifted = scale.size() == n.g
+                           ? ws.g.cwiseQuotient(scale).cwiseAbs().maxCoeff() > norm_.smallest_rtol()
+                           : ws.g.cwiseAbs().maxCoeff() > norm_.smallest_rtol();
+  if (!drifted) return;
+  const Vector before = x_.p;
+  if (!check(projection_.positions(x_, ws, *solver_), true)) return;
+  history_.shift(system_.at().p, x_.p - before);
+}
+
 // What is left to do for the state at the end of a step.
 void Bdf::finish(double t_end) {
   x_.t = t_end;
   const Sizes& n = system_.sizes();
+  mend_drift();
   if (n.n > 0) equations_.normalise(x_);
   if (n.w > 0 || n.s > 0) equations_.solve_auxiliary(given_, x_, system_.workspace());
 }

@@ -57,6 +57,7 @@ class Bdf final : public Integrator {
   bool project(double t, Vector& y, Vector& y_dot, Vector* e);
   void shift(double t_end);
   void finish(double t_end);
+  void mend_drift();
   void choose_start(double t_stop);
   bool check(const ProjectionResult& result, bool positions);
   void failed_corrector(BdfCorrectorLoop::Result result);

@@ -36,6 +36,8 @@ BdfCorrectorLoop::BdfCorrectorLoop(BdfSystem& system, const BdfOptions& options,
       options_(options),
       statistics_(statistics),
       source_(system, options.jacobians),
+      u_(Vector::Zero(system.excitations())),
+      u_of_B_(u_),
       policy_(options.phases, options.fixed),
       broyden_(system.size(), options.broyden) {
   const int n = system.size();
@@ -74,7 +76,7 @@ void BdfCorrectorLoop::residual(double t, const Vector& y, const Vector& y_dot) 
 }
 
 void BdfCorrectorLoop::start() {
-  have_B_ = have_A_ = slow_ = false;
+  have_B_ = have_A_ = slow_ = have_B_by_u_ = false;
   s_ = 100.0;
   rate_ = 1.0;
   steps_in_cycle_ = steps_with_B_ = 0;
@@ -163,23 +165,32 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::refresh(Reason reason, double t, doub
     end_cycle();
   }
   slow_ = false;
-  system_.keep_mass(F_);
   // An update where alpha is to blame: it has changed, and B has not been tried with this alpha.
   const bool changed = std::abs(alpha / alpha_A_ - 1.0) > 0.05;
   const bool update = options_.update != BdfUpdate::none && have_B_ && have_A_ && !fresh_ &&
-                      (reason == Reason::alpha || changed);
+                      (reason == Reason::alpha || changed || excitation_changed(t));
   if (update) {
     ++counts_.updates;
-    system_.update_mass(t, y, y_dot, E_);
+    if (options_.formalism == Formalism::residual) system_.update_mass(t, y, y_dot, E_);
+    if (have_B_by_u_) {
+      system_.excitation(t, u_);
+      B_.noalias() += B_by_u_ * (u_ - u_of_B_);
+      u_of_B_ = u_;
+    }
   } else {
     // Slow although B is of the last few steps: it may lack entries.
     if (reason != Reason::alpha && steps_with_B_ <= 1 && source_.can_grow()) source_.ask_to_grow();
-    ++statistics_.jacobians;
-    if (source_.evaluate(t, h, y, y_dot, F_, norm, B_, E_)) {
+    system_.keep_mass(F_);
+    if (evaluate(t, h, y, y_dot, norm, B_, E_)) {
       const Vector B = B_, E = E_;
       analyse();
       B_ = B;
       E_ = E;
+      have_B_by_u_ = false;
+    }
+    if (options_.update == BdfUpdate::extended && system_.excitations() > 0) {
+      if (!have_B_by_u_) find_by_excitation(t, h, y, y_dot, norm);
+      system_.excitation(t, u_of_B_);
     }
     have_B_ = exact_B_ = true;
     alpha_B_ = alpha;
@@ -205,6 +216,42 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::refresh(Reason reason, double t, doub
   broyden_.clear();
   prepare_phases();
   return Result::converged;
+}
+
+bool BdfCorrectorLoop::evaluate(double t, double h, const Vector& y, const Vector& y_dot,
+                                const BdfNorm& norm, Vector& B, Vector& E) {
+  ++statistics_.jacobians;
+  return source_.evaluate(t, h, y, y_dot, F_, norm, B, E);
+}
+
+// Forward differences; those of a B that is itself of differences need large increments.
+void BdfCorrectorLoop::find_by_excitation(double t, double h, const Vector& y, const Vector& y_dot,
+                                          const BdfNorm& norm) {
+  B_by_u_.setZero(B_.size(), system_.excitations());
+  system_.excitation(t, u_);
+  Vector moved = B_, E = E_;
+  const Vector F = F_;
+  for (int i = 0; i < system_.excitations(); ++i) {
+    const double change = 0.01 * std::max(1.0, std::abs(u_[i]));
+    system_.move_input(i, change);
+    system_.residual(t, y, y_dot, F_);
+    evaluate(t, h, y, y_dot, norm, moved, E);
+    system_.inputs_back();
+    B_by_u_.col(i) = (moved - B_) / change;
+  }
+  F_ = F;
+  system_.residual(t, y, y_dot, d_);  // the workspace is that of this point again
+  have_B_by_u_ = true;
+}
+
+bool BdfCorrectorLoop::excitation_changed(double t) {
+  if (!have_B_by_u_) return false;
+  system_.excitation(t, u_);
+  for (int i = 0; i < u_.size(); ++i) {
+    const double most = std::max(std::abs(u_[i]), std::abs(u_of_B_[i]));
+    if (std::abs(u_[i] - u_of_B_[i]) > 0.01 * most) return true;
+  }
+  return false;
 }
 
 void BdfCorrectorLoop::end_cycle() {
@@ -235,10 +282,9 @@ void BdfCorrectorLoop::prepare_phases() {
 
 bool BdfCorrectorLoop::begin_krylov(double t, double h, double alpha, const Vector& y,
                                     const Vector& y_dot, const BdfNorm& norm) {
-  ++statistics_.jacobians;
   ++counts_.krylov_steps;
   operations_ += evaluation_operations();
-  source_.evaluate(t, h, y, y_dot, F_, norm, B_now_, E_now_);
+  if (evaluate(t, h, y, y_dot, norm, B_now_, E_now_)) return false;
   A_ = alpha * E_now_ + B_now_;
   return A_.allFinite();
 }
@@ -385,6 +431,11 @@ void BdfCorrectorLoop::save(ByteWriter& out) const {
     out.put(B_);
     out.put(E_);
   }
+  out.put<std::uint8_t>(have_B_by_u_);
+  if (have_B_by_u_) {
+    for (int i = 0; i < u_.size(); ++i) out.put(Vector(B_by_u_.col(i)));
+    out.put(u_of_B_);
+  }
   if (A_.size() > 0) matrix_.save(out);
   policy_.save(out);
   broyden_.save(out);
@@ -417,6 +468,18 @@ void BdfCorrectorLoop::restore(ByteReader& in) {
   if (have_B_) {
     in.get(B_);
     in.get(E_);
+  }
+  std::uint8_t have_B_by_u = 0;
+  in.get(have_B_by_u);
+  have_B_by_u_ = have_B_by_u != 0;
+  if (have_B_by_u_) {
+    B_by_u_.setZero(B_.size(), u_.size());
+    Vector column(B_.size());
+    for (int i = 0; i < u_.size(); ++i) {
+      in.get(column);
+      B_by_u_.col(i) = column;
+    }
+    in.get(u_of_B_);
   }
   if (A_.size() > 0) matrix_.restore(in);
   policy_.restore(in);

@@ -99,6 +99,11 @@ class BdfCorrectorLoop {
   void prepare_phases();
   void end_cycle();
   double evaluation_operations() const;
+  bool evaluate(double t, double h, const Vector& y, const Vector& y_dot, const BdfNorm& norm,
+                Vector& B, Vector& E);
+  void find_by_excitation(double t, double h, const Vector& y, const Vector& y_dot,
+                          const BdfNorm& norm);
+  bool excitation_changed(double t);
   void analyse();
   void residual(double t, const Vector& y, const Vector& y_dot);
 
@@ -107,6 +112,9 @@ class BdfCorrectorLoop {
   Statistics& statistics_;
   BdfJacobianSource source_;
   IterationMatrix matrix_;
+  Matrix B_by_u_;      // dB/du_i at the first evaluation after a start, (26)
+  Vector u_, u_of_B_;  // now; of the last evaluation or update
+  bool have_B_by_u_ = false;
   Vector B_, E_, A_, F_, d_, y0_, y0_dot_, z_, r_;
 
   bool have_B_ = false, have_A_ = false;

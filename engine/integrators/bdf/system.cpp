@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "engine/equations/excitation.hpp"
 #include "engine/integrators/bdf/places.hpp"
 
 namespace mbs {
@@ -29,6 +30,7 @@ BdfSystem::Layout layout(const Sizes& n, BdfForm form) {
 BdfSystem::BdfSystem(const Equations& equations, Given given, BdfForm form, Formalism formalism)
     : equations_(equations),
       given_(given),
+      moved_inputs_(given.inputs),
       form_(form),
       formalism_(formalism),
       n_(equations.sizes()),
@@ -81,11 +83,6 @@ void BdfSystem::unpack(double t, const Vector& y, const Vector& y_dot, State& x)
   x.lambda = (form_ == BdfForm::ggl ? y : y_dot).segment(at_.lambda, n_.lambda);
 }
 
-void BdfSystem::begin(const State& x) {
-  x_.z = x.z;
-  x_.modes = x.modes;
-}
-
 void BdfSystem::set(double t, const Vector& y, const Vector& y_dot) {
   unpack(t, y, y_dot, x_);
 }
@@ -93,9 +90,9 @@ void BdfSystem::set(double t, const Vector& y, const Vector& y_dot) {
 void BdfSystem::residual(double t, const Vector& y, const Vector& y_dot, Vector& F) {
   set(t, y, y_dot);
   Workspace& ws = *ws_;
-  equations_.position(given_, x_, want_position_all, ws);
-  equations_.velocity(given_, x_, ws);
-  equations_.force(given_, x_, want_force_all, ws);
+  equations_.position(here(), x_, want_position_all, ws);
+  equations_.velocity(here(), x_, ws);
+  equations_.force(here(), x_, want_force_all, ws);
   auto kinematics = F.segment(at_.p, n_.p);
   kinematics = y_dot.segment(at_.p, n_.p) - ws.p_dot;
   if (form_ == BdfForm::ggl) {
@@ -105,7 +102,7 @@ void BdfSystem::residual(double t, const Vector& y, const Vector& y_dot, Vector&
         const double eta = y[at_.eta + i];
         for (RowSparse::InnerIterator G(ws.G, i); G; ++G) eta_force_[G.col()] += eta * G.value();
       }
-      equations_.apply_Z(given_, x_, eta_force_, eta_rate_);
+      equations_.apply_Z(here(), x_, eta_force_, eta_rate_);
       kinematics += eta_rate_;
     }
     for (int k = 0; k < n_.n; ++k) {
@@ -142,9 +139,9 @@ void BdfSystem::residual(double t, const Vector& y, const Vector& y_dot, Vector&
 void BdfSystem::constraints(double t, const Vector& y, const Vector& y_dot, Vector& F) {
   set(t, y, y_dot);
   Workspace& ws = *ws_;
-  equations_.position(given_, x_, want_G | want_g | want_c, ws);
-  equations_.velocity(given_, x_, ws);
-  if (n_.w > 0) equations_.force(given_, x_, want_d, ws);
+  equations_.position(here(), x_, want_G | want_g | want_c, ws);
+  equations_.velocity(here(), x_, ws);
+  if (n_.w > 0) equations_.force(here(), x_, want_d, ws);
   F.head(at_.w).setZero();
   F.segment(at_.w, n_.w) = ws.d;
   F.segment(at_.s, n_.s) = ws.c;
@@ -321,11 +318,32 @@ void BdfSystem::fill_eta(Vector& B, Vector& E) const {
   for (const Place& place : D_to_) D[place.to] = place.sign * ws_->D[place.from];
 }
 
+void BdfSystem::excitation(double t, Vector& u) const {
+  excitation_of(equations_, given_, t, u);
+}
+
+void BdfSystem::move_input(int i, double change) {
+  if (!moved_) {
+    moved_inputs_ = given_.inputs;
+    moved_ = true;
+  }
+  moved_inputs_.value[i] += change;
+}
+
+void BdfSystem::inputs_back() {
+  moved_ = false;
+}
+
+void BdfSystem::begin(const State& x) {
+  x_.z = x.z;
+  x_.modes = x.modes;
+}
+
 void BdfSystem::exact(double t, const Vector& y, const Vector& y_dot, Vector& B, Vector& E) {
   set(t, y, y_dot);
   Workspace& ws = *ws_;
-  equations_.jacobian(given_, x_, ws);
-  equations_.position(given_, x_, want_M | want_G, ws);
+  equations_.jacobian(here(), x_, ws);
+  equations_.position(here(), x_, want_M | want_G, ws);
   fill_E(E);
   B.setZero();
   const double* J = ws.jacobian.valuePtr();
@@ -336,7 +354,7 @@ void BdfSystem::exact(double t, const Vector& y, const Vector& y_dot, Vector& B,
 
 void BdfSystem::complete(double t, const Vector& y, const Vector& y_dot, Vector& B, Vector& E) {
   set(t, y, y_dot);
-  equations_.position(given_, x_, want_M | want_G, *ws_);
+  equations_.position(here(), x_, want_M | want_G, *ws_);
   for (const int i : ones_in_E_) E[i] = 1.0;
   const double* M = ws_->M.valuePtr();
   for (const Place& place : mass_to_E_) E[place.to] = M[place.from];
@@ -346,7 +364,7 @@ void BdfSystem::complete(double t, const Vector& y, const Vector& y_dot, Vector&
 // Only M may change in E; the columns of lambda in the second form are kept.
 void BdfSystem::update_mass(double t, const Vector& y, const Vector& y_dot, Vector& E) {
   set(t, y, y_dot);
-  equations_.position(given_, x_, want_M, *ws_);
+  equations_.position(here(), x_, want_M, *ws_);
   const double* M = ws_->M.valuePtr();
   for (const Place& place : mass_to_E_) E[place.to] = M[place.from];
 }

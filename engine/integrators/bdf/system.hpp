@@ -50,7 +50,6 @@ class BdfSystem {
   BdfForm form() const { return form_; }
   const Sizes& sizes() const { return n_; }
   const Equations& equations() const { return equations_; }
-  Given given() const { return given_; }
 
   void pack(const State& x, Vector& y, Vector& y_dot) const;  // y' of r is left
   void unpack(double t, const Vector& y, const Vector& y_dot, State& x) const;
@@ -67,6 +66,12 @@ class BdfSystem {
   void use_pattern(const ColumnSparse& B);  // other places for B (square, as estimated)
   const ColumnSparse& model_pattern() const { return model_pattern_; }
   bool knows_pattern() const { return knows_pattern_; }
+  // Excitations u(t) of (26); what follows sees input i moved by `change`
+  // until inputs_back().
+  int excitations() const { return n_.u; }
+  void excitation(double t, Vector& u) const;
+  void move_input(int i, double change);
+  void inputs_back();
   void exact(double t, const Vector& y, const Vector& y_dot, Vector& B, Vector& E);
   // After B (but for the columns of eta) and the columns of lambda in E came from differences: the
   // rest of both.
@@ -87,7 +92,11 @@ class BdfSystem {
   void fill_eta(Vector& B, Vector& E) const;
 
   const Equations& equations_;
+  Given here() const { return {moved_ ? moved_inputs_ : given_.inputs, given_.parameters}; }
+
   Given given_;
+  Inputs moved_inputs_;
+  bool moved_ = false;
   BdfForm form_;
   Formalism formalism_;
   Sizes n_;

@@ -149,6 +149,72 @@ inline constexpr A reduction_attributes[] = {
             "are integrated and drift by about the tolerance"},
 };
 
+inline constexpr A bdf_attributes[] = {
+    {.name = "form",
+     .type = word,
+     .default_value = "ggl",
+     .choices = "ggl|lambda_derivative",
+     .doc = "ggl: positions and velocities on their constraints, of index 2; lambda_derivative: "
+            "velocities alone, with the integrals of multipliers as unknowns, of index 1, and "
+            "positions projected when they have drifted"},
+    {.name = "formalism",
+     .type = word,
+     .default_value = "residual",
+     .choices = "residual|explicit",
+     .doc = "residual: of M a - f; explicit: of a - M^-1 f, which needs a regular mass matrix and "
+            "lets the mass matrix of an old Jacobian stay"},
+    {.name = "corrector",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|dassl",
+     .doc = "dassl: start, norm, tests of convergence and all choices of DASSL, to compare with; "
+            "auto: all of this method's own"},
+    {.name = "jacobian",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|exact|differences|groups",
+     .doc = "exact: of the model's elements, which is auto; differences: column by column; groups: "
+            "columns that share no row together, on a pattern estimated at the start that grows "
+            "when convergence is slow"},
+    {.name = "update",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|none|partitioned|extended",
+     .doc = "what is done when the step size has changed. none: a new Jacobian; partitioned: the "
+            "old one with the new step size, which is auto; extended: and with the change of what "
+            "excites the model in time"},
+    {.name = "eliminate",
+     .type = boolean,
+     .default_value = "true",
+     .doc = "positions are eliminated from the linear systems"},
+    {.name = "scaling",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|factor|matching",
+     .doc = "of corrections while a matrix of another step size is in use. factor: by one number, "
+            "as DASSL; matching: rows and columns, which is auto as long as it goes well"},
+    {.name = "phases",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|plain|dropped|krylov|all",
+     .doc =
+         "of the time between two factorisations. dropped: small entries of the factors are left "
+         "out at first; krylov: at last some GMRES steps with the old factors; all: both; plain: "
+         "none; auto: found while running from counted operations"},
+    {.name = "drop_tolerance",
+     .type = number,
+     .dimension = "1",
+     .default_value = "0",
+     .doc = "which entries of the factors are small, by the largest of their row; 0: 0.01 (with "
+            "phases auto it is found while running)"},
+    {.name = "krylov_steps", .type = integer, .default_value = "1", .doc = "GMRES steps, 1 to 10"},
+    {.name = "broyden",
+     .type = number,
+     .dimension = "1",
+     .default_value = "0",
+     .doc = "damping of Broyden's updates of an old matrix, 0 (none) to 1 (undamped)"},
+};
+
 inline constexpr TagSchema method_tags[] = {
     {.name = "radau",
      .role = TagRole::setting,
@@ -162,7 +228,8 @@ inline constexpr TagSchema method_tags[] = {
      .role = TagRole::setting,
      .parents = "mbs",
      .doc = "Options of the integrator `bdf`.",
-     .example = R"xml(<bdf/>)xml"},
+     .attributes = bdf_attributes,
+     .example = R"xml(<bdf jacobian="groups" phases="plain"/>)xml"},
     {.name = "reduction",
      .role = TagRole::setting,
      .parents = "mbs",
