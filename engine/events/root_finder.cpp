@@ -13,6 +13,9 @@ namespace {
 // A root's time is found to this part of its step.
 constexpr double fineness = 1e-12;
 
+// A failure's place to the 2^-n-th of the way there.
+constexpr int most_halvings = 10;
+
 signed char sign(double x) {
   return static_cast<signed char>((x > 0.0) - (x < 0.0));
 }
@@ -34,7 +37,7 @@ RootFinder::RootFinder(const Equations& equations, Given given, const Integrator
   }
   const int n = equations.sizes().phi;
   if (n > 0) ws_ = equations.make_workspace();
-  phi_ = before_ = largest_ = largest_at_ = Vector::Zero(n);
+  phi_ = before_ = largest_ = largest_at_ = largest_before_ = Vector::Zero(n);
   sides_.setZero(n, most_points + 1);
   times_.assign(most_points + 1, 0.0);
   roots_.reserve(static_cast<std::size_t>(n) * most_points);
@@ -42,10 +45,10 @@ RootFinder::RootFinder(const Equations& equations, Given given, const Integrator
 
 void RootFinder::evaluate(const State& x) {
   equations_.switching(given_, x, *ws_);
-  phi_ = ws_->phi;
   for (int i = 0; i < phi_.size(); ++i) {
-    if (!std::isfinite(phi_[i])) refuse(x.t, static_cast<int>(i));
+    if (!std::isfinite(ws_->phi[i])) refuse(x.t, i);
   }
+  phi_ = ws_->phi;
   largest_ = largest_.cwiseMax(phi_.cwiseAbs());
 }
 
@@ -80,12 +83,19 @@ void RootFinder::start(const State& x) {
   }
 }
 
-// A side after the last point before t, or 0 after a root between that point and t.
+// Sides after the last point before t, or 0 after a root between that point and t. A root that lies
+// behind t has not been, wherever its function changed its sign before projection, and one before t
+// has.
 void RootFinder::rewind(double t) {
   int k = last_;
   while (k > 0 && times_[static_cast<std::size_t>(k)] > t) --k;
+  for (auto root = roots_.rbegin(); root != roots_.rend(); ++root) {
+    signed char& side = sides_(root->function, k);
+    if (root->column <= k && root->t > t) side = static_cast<signed char>(-root->direction);
+  }
   for (const Root& root : roots_) {
-    if (root.t > times_[static_cast<std::size_t>(k)] && root.t <= t) sides_(root.function, k) = 0;
+    const bool behind = root.column > k || root.t > times_[static_cast<std::size_t>(k)];
+    if (behind && root.t <= t) sides_(root.function, k) = 0;
   }
   if (k < last_) largest_ = largest_at_;
   last_ = k;
@@ -103,7 +113,7 @@ std::span<const Root> RootFinder::restart(const State& x) {
   for (int i = 0; i < phi_.size(); ++i) {
     signed char& side = sides_(i, 0);
     if (side * phi_[i] > 0.0) continue;
-    if (side != 0 && wanted(i, side)) roots_.push_back({x.t, i, -side});
+    if (side != 0 && wanted(i, side)) roots_.push_back({x.t, i, -side, 0});
     side = std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
   }
   return roots_;
@@ -112,45 +122,102 @@ std::span<const Root> RootFinder::restart(const State& x) {
 std::span<const Root> RootFinder::examine(Integrator& integrator) {
   roots_.clear();
   if (phi_.size() == 0) return roots_;
-  const double a = integrator.step_begin(), b = integrator.state().t;
-  const int chosen = std::max(2, integrator.statistics().last_order / 2);
-  const int count = points_ > 0 ? points_ : std::min(chosen, most_points);
   sides_.col(0) = sides_.col(last_);
-  times_[0] = a;
+  times_[0] = integrator.step_begin();
   largest_at_ = largest_;
   last_ = 0;
-  for (int k = 1; k <= count; ++k) {
-    const double t = k < count ? a + (b - a) * k / count : b;
-    if (!(t > times_[static_cast<std::size_t>(last_)])) continue;  // a step of a few spacings
-    before_ = phi_;
-    integrator.interpolate(t, false, x_);
-    evaluate(x_);
-    ++last_;
-    times_[static_cast<std::size_t>(last_)] = t;
-    for (int i = 0; i < phi_.size(); ++i) {
-      const signed char side = sides_(i, last_ - 1);
-      sides_(i, last_) = side;
-      if (side * phi_[i] > 0.0) continue;
-      if (side != 0 && wanted(i, side)) {
-        const double from = times_[static_cast<std::size_t>(last_ - 1)];
-        const double root = locate(integrator, i, from, t, before_[i], phi_[i]);
-        roots_.push_back({root, i, -side});
-      }
-      sides_(i, last_) = std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
-    }
+  try {
+    look(integrator, integrator.state().t);
+  } catch (const SolverFailure&) {  // thrown again by extend, if it comes to that
   }
-  std::sort(roots_.begin(), roots_.end(), [](const Root& x, const Root& y) {
-    return x.t != y.t ? x.t < y.t : x.function < y.function;
-  });
   return roots_;
 }
 
-double RootFinder::locate(Integrator& integrator, int i, double a, double b, double phi_a,
-                          double phi_b) {
-  const double begin = integrator.step_begin(), end = integrator.state().t;
+double RootFinder::examined() const {
+  return phi_.size() > 0 ? times_[static_cast<std::size_t>(last_)]
+                         : std::numeric_limits<double>::infinity();
+}
+
+// What can be seen before a failure comes first: an event there may be as far as this goes.
+std::span<const Root> RootFinder::extend(Integrator& integrator, double t) {
+  if (phi_.size() == 0) return roots_;
+  for (int halvings = 0;; ++halvings) {
+    try {
+      look(integrator, t);
+      return roots_;
+    } catch (const SolverFailure&) {
+      if (halvings == most_halvings) throw;
+      t = 0.5 * (examined() + t);
+    }
+  }
+}
+
+// From the last point to t_end. The points left are the same whoever stops in between.
+void RootFinder::look(Integrator& integrator, double t_end) {
+  const double a = integrator.step_begin(), b = integrator.state().t, begin = examined();
+  const int chosen = std::max(2, integrator.statistics().last_order / 2);
+  const int count = points_ > 0 ? points_ : std::min(chosen, most_points);
+  const auto point = [&](int k) { return k < count ? a + (b - a) * k / count : b; };
+  for (int k = 1; k <= count && examined() < t_end; ++k) {
+    if (!(point(k) > examined())) continue;  // been there, or a step of a few spacings
+    look_at(integrator, std::min(point(k), t_end), begin);
+  }
+}
+
+// All or nothing.
+void RootFinder::look_at(Integrator& integrator, double t, double begin) {
+  if (last_ == most_points) forget_first_column();
+  const std::size_t known = roots_.size();
+  before_ = phi_;
+  largest_before_ = largest_;
+  try {
+    find_roots(integrator, t, begin);
+  } catch (const SolverFailure&) {
+    phi_ = before_;
+    largest_ = largest_before_;
+    roots_.resize(known);
+    throw;
+  }
+  times_[static_cast<std::size_t>(++last_)] = t;
+  std::sort(roots_.begin(), roots_.end(), [](const Root& x, const Root& y) {
+    return x.t != y.t ? x.t < y.t : x.function < y.function;
+  });
+}
+
+// Between the last point and t.
+void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
+  integrator.interpolate(t, false, x_);
+  evaluate(x_);
+  for (int i = 0; i < phi_.size(); ++i) {
+    const signed char side = sides_(i, last_);
+    sides_(i, last_ + 1) = side;
+    if (side * phi_[i] > 0.0) continue;
+    if (side != 0 && wanted(i, side)) {
+      const double root = locate(integrator, i, {examined(), t, before_[i], phi_[i]}, begin);
+      roots_.push_back({root, i, -side, last_ + 1});
+    }
+    sides_(i, last_ + 1) = std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
+  }
+}
+
+// Only extend, in short pieces, makes more points than there is room for; the first are behind it.
+void RootFinder::forget_first_column() {
+  for (int k = 0; k < last_; ++k) {
+    sides_.col(k) = sides_.col(k + 1);
+    times_[static_cast<std::size_t>(k)] = times_[static_cast<std::size_t>(k + 1)];
+  }
+  --last_;
+  for (Root& root : roots_) --root.column;
+  std::erase_if(roots_, [&](const Root& root) { return root.column <= 0 && root.t <= examined(); });
+}
+
+// Not before `begin`, up to which the roots have been told.
+double RootFinder::locate(Integrator& integrator, int i, const Interval& interval, double begin) {
+  const auto [a, b, phi_a, phi_b] = interval;
+  const double end = integrator.state().t, length = end - integrator.step_begin();
   const double spacing =
       std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
-  const double tolerance = fineness * (end - begin) + 4.0 * spacing;
+  const double tolerance = fineness * length + 4.0 * spacing;
   const auto phi = [&](bool projected) {
     return [&, projected](double t) {
       integrator.interpolate(t, projected, x_);
@@ -160,7 +227,7 @@ double RootFinder::locate(Integrator& integrator, int i, double a, double b, dou
     };
   };
   const Estimate raw = damped_newton(phi(false), {a, b, phi_a, phi_b},
-                                     std::max(100.0 * tolerance, 1e-2 * rtol_ * (end - begin)));
+                                     std::max(100.0 * tolerance, 1e-2 * rtol_ * length));
   // The projected zero may lie a little outside of the points between which the other one does.
   const double from = std::max(begin, a - (b - a)), to = std::min(end, b + (b - a));
   const double root = settle(phi(true), raw, sign(phi_a), from, to, tolerance);
@@ -180,6 +247,7 @@ void RootFinder::save(ByteWriter& out) const {
     out.put(root.t);
     out.put(root.function);
     out.put(root.direction);
+    out.put(root.column);
   }
 }
 
@@ -204,6 +272,7 @@ void RootFinder::restore(ByteReader& in) {
     in.get(root.t);
     in.get(root.function);
     in.get(root.direction);
+    in.get(root.column);
     refuse(root.function < 0 || root.function >= phi_.size());
     roots_.push_back(root);
   }

@@ -19,7 +19,12 @@
 // the integrator does not resolve.
 //
 // A step ahead may be given up, and a state may jump: restart. A function that changes its sign in
-// the jump has a root there.
+// the jump has a root there. Projection may move a root from one side of a point to the other: the
+// sides that hold at the new beginning follow from the roots that were before it.
+//
+// What cannot be evaluated (no finite number, no projection) is an error only when that part of the
+// step counts: the examination ends at the point before, and extend goes on as far as is needed, or
+// up to the failure.
 
 #include <span>
 #include <vector>
@@ -32,6 +37,7 @@ struct Root {
   double t;
   int function;
   int direction;  // +1 rising, -1 falling
+  int column;     // the finder's own: of its points, the first one behind the change of sign
 };
 
 class RootFinder {
@@ -42,8 +48,12 @@ class RootFinder {
 
   // Forget everything, begin at x.
   void start(const State& x);
-  // After Integrator::step: its roots in order of time, those in unwanted directions left out.
+  // After Integrator::step: its roots in order of time, those in unwanted directions left out. They
+  // are known up to examined(), which is the step's end or the point before a failure.
   std::span<const Root> examine(Integrator& integrator);
+  double examined() const;
+  // Goes on in that step, up to t when it can. Throws what is in the way when that is close.
+  std::span<const Root> extend(Integrator& integrator, double t);
   // Integration begins anew at x, within the last step: what was found after x.t does not count.
   // Roots at x.t, of functions that have jumped over zero.
   std::span<const Root> restart(const State& x);
@@ -58,8 +68,14 @@ class RootFinder {
  private:
   void evaluate(const State& x);
   void rewind(double t);
-  double locate(Integrator& integrator, int function, double a, double b, double phi_a,
-                double phi_b);
+  void look(Integrator& integrator, double t_end);
+  void look_at(Integrator& integrator, double t, double begin);
+  void find_roots(Integrator& integrator, double t, double begin);
+  void forget_first_column();
+  struct Interval {
+    double a, b, phi_a, phi_b;
+  };
+  double locate(Integrator& integrator, int function, const Interval& interval, double begin);
   bool wanted(int function, double side) const;
   double band(int function) const;
   [[noreturn]] void refuse(double t, int i) const;  // phi_i is no number at t
@@ -72,6 +88,7 @@ class RootFinder {
   State x_;
   Vector phi_, before_;          // at the present point and the one before it
   Vector largest_, largest_at_;  // max |phi| so far; at the beginning of the step
+  Vector largest_before_;        // at the point before
   // Sides after each point of the last step, column 0 at its beginning; times of these columns.
   Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic> sides_;
   std::vector<double> times_;

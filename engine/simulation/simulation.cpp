@@ -316,6 +316,22 @@ void Simulation::land(double t) {
   std::swap(c.x, c.landing);
 }
 
+// As far as the solution and its events are known; time() stays where it was when that is past t,
+// which is so when the interpolation failed.
+void Simulation::land_before_failure(double t) {
+  Core& c = *core_;
+  const double end = c.integrator->state().t, known = std::min(end, c.finder->examined());
+  if (!(known > c.x.t && known < t)) return;
+  if (known == end) {
+    c.x = c.integrator->state();
+    return;
+  }
+  try {
+    land(known);
+  } catch (const SolverFailure&) {
+  }
+}
+
 Simulation::Advance Simulation::advance(double t, bool stop_at_events) {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("advance() needs a successful initialise() first");
@@ -347,6 +363,12 @@ Simulation::Advance Simulation::advance(double t, bool stop_at_events) {
                : c.x.t == t    ? Advance::reached
                                : Advance::event;
       }
+      if (c.finder->examined() < reached) {  // what was in the way counts now
+        counted = std::max(counted, c.finder->examined());
+        if (!c.events.empty()) counted = std::max(counted, c.events.back().t);
+        c.finder->extend(integrator, reached);
+        continue;
+      }
       if (integrator.state().t >= t) break;
       if (progress_ && counted < reached && !progress_(reached)) {
         c.x = integrator.state();
@@ -357,8 +379,7 @@ Simulation::Advance Simulation::advance(double t, bool stop_at_events) {
     }
     land(t);
   } catch (const SolverFailure&) {
-    // Past t only when the interpolation failed: time() then stays where it was.
-    if (integrator.state().t > c.x.t && integrator.state().t < t) c.x = integrator.state();
+    land_before_failure(t);
     throw;
   }
   return Advance::reached;
@@ -398,7 +419,9 @@ double Simulation::step_ahead(double t_stop) {
     const auto function = static_cast<std::size_t>(root.function);
     if (root.t > c.x.t && equations_->structure().switching[function].terminate) return root.t;
   }
-  return c.integrator->state().t;
+  // What cannot be examined is told by advance().
+  const double end = c.integrator->state().t, examined = c.finder->examined();
+  return examined > c.x.t ? std::min(end, examined) : end;
 }
 
 void Simulation::dense_output(double t, State& x) {

@@ -121,6 +121,7 @@ class Simulation {
   void apply_changes();
   void make_step(double t_stop);
   void land(double t);
+  void land_before_failure(double t);
   void note(const Root& root);
 
   std::shared_ptr<const Equations> equations_;

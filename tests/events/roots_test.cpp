@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "engine/events/root_finder.hpp"
 #include "tests/events/signals.hpp"
@@ -23,7 +24,10 @@ struct Search {
   }
   void step(double t_stop) {
     integrator->step(t_stop);
-    const auto roots = finder.examine(*integrator);
+    finder.examine(*integrator);
+    while (finder.examined() < integrator->state().t)
+      finder.extend(*integrator, integrator->state().t);
+    const auto roots = finder.roots();
     found.insert(found.end(), roots.begin(), roots.end());
   }
   void to(double t) {
@@ -274,7 +278,8 @@ TEST(Roots, restored_is_as_if_never_stopped) {
   ASSERT_EQ(other.found.size(), search.found.size());
   EXPECT_GT(search.found.size(), 0u);
   for (std::size_t i = 0; i < other.found.size(); ++i)
-    EXPECT_EQ(std::memcmp(&other.found[i], &search.found[i], sizeof(Root)), 0);
+    EXPECT_EQ(std::tie(other.found[i].t, other.found[i].function, other.found[i].direction),
+              std::tie(search.found[i].t, search.found[i].function, search.found[i].direction));
   std::vector<std::byte> first, second;
   ByteWriter(first).put(0), search.finder.save(*std::make_unique<ByteWriter>(first));
   ByteWriter(second).put(0), other.finder.save(*std::make_unique<ByteWriter>(second));
@@ -299,6 +304,98 @@ TEST(Roots, nothing_is_allocated_when_warm) {
             }),
             0);
   EXPECT_EQ(roots, 4u);
+}
+
+// Beyond the examined part of a step nothing fails until it counts, and what lies in between is
+// found however the way there is divided.
+TEST(Roots, what_is_no_number_counts_when_it_is_reached) {
+  for (const int pieces : {1, 3, 200}) {
+    ProblemRun run = signals({[](double t) { return std::sqrt(0.7 - t); },
+                              [](double t) { return t - 0.3; }, [](double t) { return 0.65 - t; }},
+                             1.0);
+    IntegratorOptions options = with_tolerance(1e-6);
+    options.initial_step = 1.0;
+    Search search(run, options, 2);
+    search.integrator->step(1.0);
+    ASSERT_EQ(search.integrator->state().t, 1.0);
+    ASSERT_EQ(search.finder.examine(*search.integrator).size(), 1u);
+    EXPECT_EQ(search.finder.examined(), 0.5);
+    EXPECT_EQ(search.finder.extend(*search.integrator, 0.4).size(), 1u) << "known already";
+    std::vector<double> times;
+    for (int k = 1; k <= pieces; ++k) {
+      const double t = 0.5 + (0.69 - 0.5) * k / pieces;
+      for (const Root& root : search.finder.extend(*search.integrator, t))
+        if (times.empty() || root.t > times.back()) times.push_back(root.t);
+      EXPECT_EQ(search.finder.examined(), t);
+    }
+    ASSERT_EQ(times.size(), 2u) << pieces;
+    EXPECT_NEAR(times[0], 0.3, 1e-11);
+    EXPECT_NEAR(times[1], 0.65, 1e-11);
+    EXPECT_THROW(while (true) search.finder.extend(*search.integrator, 0.71), SolverFailure);
+    EXPECT_NEAR(search.finder.examined(), 0.7, 1e-4);
+  }
+}
+
+// Its solution is time; where it is projected, it is `shift` ahead.
+struct Shifted final : Integrator {
+  explicit Shifted(const Sizes& sizes, double s, double& added) : shift(s), now(added) {
+    x_ = State(sizes);
+  }
+  std::string_view name() const override { return "shifted"; }
+  std::string describe() const override { return "shifted"; }
+  const SaddleStatistics& linear_statistics() const override { return none; }
+  void start(const State& x0, double) override { x_.t = t_begin_ = x0.t; }
+  void step(double t_stop) override {
+    t_begin_ = x_.t;
+    x_.t = t_stop;
+  }
+  void interpolate(double t, bool projected, State& x) override {
+    x.t = t;
+    now = projected ? shift : 0.0;
+  }
+  void save(ByteWriter&) const override {}
+  void restore(ByteReader&) override {}
+  SaddleStatistics none;
+  double shift;
+  double& now;
+};
+
+// A step of two points, at 0.5 and 1. The root lies on one side of the first point before
+// projection and on the other after it; an input changes between them.
+TEST(Roots, moved_to_another_point_s_side_by_projection_are_found_once) {
+  struct Case {
+    double zero, shift, change;
+  };
+  for (const Case& one : {Case{0.49, -0.03, 0.51}, Case{0.49, -0.03, 0.5}, Case{0.51, 0.03, 0.49},
+                          Case{0.51, 0.03, 0.505}, Case{0.51, 0.03, 0.5}, Case{0.49, -0.03, 0.53},
+                          Case{0.49, -0.03, 0.48}, Case{0.51, 0.03, 0.47}}) {
+    for (const double way : {1.0, -1.0}) {
+      SCOPED_TRACE(std::to_string(one.zero) + ", input at " + std::to_string(one.change));
+      double added = 0.0;
+      ProblemRun run = signals({[&](double t) { return way * (t + added - one.zero); }}, 1.0);
+      Shifted integrator(run.equations->sizes(), one.shift, added);
+      RootFinder finder(*run.equations, run.given(), with_tolerance(1e-9), 2);
+      added = one.shift;  // states are projected
+      finder.start(integrator.state());
+      std::vector<Root> found;
+      const auto count = [&](std::span<const Root> roots, double up_to) {
+        for (const Root& root : roots)
+          if (root.t <= up_to) found.push_back(root);
+      };
+      integrator.step(1.0);
+      count(finder.examine(integrator), one.change);
+      State x = integrator.state();
+      x.t = one.change;
+      added = one.shift;
+      count(finder.restart(x), one.change);
+      integrator.start(x, 0.0);
+      integrator.step(1.0);
+      count(finder.examine(integrator), 1.0);
+      ASSERT_EQ(found.size(), 1u);
+      EXPECT_NEAR(found[0].t, one.zero - one.shift, 1e-11);
+      EXPECT_EQ(found[0].direction, way > 0.0 ? 1 : -1);
+    }
+  }
 }
 
 TEST(Roots, what_is_no_number_is_named) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/simulation/simulation.hpp"
+#include "tests/events/signals.hpp"
 #include "tests/simulation/swing.hpp"
 #include "tests/support/allocation_counter.hpp"
 
@@ -195,6 +196,48 @@ TEST(SimulationEvents, allocate_nothing_when_warm) {
             }),
             0);
   EXPECT_GT(events, 2u);
+}
+
+// The integrator's step goes to where a switching function is no number.
+TEST(SimulationEvents, what_is_no_number_counts_when_it_is_reached) {
+  const auto signals = [] {
+    SolverChoice choice;
+    choice.options.initial_step = 10.0;
+    std::vector<test::Signals::Signal> list{[](double t) { return t - 0.3; },
+                                            [](double t) { return std::sqrt(0.5 - t); },
+                                            [](double t) { return 0.46 - t; }};
+    Simulation simulation(std::make_shared<test::Signals>(std::move(list)), choice);
+    EXPECT_TRUE(simulation.initialise(0.0).ok);
+    return simulation;
+  };
+  Simulation once = signals();
+  EXPECT_EQ(once.advance(0.49), Advance::reached);
+  ASSERT_EQ(once.events().size(), 2u);
+  EXPECT_NEAR(once.events()[0].t, 0.3, 1e-11);
+  EXPECT_NEAR(once.events()[1].t, 0.46, 1e-11);
+
+  Simulation stopping = signals();
+  EXPECT_EQ(stopping.advance(0.51, true), Advance::event);
+  EXPECT_NEAR(stopping.time(), 0.3, 1e-11);
+
+  Simulation often = signals();
+  int events = 0;
+  for (int k = 1; k < 100; ++k) {
+    EXPECT_GE(often.step_ahead(1.0), often.time());
+    ASSERT_EQ(often.advance(0.005 * k), Advance::reached);
+    events += static_cast<int>(often.events().size());
+  }
+  EXPECT_EQ(events, 2);
+  EXPECT_EQ(often.statistics().steps, 1);
+  for (Simulation* simulation : {&once, &often}) {
+    try {
+      simulation->advance(0.51);
+      FAIL() << "went past it";
+    } catch (const SolverFailure& failure) {
+      EXPECT_NE(std::string(failure.what()).find("'signal 2'"), std::string::npos);
+    }
+    EXPECT_NEAR(simulation->time(), 0.5, 1e-4) << "the last time that was reached";
+  }
 }
 
 TEST(SimulationEvents, the_step_ahead_is_the_integrator_s_own) {
