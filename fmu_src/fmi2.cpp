@@ -3,6 +3,7 @@
 #include "fmu_src/interface/fmi2.h"
 
 #include "fmu_src/c_interface.hpp"
+#include "fmu_src/resources.hpp"
 
 using namespace mbs;
 

@@ -40,33 +40,17 @@ bool same_time(double a, double b, double step) {
          std::max(1e-9 * step, 64.0 * std::numeric_limits<double>::epsilon() * magnitude);
 }
 
-std::shared_ptr<const PackedModel> find_model(const InstanceRequest& request,
-                                              const Logger& logger) {
-  if (request.resources && has_model(*request.resources))
-    return read_packed_model(*request.resources);
-  const std::string beside = directory_beside_library();
-  const std::string given = request.resources ? "'" + *request.resources + "'" : "no location";
-  if (beside.empty() || !has_model(beside))
-    throw std::runtime_error("there is no " + std::string(model_file) + " in the resources (" +
-                             given + " was given, '" + beside + "' is beside the library)");
-  if (request.resources)
-    logger.say(Status::warning, "there is no " + std::string(model_file) + " in " + given +
-                                    "; the one in '" + beside + "' is taken");
-  return read_packed_model(beside);
-}
-
 }  // namespace
 
 Instance::Instance(const InstanceRequest& request, Logger logger)
-    : packed_(find_model(request, logger)),
+    : packed_(find_packed_model(request.resources, logger)),
       logger_(std::move(logger)),
       fmi_version_(request.fmi_version),
       start_time_(packed_->model.solver.start_time) {
   if (request.token != packed_->token)
     throw std::runtime_error("the token '" + request.token + "' is not that of this FMU, '" +
                              packed_->token + "': modelDescription.xml and the model differ");
-  simulation_ =
-      std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model.solver));
+  simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
   slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
 }
 
@@ -313,8 +297,10 @@ void Instance::do_step(double time, double step) {
 
 void Instance::log_events() {
   for (const Root& event : simulation_->events())
-    logger_.event("event '" + packed_->model.events[static_cast<std::size_t>(event.function)].name +
-                  "' at t = " + number_text(event.t));
+    logger_.event(
+        "event '" +
+        packed_->equations->structure().switching[static_cast<std::size_t>(event.function)].name +
+        "' at t = " + number_text(event.t));
 }
 
 void Instance::end_ramps() {

@@ -19,7 +19,7 @@
 
 #include "engine/simulation/simulation.hpp"
 #include "fmu_src/logger.hpp"
-#include "fmu_src/resources.hpp"
+#include "fmu_src/packed_model.hpp"
 
 namespace mbs {
 

@@ -1,14 +1,10 @@
 #include "fmu_src/resources.hpp"
 
-#include <cstdio>
 #include <stdexcept>
 
 #if !defined(_WIN32)
 #include <link.h>
 #endif
-
-#include "engine/model/reader.hpp"
-#include "engine/multibody/assemble.hpp"
 
 namespace mbs {
 namespace {
@@ -42,23 +38,6 @@ bool begins_with_file_scheme(std::string_view uri) {
   for (int i = 0; i < 5; ++i)
     if ((uri[i] | 0x20) != ("file:"[i] | 0x20)) return false;
   return true;
-}
-
-std::string path_of(const std::string& directory) {
-  const bool slash = !directory.empty() && (directory.back() == '/' || directory.back() == '\\');
-  return directory + (slash ? "" : "/") + std::string(model_file);
-}
-
-std::string text_of(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) throw std::runtime_error("cannot read " + path);
-  std::string text;
-  char buffer[1 << 16];
-  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
-  const bool bad = std::ferror(file) != 0;
-  std::fclose(file);
-  if (bad) throw std::runtime_error("cannot read " + path + " to its end");
-  return text;
 }
 
 }  // namespace
@@ -110,27 +89,6 @@ std::string directory_beside_library() {
   if (slash == std::string::npos) return {};
   return library.substr(0, slash) + "/../../resources";
 #endif
-}
-
-bool has_model(const std::string& directory) {
-  std::FILE* file = std::fopen(path_of(directory).c_str(), "rb");
-  if (file == nullptr) return false;
-  std::fclose(file);
-  return true;
-}
-
-std::shared_ptr<const PackedModel> read_packed_model(const std::string& directory) {
-  const std::string text = text_of(path_of(directory));
-  Diagnostics diagnostics;
-  auto packed = std::make_shared<PackedModel>();
-  packed->model = read_model_text(text, std::string(model_file), diagnostics);
-  if (diagnostics.ok()) packed->equations = assemble(packed->model, diagnostics);
-  if (!diagnostics.ok() || packed->equations == nullptr)
-    throw std::runtime_error("the model in the FMU is not usable:\n" + diagnostics.text());
-  packed->variables = make_variables(packed->model);
-  packed->token = interface_hash(packed->variables);
-  packed->hash = model_hash(text);
-  return packed;
 }
 
 }  // namespace mbs

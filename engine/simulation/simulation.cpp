@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/analysis/equilibrium.hpp"
 #include "engine/integrators/common/projection.hpp"
 #include "engine/integrators/common/text.hpp"
 #include "engine/model/model.hpp"
@@ -32,6 +33,12 @@ SolverChoice solver_choice(const SolverSettings& settings) {
   for (const OwnTolerance& own : settings.own_tolerances) {
     choice.own_tolerances.push_back({own.of, own.rtol, own.atol});
   }
+  return choice;
+}
+
+SolverChoice solver_choice(const Model& model) {
+  SolverChoice choice = solver_choice(model.solver);
+  choice.statics = model.init_method == "statics";
   return choice;
 }
 
@@ -221,6 +228,13 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   c.x.t = t0;
   c.event_time.setConstant(t0);
   report = mbs::make_consistent(*equations_, c.given(), c.x);
+  if (report.ok && solver_.statics) {
+    Equilibrium found = find_equilibrium(*equations_, c.given(), c.x);
+    report.ok = found.ok;
+    report.message = found.message;
+    report.moved_p = std::move(found.moved);
+    report.moved_v.clear();
+  }
   c.initialised = report.ok;
   return report;
 }

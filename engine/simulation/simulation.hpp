@@ -39,11 +39,14 @@ struct SolverChoice {
     double rtol, atol;
   };
   std::vector<OwnTolerance> own_tolerances;
+  bool statics = false;  // initialise() goes on to the static equilibrium
   int event_points = 0;  // where each step is looked at for events; 0: chosen from its order
 };
 struct SolverSettings;
 // As the model file asks for.
 SolverChoice solver_choice(const SolverSettings& settings);
+struct Model;
+SolverChoice solver_choice(const Model& model);  // with how it starts
 
 class Simulation {
  public:

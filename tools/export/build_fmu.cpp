@@ -82,7 +82,7 @@ bool same_variables(const VariableTable& a, const VariableTable& b) {
 
 bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
             Diagnostics& diagnostics) {
-  Simulation simulation(equations, solver_choice(model.solver));
+  Simulation simulation(equations, solver_choice(model));
   const InitialReport report = simulation.initialise(model.solver.start_time);
   if (!report.ok)
     diagnostics.error({model.file, 0, 0}, "no-consistent-start",

@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/equations/equations.hpp"
 #include "engine/model/reader.hpp"
 #include "fmu_src/variables.hpp"
 #include "tools/import/model_description.hpp"
@@ -24,6 +26,25 @@ struct BuildRequest {
 // False when there is no FMU; why is in the diagnostics. An FMU that was there before stays as it
 // was unless a complete new one takes its place. Throws std::runtime_error for trouble with files.
 bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics);
+
+// What is in an FMU, wherever its model comes from.
+struct FmuContents {
+  const Model& model;
+  const VariableTable& table;
+  std::string token;  // the runtime's
+  std::filesystem::path runtime;
+  std::string resolved;  // the model file in the resources; empty: none
+};
+struct FmuTarget {
+  import::FmiVersion version;
+  std::filesystem::path output;
+  std::function<void(const std::string&)> say;
+};
+bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics);
+
+// Consistent initial values with the start values: what cannot start is not shipped.
+bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
+            Diagnostics& diagnostics);
 
 // Whether two tables are the same but for descriptions.
 bool same_variables(const VariableTable& a, const VariableTable& b);

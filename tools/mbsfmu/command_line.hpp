@@ -20,8 +20,12 @@ enum ExitCode { success = 0, failed = 1, wrong_usage = 2 };
 using AddCommand = void (*)(CLI::App& program, int& exit_code);
 void add_build(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
+void add_eigen(CLI::App& program, int& exit_code);
+void add_energy(CLI::App& program, int& exit_code);
 void add_info(CLI::App& program, int& exit_code);
+void add_linearize(CLI::App& program, int& exit_code);
 void add_simulate(CLI::App& program, int& exit_code);
+void add_statics(CLI::App& program, int& exit_code);
 void add_interpolate(CLI::App& program, int& exit_code);
 
 // Runs the body of a subcommand; an exception becomes a message on standard error and `failed`.

@@ -16,7 +16,7 @@ struct LoadedModel {
   std::shared_ptr<const Equations> equations;
   std::vector<std::pair<int, double>> inputs;  // those set on the command line: index, SI value
 
-  Simulation simulation() const { return simulation(solver_choice(model.solver)); }
+  Simulation simulation() const { return simulation(solver_choice(model)); }
   Simulation simulation(const SolverChoice& solver) const;
 };
 

@@ -9,6 +9,8 @@ int main(int argc, char** argv) {
       "  mbsfmu check    crane.mbs.xml             is the model right?\n"
       "  mbsfmu simulate crane.mbs.xml             what does it do? (CSV)\n"
       "  mbsfmu interpolate crane.mbsd --step 0.1  values between, from 'simulate --dump'\n"
+      "  mbsfmu statics | linearize | eigen | energy crane.mbs.xml\n"
+      "                                            equilibrium, A B C D, modes, balance of energy\n"
       "  mbsfmu build    crane.mbs.xml             the FMU: crane.fmu\n"
       "  mbsfmu check    crane.fmu                 does an FMU keep the rules of the standard?\n"
       "  mbsfmu simulate crane.fmu --set F=10      run any FMU (2.0 or 3.0 co-simulation)\n"
@@ -25,7 +27,8 @@ int main(int argc, char** argv) {
 
   int exit_code = mbs::success;
   for (const mbs::AddCommand add :
-       {mbs::add_build, mbs::add_check, mbs::add_info, mbs::add_simulate, mbs::add_interpolate})
+       {mbs::add_build, mbs::add_check, mbs::add_info, mbs::add_simulate, mbs::add_interpolate,
+        mbs::add_statics, mbs::add_linearize, mbs::add_eigen, mbs::add_energy})
     add(program, exit_code);
   try {
     program.parse(argc, argv);

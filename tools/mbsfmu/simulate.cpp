@@ -184,7 +184,7 @@ int simulate_model(const Options& options) {
                         options.stop.value_or(loaded->model.solver.stop_time));
   request.progress = [&](double time) { progress.at(time); };
 
-  SolverChoice solver = solver_choice(loaded->model.solver);
+  SolverChoice solver = solver_choice(loaded->model);
   if (options.dense_order) solver.options.dense_order = *options.dense_order;
   solver.options.monitor = options.monitor;
   Simulation simulation = loaded->simulation(solver);

@@ -164,9 +164,10 @@ inline constexpr A init_attributes[] = {
     {.name = "method",
      .type = word,
      .default_value = "projection",
-     .choices = "projection",
+     .choices = "projection|statics",
      .doc = "projection: the joints' `exact` coordinates are kept, all else moves as little as "
-            "possible until every joint is closed"},
+            "possible until every joint is closed; statics: from there to the static equilibrium, "
+            "at rest, where exact coordinates are a start like any other"},
 };
 
 inline constexpr A tolerance_attributes[] = {

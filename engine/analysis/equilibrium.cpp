@@ -1,0 +1,329 @@
+// Static equilibrium: p, r, w, lambda at v = 0, a = 0 with
+//
+//   0 = f - G^T lambda,  0 = b,  0 = d,  0 = g
+//
+// by Newton damped with the model's own inertia: a step of the implicit Euler method from rest,
+//
+//   ( M/tau^2 - D_q  -D_r      -D_lambda  -D_w ) (   dq    )   ( f - G^T lambda )
+//   (   -B_q        1/tau-B_r  -B_lambda  -B_w ) (   dr    )   (       b        )
+//   (    G_q           0           0        0  ) ( dlambda ) = (      -g        )
+//   (   -W_q          -W_r     -W_lambda  -W_w ) (   dw    )   (       d        )
+//
+// (D, B, W: the rows of the dynamics, of r and of w in the Jacobian, _q columns of p times Z).
+// Small tau follow the motion downhill, so that stable equilibria are found and not just stationary
+// ones; tau grows while steps succeed, and as tau goes to infinity this is Newton's method. A step
+// is taken when it is not too long and the force that is left does not grow beyond a factor, since
+// on the way over a hill it has to grow a little. Nonholonomic rows allow no dq.
+//
+// When that does not end, dynamic relaxation: motion from rest, with the velocity set to zero at
+// each peak of the kinetic energy, projected onto the constraints; then Newton again.
+
+#include "engine/analysis/equilibrium.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/equations/initial_rows.hpp"
+#include "engine/equations/position_projection.hpp"
+
+namespace mbs {
+namespace {
+
+class Search {
+ public:
+  Search(const Equations& equations, const Given& given, const State& x,
+         const EquilibriumOptions& options)
+      : equations_(equations),
+        given_(given),
+        options_(options),
+        n_(equations.sizes()),
+        known_(equations.structure()),
+        at_(n_),
+        ws_(equations.make_workspace()),
+        solver_(equations.make_solver("auto")),
+        states_(options.states < 0 ? n_.r : std::min(options.states, n_.r)),
+        x_(x) {
+    x_.v.setZero();
+    x_.a.setZero();
+    scale_ = coordinate_scale(equations, given, x_);
+  }
+
+  Equilibrium run(State& x) {
+    result_.ok = at_rest_possible() && (newton() || (relax() && newton()));
+    if (!result_.ok) {
+      if (result_.message.empty()) explain();
+      return result_;
+    }
+    equations_.settle(given_, x_, *ws_);
+    list_movements(x);
+    x = x_;
+    return result_;
+  }
+
+ private:
+  bool at_rest_possible() {
+    equations_.position(given_, x_, want_G, *ws_);
+    for (int i = 0; i < n_.lambda; ++i)
+      if (std::abs(ws_->gI[i]) > 1e-12) {
+        result_.message = "the constraint " +
+                          quoted(known_.lambda_names[static_cast<std::size_t>(i)]) +
+                          " moves at t = " + short_number(x_.t) +
+                          ": there is no rest. Take another time, or stop the drive.";
+        return false;
+      }
+    return true;
+  }
+
+  // The force that is left, each against the largest force on any coordinate of its kind of size;
+  // likewise rates and constraints, in their scales.
+  double measure(const State& x) {
+    equations_.residual(given_, x, *ws_);
+    const Vector& R = ws_->residual;
+    if (!R.allFinite()) return std::numeric_limits<double>::infinity();
+    double forces = 0.0, left = 0.0;
+    const Vector reaction = ws_->G.transpose() * x.lambda;
+    int worst = 0;
+    for (int i = 0; i < n_.v; ++i) {
+      forces = std::max(forces, scale_[i] * std::max(std::abs(ws_->f[i]), std::abs(reaction[i])));
+      const double here = scale_[i] * std::abs(R[at_.dynamics + i]);
+      if (here > left) worst = i;
+      left = std::max(left, here);
+    }
+    typical_ = std::max(typical_, forces);
+    double size = typical_ > 0.0 ? left / typical_ : 0.0;
+    result_.worst = n_.v > 0 ? known_.v_names[static_cast<std::size_t>(worst)] : "";
+    for (int i = 0; i < states_; ++i)
+      size = std::max(size, std::abs(R[at_.r + i]) / (1.0 + std::abs(x.r[i])));
+    for (int i = 0; i < n_.w; ++i) size = std::max(size, std::abs(R[at_.w + i]));
+    for (int i = 0; i < n_.g; ++i) size = std::max(size, std::abs(R[at_.position + i]));
+    return size;
+  }
+
+  // One step from x_ with tau into `next`; false when it cannot be computed.
+  bool step(double tau, State& next, double& length) {
+    equations_.jacobian(given_, x_, *ws_);
+    const Matrix J = ws_->jacobian;
+    if (!J.allFinite()) return false;
+    equations_.residual(given_, x_, *ws_);
+    equations_.position(given_, x_, want_M | want_G, *ws_);
+    const int rows_p = n_.v, size = n_.v + n_.r + n_.lambda + n_.w;
+    Matrix Z(n_.p, n_.v);
+    Vector e = Vector::Zero(n_.v), z;
+    for (int j = 0; j < n_.v; ++j) {
+      e[j] = 1.0;
+      equations_.apply_Z(given_, x_, e, z);
+      Z.col(j) = z;
+      e[j] = 0.0;
+    }
+    Matrix K = Matrix::Zero(size, size);
+    Vector right = Vector::Zero(size);
+    const auto fill = [&](int row, int begin, int count, double sign) {
+      K.block(row, 0, count, n_.v) = sign * J.block(begin, at_.col_p, count, n_.p) * Z;
+      K.block(row, rows_p, count, n_.r) = sign * J.block(begin, at_.col_r, count, n_.r);
+      K.block(row, rows_p + n_.r, count, n_.lambda) =
+          sign * J.block(begin, at_.col_lambda, count, n_.lambda);
+      K.block(row, size - n_.w, count, n_.w) = sign * J.block(begin, at_.col_w, count, n_.w);
+      right.segment(row, count) = ws_->residual.segment(begin, count);
+    };
+    fill(0, at_.dynamics, n_.v, -1.0);
+    fill(rows_p, at_.r, n_.r, -1.0);
+    fill(size - n_.w, at_.w, n_.w, -1.0);
+    K.topLeftCorner(n_.v, n_.v) += Matrix(ws_->M) / (tau * tau);
+    for (int i = 0; i < n_.v; ++i)  // massless points
+      K(i, i) += 1e-9 * M_scale() / (scale_[i] * scale_[i] * tau * tau);
+    K.block(rows_p, rows_p, n_.r, n_.r).diagonal().array() += 1.0 / tau;
+    for (int i = states_; i < n_.r; ++i) {  // held
+      K.row(rows_p + i).setZero();
+      K(rows_p + i, rows_p + i) = 1.0;
+      right[rows_p + i] = 0.0;
+    }
+    const int row = rows_p + n_.r;
+    K.block(row, 0, n_.lambda, n_.v) = Matrix(ws_->G);
+    K.block(row, row, n_.lambda, n_.lambda).diagonal() = -ws_->D;
+    right.segment(row, n_.g) = -ws_->g;
+    Vector left_scale(size), right_scale(size);
+    const auto inverse = [](double value) { return value > 0.0 ? 1.0 / value : 1.0; };
+    for (int i = 0; i < size; ++i) left_scale[i] = inverse(K.row(i).lpNorm<Eigen::Infinity>());
+    K = left_scale.asDiagonal() * K;
+    for (int i = 0; i < size; ++i) right_scale[i] = inverse(K.col(i).lpNorm<Eigen::Infinity>());
+    K = K * right_scale.asDiagonal();
+    const Vector scaled = left_scale.cwiseProduct(right);
+    const Vector d = right_scale.cwiseProduct(Vector(K.partialPivLu().solve(scaled)));
+    if (!d.allFinite()) return false;
+    next = x_;
+    next.p += Z * d.head(n_.v);
+    next.r += d.segment(rows_p, n_.r);
+    next.lambda += d.segment(row, n_.lambda);
+    next.w += d.tail(n_.w);
+    equations_.normalise(next);
+    length = n_.v > 0 ? d.head(n_.v).cwiseQuotient(scale_).lpNorm<Eigen::Infinity>() : 0.0;
+    return true;
+  }
+
+  double M_scale() const {
+    double largest = 0.0;
+    for (int j = 0; j < n_.v; ++j)
+      largest = std::max(largest, ws_->M.coeff(j, j) * scale_[j] * scale_[j]);
+    return largest;
+  }
+
+  // Multipliers that fit the position best: accelerations at rest, then a is set to 0.
+  void balance_multipliers() {
+    State x = x_;
+    if (solve_accelerations(equations_, given_, x, *ws_, *solver_)) {
+      x_.lambda = x.lambda;
+      x_.w = x.w;
+    }
+  }
+
+  bool newton() {
+    balance_multipliers();
+    constexpr double longest = 0.3, growth = 4.0;
+    double tau = 1e-2, size = measure(x_), length = 0.0;
+    State next = x_;
+    int good = 0;
+    for (int k = 0; k < options_.max_iterations; ++k) {
+      ++result_.iterations;
+      result_.residual = size;
+      if (size <= options_.tolerance && length <= 1e-9 && good > 1) return true;
+      bool taken = false;
+      if (step(tau, next, length) && length <= longest) {
+        const double now = measure(next);
+        taken = now <= growth * std::max(size, options_.tolerance);
+        if (taken) {
+          const double ratio = now > 0.0 ? size / now : 10.0;
+          tau *= std::clamp(2.0 * ratio, 0.5, 30.0);
+          size = now;
+          x_ = next;
+        }
+      }
+      good = taken ? good + 1 : 0;
+      if (!taken) tau *= 0.2;
+      tau = std::min(tau, 1e8);
+      if (tau < 1e-12) return false;
+    }
+    result_.residual = size;
+    return size <= options_.tolerance;
+  }
+
+  // Steps of the symplectic Euler method with h such that one moves nothing by more than a tenth of
+  // its size, halved where the energy would grow.
+  bool relax() {
+    State x = x_;
+    x.v.setZero();
+    InitialOptions closing;
+    double h = 1e-3, before = 0.0;
+    for (int k = 0; k < options_.max_relaxations; ++k) {
+      ++result_.relaxations;
+      if (!solve_accelerations(equations_, given_, x, *ws_, *solver_)) return false;
+      const double fastest =
+          (h * x.v + h * h * x.a).cwiseQuotient(scale_).lpNorm<Eigen::Infinity>();
+      if (!std::isfinite(fastest)) return false;
+      if (fastest > 0.1) {
+        h *= 0.5;
+        continue;
+      }
+      x.v += h * x.a;
+      equations_.force(given_, x, want_b, *ws_);
+      Vector z;
+      equations_.apply_Z(given_, x, x.v, z);
+      x.p += h * z;
+      for (int i = 0; i < states_; ++i) x.r[i] += h * ws_->b[i];
+      equations_.normalise(x);
+      PositionResult closed = project_position(equations_, given_, x, *ws_, scale_, closing);
+      if (!closed.found) return false;
+      const Vector v = x.v;
+      x = std::move(closed.x);
+      x.v = v;
+      project_velocity(x);
+      const double kinetic = equations_.energy(given_, x, *ws_).kinetic;
+      if (kinetic < before) {  // past the peak
+        x.v.setZero();
+        before = 0.0;
+        State trial = x;
+        const double size = at_multipliers(trial);
+        if (size < 1e-3) {
+          x_ = trial;
+          return true;
+        }
+      } else {
+        before = kinetic;
+        h = std::min(1.05 * h, 1.0);
+      }
+    }
+    x_ = x;
+    x_.v.setZero();
+    x_.a.setZero();
+    return true;  // Newton says whether that was enough
+  }
+
+  double at_multipliers(State& x) {
+    State solved = x;
+    if (!solve_accelerations(equations_, given_, solved, *ws_, *solver_))
+      return std::numeric_limits<double>::infinity();
+    x.lambda = solved.lambda;
+    x.w = solved.w;
+    x.a.setZero();
+    return measure(x);
+  }
+
+  // v - M^-1 G^T (G M^-1 G^T)^-1 G v by the saddle matrix.
+  void project_velocity(State& x) {
+    equations_.position(given_, x, want_M | want_G, *ws_);
+    if (!solver_->factor(ws_->saddle())) return;
+    Vector y = Vector::Zero(n_.lambda);
+    Vector v(n_.v);
+    equations_.apply_M(given_, x, x.v, v, *ws_);
+    solver_->solve(v, y);
+    x.v = v;
+  }
+
+  void explain() {
+    result_.message = "no static equilibrium was found: after " +
+                      std::to_string(result_.iterations) + " iterations and " +
+                      std::to_string(result_.relaxations) + " steps of relaxation a force on " +
+                      quoted(result_.worst) + " is left, " + short_number(result_.residual) +
+                      " of the largest force there. Something may be free to move away for good "
+                      "(without a spring "
+                      "or a stop), or the start is far from the equilibrium: give initial "
+                      "positions closer to it.";
+  }
+
+  void list_movements(const State& from) {
+    const auto compare = [&](const Vector& a, const Vector& b, const Vector& scale,
+                             const std::vector<std::string>& names, const char* otherwise) {
+      for (Eigen::Index i = 0; i < a.size(); ++i) {
+        const double size = std::abs(b[i] - a[i]) / (scale.size() == a.size() ? scale[i] : 1.0);
+        if (size > 1e-9) result_.moved.push_back({entry_name(names, i, otherwise), a[i], b[i]});
+      }
+    };
+    compare(from.p, x_.p, known_.p_scale, known_.p_names, "p");
+    compare(from.r.head(states_), x_.r.head(states_), {}, known_.r_names, "r");
+    std::ranges::stable_sort(result_.moved, std::ranges::greater(),
+                             [](const Movement& m) { return std::abs(m.to - m.from); });
+  }
+
+  const Equations& equations_;
+  const Given& given_;
+  const EquilibriumOptions& options_;
+  const Sizes& n_;
+  const Structure& known_;
+  const JacobianLayout at_;
+  std::unique_ptr<Workspace> ws_;
+  std::unique_ptr<SaddleSolver> solver_;
+  const int states_;
+  State x_;
+  Vector scale_;
+  double typical_ = 0.0;
+  Equilibrium result_;
+};
+
+}  // namespace
+
+Equilibrium find_equilibrium(const Equations& equations, const Given& given, State& x,
+                             const EquilibriumOptions& options) {
+  return Search(equations, given, x, options).run(x);
+}
+
+}  // namespace mbs

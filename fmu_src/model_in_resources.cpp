@@ -1,0 +1,68 @@
+// The FMU's model is a file in its resources: the one place that reads a model inside an FMU.
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "engine/model/reader.hpp"
+#include "engine/multibody/assemble.hpp"
+#include "fmu_src/packed_model.hpp"
+#include "fmu_src/resources.hpp"
+
+namespace mbs {
+namespace {
+
+std::string path_of(const std::string& directory) {
+  const bool slash = !directory.empty() && (directory.back() == '/' || directory.back() == '\\');
+  return directory + (slash ? "" : "/") + std::string(model_file);
+}
+
+std::string text_of(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) throw std::runtime_error("cannot read " + path);
+  std::string text;
+  char buffer[1 << 16];
+  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
+  const bool bad = std::ferror(file) != 0;
+  std::fclose(file);
+  if (bad) throw std::runtime_error("cannot read " + path + " to its end");
+  return text;
+}
+
+bool has_model(const std::string& directory) {
+  std::FILE* file = std::fopen(path_of(directory).c_str(), "rb");
+  if (file == nullptr) return false;
+  std::fclose(file);
+  return true;
+}
+
+std::shared_ptr<const PackedModel> read_packed_model(const std::string& directory) {
+  const std::string text = text_of(path_of(directory));
+  Diagnostics diagnostics;
+  auto packed = std::make_shared<PackedModel>();
+  packed->model = read_model_text(text, std::string(model_file), diagnostics);
+  if (diagnostics.ok()) packed->equations = assemble(packed->model, diagnostics);
+  if (!diagnostics.ok() || packed->equations == nullptr)
+    throw std::runtime_error("the model in the FMU is not usable:\n" + diagnostics.text());
+  packed->variables = make_variables(packed->model);
+  packed->token = interface_hash(packed->variables);
+  packed->hash = model_hash(text);
+  return packed;
+}
+
+}  // namespace
+
+std::shared_ptr<const PackedModel> find_packed_model(const std::optional<std::string>& resources,
+                                                     const Logger& logger) {
+  if (resources && has_model(*resources)) return read_packed_model(*resources);
+  const std::string beside = directory_beside_library();
+  const std::string given = resources ? "'" + *resources + "'" : "no location";
+  if (beside.empty() || !has_model(beside))
+    throw std::runtime_error("there is no " + std::string(model_file) + " in the resources (" +
+                             given + " was given, '" + beside + "' is beside the library)");
+  if (resources)
+    logger.say(Status::warning, "there is no " + std::string(model_file) + " in " + given +
+                                    "; the one in '" + beside + "' is taken");
+  return read_packed_model(beside);
+}
+
+}  // namespace mbs

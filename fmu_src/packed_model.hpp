@@ -1,0 +1,32 @@
+#pragma once
+
+// The model that an FMU holds. Where it comes from is decided when the runtime is linked: from a
+// file in the resources (model_in_resources.cpp), or from C++ in the runtime itself
+// (model_in_library.cpp).
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/equations/equations.hpp"
+#include "engine/model/model.hpp"
+#include "fmu_src/logger.hpp"
+#include "fmu_src/variables.hpp"
+
+namespace mbs {
+
+struct PackedModel {
+  Model model;
+  std::shared_ptr<const Equations> equations;
+  VariableTable variables;
+  std::string token;       // interface_hash
+  std::uint64_t hash = 0;  // marks stored states
+};
+
+// `resources` is the directory that the importer has named, if it could be understood. Throws
+// std::runtime_error with all that is wrong.
+std::shared_ptr<const PackedModel> find_packed_model(const std::optional<std::string>& resources,
+                                                     const Logger& logger);
+
+}  // namespace mbs

@@ -1,0 +1,207 @@
+// Linearisation and modes: closed forms, and for templates an independent dense computation in
+// another formulation: residuals by differences, the null space by singular values, the general
+// second-order eigenproblem.
+
+#include "engine/analysis/linearise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+#include "engine/analysis/equilibrium.hpp"
+#include "engine/analysis/modes.hpp"
+#include "tests/multibody/assembled.hpp"
+
+namespace mbs::test {
+namespace {
+
+std::vector<Mode> modes_at(const Assembled& model, const State& x) {
+  return find_modes(
+      linearise(*model, model.given(), x, {.states = static_cast<int>(model.model.states.size())}));
+}
+
+State at_rest(const Assembled& model) {
+  State x = model.start();
+  const Equilibrium found = find_equilibrium(*model, model.given(), x);
+  EXPECT_TRUE(found.ok) << found.message;
+  return x;
+}
+
+TEST(Modes, OfADampedPendulum) {
+  const Assembled model(planar(R"(
+    <gravity g="0, -9.81"/>
+    <body name="rod" mass="2" com="0.4, 0" inertia="0.15"/>
+    <revolute name="hinge" a="ground" b="rod" q="-90 deg" damping="0.3"/>)"));
+  const double J = 0.15 + 2.0 * 0.16, k = 2.0 * 9.81 * 0.4;
+  const std::vector<Mode> modes = modes_at(model, at_rest(model));
+  ASSERT_EQ(modes.size(), 1u);
+  const double omega = std::sqrt(k / J), zeta = 0.3 / (2.0 * std::sqrt(k * J));
+  EXPECT_NEAR(modes[0].frequency, omega / (2.0 * std::numbers::pi), 1e-11);
+  EXPECT_NEAR(modes[0].damping, zeta, 1e-11);
+}
+
+// Three equal masses between walls by equal springs: omega_k = 2 sqrt(k/m) sin(k pi / 8).
+TEST(Modes, OfAChainOfSprings) {
+  std::string lines;
+  for (int i = 1; i <= 3; ++i) {
+    const std::string n = std::to_string(i);
+    lines += "<body name='b" + n + "' mass='2' inertia='1'/><prismatic name='g" + n +
+             "' a='ground' b='b" + n + "' axis='1, 0' q='" + n + "'/>";
+  }
+  const auto spring = [](const char* joint, const std::string& law) {
+    return "<force joint='" + std::string(joint) + "' value='" + law + "'/>";
+  };
+  lines += spring("g1", "-800*(g1.q - 1 m)*1 N/m - 800*(g1.q - g2.q + 1 m)*1 N/m");
+  lines += spring("g2", "-800*(g2.q - g1.q - 1 m)*1 N/m - 800*(g2.q - g3.q + 1 m)*1 N/m");
+  lines += spring("g3", "-800*(g3.q - 3 m)*1 N/m - 800*(g3.q - g2.q - 1 m)*1 N/m");
+  const Assembled model(planar(lines));
+  const std::vector<Mode> modes = modes_at(model, at_rest(model));
+  ASSERT_EQ(modes.size(), 3u);
+  for (int k = 1; k <= 3; ++k) {
+    const double omega = 2.0 * std::sqrt(400.0) * std::sin(k * std::numbers::pi / 8.0);
+    EXPECT_NEAR(modes[k - 1].eigenvalue.imag(), omega, 1e-11);
+  }
+  // The first shape: 1/sqrt 2, 1, 1/sqrt 2, in phase.
+  const Eigen::VectorXcd& shape = modes[0].shape;
+  const double side = std::abs(shape[model.v("b1.vx")]);
+  EXPECT_NEAR(side, std::sqrt(0.5), 1e-11);
+  EXPECT_NEAR(std::abs(shape[model.v("b2.vx")]), 1.0, 1e-11);
+}
+
+// A state that follows an input, and what reaches outputs: all four matrices against formulas.
+TEST(LinearSystems, MatricesOfAMotorOnARod) {
+  const Assembled model(planar(R"(
+    <input name="U" unit="N.m"/>
+    <gravity g="0, -9.81"/>
+    <body name="rod" mass="2" com="0.4, 0" inertia="0.15"/>
+    <revolute name="hinge" a="ground" b="rod" q="-90 deg"/>
+    <state name="T" start="0 N.m" der="(U - T)/0.05 s"/>
+    <torque joint="hinge" value="T"/>
+    <output name="w" of="hinge" quantity="qd"/>
+    <output name="acc" of="hinge" quantity="qdd"/>
+    <output name="both" value="3*T + U"/>)"));
+  const LinearSystem s = linearise(*model, model.given(), at_rest(model));
+  const double J = 0.15 + 2.0 * 0.16, k = 2.0 * 9.81 * 0.4;
+  ASSERT_EQ(s.A.rows(), 3);
+  EXPECT_EQ(s.states.back(), "T");
+  EXPECT_NEAR(s.A(2, 2), -20.0, 1e-12);
+  EXPECT_NEAR(s.B(2, 0), 20.0, 1e-12);
+  // whichever coordinate is independent, dphi is: rows of dq and dv of the angle
+  const int phi = model.v("rod.omega");
+  const Eigen::RowVectorXd dphi = s.dq.row(phi), dw = s.dv.row(phi);
+  EXPECT_NEAR((dw * s.A.col(2))(0), 1.0 / J, 1e-12);
+  EXPECT_NEAR((s.C.row(0) - dw).norm(), 0.0, 1e-9);
+  Eigen::RowVectorXd acceleration = -k / J * dphi;
+  acceleration[2] += 1.0 / J;
+  EXPECT_NEAR((s.C.row(1) - acceleration).norm(), 0.0, 1e-8);
+  EXPECT_NEAR(s.C(2, 2), 3.0, 1e-9);
+  EXPECT_NEAR(s.D(2, 0), 1.0, 1e-9);
+  EXPECT_NEAR(s.D(0, 0), 0.0, 1e-12);
+}
+
+// A spinning symmetric top in space, free: precession of the spin axis's disturbance, body axes
+// turning with the top, lambda = (I3 - I1)/I1 w3.
+TEST(Modes, OfAFreeSpinningBody) {
+  const Assembled model(spatial(R"(
+    <body name="top" mass="3" inertia="0.2, 0.2, 0.5"/>
+    <free name="f" a="ground" b="top" omega="0, 0, 4"/>)"));
+  State x = model.start();
+  const LinearSystem s = linearise(*model, model.given(), x);
+  EXPECT_EQ(s.A.rows(), 12);
+  double closest = 1e300;
+  for (const Mode& mode : find_modes(s))
+    closest = std::min(closest, std::abs(mode.eigenvalue - std::complex<double>(0.0, 6.0)));
+  EXPECT_LT(closest, 1e-7);  // a defective neighbourhood: rates of turning of the frozen axes
+}
+
+// The independent computation: K, C, G by central differences of residual rows with a Richardson
+// step, the null space by singular values.
+std::vector<std::complex<double>> independent(const Assembled& model, const State& x) {
+  const Equations& equations = *model;
+  const Sizes& n = equations.sizes();
+  const JacobianLayout at(n);
+  const Matrix J = difference_jacobian(equations, model.given(), x);
+  Matrix Z(n.p, n.v);
+  for (int j = 0; j < n.v; ++j) {
+    Vector z;
+    equations.apply_Z(model.given(), x, Vector::Unit(n.v, j), z);
+    Z.col(j) = z;
+  }
+  equations.position(model.given(), x, want_M, *model.ws);
+  const Matrix M = model.ws->M;
+  const Matrix K = -J.block(at.dynamics, at.col_p, n.v, n.p) * Z;
+  const Matrix C = -J.block(at.dynamics, at.col_v, n.v, n.v);
+  const Matrix G = J.block(at.position, at.col_p, n.g, n.p) * Z;
+  Matrix N = Matrix::Identity(n.v, n.v);
+  if (n.g > 0) {
+    const Eigen::JacobiSVD<Matrix> svd(G, Eigen::ComputeFullV);
+    N = svd.matrixV().rightCols(n.v - n.g);
+  }
+  const Eigen::Index d = N.cols();
+  const int r = static_cast<int>(model.model.states.size());
+  Matrix A = Matrix::Zero(2 * d + r, 2 * d + r);
+  const Eigen::LDLT<Matrix> mass((N.transpose() * M * N).eval());
+  A.block(0, d, d, d).setIdentity();
+  A.block(d, 0, d, d) = -mass.solve((N.transpose() * K * N).eval());
+  A.block(d, d, d, d) = -mass.solve((N.transpose() * C * N).eval());
+  A.block(d, 2 * d, d, r) =
+      mass.solve((N.transpose() * J.block(at.dynamics, at.col_r, n.v, r)).eval());
+  A.block(2 * d, 0, r, d) = J.block(at.r, at.col_p, r, n.p) * Z * N;
+  A.block(2 * d, d, r, d) = J.block(at.r, at.col_v, r, n.v) * N;
+  A.block(2 * d, 2 * d, r, r) = J.block(at.r, at.col_r, r, r);
+  const Eigen::VectorXcd values = A.eigenvalues();
+  return {values.begin(), values.end()};
+}
+
+class TemplateModes : public testing::TestWithParam<std::string> {};
+
+TEST_P(TemplateModes, AgreeWithAnIndependentComputation) {
+  const Assembled model = Assembled::from_file(std::string(std::getenv("MBS_TEMPLATES")) + "/" +
+                                               GetParam() + "/" + GetParam() + ".mbs.xml");
+  const State x = at_rest(model);
+  const std::vector<std::complex<double>> expected = independent(model, x);
+  const std::vector<Mode> modes = modes_at(model, x);
+  ASSERT_FALSE(modes.empty());
+  for (const Mode& mode : modes) {
+    double closest = 1e300;
+    for (const auto& value : expected)
+      closest = std::min(closest, std::abs(value - mode.eigenvalue));
+    EXPECT_LT(closest, 1e-8 * std::max(1.0, std::abs(mode.eigenvalue))) << mode.eigenvalue;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Templates, TemplateModes,
+                         testing::Values("pendulum", "double_pendulum", "truck"));
+
+TEST(LinearSystems, ADerivativeThatIsNoNumberIsNamed) {
+  const Assembled model(planar(R"(
+    <body name="a" mass="1" inertia="1"/>
+    <revolute name="h" a="ground" b="a" q="0"/>
+    <torque joint="h" value="1 N.m*sqrt(h.q)"/>)"));
+  const State x = model.start();
+  try {
+    linearise(*model, model.given(), x);
+    FAIL() << "no error";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("the force on 'a."), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(LinearSystems, WhatKeepsItFromEquilibriumIsNamed) {
+  const Assembled model(planar(R"(
+    <gravity g="0, -9.81"/>
+    <body name="a" mass="1" com="1, 0" inertia="1"/>
+    <revolute name="h" a="ground" b="a" q="0"/>)"));
+  State x = model.start();
+  EXPECT_NE(unrest(*model, model.given(), x).find("the acceleration of 'a."), std::string::npos);
+  x = at_rest(model);
+  EXPECT_EQ(unrest(*model, model.given(), x), "");
+}
+
+}  // namespace
+}  // namespace mbs::test

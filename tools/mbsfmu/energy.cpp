@@ -1,0 +1,159 @@
+// mbsfmu energy: the balance of energy over a simulation,
+//
+//   drift = T + V - T_0 - V_0 - W,   W = int v.(f - G^T lambda) + V' dt
+//
+// where W is the work of all that is not in the potential V: dampers, drives, inputs, friction. V'
+// is V's derivative along p' = Z v, a central difference of fourth order. The integral is by
+// Gauss's rule with three points between outputs; drift is what the integrator has lost or made.
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include "engine/model/words.hpp"
+#include "tools/mbsfmu/operating_point.hpp"
+
+namespace mbs {
+namespace {
+
+struct Options {
+  std::string file;
+  std::vector<std::string> set;
+  std::optional<double> start, stop, step;
+  double tolerance = 0.0;
+  ReportOptions report;
+};
+
+class Balance {
+ public:
+  Balance(OperatingPoint& point, Simulation& simulation)
+      : point_(point),
+        simulation_(simulation),
+        ws_(point.equations().make_workspace()),
+        solver_(point.equations().make_solver("auto")) {}
+
+  Equations::Energy energy() { return energy_of(simulation_.state()); }
+
+  double power() {
+    const Equations& equations = point_.equations();
+    State x = simulation_.state();
+    if (!solve_accelerations(equations, point_.given(), x, *ws_, *solver_))
+      throw std::runtime_error("the accelerations at t = " + number_text(x.t) +
+                               " s are not determined");
+    const double of_forces = x.v.dot(ws_->f) - (ws_->G * x.v).dot(x.lambda);
+    Vector z;
+    equations.apply_Z(point_.given(), x, x.v, z);
+    const Vector& scale = equations.structure().p_scale;
+    const double largest = z.size() > 0 ? z.cwiseAbs().cwiseQuotient(scale).maxCoeff() : 0.0;
+    if (largest == 0.0) return of_forces;
+    const double h = 1e-3 / largest;
+    const Vector p = x.p;
+    double slope = 0.0;
+    for (const auto& [steps, weight] : {std::pair{1, 8.0}, {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
+      x.p = p + steps * h * z;
+      slope += weight / (12.0 * h) * energy_of(x).potential;
+    }
+    return of_forces + slope;
+  }
+
+ private:
+  Equations::Energy energy_of(const State& x) {
+    const auto energy = point_.equations().energy(point_.given(), x, *ws_);
+    if (!std::isfinite(energy.kinetic) || !std::isfinite(energy.potential))
+      throw std::runtime_error("the energy at t = " + number_text(x.t) +
+                               " s is not a finite number");
+    return energy;
+  }
+
+  OperatingPoint& point_;
+  Simulation& simulation_;
+  std::unique_ptr<Workspace> ws_;
+  std::unique_ptr<SaddleSolver> solver_;
+};
+
+int energy(const Options& options) {
+  const auto point = load_point(options.file, options.set);
+  if (!point) return failed;
+  const SolverSettings& settings = point->loaded->model.solver;
+  const double begin = options.start.value_or(settings.start_time);
+  const double end = options.stop.value_or(settings.stop_time);
+  double step = options.step.value_or(settings.output_step);
+  if (!(step > 0.0)) step = (end - begin) / 500.0;
+  if (!(end > begin)) throw std::runtime_error("the stop time is not after the start time");
+  Simulation simulation = point->loaded->simulation();
+  const InitialReport start = simulation.initialise(begin, options.tolerance);
+  if (!start.ok) throw std::runtime_error("the model cannot be assembled: " + start.text());
+
+  Balance balance(*point, simulation);
+  Sheet sheet{"energy",
+              "in J",
+              {"time [s]", "kinetic", "potential", "total", "work of the rest", "drift"},
+              {}};
+  const auto first = balance.energy();
+  double work = 0.0, worst = 0.0, largest = 0.0;
+  const auto add_row = [&] {
+    const auto now = balance.energy();
+    const double total = now.kinetic + now.potential;
+    const double drift = total - first.kinetic - first.potential - work;
+    worst = std::max(worst, std::abs(drift));
+    largest =
+        std::max({largest, now.kinetic, std::abs(now.potential - first.potential), std::abs(work)});
+    sheet.rows.push_back({simulation.time(), now.kinetic, now.potential, total, work, drift});
+  };
+  add_row();
+  const double offset = std::sqrt(0.6) / 2.0;
+  const std::array<std::pair<double, double>, 3> gauss{
+      {{0.5 - offset, 5.0 / 18.0}, {0.5, 8.0 / 18.0}, {0.5 + offset, 5.0 / 18.0}}};
+  ProgressLine progress("energy", begin, end);
+  const long count = std::max(1L, std::lround((end - begin) / step));
+  for (long k = 0; k < count && simulation.ended().empty(); ++k) {
+    const double from = begin + (end - begin) * double(k) / double(count);
+    const double to = begin + (end - begin) * double(k + 1) / double(count);
+    for (const auto& [place, weight] : gauss) {
+      simulation.advance(from + place * (to - from));
+      if (!simulation.ended().empty()) break;
+      work += weight * (to - from) * balance.power();
+    }
+    if (!simulation.ended().empty()) break;
+    simulation.advance(to);
+    add_row();
+    progress.at(to);
+  }
+  Report report;
+  report.title =
+      point->loaded->model.name + ", balance of energy by " + simulation.describe_solver();
+  report.facts = {{"largest drift [J]", worst},
+                  {"against the energy that moves", largest > 0.0 ? worst / largest : 0.0}};
+  if (!simulation.ended().empty()) report.facts.push_back({"ended", simulation.ended()});
+  report.sheets = {sheet};
+  put_out(report, options.report);
+  return success;
+}
+
+}  // namespace
+
+void add_energy(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      program.add_subcommand("energy", "the balance of energy over a simulation of a model");
+  command->add_option("model", options->file, "the model, *.mbs.xml")->required();
+  command->add_option("--set", options->set,
+                      "name=value of a parameter or input, or of the solver; may be repeated");
+  command->add_option("--start", options->start, "start time in s");
+  command->add_option("--stop", options->stop, "stop time in s");
+  command->add_option("--step", options->step, "distance of rows in s");
+  command->add_option("--tolerance", options->tolerance, "relative tolerance of the integrator");
+  add_report_options(*command, options->report);
+  command->footer(
+      "Kinetic and potential energy, the work of all that has no potential (dampers, drives, "
+      "inputs,\n"
+      "friction), and what the integrator has lost or made: the drift. Make --step smaller when "
+      "forces\n"
+      "jump, since their work is a sum over points between rows.\n"
+      "Example: mbsfmu energy crane.mbs.xml --tolerance 1e-8");
+  command->callback(
+      [options, &exit_code] { exit_code = guarded([&] { return energy(*options); }); });
+}
+
+}  // namespace mbs

@@ -1,0 +1,49 @@
+// What linearize, eigen and statics share: the state of a model that is looked at, and how results
+// are put out.
+#pragma once
+
+#include <optional>
+
+#include "tools/mbsfmu/command_line.hpp"
+#include "tools/mbsfmu/loaded_model.hpp"
+#include "tools/report/sheets.hpp"
+
+namespace mbs {
+
+struct ReportOptions {
+  std::string format = "text", output;
+};
+void add_report_options(CLI::App& command, ReportOptions& options);
+// To the file, or to standard output without one.
+void put_out(const Report& report, const ReportOptions& options);
+
+struct PointOptions {
+  std::string file;
+  std::vector<std::string> set;
+  std::optional<double> time;
+  bool statics = false, moving = false;
+  ReportOptions report;
+};
+void add_point_options(CLI::App& command, PointOptions& options);
+
+struct OperatingPoint {
+  std::unique_ptr<LoadedModel> loaded;
+  Parameters parameters;
+  Inputs inputs;
+  State x;
+  std::string at;  // "at the start, t = 0 s"
+
+  const Equations& equations() const { return *loaded->equations; }
+  Given given() const { return {inputs, parameters}; }
+  int states() const { return static_cast<int>(loaded->model.states.size()); }
+};
+
+// The model read and brought to consistent values: null when it has errors, which have been shown.
+// Throws std::runtime_error when there is no such state.
+std::unique_ptr<OperatingPoint> load_point(const std::string& file,
+                                           const std::vector<std::string>& set);
+// As the options say: at the start, after a simulation, at static equilibrium. Unless `moving` is
+// wanted, a state that is no equilibrium is refused.
+std::unique_ptr<OperatingPoint> find_point(const PointOptions& options);
+
+}  // namespace mbs
