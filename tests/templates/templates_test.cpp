@@ -250,7 +250,9 @@ TEST_P(Template, HasAPage) {
 std::vector<std::string> all_templates() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(environment("MBS_TEMPLATES")))
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    if (const std::string name = entry.path().filename().string();
+        fs::exists(entry.path() / (name + ".mbs.xml")))
+      names.push_back(name);
   std::sort(names.begin(), names.end());
   return names;
 }
