@@ -27,21 +27,21 @@ class Analysis : public CommandLine {
 TEST_F(Analysis, ModesAsTextJsonAndCsv) {
   const Outcome text = mbsfmu("eigen swing.mbs.xml --statics");
   EXPECT_EQ(text.exit_code, 0) << text.text;
-  EXPECT_SAYS(text, "0.650271");  // sqrt(7.848 / 0.47) / 2 pi
+  EXPECT_TRUE(says(text, "0.650271"));  // sqrt(7.848 / 0.47) / 2 pi
   const Outcome json = mbsfmu("eigen swing.mbs.xml --statics --format json -o m.json");
   EXPECT_EQ(json.exit_code, 0) << json.text;
   EXPECT_NE(content("m.json").find("\"modes\": {\"columns\": [\"mode\", \"frequency [Hz]\""),
             std::string::npos);
   const Outcome csv = mbsfmu("linearize swing.mbs.xml --statics --format csv");
-  EXPECT_SAYS(csv, "A of,");
-  EXPECT_SAYS(csv, "\nphi,");
+  EXPECT_TRUE(says(csv, "A of,"));
+  EXPECT_TRUE(says(csv, "\nphi,"));
 }
 
 TEST_F(Analysis, StatesThatAreNoEquilibriumAreRefused) {
   const Outcome refused = mbsfmu("eigen swing.mbs.xml");
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_SAYS(refused, "is not in equilibrium");
-  EXPECT_SAYS(refused, "--statics");
+  EXPECT_TRUE(says(refused, "is not in equilibrium"));
+  EXPECT_TRUE(says(refused, "--statics"));
   EXPECT_EQ(mbsfmu("eigen swing.mbs.xml --moving").exit_code, 0);
   EXPECT_EQ(mbsfmu("linearize swing.mbs.xml --moving --time 0.5").exit_code, 0);
 }
@@ -49,8 +49,8 @@ TEST_F(Analysis, StatesThatAreNoEquilibriumAreRefused) {
 TEST_F(Analysis, StaticsUnderAnInput) {
   const Outcome run = mbsfmu("statics swing.mbs.xml --set M=3.924 --format csv");
   EXPECT_EQ(run.exit_code, 0) << run.text;
-  EXPECT_SAYS(run, "\nphi,-1.0471975");  // sin = 3.924 / 7.848 past straight down
-  EXPECT_SAYS(run, "stability,no motion grows");
+  EXPECT_TRUE(says(run, "\nphi,-1.0471975"));  // sin = 3.924 / 7.848 past straight down
+  EXPECT_TRUE(says(run, "stability,no motion grows"));
 }
 
 TEST_F(Analysis, TheStartOfTheFileCanBeStatics) {
@@ -59,7 +59,7 @@ TEST_F(Analysis, TheStartOfTheFileCanBeStatics) {
   write("rest.mbs.xml", model);
   const Outcome check = mbsfmu("check rest.mbs.xml");
   EXPECT_EQ(check.exit_code, 0);
-  EXPECT_SAYS(check, "rod.phi");
+  EXPECT_TRUE(says(check, "rod.phi"));
   EXPECT_EQ(mbsfmu("eigen rest.mbs.xml").exit_code, 0);
 }
 
@@ -76,10 +76,10 @@ TEST_F(Analysis, WhatCannotBeDoneIsSaid) {
     <body name="stone" mass="1 kg" inertia="1"/></mbs>)");
   const Outcome run = mbsfmu("statics fall.mbs.xml");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_SAYS(run, "no static equilibrium");
-  EXPECT_SAYS(run, "stone");
+  EXPECT_TRUE(says(run, "no static equilibrium"));
+  EXPECT_TRUE(says(run, "stone"));
   EXPECT_EQ(mbsfmu("eigen").exit_code, 2);
-  EXPECT_SAYS(mbsfmu("eigen some.fmu"), "needs the model file");
+  EXPECT_TRUE(says(mbsfmu("eigen some.fmu"), "needs the model file"));
 }
 
 }  // namespace

@@ -64,6 +64,5 @@ inline testing::AssertionResult says(const Outcome& run, const std::string& word
   if (run.text.find(words) != std::string::npos) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "'" << words << "' is not in: " << run.text;
 }
-#define EXPECT_SAYS(run, words) EXPECT_TRUE(mbs::test::says(run, words))
 
 }  // namespace mbs::test

@@ -29,7 +29,7 @@ TEST_F(CommandLine, HelpTeaches) {
   const Outcome help = mbsfmu("--help");
   EXPECT_EQ(help.exit_code, 0);
   for (const char* word : {"build", "check", "info", "interpolate", "simulate", "crane.mbs.xml"})
-    EXPECT_SAYS(help, word);
+    EXPECT_TRUE(says(help, word));
   for (const char* subcommand : {"build", "check", "info", "interpolate", "simulate"}) {
     const Outcome run = mbsfmu(std::string(subcommand) + " --help");
     EXPECT_EQ(run.exit_code, 0);
@@ -43,7 +43,7 @@ TEST_F(CommandLine, WrongUsageIsToldAndHasItsExitCode) {
   EXPECT_EQ(mbsfmu("build").exit_code, 2);
   const Outcome run = mbsfmu("build x.mbs.xml --fmi 4.0");
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_SAYS(run, "--fmi");
+  EXPECT_TRUE(says(run, "--fmi"));
   EXPECT_EQ(files(), 0u);
 }
 
@@ -51,7 +51,7 @@ TEST_F(CommandLine, BuildsAndRunsTheSliderCrank) {
   for (const std::string version : {"2.0", "3.0"}) {
     const Outcome build = mbsfmu("build " + source(slider_) + " --fmi " + version + " -o s.fmu");
     ASSERT_EQ(build.exit_code, 0) << build.text;
-    EXPECT_SAYS(build, "no findings");
+    EXPECT_TRUE(says(build, "no findings"));
     const Outcome check = mbsfmu("check s.fmu");
     EXPECT_EQ(check.exit_code, 0) << check.text;
     const Outcome run = mbsfmu("simulate s.fmu --set Mset=2 -o fmu.csv");
@@ -60,30 +60,30 @@ TEST_F(CommandLine, BuildsAndRunsTheSliderCrank) {
         mbsfmu("simulate " + source(slider_) + " --set 'Mset=2 N.m' -o model.csv");
     ASSERT_EQ(direct.exit_code, 0) << direct.text;
     expect_same_table(folder_ / "fmu.csv", folder_ / "model.csv");
-    EXPECT_SAYS(mbsfmu("info s.fmu"), "FMI " + version);
+    EXPECT_TRUE(says(mbsfmu("info s.fmu"), "FMI " + version));
   }
 }
 
 TEST_F(CommandLine, InfoShowsSizeAndVariables) {
   const Outcome run = mbsfmu("info " + source(slider_));
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_SAYS(run, "9 positions, 9 velocities, 8 constraints");
-  EXPECT_SAYS(run, "crank radius");
-  EXPECT_SAYS(run, "Mset");
+  EXPECT_TRUE(says(run, "9 positions, 9 velocities, 8 constraints"));
+  EXPECT_TRUE(says(run, "crank radius"));
+  EXPECT_TRUE(says(run, "Mset"));
 }
 
 TEST_F(CommandLine, CheckReportsWhatMovedAtTheStart) {
   const Outcome run = mbsfmu("check " + source(slider_));
   EXPECT_EQ(run.exit_code, 0) << run.text;
-  EXPECT_SAYS(run, "slider");
+  EXPECT_TRUE(says(run, "slider"));
 }
 
 TEST_F(CommandLine, AFailedBuildLeavesNothing) {
   write("broken.mbs.xml", "<mbs name='B' version='1'><boddy name='x'/></mbs>");
   const Outcome run = mbsfmu("build broken.mbs.xml -o broken.fmu");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_SAYS(run, "broken.mbs.xml:1:");
-  EXPECT_SAYS(run, "body");
+  EXPECT_TRUE(says(run, "broken.mbs.xml:1:"));
+  EXPECT_TRUE(says(run, "body"));
   EXPECT_EQ(files(), 1u);
 }
 
@@ -111,27 +111,28 @@ TEST_F(CommandLine, ABuildCanBeRepeatedToTheByte) {
 TEST_F(CommandLine, RedundantJointsAreNamed) {
   const Outcome run = mbsfmu("check " + source("tests/tools/models/redundant.mbs.xml"));
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_SAYS(run, "redundant");
-  for (const char* joint : {"A", "B", "C", "D"}) EXPECT_SAYS(run, std::string("'") + joint + "'");
+  EXPECT_TRUE(says(run, "redundant"));
+  for (const char* joint : {"A", "B", "C", "D"})
+    EXPECT_TRUE(says(run, std::string("'") + joint + "'"));
 }
 
 TEST_F(CommandLine, ContradictoryJointsAreNamed) {
   const Outcome run = mbsfmu("check " + source("tests/tools/models/contradictory.mbs.xml"));
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_SAYS(run, "'left'");
-  EXPECT_SAYS(run, "'right'");
+  EXPECT_TRUE(says(run, "'left'"));
+  EXPECT_TRUE(says(run, "'right'"));
 }
 
 TEST_F(CommandLine, MistakesInAssignmentsAreTold) {
   Outcome run = mbsfmu("simulate " + source(slider_) + " --set nonsense=1");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_SAYS(run, "nonsense");
+  EXPECT_TRUE(says(run, "nonsense"));
   run = mbsfmu("simulate " + source(slider_) + " --set 'r=3 kg'");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_SAYS(run, "kg");
+  EXPECT_TRUE(says(run, "kg"));
   run = mbsfmu("simulate " + source(slider_) + " --set 'Mset=3 kg'");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_SAYS(run, "N.m");
+  EXPECT_TRUE(says(run, "N.m"));
   EXPECT_EQ(mbsfmu("simulate " + source(slider_) + " --set r").exit_code, 2);
   EXPECT_EQ(files(), 0u);
 }
@@ -174,18 +175,18 @@ TEST_F(CommandLine, EverySettingOfTheSolverIsSetFromOutside) {
   EXPECT_EQ(mbsfmu("simulate a.fmu -o b.csv").exit_code, 0);
   EXPECT_TRUE(content("b.csv") == direct);
   Outcome wrong = mbsfmu("check " + model + " --set solver.rtol=-1");
-  EXPECT_SAYS(wrong, "command line: error: 'rtol' must be positive, this is -1");
+  EXPECT_TRUE(says(wrong, "command line: error: 'rtol' must be positive, this is -1"));
   wrong = mbsfmu("check " + model + " --set solver.metod=midpoint");
-  EXPECT_SAYS(wrong, "did you mean 'solver.method'?");
+  EXPECT_TRUE(says(wrong, "did you mean 'solver.method'?"));
   wrong = mbsfmu("check " + model + " --set solver.body.mass=1");
-  EXPECT_SAYS(wrong, "the solver has no setting 'solver.body.mass'");
+  EXPECT_TRUE(says(wrong, "the solver has no setting 'solver.body.mass'"));
 }
 
 TEST_F(CommandLine, StructuralParametersAreSetAtTheBuild) {
   const std::string chain = source("model_templates/insulator_chain/insulator_chain.mbs.xml");
   const Outcome build = mbsfmu("build " + chain + " --set N=4 -o c.fmu");
   ASSERT_EQ(build.exit_code, 0) << build.text;
-  EXPECT_SAYS(build, "6 bodies");
+  EXPECT_TRUE(says(build, "6 bodies"));
   EXPECT_EQ(mbsfmu("simulate c.fmu --stop 0.01 -o c.csv").exit_code, 0);
 }
 
@@ -217,12 +218,12 @@ TEST_F(CommandLine, AnInputTableInWrongUnitsIsRefused) {
     write("torque.csv", "time,Mset [mm]\n0,1\n1,1\n");
     Outcome run = mbsfmu("simulate " + what + " --inputs torque.csv -o x.csv");
     EXPECT_EQ(run.exit_code, 1) << what;
-    EXPECT_SAYS(run, "'Mset [mm]'");
-    EXPECT_SAYS(run, "N.m");
+    EXPECT_TRUE(says(run, "'Mset [mm]'"));
+    EXPECT_TRUE(says(run, "N.m"));
     write("torque.csv", "time [mm],Mset\n0,1\n1,1\n");
     run = mbsfmu("simulate " + what + " --inputs torque.csv -o x.csv");
     EXPECT_EQ(run.exit_code, 1) << what;
-    EXPECT_SAYS(run, "'mm' is no unit of time");
+    EXPECT_TRUE(says(run, "'mm' is no unit of time"));
     EXPECT_FALSE(fs::exists(folder_ / "x.csv"));
   }
 }
@@ -232,7 +233,7 @@ TEST_F(CommandLine, AnFmuGoesToAFileAlone) {
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const Outcome run = mbsfmu("build " + source(slider_) + " -o pipe.fmu");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_SAYS(run, "pipe.fmu");
+  EXPECT_TRUE(says(run, "pipe.fmu"));
   EXPECT_TRUE(fs::is_fifo(pipe));
   EXPECT_EQ(files(), 1u);
 }

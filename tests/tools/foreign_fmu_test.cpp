@@ -61,12 +61,12 @@ TEST_F(ForeignFmu, InputsInUnitsThatCannotBeConverted) {
   write("in.csv", "time,u [kg]\n0,4\n");
   Outcome outcome = mbsfmu("simulate odd.fmu --inputs in.csv -o out.csv");
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_SAYS(outcome, "'u [kg]'");
-  EXPECT_SAYS(outcome, "'mm'");
+  EXPECT_TRUE(says(outcome, "'u [kg]'"));
+  EXPECT_TRUE(says(outcome, "'mm'"));
   write("in.csv", "time,u [mm]\n0,4\n");
   outcome = mbsfmu("simulate thing.fmu --inputs in.csv -o out.csv");
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_SAYS(outcome, "'thing'");
+  EXPECT_TRUE(says(outcome, "'thing'"));
   EXPECT_FALSE(fs::exists(folder_ / "out.csv"));
 }
 
@@ -78,11 +78,11 @@ TEST_F(ForeignFmu, CanBeCheckedWithoutBeingRun) {
   make_zip(folder_ / "bad.fmu", entries);
   const Outcome run = mbsfmu("check bad.fmu");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_SAYS(run, "crashes");
+  EXPECT_TRUE(says(run, "crashes"));
   const Outcome still = mbsfmu("check bad.fmu --no-run");
   EXPECT_EQ(still.exit_code, 0) << still.text;
-  EXPECT_SAYS(mbsfmu("check --help"), "run");
-  EXPECT_SAYS(mbsfmu("check --help"), "--no-run");
+  EXPECT_TRUE(says(mbsfmu("check --help"), "run"));
+  EXPECT_TRUE(says(mbsfmu("check --help"), "--no-run"));
 }
 
 }  // namespace
