@@ -83,12 +83,55 @@ TEST(OrderControl, GivesUpEarlyWhenThereIsNoHope) {
   const int k = control.row();
   ASSERT_EQ(k, 6);
   control.begin_step(1.0, false);
-  EXPECT_EQ(control.judge(2, 1e9), Verdict::go_on);
-  EXPECT_EQ(control.judge(3, 1e8), Verdict::go_on);
-  EXPECT_EQ(control.judge(4, 1e7), Verdict::go_on);
-  EXPECT_EQ(control.judge(5, 1e6), Verdict::reject);  // more than 4 n_6 n_7
+  EXPECT_EQ(control.judge(2, 1e8), Verdict::go_on);
+  EXPECT_EQ(control.judge(3, 1e6), Verdict::go_on);
+  EXPECT_EQ(control.judge(4, 1e4), Verdict::go_on);
+  EXPECT_EQ(control.judge(5, 1e3), Verdict::reject);  // more than 4 n_6 n_7
   control.rejected();
-  EXPECT_LT(control.step(), 0.2);
+  EXPECT_LT(control.step(), 0.6);
+}
+
+// Errors e_j = c theta^j / (n_1 ... n_j), which is what the control expects, from the row on that
+// shows it.
+TEST(OrderControl, GivesUpByContractionAndFindsTheStep) {
+  const auto error = [](double c, double theta, int j) {
+    for (int i = 1; i <= j; ++i) c *= theta / h_expansion.steps(i);
+    return c;
+  };
+  const auto rows = [&](double c, double theta, double& step) {
+    OrderControl control(h_expansion, most_rows);
+    control.start(1e-10, 1.0);
+    EXPECT_EQ(control.row(), 7);
+    control.begin_step(1.0, false);
+    int j = 2;
+    while (control.judge(j, error(c, theta, j)) == Verdict::go_on) ++j;
+    control.rejected();
+    step = control.step();
+    return j;
+  };
+  double step = 0.0;
+  EXPECT_LT(error(1e3, 3.0, 8), 100.0);
+  EXPECT_GT(rows(1e3, 3.0, step), 5);
+  EXPECT_GT(error(1e3, 10.0, 8), 100.0);
+  EXPECT_EQ(rows(1e3, 10.0, step), 3);
+  // Row k or k - 1 has an error of 0.65 or a little less with that step.
+  const auto err = [&](int k) { return error(1e3, 10.0 * step, k); };
+  EXPECT_TRUE((err(7) < 0.66 && err(7) > 0.2) || (err(6) < 0.66 && err(6) > 0.2)) << step;
+}
+
+TEST(OrderControl, TakesAnyRowAfterARejection) {
+  OrderControl control(h_expansion, most_rows);
+  control.start(1e-10, 1.0);
+  control.begin_step(1.0, false);
+  EXPECT_EQ(control.judge(2, 10.0), Verdict::go_on);
+  EXPECT_EQ(control.judge(3, 0.5), Verdict::go_on);
+  control.failed();
+  control.begin_step(control.step(), false);
+  EXPECT_EQ(control.judge(2, 10.0), Verdict::go_on);
+  EXPECT_EQ(control.judge(3, 0.5), Verdict::accept);
+  control.accepted(3);
+  EXPECT_LE(control.step(), 0.5);
+  EXPECT_LE(control.row(), 3);
 }
 
 TEST(OrderControl, RejectsWhatDiverges) {

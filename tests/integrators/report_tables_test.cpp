@@ -66,10 +66,10 @@ TEST(ReportTables, Andrews) {
     EXPECT_LE(ratio, 1.0) << printed.tolerance;
     EXPECT_GE(ratio, 0.7) << printed.tolerance;
     EXPECT_LE(ours.error, 10.0 * printed.tolerance);
-    // what the report counts in a step beside its rows: one evaluation and solution for v, one or
-    // two solutions for p
+    // What the report counts in a step beside its rows: one evaluation and solution for v, one or
+    // two solutions for p. Here v takes one or two solutions more in the place of a factorisation.
     EXPECT_GE(ours.nsol - ours.nfcn, ours.steps);
-    EXPECT_LE(ours.nsol - ours.nfcn, 2 * ours.steps + 2);
+    EXPECT_LE(ours.nsol - ours.nfcn, 4 * ours.steps);
   }
 }
 

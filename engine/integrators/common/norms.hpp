@@ -34,11 +34,20 @@ class ErrorNorm {
     weight_.head(p_) = rtol_.head(p_).array() * p.array().abs() + atol_.head(p_).array();
   }
 
+  void set_scale_v(const Vector& v) {
+    weight_.segment(p_, v_) =
+        rtol_.segment(p_, v_).array() * v.array().abs() + atol_.segment(p_, v_).array();
+  }
+
   double operator()(const Eigen::Ref<const Vector>& dy) const {
     return std::sqrt(mean_square(dy, 0, p_) + mean_square(dy, p_, v_) +
                      mean_square(dy, p_ + v_, r_));
   }
   double of_p(const Vector& dp) const { return std::sqrt(mean_square(dp, 0, p_)); }
+  double of_v(const Vector& dv) const {
+    const auto weight = weight_.segment(p_, v_).array();
+    return v_ > 0 ? std::sqrt((dv.array() / weight).square().sum() / v_) : 0.0;
+  }
 
   // Where |dy_i / w_i| is largest, a number that is no number first; -1 when there is nothing.
   int largest(const Eigen::Ref<const Vector>& dy) const {

@@ -24,6 +24,7 @@ ProjectionResult Projection::positions(State& x, Workspace& ws, SaddleSolver& so
   constexpr int most = 15;
   constexpr double enough = 1e-2;
   ProjectionResult result;
+  near_ = false;
   if (sizes_.n > 0) equations_.normalise(x);
   if (sizes_.g == 0) {
     result.ok = true;
@@ -47,6 +48,7 @@ ProjectionResult Projection::positions(State& x, Workspace& ws, SaddleSolver& so
       } else {
         regular = solver.factor(ws.saddle());
       }
+      result.factored = true;
       if (!regular) {
         result.singular = true;
         return result;
@@ -64,6 +66,7 @@ ProjectionResult Projection::positions(State& x, Workspace& ws, SaddleSolver& so
     if (!std::isfinite(result.change)) return result;
     if (result.change <= enough) {
       result.ok = true;
+      near_ = sizes_.g == sizes_.lambda;
       return result;
     }
     if (k > 0 && result.change > 2.0 * before) return result;
@@ -78,6 +81,7 @@ ProjectionResult Projection::velocities(State& x, Workspace& ws, SaddleSolver& s
   equations_.position(given_, x, want_M | want_G, ws);
   result.ok = true;
   if (sizes_.lambda == 0) return result;
+  result.factored = true;
   if (!solver.factor(ws.saddle())) {
     result.ok = false;
     result.singular = true;
@@ -91,6 +95,36 @@ ProjectionResult Projection::velocities(State& x, Workspace& ws, SaddleSolver& s
   ++result.iterations;
   x.v += nu_;
   result.ok = x.v.allFinite();
+  return result;
+}
+
+ProjectionResult Projection::velocities_near(State& x, Workspace& ws, SaddleSolver& solver) {
+  constexpr int most = 4;
+  constexpr double least_contraction = 0.1, enough = 1e-6;
+  ProjectionResult result;
+  if (!near_) return velocities(x, ws, solver);
+  if (sizes_.s > 0 && !equations_.solve_auxiliary(given_, x, ws)) return result;
+  equations_.position(given_, x, want_M | want_G, ws);
+  norm_.set_scale_v(x.v);
+  double before = 0.0;
+  for (int k = 0; k < most; ++k) {
+    nu_.setZero();
+    mu_.noalias() = ws.G * x.v;
+    mu_ = -(mu_ + ws.gI);
+    if (k == 0) result.residual = mu_.cwiseAbs().maxCoeff(&result.row);
+    solver.solve(nu_, mu_);
+    ++result.iterations;
+    x.v += nu_;
+    result.change = norm_.of_v(nu_);
+    const double contraction = k > 0 ? result.change / before : 0.0;
+    if (!(contraction <= least_contraction)) break;
+    result.ok = result.change == 0.0 || (k > 0 && contraction * result.change <= enough);
+    if (result.ok) return result;
+    before = result.change;
+  }
+  const int iterations = result.iterations;
+  result = velocities(x, ws, solver);
+  result.iterations += iterations;
   return result;
 }
 

@@ -14,6 +14,13 @@
 // and nothing cancels. Other differences: Z is taken at p^k instead of p^0 (the same where Z = I),
 // Euler parameters are brought to norm 1 after each change, apart from the rest, since the row of
 // the norm in C vanishes; rows of G that belong to no position constraint do not act in C.
+//
+// (2.12) can do without a factorisation of its own: with the factors of (2.11), which belong to p0,
+//
+//   v^{k+1} = v^k + dnu,   ( M0 C0^T ; C0 0 ) ( dnu ; dmu ) = ( 0 ; -G v^k - gI )
+//
+// converges by |p - p0| in each iteration, mostly in two; (2.12) is then satisfied with M0 in the
+// place of M.
 
 #include "engine/integrators/common/norms.hpp"
 
@@ -22,6 +29,7 @@ namespace mbs {
 struct ProjectionResult {
   bool ok = false;
   bool singular = false;
+  bool factored = false;
   int iterations = 0;     // linear systems solved
   double change = 0.0;    // |last change|_TOL
   double residual = 0.0;  // largest |g| before the last change
@@ -37,13 +45,17 @@ class Projection {
   // Changes x.v. Leaves the position stage (M, G) of x in ws, and factors of its matrix where
   // there are constraints.
   ProjectionResult velocities(State& x, Workspace& ws, SaddleSolver& solver);
+  // The same right after positions(), by iteration with the factors that it has left, which stay:
+  // those of a neighbouring position.
+  ProjectionResult velocities_near(State& x, Workspace& ws, SaddleSolver& solver);
 
  private:
   const Equations& equations_;
   Given given_;
   Sizes sizes_;
   ErrorNorm norm_;
-  RowSparse C_;  // G with the rows of nonholonomic constraints emptied, when there are any
+  bool near_ = false;  // factors of (2.12)'s matrix at a neighbouring position
+  RowSparse C_;        // G with the rows of nonholonomic constraints emptied, when there are any
   Vector D_, nu_, mu_, dp_;
 };
 

@@ -14,6 +14,7 @@ constexpr double less_work = 0.9;    // one row less when W_{j-1} < 0.9 W_j
 constexpr double more_work = 0.9;    // one row more when W_j < 0.9 W_{j-1}
 constexpr double safety_error = 0.65;
 constexpr double safety_step = 0.94;
+constexpr double hopeless_error = 100.0;  // predicted for row k + 1
 
 }  // namespace
 
@@ -40,7 +41,7 @@ void OrderControl::begin_step(double H, bool any_row) {
   bound_ = 0.0;
 }
 
-OrderControl::Verdict OrderControl::judge(int j, double error) {
+void OrderControl::set_wish(int j, double error) {
   const auto i = static_cast<std::size_t>(j);
   const double root = 1.0 / expansion_.error_order(j);
   const double least = std::pow(step_range, root);
@@ -48,6 +49,26 @@ OrderControl::Verdict OrderControl::judge(int j, double error) {
       std::clamp(std::pow(error / safety_error, root) / safety_step, least, 4.0 / least);
   wish_[i] = H_ / by;
   work_[i] = cost_[i] / wish_[i];
+}
+
+// Rows up to k are then as if they had been made, with the errors predicted.
+bool OrderControl::hopeless(int j, double error) {
+  if (any_row_ || j < 3 || j >= k_ - 1) return false;
+  const auto n_to_q = [this](int i) { return expansion_.power == 1 ? n(i) : n(i) * n(i); };
+  const double theta = n_to_q(j) * error / before_;
+  const auto predict = [&](int to, auto&& use) {
+    double predicted = error;
+    for (int i = j + 1; i <= to; ++i) use(i, predicted *= theta / n_to_q(i));
+    return predicted;
+  };
+  if (!(predict(k_ + 1, [](int, double) {}) > hopeless_error)) return false;
+  predict(k_, [this](int i, double predicted) { set_wish(i, predicted); });
+  last_row_ = k_;
+  return true;
+}
+
+OrderControl::Verdict OrderControl::judge(int j, double error) {
+  set_wish(j, error);
   last_row_ = j;
 
   if (error > 1.0 && j > 2 && error >= bound_) {
@@ -56,7 +77,8 @@ OrderControl::Verdict OrderControl::judge(int j, double error) {
   }
   bound_ = std::max(4.0 * error, 1.0);
 
-  const bool may_accept = any_row_ || j >= k_ || (j == k_ - 1 && k_ > 2 && !after_rejection_);
+  const bool to_aim_at = !any_row_ && !after_rejection_;
+  const bool may_accept = !to_aim_at || j >= k_ || (j == k_ - 1 && k_ > 2);
   if (may_accept && error <= 1.0) return Verdict::accept;
   if (j > k_ || j == max_rows_) return Verdict::reject;
   const bool linear = expansion_.power == 1;
@@ -67,6 +89,8 @@ OrderControl::Verdict OrderControl::judge(int j, double error) {
     return error > (linear ? 4.0 * n(k_) * n(k_ + 1) : both * both) ? Verdict::reject
                                                                     : Verdict::go_on;
   }
+  if (hopeless(j, error)) return Verdict::reject;
+  before_ = error;
   return Verdict::go_on;
 }
 

@@ -17,6 +17,18 @@
 //   err_{k-1} > 4 n_k n_{k+1}           or  err_k > 2 n_{k+1}             q = 1
 //   err_{k-1} > (n_k n_{k+1} / n_1^2)^2 or  err_k > (n_{k+1} / n_1)^2     q = 2
 //
+// Two things differ from both codes; on Andrews' mechanism, where every fifth step is rejected,
+// they save about 5 and 2 per cent (tests/bench/README.md):
+//
+//   - After a rejection each row from 2 on may accept, and is not held up to row k, which the
+//     shorter step seldom needs.
+//   - Rows before k - 1 are looked at too. By (2.4) err_i / err_{i-1} is about theta / n_i^q, and
+//     theta is known from the last two rows; a step is given up when this leads to
+//
+//         err_{k+1} = err_j prod_{i=j+1}^{k+1} theta / n_i^q > 100,        3 <= j <= k - 2
+//
+//     and its successor's size is that for the err_k so predicted.
+//
 // The next k minimises W_j in the neighbourhood of the row that was accepted. The first step, steps
 // that a stop time has cut and the third attempt at a step have no row to aim at: each row from 2
 // on may accept.
@@ -53,6 +65,8 @@ class OrderControl {
   void restore(ByteReader&);
 
  private:
+  void set_wish(int j, double error);
+  bool hopeless(int j, double error);
   double n(int j) const { return expansion_.steps(j); }
   double work(int j) const { return work_[static_cast<std::size_t>(j)]; }
   double wish(int j) const { return wish_[static_cast<std::size_t>(j)]; }
@@ -64,8 +78,8 @@ class OrderControl {
   bool any_row_ = true;
   bool after_rejection_ = false;
   bool diverging_ = false;
-  int last_row_ = 0;  // judged
-  double bound_ = 0.0;
+  int last_row_ = 0;                                            // judged
+  double bound_ = 0.0, before_ = 0.0;                           // by the row before
   std::array<double, most_rows + 1> cost_{}, work_{}, wish_{};  // index j
 };
 

@@ -3,6 +3,13 @@
 #include "engine/equations/initial.hpp"
 
 namespace mbs {
+namespace {
+
+bool finite(const State& x) {
+  return x.p.allFinite() && x.v.allFinite() && x.r.allFinite();
+}
+
+}  // namespace
 
 ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context, bool dense)
     : in_(context),
@@ -10,9 +17,7 @@ ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context, bool dense)
       sizes_(context.equations.sizes()),
       stack_(sizes_),
       x_(sizes_),
-      before_(stack_.ny()),
-      now_(stack_.ny()),
-      next_(stack_.ny()) {}
+      before_(stack_.ny()) {}
 
 // a and lambda at x, which leaves p' in the workspace.
 StepResult ExplicitMidpoint::accelerations(State& x) {
@@ -38,25 +43,38 @@ StepResult ExplicitMidpoint::run(const StepPoint& begin, double t_end, int n,
   const bool keep = slopes.cols() > n;
   stack_.pack_y(begin.x, before_);
   stack_.pack_slopes(begin.x, begin.p_dot, begin.r_dot, slopes.col(0));
-  now_ = before_ + h * slopes.col(0).head(stack_.ny());
   x_ = begin.x;
+  x_.p += h * begin.p_dot;
+  x_.v += h * begin.x.a;
+  x_.r += h * begin.r_dot;
   for (int i = 1; i < n; ++i) {
-    if (!now_.allFinite()) return StepResult::not_finite;
     x_.t = begin.x.t + i * h;
-    stack_.unpack_y(now_, x_);
-    if (keep && 2 * i == n) slopes.col(n).head(stack_.ny()) = now_;
+    if (keep && 2 * i == n) stack_.pack_y(x_, slopes.col(n).head(stack_.ny()));
     const StepResult result = accelerations(x_);
-    if (result != StepResult::done) return result;
+    if (result != StepResult::done) return finite(x_) ? result : StepResult::not_finite;
     slopes_of_states(x_);
-    auto slope = slopes.col(keep ? i : 1);
-    stack_.pack_slopes(x_, in_.ws.p_dot, in_.ws.b, slope);
-    next_ = before_ + 2.0 * h * slope.head(stack_.ny());
-    before_.swap(now_);
-    now_.swap(next_);
+    if (keep || i + 1 == n) {
+      stack_.pack_slopes(x_, in_.ws.p_dot, in_.ws.b, slopes.col(keep ? i : 1));
+    }
+    leap(2.0 * h);
   }
-  stack_.pack(x_, end);  // z is computed where the step ends
-  end.head(stack_.ny()) = now_;
-  return now_.allFinite() ? StepResult::done : StepResult::not_finite;
+  stack_.pack(x_, end);  // z of the last point within: it is computed where the step ends
+  return finite(x_) ? StepResult::done : StepResult::not_finite;
+}
+
+// y_{i-1}, y_i <- y_i, y_{i-1} + two_h y'_i
+void ExplicitMidpoint::leap(double two_h) {
+  double* before = before_.data();
+  const auto part = [&](Vector& y, const Vector& slope) {
+    for (Eigen::Index i = 0; i < y.size(); ++i, ++before) {
+      const double next = *before + two_h * slope[i];
+      *before = y[i];
+      y[i] = next;
+    }
+  };
+  part(x_.p, in_.ws.p_dot);
+  part(x_.v, x_.a);
+  part(x_.r, in_.ws.b);
 }
 
 StepResult ExplicitMidpoint::arrive(StepPoint& point, bool factored) {

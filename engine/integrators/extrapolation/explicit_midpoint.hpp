@@ -30,6 +30,7 @@ class ExplicitMidpoint final : public StepRule {
 
   const Expansion& expansion() const override { return expansion_; }
   int saved() const override { return 1; }
+  bool needs_factors() const override { return true; }
   StepResult arrive(StepPoint& point, bool factored) override;
   // Column i of slopes: (p'_i, a_i, r'_i, lambda_i, w_i, s_i), i = 0 ... n - 1; column n begins
   // with y_{n/2}. With two columns alone: those of i = 0 and of the last i.
@@ -39,13 +40,14 @@ class ExplicitMidpoint final : public StepRule {
  private:
   StepResult accelerations(State& x);
   void slopes_of_states(const State& x);
+  void leap(double two_h);
 
   RuleContext in_;
   const Expansion& expansion_;
   const Sizes& sizes_;
   Stack stack_;
-  State x_;
-  Vector before_, now_, next_;  // y_{i-1}, y_i, y_{i+1}
+  State x_;        // y_i
+  Vector before_;  // y_{i-1}
 };
 
 }  // namespace mbs

@@ -108,8 +108,7 @@ void Extrapolation::start(const State& x0, double step_hint) {
   interpolant_ready_ = false;
   now_.x = x0;
   if (!check(projection_.positions(now_.x, *ws_, *solver_), true) ||
-      !check(projection_.velocities(now_.x, *ws_, *solver_), false) ||
-      !note(rule_->arrive(now_, stack_.lambda > 0))) {
+      !check(project_velocities(now_.x), false) || !note(rule_->arrive(now_, stack_.lambda > 0))) {
     x_ = x0;
     give_up(0.0, "the state to start from cannot be brought onto the constraints");
   }
@@ -253,7 +252,7 @@ bool Extrapolation::finish(int rows, double t_end, bool project) {
 bool Extrapolation::arrive(int rows, bool project) {
   if (project) {
     if (!check(projection_.positions(next_.x, *ws_, *solver_), true) ||
-        !check(projection_.velocities(next_.x, *ws_, *solver_), false)) {
+        !check(project_velocities(next_.x), false)) {
       return false;
     }
   } else {
@@ -273,6 +272,11 @@ bool Extrapolation::arrive(int rows, bool project) {
   t_begin_ = x_.t;
   x_ = now_.x;
   return true;
+}
+
+ProjectionResult Extrapolation::project_velocities(State& x) {
+  return rule_->needs_factors() ? projection_.velocities(x, *ws_, *solver_)
+                                : projection_.velocities_near(x, *ws_, *solver_);
 }
 
 void Extrapolation::end_point(const StepPoint& point, StepEnd& end) const {

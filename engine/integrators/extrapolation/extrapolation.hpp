@@ -50,6 +50,7 @@ class Extrapolation final : public Integrator {
   bool row(int j, double t_end);
   bool finish(int rows, double t_end, bool project);
   bool arrive(int rows, bool project);
+  ProjectionResult project_velocities(State& x);
   void shift(double t_end);
   void end_point(const StepPoint& point, StepEnd& end) const;
   double choose_step(double t_stop);

@@ -9,7 +9,7 @@ namespace mbs {
 bool Extrapolation::check(const ProjectionResult& result, bool positions) {
   const int solved = result.iterations;
   statistics_.solves += solved;
-  if (solved > 0 || result.singular) ++statistics_.factorisations;
+  if (result.factored) ++statistics_.factorisations;
   if (positions) {
     statistics_.projections += solved;
   } else {

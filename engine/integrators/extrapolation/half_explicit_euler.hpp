@@ -42,6 +42,7 @@ class HalfExplicitEuler final : public StepRule {
   const Expansion& expansion() const override { return h_expansion; }
   int saved() const override { return 0; }
   std::string choice() const override;
+  bool needs_factors() const override { return false; }
   StepResult arrive(StepPoint& point, bool factored) override;
   // Column i of slopes: (p'_i, a_{i+1}, r'_i, lambda_{i+1}, w_{i+1}, s_{i+1}), i = 0 ... n - 1,
   // with r'_i = (r_{i+1} - r_i) / h.

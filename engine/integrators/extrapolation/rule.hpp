@@ -40,7 +40,9 @@ class StepRule {
   virtual std::string choice() const { return {}; }
 
   // Completes the point where a step ended or integration starts, after its position stage;
-  // `factored`: the solver holds factors of the matrix there.
+  // `factored`: the solver holds factors of the matrix there, or (needs_factors() is false) of one
+  // that differs by a projection.
+  virtual bool needs_factors() const = 0;
   virtual StepResult arrive(StepPoint& point, bool factored) = 0;
 
   // n steps from `begin` to t_end. Fills `end` (a Stack) and `slopes`, whose columns are slopes of
