@@ -12,11 +12,6 @@ Eigen::Vector2d turned(const Side& side, const State& x) {
   return Eigen::Rotation2Dd(x.p[side.first + 2]) * side.offset;
 }
 
-Eigen::Vector2d place(const Side& side, const State& x) {
-  if (side.first < 0) return side.offset;
-  return x.p.segment<2>(side.first) + turned(side, x);
-}
-
 Places G_places(const std::vector<Joint>& joints) {
   Places places;
   for (int k = 0; k < static_cast<int>(joints.size()); ++k) {
@@ -67,39 +62,85 @@ PlanarJoints::PlanarJoints(const Vector& masses, const std::vector<Joint>& joint
     structure_.lambda_names[static_cast<std::size_t>(i)] = "joint" + std::to_string(i / 2 + 1);
   }
   set_jacobian_pattern(angles(joints), velocity_forces, G_places(joints));
-}
-
-void PlanarJoints::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
-  if (want & want_M) ws.M.coeffs() = masses_.array();
-  if (!(want & (want_G | want_g))) return;
-  for (int k = 0; k < static_cast<int>(joints_.size()); ++k) {
-    const Joint& joint = joints_[static_cast<std::size_t>(k)];
-    if (want & want_g) ws.g.segment<2>(2 * k) = place(joint.a, x) - place(joint.b, x);
-    if (!(want & want_G)) continue;
-    double sign = 1.0;
+  RowSparse& G = structure_.saddle.G;
+  const auto at = [&](int row, int column) {
+    return static_cast<int>(&G.coeffRef(row, column) - G.valuePtr());
+  };
+  for (int row = 0; row < sizes_.lambda; row += 2) {
+    const Joint& joint = joints_[static_cast<std::size_t>(row / 2)];
     for (const Side* side : {&joint.a, &joint.b}) {
-      if (side->first >= 0) {
-        for (int i = 0; i < 2; ++i) ws.G.coeffRef(2 * k + i, side->first + i) = sign;
+      std::array<int, 4> places{};
+      for (int i = 0; i < 2 && side->first >= 0; ++i) {
+        places[static_cast<std::size_t>(i)] = at(row + i, side->first + i);
       }
-      if (side->turns) {
-        const Eigen::Vector2d arm = turned(*side, x);
-        ws.G.coeffRef(2 * k, side->first + 2) = -sign * arm[1];
-        ws.G.coeffRef(2 * k + 1, side->first + 2) = sign * arm[0];
+      for (int i = 0; i < 2 && side->turns; ++i) {
+        places[static_cast<std::size_t>(2 + i)] = at(row + i, side->first + 2);
       }
-      sign = -1.0;
+      G_at_.push_back(places);
     }
   }
 }
 
-void PlanarJoints::gamma(const Given&, const State& x, Workspace& ws) const {
-  const auto centripetal = [&](const Side& side) -> Eigen::Vector2d {
-    if (!side.turns) return Eigen::Vector2d::Zero();
-    const double omega = x.v[side.first + 2];
-    return -omega * omega * turned(side, x);
-  };
+// Neighbouring joints mostly share a body: its angle is turned once.
+void PlanarJoints::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
+  if (want & want_M) ws.M.coeffs() = masses_.array();
+  if (!(want & (want_G | want_g))) return;
+  double* G = ws.G.valuePtr();
+  const auto* at = G_at_.data();
+  int turned_body = -1;
+  double c = 1.0, s = 0.0;
   for (int k = 0; k < static_cast<int>(joints_.size()); ++k) {
     const Joint& joint = joints_[static_cast<std::size_t>(k)];
-    ws.gamma.segment<2>(2 * k) = centripetal(joint.a) - centripetal(joint.b);
+    Eigen::Vector2d gap(0.0, 0.0);
+    double sign = 1.0;
+    for (const Side* side : {&joint.a, &joint.b}) {
+      double arm_x = side->offset[0], arm_y = side->offset[1];
+      if (side->turns) {
+        if (side->first != turned_body) {
+          c = std::cos(x.p[side->first + 2]);
+          s = std::sin(x.p[side->first + 2]);
+          turned_body = side->first;
+        }
+        const double X = arm_x, Y = arm_y;
+        arm_x = c * X - s * Y;
+        arm_y = s * X + c * Y;
+      }
+      if (want & want_g) {
+        const double x0 = side->first >= 0 ? x.p[side->first] : 0.0;
+        const double y0 = side->first >= 0 ? x.p[side->first + 1] : 0.0;
+        gap += sign * Eigen::Vector2d(x0 + arm_x, y0 + arm_y);
+      }
+      if (want & want_G) {
+        if (side->first >= 0) G[(*at)[0]] = G[(*at)[1]] = sign;
+        if (side->turns) {
+          G[(*at)[2]] = -sign * arm_y;
+          G[(*at)[3]] = sign * arm_x;
+        }
+        ++at;
+      }
+      sign = -1.0;
+    }
+    if (want & want_g) ws.g.segment<2>(2 * k) = gap;
+  }
+}
+
+// -omega^2 arm, with the arms that stand in G.
+void PlanarJoints::gamma(const Given&, const State& x, Workspace& ws) const {
+  const double* G = ws.G.valuePtr();
+  const auto* at = G_at_.data();
+  for (int k = 0; k < static_cast<int>(joints_.size()); ++k) {
+    const Joint& joint = joints_[static_cast<std::size_t>(k)];
+    double first = 0.0, second = 0.0;
+    for (const Side* side : {&joint.a, &joint.b}) {
+      if (side->turns) {
+        const double omega = x.v[side->first + 2], square = omega * omega;
+        first -= square * G[(*at)[3]];
+        second += square * G[(*at)[2]];
+      }
+      ++at;
+    }
+    ws.gamma[2 * k] = first;
+    ws.gamma[2 * k + 1] = second;
   }
 }
 

@@ -6,6 +6,8 @@
 // A joint is 0 = r_a - r_b with r = (x + X cos phi - Y sin phi, y + X sin phi + Y cos phi), where
 // (X, Y) is the point on the body.
 
+#include <array>
+
 #include "tests/problems/handwritten.hpp"
 
 namespace mbs::test {
@@ -38,6 +40,8 @@ class PlanarJoints : public Handwritten {
 
  private:
   std::vector<Joint> joints_;
+  // Of each side, the places of its entries among G's: x, y, and phi in both rows.
+  std::vector<std::array<int, 4>> G_at_;
 };
 
 Side body(int first, double X, double Y);
