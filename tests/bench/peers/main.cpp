@@ -2,6 +2,8 @@
 // SUNDIALS, driven in the same run through the same Equations with the same linear algebra, and the
 // counts of mexx-port and odex-idx1 in peers.csv. Prints tables for README.md, which says what is
 // in them.   bench_peers [<problem>...]
+//
+// bench_peers bdf [<problem>...]: see bdf_table.hpp
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/bench/peers/bdf_table.hpp"
 #include "tests/bench/peers/known.hpp"
 #include "tests/bench/peers/sweep.hpp"
 
@@ -38,7 +41,10 @@ std::vector<Sweep> make_sweeps(const PeerProblem& problem) {
   const bool large = problem.start.p.size() > 100;
   std::vector<Sweep> sweeps;
   const auto add = [&](std::unique_ptr<PeerSolver> solver, int per_decade, int rounds) {
-    sweeps.push_back({std::move(solver), per_decade, rounds, {}});
+    sweeps.emplace_back();
+    sweeps.back().solver = std::move(solver);
+    sweeps.back().per_decade = per_decade;
+    sweeps.back().most_rounds = rounds;
   };
   constexpr int per_decade = 4;
   const int rounds = large ? 3 : 30;
@@ -210,6 +216,12 @@ void print_all(const std::vector<std::string>& names) {
 int main(int count, char** arguments) {
   try {
     std::vector<std::string> names(arguments + 1, arguments + count);
+    if (!names.empty() && names.front() == "bdf") {
+      names.erase(names.begin());
+      if (names.empty()) names = {"andrews", "truckC", "insul64", "insul256", "insul1024"};
+      mbs::test::print_bdf(names);
+      return 0;
+    }
     if (names.empty()) names = {"andrews", "insul16", "insul64", "insul256"};
     mbs::test::print_all(names);
   } catch (const std::exception& error) {

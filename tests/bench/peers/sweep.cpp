@@ -8,14 +8,13 @@
 namespace mbs::test {
 namespace {
 
-constexpr double accurate_enough = 1e-10;
 constexpr int decades = 10;  // 1e-2 ... 1e-12
 
 void first_round(Sweep& sweep) {
   for (int k = 0; k <= decades * sweep.per_decade; ++k) {
     sweep.runs.push_back(sweep.solver->run(std::pow(10.0, -2.0 - 1.0 * k / sweep.per_decade)));
     const PeerRun& last = sweep.runs.back();
-    if (last.ok && last.err_p < accurate_enough) break;
+    if (last.ok && last.err_p < sweep.accurate_enough) break;
   }
 }
 

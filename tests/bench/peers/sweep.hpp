@@ -15,6 +15,7 @@ struct Sweep {
   std::unique_ptr<PeerSolver> solver;
   int per_decade = 4;  // tolerances, from 1e-2 on until the error is far below the last level
   int most_rounds = 30;
+  double accurate_enough = 1e-10;  // errors below need no smaller tolerance
   std::vector<PeerRun> runs;
 
   Curve factorisations() const;
