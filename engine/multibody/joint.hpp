@@ -36,6 +36,7 @@ class JointEquations final : public TreeEquations<Space> {
   void force(const Given&, const State&, unsigned want, Workspace&) const override;
   void gamma(const Given&, const State&, Workspace&) const override;
   void friction(const Given&, const State&, Workspace&) const override;
+  void jacobian(const Given&, const State&, Workspace&) const override;
   void apply_M(const Given&, const State&, const Vector& x, Vector& Mx, Workspace&) const override;
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void conditions(const Given&, const State&, Workspace&) const override;
@@ -75,6 +76,23 @@ class JointEquations final : public TreeEquations<Space> {
   void to_ground(const Own& ws, int node, DoubleScrew<Space> wrench, const Function& use) const;
   DoubleScrew<Space> at_own_frame(const Own& ws, int node, const Vec<double, Space::dim>& linear,
                                   const Vec<double, Space::rot>& angular) const;
+  // The wrenches that the accelerations need beyond forces and closures, per node; the bodies'
+  // accelerations into the absolute state.
+  void residual_wrenches(const Given&, const State&, Own&) const;
+
+  // Columns of the Jacobian (joint_jacobian.cpp).
+  void prepare_columns(const Given&, const State&, Own&) const;
+  void add_body(const Given&, int body, const Vec<double, Space::dim>& dr,
+                const Vec<double, Space::rot>& d_theta, const Vec<double, Space::dim>& dv,
+                const Vec<double, Space::rot>& d_omega, const Vec<double, Space::dim>& da,
+                const Vec<double, Space::rot>& d_alpha, Own&) const;
+  void carry_column(int k, const DoubleScrew<Space>& displaced, Own&, Eigen::Ref<Vector>) const;
+  void displacement(const Given&, int k, int j, Own&, Eigen::Ref<Vector>) const;
+  void velocity_column(const Given&, int k, int j, Own&, Eigen::Ref<Vector>) const;
+  template <class Use>
+  void for_columns(const Given&, const State&, Own&, const Use&) const;
+  void record_jacobian(const Given&, const State&, Own&);
+
   bool singular_at_start(const Parameters&) const;
   RowSparse carried_pattern(const RowSparse& rows) const;
   ColumnSparse friction_pattern() const;
@@ -84,6 +102,7 @@ class JointEquations final : public TreeEquations<Space> {
 
   bool plain_ = false;         // nothing but gravity acts: f needs no elements
   bool needs_bodies_ = false;  // elements look at bodies in the stages
+  JacobianLayout layout_{Sizes{}};
   std::vector<int> M_places_, G_places_;
   RowSparse condition_p_pattern_, condition_v_pattern_;
 };

@@ -36,6 +36,7 @@ JointEquations<Space>::JointEquations(const Model& model,
   std::vector<int> q_of_node;
   for (const TreeNode& node : tree_.nodes) q_of_node.push_back(node.p);
   this->set_counters(q_of_node);
+  layout_ = JacobianLayout(sizes_);
   plain_ = m.forces.empty();
   needs_bodies_ = !plain_ || sizes_.lambda > 0 || !m.evaluated.empty() || !m.measures.empty() ||
                   !m.counted.empty();
@@ -221,6 +222,18 @@ void JointEquations<Space>::record_patterns() {
   };
   Parameters parameters = this->default_parameters();
   random(parameters.derived);
+  auto* links =
+      reinterpret_cast<LinkConstants<Space>*>(parameters.derived.data() + whole_.sizes().derived);
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {  // with axes that are some
+    for (auto* R : {&links[k].K, &links[k].own.R}) {
+      if constexpr (Space::dim == 2) {
+        *R = plane_rotation(R->angle);
+      } else {
+        double e[4] = {R->row[0][0], R->row[0][1], R->row[0][2], R->row[1][0]};
+        *R = SphericalJoint::axes(identity3<double>(), {}, e);
+      }
+    }
+  }
   const Inputs inputs(sizes_.u);
   const Given given{inputs, parameters};
   State x(sizes_);
@@ -256,6 +269,7 @@ void JointEquations<Space>::record_patterns() {
   structure_.saddle.F = friction_pattern();
   condition_p_pattern_ = carried_pattern(ws->cut().condition_p_rows);
   condition_v_pattern_ = carried_pattern(ws->cut().condition_v_rows);
+  record_jacobian(given, x, *ws);
 }
 
 // -------- from and to absolute coordinates
@@ -325,15 +339,11 @@ void JointEquations<Space>::from_absolute(const Given& given, const State& absol
 // Accelerations outwards, then Newton-Euler backwards: what a joint of the tree has to bear is what
 // the bodies behind it need beyond the forces and closures that act on them.
 template <class Space>
-void JointEquations<Space>::accelerations_and_multipliers(const Given& given, const State& x,
-                                                          Own& ws) const {
+void JointEquations<Space>::residual_wrenches(const Given& given, const State& x, Own& ws) const {
   const Mechanism<Space>& m = whole_.mechanism();
   const Recursion<Space> tree = recursion(given, ws);
   tree.accelerate(x.a.data(), true, ws.screws.data());
   State& to = ws.whole_state;
-  for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
-    to.lambda[this->lambda_of_[i]] = x.lambda[static_cast<Eigen::Index>(i)];
-  }
   // Forces on the bodies, less G^T lambda of the closures.
   cut_.force(given, ws.cut_state, want_f, ws.cut());
   Vector& f = ws.cut().f;
@@ -364,7 +374,16 @@ void JointEquations<Space>::accelerations_and_multipliers(const Given& given, co
     }
     ws.wrenches[k] = {need.linear, need.angular + moment(link.c, need.linear)};
   }
-  tree.gather(ws.wrenches.data(), ws.scratch.data());
+}
+
+template <class Space>
+void JointEquations<Space>::accelerations_and_multipliers(const Given& given, const State& x,
+                                                          Own& ws) const {
+  residual_wrenches(given, x, ws);
+  for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
+    ws.whole_state.lambda[this->lambda_of_[i]] = x.lambda[static_cast<Eigen::Index>(i)];
+  }
+  recursion(given, ws).gather(ws.wrenches.data(), ws.scratch.data());
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     if (tree_.nodes[k].joint < 0) continue;
     this->multipliers(given, k, wrench_back<Space>(ws.wrenches[k], -ws.links[k].c), ws);

@@ -275,15 +275,14 @@ void MixedEquations<Space>::record_patterns() {
   std::vector<Fill::Entry> seen;
   Fill G(seen);
   fill_G(here, constants(given), x, G);
-  std::vector<int> own_places;
-  const std::size_t own = seen.size();
+  const std::size_t of_tree = seen.size();
   for (int i = 0; i < bodies.saddle.G.outerSize(); ++i) {
     for (RowSparse::InnerIterator e(bodies.saddle.G, i); e; ++e) {
       seen.push_back({tree_rows_ + i, static_cast<int>(e.col()), true});
     }
   }
   structure_.saddle.G = pattern_of<RowSparse>(seen, sizes_.lambda, sizes_.v, G_places_);
-  G_places_.resize(own);
+  G_places_.resize(of_tree);
 
   seen.clear();
   Fill J(seen);

@@ -10,6 +10,8 @@
 //
 //   a_P = omega x (omega x (r_P - r)) + 2 omega x S_lin qd,   alpha_P = omega x S_ang qd.
 
+#include <numbers>
+
 #include "engine/multibody/mixed.hpp"
 
 namespace mbs {
@@ -17,7 +19,7 @@ namespace mbs {
 template <class Space>
 template <class T>
 typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
-    const Evaluation<Space>& here, const LinkConstants<Space>* constants, const State& x,
+    const Evaluation<Space>& here, const LinkConstants<Space>* links, const State& x,
     const JointRows& joint, Seed seed) const {
   const TreeNode& node = tree_.nodes[static_cast<std::size_t>(joint.node)];
   const auto k = static_cast<std::size_t>(joint.node);
@@ -26,12 +28,12 @@ typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
   out.father = here.template body<T>(father, seed == Seed::father ? father : ground);
   const BodyState<Space, T> body = here.template body<T>(far, seed == Seed::far ? far : ground);
   const FrameMotion<Space, T> near = frame_motion(out.father, here.frame(node.near));
-  JointConstants constant{constants[k].sign, 0.0};
+  JointConstants constant{links[k].sign, 0.0};
   if (node.turns >= 0) {
     constant.turn = (node.forward ? 2.0 : -2.0) * std::numbers::pi * x.z[node.turns];
   }
-  std::array<T, 4> q{};
-  std::array<T, 3> qd{};
+  std::array<T, Space::np> q{};
+  std::array<T, Space::nv> qd{};
   for (int i = 0; i < node.np; ++i) {
     q[i] = T(x.p[joint.p + i]);
     if constexpr (!std::is_same_v<T, double>) {
@@ -51,7 +53,7 @@ typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
     s = Joint::template slide<T>(out.R, constant, q.data());
     relative = Joint::template rates<T>(near.A, out.R, constant, qd.data());
     for (int i = 0; i < node.nv; ++i) {
-      std::array<T, 3> unit{};
+      std::array<T, Space::nv> unit{};
       unit[i] = T(1.0);
       out.S[i] = Joint::template rates<T>(near.A, out.R, constant, unit.data());
     }
@@ -96,9 +98,9 @@ void MixedEquations<Space>::for_entries(const JointRows& joint, const Rows<T>& r
     const BodyData& data = m.bodies[father];
     for (int i = 0; i < Space::dim; ++i) use(data.v + i, row.linear_a[i]);
     if (data.rotates) {
-      const Vec<T, Space::rot> own =
+      const Vec<T, Space::rot> moved =
           turn_back(rows.father.R, torque + moment(rows.r - rows.father.r, row.linear_a));
-      for (int i = 0; i < Space::rot; ++i) use(data.v + Space::dim + i, own[i]);
+      for (int i = 0; i < Space::rot; ++i) use(data.v + Space::dim + i, moved[i]);
     }
   }
   const BodyData& data = m.bodies[node.body];

@@ -10,6 +10,7 @@
 // counters of turns of cut joints alone: an angle that is a coordinate needs none.
 
 #include "engine/multibody/absolute.hpp"
+#include "engine/multibody/tree/joint_columns.hpp"
 #include "engine/multibody/tree/recursions.hpp"
 
 namespace mbs {
@@ -28,7 +29,8 @@ struct TreeWorkspace : Workspace {
   std::vector<Link<Space>> links;
   std::vector<DoubleScrew<Space>> screws, wrenches;
   std::vector<Composite<Space>> composites;  // only where M is assembled
-  Vector scratch;                            // n_v
+  JointColumns<Space> columns;
+  Vector scratch;  // n_v
 };
 
 template <class Space>
