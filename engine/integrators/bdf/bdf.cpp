@@ -157,9 +157,13 @@ void Bdf::choose_start(double t_stop) {
     }
     view_y_dot_.setZero(system_.size());
     begin_ = x_;
-    const double largest = std::max(slope, curvature);
-    const double wanted = largest <= 1e-15 ? std::max(1e-6, 1e-3 * h) : std::cbrt(0.01 / largest);
-    h_ = std::min({100.0 * h, wanted, most});
+    // Where hardly anything moves nothing says how long that lasts.
+    const double largest = std::max(slope, curvature), at_rest = 1e-3;
+    if (largest <= at_rest) {
+      h_ = std::isfinite(most) ? 1e-3 * most : 1e-3;
+    } else {
+      h_ = std::min({100.0 * h, std::cbrt(0.01 / largest), most});
+    }
     if (hint_ > 0.0) h_ = restart_ ? std::clamp(hint_, 0.1 * h_, h_) : std::min(hint_, most);
     h_ = std::max(h_, options_.min_step);
     k_ = std::min(2, max_order_);

@@ -26,7 +26,7 @@ constexpr int best_score = 10, bad_mark = 3;
 
 // Operations are multiplications. What the model's own evaluations cost is not known; in entries of
 // its Jacobian:
-constexpr double residual_by_entries = 10.0, jacobian_by_entries = 20.0;
+constexpr double residual_by_entries = 30.0, jacobian_by_entries = 60.0;
 
 }  // namespace
 
@@ -80,7 +80,7 @@ void BdfCorrectorLoop::start() {
   s_ = 100.0;
   rate_ = 1.0;
   steps_in_cycle_ = steps_with_B_ = 0;
-  operations_ = 0.0;
+  operations_ = linear_operations_ = 0.0;
   score_ = 0;
   counted_factorisation_ = -1;
   policy_ = PhasePolicy(options_.phases, options_.fixed);
@@ -256,9 +256,9 @@ bool BdfCorrectorLoop::excitation_changed(double t) {
 
 void BdfCorrectorLoop::end_cycle() {
   counts_.cycle_steps += steps_in_cycle_;
-  policy_.cycle(steps_in_cycle_, operations_);
+  policy_.cycle(steps_in_cycle_, operations_, linear_operations_);
   steps_in_cycle_ = 0;
-  operations_ = 0.0;
+  operations_ = linear_operations_ = 0.0;
 }
 
 void BdfCorrectorLoop::prepare_phases() {
@@ -273,11 +273,12 @@ void BdfCorrectorLoop::prepare_phases() {
       solve_operations_ = static_cast<double>(dropped_.all());
       if (choice.drop_tolerance > 0.0) {
         phase_ = Phase::dropped;
-        operations_ += 2.0 * solve_operations_;  // to take the factors apart
+        count_linear(2.0 * solve_operations_);  // to take the factors apart
       }
     }
   }
-  operations_ += factor_operations_ + (exact_B_ ? evaluation_operations() : 0.0);
+  count_linear(factor_operations_);
+  if (exact_B_) operations_ += evaluation_operations();
 }
 
 bool BdfCorrectorLoop::begin_krylov(double t, double h, double alpha, const Vector& y,
@@ -309,7 +310,7 @@ void BdfCorrectorLoop::solve_krylov(double alpha, const BdfNorm& norm, Vector& d
     p = r_;
     z_.noalias() = A * r_;
     solve_linear(alpha, z_);
-    operations_ += static_cast<double>(pattern.nonZeros());
+    count_linear(static_cast<double>(pattern.nonZeros()));
     q = z_;
     for (int j = 0; j < k; ++j) {
       const double projection = inner(q, images_.col(j));
@@ -405,13 +406,13 @@ void BdfCorrectorLoop::solve_triangular(Vector& d) {
   counts_.triangular_full += solve_operations_;
   if (phase_ != Phase::dropped) {
     counts_.triangular += solve_operations_;
-    operations_ += solve_operations_;
+    count_linear(solve_operations_);
     matrix_.solve(d);
     return;
   }
   ++counts_.dropped_solves;
   counts_.triangular += static_cast<double>(dropped_.left());
-  operations_ += static_cast<double>(dropped_.left());
+  count_linear(static_cast<double>(dropped_.left()));
   matrix_.reduce(d);
   dropped_.solve(d.tail(matrix_.reduced_size()));
   matrix_.expand(d);
@@ -441,7 +442,9 @@ void BdfCorrectorLoop::save(ByteWriter& out) const {
   broyden_.save(out);
   out.put(phase_);
   out.put(counted_factorisation_);
-  for (const double x : {operations_, factor_operations_, solve_operations_}) out.put(x);
+  for (const double x : {operations_, linear_operations_, factor_operations_, solve_operations_}) {
+    out.put(x);
+  }
   system_.save(out);
 }
 
@@ -491,7 +494,9 @@ void BdfCorrectorLoop::restore(ByteReader& in) {
   }
   phase_ = static_cast<Phase>(phase);
   in.get(counted_factorisation_);
-  for (double* x : {&operations_, &factor_operations_, &solve_operations_}) in.get(*x);
+  for (double* x : {&operations_, &linear_operations_, &factor_operations_, &solve_operations_}) {
+    in.get(*x);
+  }
   if (phase_ == Phase::dropped && !dropped_.make(matrix_.lu(), policy_.choice().drop_tolerance)) {
     throw std::runtime_error("the stored factorisation cannot be repeated");
   }

@@ -97,6 +97,10 @@ class BdfCorrectorLoop {
                     const BdfNorm& norm);
   void solve_krylov(double alpha, const BdfNorm& norm, Vector& d);
   void prepare_phases();
+  void count_linear(double operations) {
+    operations_ += operations;
+    linear_operations_ += operations;
+  }
   void end_cycle();
   double evaluation_operations() const;
   bool evaluate(double t, double h, const Vector& y, const Vector& y_dot, const BdfNorm& norm,
@@ -132,7 +136,8 @@ class BdfCorrectorLoop {
   Phase phase_ = Phase::simplified;
   DroppedLu dropped_;
   long counted_factorisation_ = -1;  // full factorisations when operations were counted
-  double operations_ = 0.0;          // of this cycle
+  double operations_ = 0.0;          // of this cycle,
+  double linear_operations_ = 0.0;   // and those of factorisations and solves among them
   double factor_operations_ = 0.0, solve_operations_ = 0.0, residual_operations_ = 0.0;
   Vector B_now_, E_now_;
   Matrix directions_, images_;

@@ -9,6 +9,7 @@ namespace {
 constexpr int longest_pause = 64;
 constexpr double memory = 0.7;           // of the average effort
 constexpr double clearly_better = 0.98;  // than the best so far
+constexpr double worth_trying = 0.25;    // share of linear algebra
 
 }  // namespace
 
@@ -24,7 +25,7 @@ PhaseChoice PhasePolicy::choice() const {
   return choices[static_cast<std::size_t>(now_)];
 }
 
-void PhasePolicy::cycle(long steps, double operations) {
+void PhasePolicy::cycle(long steps, double operations, double linear) {
   if (kind_ != Kind::automatic || steps == 0) return;
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   const double effort = operations / static_cast<double>(steps);
@@ -40,7 +41,7 @@ void PhasePolicy::cycle(long steps, double operations) {
     cycles_ = 0;
   }
   now_ = best_;
-  if (++cycles_ >= pause_) {
+  if (++cycles_ >= pause_ && linear > worth_trying * operations) {
     if (next_trial_ == best_) next_trial_ = (next_trial_ + 1) % static_cast<int>(choices.size());
     now_ = next_trial_;
     next_trial_ = (next_trial_ + 1) % static_cast<int>(choices.size());

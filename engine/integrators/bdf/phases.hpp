@@ -31,8 +31,9 @@ class PhasePolicy {
 
   PhaseChoice choice() const;
   bool learns() const { return kind_ == Kind::automatic; }
-  // The end of a cycle of that many steps and operations; the next one may have another choice.
-  void cycle(long steps, double operations);
+  // The end of a cycle of that many steps and operations, with those of linear algebra among them;
+  // the next one may have another choice. Nothing is tried where linear algebra is a small part.
+  void cycle(long steps, double operations, double linear);
 
   void save(ByteWriter&) const;
   void restore(ByteReader&);

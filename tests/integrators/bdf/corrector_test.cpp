@@ -1,0 +1,228 @@
+// Parts of the corrector: the iteration matrix against differences of the residual, elimination of
+// the kinematic rows, factors with small entries dropped, Broyden's updates, the choice of phases.
+
+#include "engine/integrators/bdf/corrector.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <random>
+
+#include "tests/integrators/problem_run.hpp"
+#include "tests/integrators/small_equations.hpp"
+
+namespace mbs::test {
+namespace {
+
+Vector random(int size, double scale = 1.0) {
+  static std::mt19937 generator(7);
+  std::uniform_real_distribution<double> number(-scale, scale);
+  Vector x(size);
+  for (double& value : x) value = number(generator);
+  return x;
+}
+
+struct Point {
+  explicit Point(ProblemRun& run, BdfForm form = BdfForm::ggl,
+                 Formalism formalism = Formalism::residual)
+      : system(*run.equations, run.given(), form, formalism),
+        y(Vector::Zero(system.size())),
+        y_dot(y),
+        F(y) {
+    const State x = run.consistent(run.x0);
+    system.begin(x);
+    system.pack(x, y, y_dot);
+    t = x.t;
+    y_dot.head(system.at().v) = random(system.at().v);
+    if (run.equations->sizes().n == 0) y.head(system.at().r) += random(system.at().r, 0.01);
+    if (form == BdfForm::ggl) y.tail(system.size() - system.at().eta).setZero();
+    system.residual(t, y, y_dot, F);
+    system.keep_mass(F);
+  }
+  Matrix dense(const Vector& values) const {
+    ColumnSparse A = system.pattern();
+    A.coeffs() = values.array();
+    return Matrix(A);
+  }
+  BdfSystem system;
+  Vector y, y_dot, F;
+  double t = 0.0;
+};
+
+std::vector<std::shared_ptr<ProblemRun>> problems() {
+  std::vector<std::shared_ptr<ProblemRun>> runs;
+  for (const char* name : {"pendulum", "andrews", "insul16", "truckC", "drum"}) {
+    runs.push_back(std::make_shared<ProblemRun>(name));
+  }
+  const auto add = [&](std::shared_ptr<Equations> equations) {
+    const Inputs inputs(0);
+    const Parameters parameters;
+    State x = equations->initial({inputs, parameters}, 0.0);
+    runs.push_back(std::make_shared<ProblemRun>(equations, x, 1.0));
+  };
+  add(std::make_shared<Motor>());
+  add(std::make_shared<Skate>());
+  add(std::make_shared<Top>());
+  return runs;
+}
+
+TEST(BdfSystem, MatricesAreTheDerivativesOfTheResidual) {
+  for (const auto& run : problems()) {
+    for (const BdfForm form : {BdfForm::ggl, BdfForm::lambda_derivative}) {
+      Point point(*run, form);
+      const int n = point.system.size();
+      Vector B(point.system.pattern().nonZeros()), E(B.size()), F(n);
+      point.system.exact(point.t, point.y, point.y_dot, B, E);
+      const Matrix exact_B = point.dense(B), exact_E = point.dense(E);
+      for (int j = 0; j < n; ++j) {
+        for (const bool rate : {false, true}) {
+          Vector& moved = rate ? point.y_dot : point.y;
+          const double before = moved[j], h = 1e-6 * std::max(1.0, std::abs(before));
+          moved[j] = before + h;
+          Vector plus(n), minus(n);
+          point.system.residual(point.t, point.y, point.y_dot, plus);
+          moved[j] = before - h;
+          point.system.residual(point.t, point.y, point.y_dot, minus);
+          moved[j] = before;
+          const Vector column = (plus - minus) / (2.0 * h);
+          const Vector error = column - (rate ? exact_E : exact_B).col(j);
+          EXPECT_LT(error.cwiseAbs().maxCoeff(), 2e-5 * (1.0 + column.cwiseAbs().maxCoeff()))
+              << "column " << j << (rate ? " of E" : " of B") << ", " << n << " unknowns";
+        }
+      }
+    }
+  }
+}
+
+TEST(BdfSystem, GroupsOfColumnsGiveTheFullDifferences) {
+  for (const char* name : {"insul16", "chain10"}) {
+    ProblemRun run(name);
+    Point point(run), other(run);
+    other.y = point.y;
+    other.y_dot = point.y_dot;
+    const IntegratorOptions options;
+    const BdfNorm norm(options, point.system, BdfCorrector::modern);
+    Vector B(point.system.pattern().nonZeros()), E(B.size()), B2, E2;
+    BdfJacobianSource exact(point.system, BdfJacobians::exact),
+        groups(other.system, BdfJacobians::groups);
+    exact.evaluate(point.t, 1e-3, point.y, point.y_dot, point.F, norm, B, E);
+    other.system.residual(other.t, other.y, other.y_dot, other.F);
+    EXPECT_TRUE(groups.evaluate(other.t, 1e-3, other.y, other.y_dot, other.F, norm, B2, E2));
+    const long full = groups.residuals();
+    EXPECT_EQ(full, point.system.at().eta) << "columns of eta are not differenced";
+    EXPECT_FALSE(groups.evaluate(other.t, 1e-3, other.y, other.y_dot, other.F, norm, B2, E2));
+    EXPECT_LE(2 * (groups.residuals() - full), full) << name;
+    const Matrix error = other.dense(B2) - point.dense(B);
+    const double size = point.dense(B).cwiseAbs().maxCoeff();
+    EXPECT_LT(error.cwiseAbs().maxCoeff(), 1e-5 * size) << name;
+  }
+}
+
+TEST(IterationMatrix, EliminationOfTheKinematicRowsChangesNothing) {
+  for (const auto& run : problems()) {
+    Point point(*run);
+    Vector B(point.system.pattern().nonZeros()), E(B.size());
+    point.system.exact(point.t, point.y, point.y_dot, B, E);
+    const Vector A = 100.0 * E + B;
+    IterationMatrix full, reduced;
+    full.analyse(point.system.pattern(), 0);
+    reduced.analyse(point.system.pattern(), point.system.at().v);
+    ASSERT_TRUE(full.factor(A));
+    ASSERT_TRUE(reduced.factor(A));
+    if (run->equations->structure().jacobian.size() > 0) {
+      EXPECT_TRUE(reduced.eliminates());
+    }
+    const Vector b = random(point.system.size());
+    Vector x = b, y = b;
+    full.solve(x);
+    reduced.solve(y);
+    EXPECT_LT((x - y).cwiseAbs().maxCoeff(), 1e-8 * (1.0 + x.cwiseAbs().maxCoeff()));
+    const Vector r = point.dense(A) * y - b;
+    EXPECT_LT(r.cwiseAbs().maxCoeff(),
+              1e-9 * (1.0 + (point.dense(A).cwiseAbs() * y.cwiseAbs()).maxCoeff()));
+  }
+}
+
+TEST(DroppedLu, NothingDroppedIsTheWholeSolveAndMoreDroppedIsLess) {
+  ProblemRun run("insul16");
+  Point point(run);
+  Vector B(point.system.pattern().nonZeros()), E(B.size());
+  point.system.exact(point.t, point.y, point.y_dot, B, E);
+  IterationMatrix matrix;
+  matrix.analyse(point.system.pattern(), 0);
+  ASSERT_TRUE(matrix.factor(1000.0 * E + B));
+  DroppedLu dropped;
+  ASSERT_TRUE(dropped.make(matrix.lu(), 0.0));
+  EXPECT_EQ(dropped.left(), dropped.all());
+  const Vector b = random(point.system.size());
+  Vector x = b, y = b;
+  matrix.solve(x);
+  dropped.solve(y);
+  EXPECT_LT((x - y).cwiseAbs().maxCoeff(), 1e-9 * x.cwiseAbs().maxCoeff());
+  long before = dropped.left();
+  for (const double delta : {1e-3, 1e-1, 1.0}) {
+    ASSERT_TRUE(dropped.make(matrix.lu(), delta));
+    EXPECT_LT(dropped.left(), before);
+    before = dropped.left();
+    y = b;
+    dropped.solve(y);
+    EXPECT_TRUE(y.allFinite());
+  }
+  EXPECT_GE(before, point.system.size()) << "diagonals stay";
+}
+
+TEST(Broyden, TheUndampedUpdateSatisfiesTheSecantEquation) {
+  const int n = 6;
+  const Matrix A = Matrix::Identity(n, n) * 3.0 + random(n) * random(n).transpose();
+  const Eigen::PartialPivLU<Matrix> lu(A);
+  const Vector scale = random(n).cwiseAbs() + Vector::Ones(n), z = random(n);
+  const Vector f = -A * z, f_next = random(n, 0.1);  // f_(i+1) = f + true change
+  Broyden broyden(n, 1.0);
+  Vector q = lu.solve(f_next);
+  ASSERT_TRUE(broyden.update(z, scale, q));
+  // A+ z = f_(i+1) - f_i, so A+^-1 (f_(i+1) - f_i) = z
+  Vector d = lu.solve(f_next - f);
+  broyden.apply(d);
+  EXPECT_LT((d - z).norm(), 1e-12 * z.norm());
+  // and q is A+^-1 f_(i+1)
+  Vector again = lu.solve(f_next);
+  broyden.apply(again);
+  EXPECT_LT((again - q).norm(), 1e-12 * q.norm());
+}
+
+TEST(PhasePolicy, TheBestChoiceIsFoundAndThePlainCycleStaysWhereNoneIsBetter) {
+  const auto efforts = [](const PhaseChoice& choice, double drop, double krylov) {
+    double effort = 100.0;
+    if (choice.drop_tolerance > 0.0)
+      effort *= drop * (1.0 - 0.05 * std::log10(choice.drop_tolerance));
+    if (choice.krylov) effort *= krylov;
+    return effort;
+  };
+  struct Case {
+    double drop, krylov;
+    PhaseChoice best;
+  };
+  for (const Case& c :
+       {Case{0.7, 1.3, {1e-1, false}}, Case{1.1, 1.2, {0.0, false}}, Case{1.1, 0.6, {0.0, true}}}) {
+    PhasePolicy policy(PhasePolicy::Kind::automatic, {0.0, false});
+    double spent = 0.0;
+    constexpr int cycles = 400;
+    for (int i = 0; i < cycles; ++i) {
+      const double effort = efforts(policy.choice(), c.drop, c.krylov);
+      spent += effort;
+      policy.cycle(10, 10.0 * effort, 9.0 * effort);
+    }
+    EXPECT_LE(spent, 1.03 * 100.0 * cycles) << "never much dearer than the plain cycle";
+    int chosen = 0;
+    for (int i = 0; i < 100; ++i) {
+      const PhaseChoice choice = policy.choice();
+      chosen += choice.drop_tolerance == c.best.drop_tolerance && choice.krylov == c.best.krylov;
+      const double effort = efforts(choice, c.drop, c.krylov);
+      policy.cycle(10, 10.0 * effort, 9.0 * effort);
+    }
+    EXPECT_GE(chosen, 90);
+  }
+}
+
+}  // namespace
+}  // namespace mbs::test
