@@ -271,7 +271,9 @@ void Reader::read_inertial(pugi::xml_node node, Link& link) {
   }
   const std::array<double, 6> six{J[0][0], J[1][1], J[2][2], J[0][1], J[0][2], J[1][2]};
   if (const std::string wrong = negative_energy(six); !wrong.empty()) {
-    error(file_.place(inertia), "inertia", "the inertia of link '" + link.name + "' " + wrong);
+    // Whether that matters is seen when all that is fixed to the link is taken together.
+    diagnostics_.warning(file_.place(inertia), "inertia",
+                         "the inertia of link '" + link.name + "' " + wrong);
   }
   link.inertial = moved(own, pose);
   link.has_inertial = true;
@@ -338,9 +340,10 @@ void Reader::read_joint(pugi::xml_node node) {
             "the damping cannot be negative, this is " + number_text(joint.damping));
     }
   }
-  const pugi::xml_node mimic = one_child(node, "mimic");
+  pugi::xml_node mimic = one_child(node, "mimic");
   if (mimic && !has_one_coordinate(joint.type)) {
-    error(file_.place(mimic), "urdf-mimic", "<mimic>" + of + " has no meaning");
+    unused_.note(mimic, "<mimic>" + of);
+    mimic = {};
   }
   if (joint.name.empty()) return;
   const std::string_view name = node.attribute("name").value();

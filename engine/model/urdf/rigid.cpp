@@ -10,12 +10,15 @@ double dot(const Vector& a, const Vector& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// J + m (d.d I - d d')
+// J + m (d.d I - d d'), where rounding makes no moment negative
 Matrix with_mass_at(const Matrix& J, double mass, const Vector& d) {
   Matrix result = J;
   for (std::size_t i = 0; i < 3; ++i) {
-    result[i][i] += mass * dot(d, d);
-    for (std::size_t j = 0; j < 3; ++j) result[i][j] -= mass * d[i] * d[j];
+    for (std::size_t j = 0; j < 3; ++j) {
+      if (i == j) continue;
+      result[i][i] += mass * (d[j] * d[j]);
+      result[i][j] -= mass * (d[i] * d[j]);
+    }
   }
   return result;
 }
