@@ -29,7 +29,9 @@ double largest(const Eigen::Ref<const Vector>& x) {
 
 bool solve_accelerations(const Equations& equations, const Given& given, State& x, Workspace& ws,
                          SaddleSolver& solver) {
-  equations.position(given, x, want_M | want_G, ws);
+  // f(lambda) is balanced by M's entries.
+  const unsigned M = equations.structure().f_depends_on_lambda ? want_M : want_solver;
+  equations.position(given, x, M | want_G, ws);
   equations.velocity(given, x, ws);
   return solve_accelerations_here(equations, given, x, ws, solver);
 }
@@ -41,7 +43,7 @@ bool solve_accelerations_here(const Equations& equations, const Given& given, St
   const auto force_at_lambda = [&] {
     if (!equations.solve_auxiliary(given, x, ws)) return false;
     if (n.w > 0 || n.s > 0) {
-      equations.position(given, x, want_M | want_G, ws);
+      equations.position(given, x, (with_F ? want_M : want_solver) | want_G, ws);
       equations.velocity(given, x, ws);
     }
     equations.force(given, x, want_f, ws);

@@ -1,5 +1,7 @@
 #include "engine/multibody/assemble.hpp"
 
+#include <algorithm>
+
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/assembler.hpp"
 #include "engine/multibody/joint.hpp"
@@ -9,8 +11,45 @@ namespace mbs {
 
 namespace {
 
+// By tests/bench/dynamics. Absolute coordinates treat everything and cost little in small models.
+constexpr int few_bodies = 24;
+constexpr int most_rows = 24;  // closing loops: each costs a solution in every factorisation
+constexpr int most_for_implicit = 60;  // joint coordinates: their Jacobian is full
+
+struct Choice {
+  std::string word, reason;
+};
+
 template <class Space>
-std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& diagnostics) {
+Choice choose(const Mechanism<Space>& m, const std::string& method) {
+  const Tree<Space> tree(m);
+  const int bodies = static_cast<int>(m.bodies.size());
+  int closing = static_cast<int>(m.couplings.size());
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    if (!tree.carried[j] && !m.joints[j].couples) closing += m.joints[j].rows;
+  }
+  const bool reactions = std::any_of(m.measures.begin(), m.measures.end(),
+                                     [](const MeasureData& data) { return data.joint >= 0; });
+  if (reactions) return {"absolute", "forces depend on reactions"};
+  if (bodies <= few_bodies) return {"absolute", "few bodies"};
+  const std::string freedom =
+      std::to_string(tree.nv) + " joint coordinates for " + std::to_string(bodies) + " bodies";
+  const bool one_step = method == "auto" || method == "extrapolation" || method == "midpoint";
+  if (!one_step && tree.nv > most_for_implicit) {
+    return {"absolute", freedom + ", whose Jacobian would be full"};
+  }
+  if (closing > most_rows) {
+    return {"absolute", "many loops, with " + std::to_string(closing) + " rows to close them"};
+  }
+  if (2 * tree.nv > m.rows) return {"absolute", "joints leave most motion free"};
+  return {"joint", freedom + (closing == 0 ? ", no loops"
+                                           : ", few loops, with " + std::to_string(closing) +
+                                                 " rows to close them")};
+}
+
+template <class Space>
+std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& diagnostics,
+                                             std::string* coordinates) {
   std::unique_ptr<Mechanism<Space>> mechanism = Assembler<Space>(model, diagnostics).run();
   if (!mechanism) return nullptr;
   const auto checked = [&](auto equations) -> std::shared_ptr<const Equations> {
@@ -21,12 +60,18 @@ std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& di
                       "not-physical", defect.message);
     return nullptr;
   };
-  const std::string& word = model.solver.coordinates;
-  if (word == "joint") {
+  Choice choice{model.solver.coordinates, {}};
+  if (choice.word == "auto") choice = choose(*mechanism, model.solver.method);
+  if (coordinates != nullptr) {
+    *coordinates = choice.word + (choice.reason.empty() ? "" : ", auto: " + choice.reason);
+  }
+  // Coordinates along a tree need the mechanism twice: with all joints as constraints, and with
+  // those of the loops alone.
+  if (choice.word == "joint") {
     return checked(std::make_shared<JointEquations<Space>>(
         model, std::move(mechanism), Assembler<Space>(model, diagnostics).run()));
   }
-  if (word == "mixed") {
+  if (choice.word == "mixed") {
     return checked(std::make_shared<MixedEquations<Space>>(
         model, std::move(mechanism), Assembler<Space>(model, diagnostics).run()));
   }
@@ -35,9 +80,10 @@ std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& di
 
 }  // namespace
 
-std::shared_ptr<const Equations> assemble(const Model& model, Diagnostics& diagnostics) {
-  return model.planar ? assemble_in<Planar>(model, diagnostics)
-                      : assemble_in<Spatial>(model, diagnostics);
+std::shared_ptr<const Equations> assemble(const Model& model, Diagnostics& diagnostics,
+                                          std::string* coordinates) {
+  return model.planar ? assemble_in<Planar>(model, diagnostics, coordinates)
+                      : assemble_in<Spatial>(model, diagnostics, coordinates);
 }
 
 }  // namespace mbs

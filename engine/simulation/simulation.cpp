@@ -131,7 +131,15 @@ void give_own_tolerances(const Equations& equations, SolverChoice& solver) {
     for (const auto* list : {&names.p_names, &names.v_names, &names.r_names}) {
       for (const std::string& name : *list) {
         // a body's unknowns are called "body.x"; a state's name is its own
-        const bool meant = list == &names.r_names
+        // (in joint coordinates those of the joint that carries it are its)
+        const auto* owners = list == &names.p_names   ? &names.p_bodies
+                             : list == &names.v_names ? &names.v_bodies
+                                                      : nullptr;
+        const auto index = static_cast<std::size_t>(&name - list->data());
+        const bool owned =
+            owners != nullptr && index < owners->size() && (*owners)[index] == own.of;
+        const bool meant = owned ? true
+                           : list == &names.r_names
                                ? name == own.of
                                : name.starts_with(own.of + ".") &&
                                      name.find('.', own.of.size() + 1) == std::string::npos;

@@ -18,9 +18,10 @@ void Assembled::assemble_model(Diagnostics& diagnostics) {
   ws = equations->make_workspace();
 }
 
-Assembled::Assembled(const std::string& text) {
+Assembled::Assembled(const std::string& text, const std::string& coordinates) {
   Diagnostics diagnostics;
   model = read_model_text(text, "test.mbs.xml", diagnostics);
+  model.solver.coordinates = coordinates;
   assemble_model(diagnostics);
 }
 
@@ -28,6 +29,7 @@ Assembled Assembled::from_file(const std::string& path) {
   Assembled result;
   Diagnostics diagnostics;
   result.model = read_model(path, diagnostics);
+  result.model.solver.coordinates = "absolute";
   result.assemble_model(diagnostics);
   return result;
 }
@@ -173,7 +175,7 @@ void expect_exact_friction(const Assembled& model, State x) {
   EXPECT_GT(F.cwiseAbs().maxCoeff(), 0.0);
 }
 
-void expect_exact_derivatives(const Assembled& model, const State& x) {
+void expect_exact_derivatives(const Assembled& model, const State& x, double tolerance) {
   const Sizes& n = model->sizes();
   const JacobianLayout at(n);
   model->jacobian(model.given(), x, *model.ws);
@@ -183,7 +185,8 @@ void expect_exact_derivatives(const Assembled& model, const State& x) {
   const Vector row_size = D.rowwise().lpNorm<Eigen::Infinity>();
   for (int i = 0; i < at.rows; ++i) {
     for (int j = 0; j < at.cols; ++j) {
-      EXPECT_NEAR(J(i, j), D(i, j), 1e-8 * (1.0 + row_size[i])) << "row " << i << " column " << j;
+      EXPECT_NEAR(J(i, j), D(i, j), tolerance * (1.0 + row_size[i]))
+          << "row " << i << " column " << j;
     }
   }
   // G = g_p Z, column by column; gamma = (G v)_p Z v.

@@ -13,7 +13,7 @@ namespace mbs::test {
 
 struct Assembled {
   // Fails the test, with the diagnostics, when the model has errors.
-  explicit Assembled(const std::string& text);
+  explicit Assembled(const std::string& text, const std::string& coordinates = "absolute");
   static Assembled from_file(const std::string& path);
 
   const Equations& operator*() const { return *equations; }
@@ -55,7 +55,7 @@ Matrix difference_jacobian(const Equations& equations, const Given& given, const
 
 // Fails the test where jacobian() deviates from differences, where G is not g_p Z, gamma not the
 // derivative of G v.
-void expect_exact_derivatives(const Assembled& model, const State& x);
+void expect_exact_derivatives(const Assembled& model, const State& x, double tolerance = 1e-8);
 
 // Fails the test where friction() deviates from differences of f, at the w that belongs to lambda.
 void expect_exact_friction(const Assembled& model, State x);

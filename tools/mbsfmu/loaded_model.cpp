@@ -60,7 +60,7 @@ std::unique_ptr<LoadedModel> load_model(const std::string& path,
     loaded->model = read_model(path, diagnostics, overrides);
     if (!diagnostics.ok()) return nullptr;
   }
-  loaded->equations = assemble(loaded->model, diagnostics);
+  loaded->equations = assemble(loaded->model, diagnostics, &loaded->coordinates);
   return loaded->equations ? std::move(loaded) : nullptr;
 }
 

@@ -14,6 +14,7 @@ namespace mbs {
 struct LoadedModel {
   Model model;
   std::shared_ptr<const Equations> equations;
+  std::string coordinates;                     // which they are in, and why
   std::vector<std::pair<int, double>> inputs;  // those set on the command line: index, SI value
 
   Simulation simulation() const { return simulation(solver_choice(model)); }

@@ -207,7 +207,10 @@ int simulate_model(const Options& options) {
                 "%g s in %ld steps (%ld rejected), %ld evaluations, %ld factorisations",
                 table.times.back() - table.times.front(), cost.steps, cost.rejected + cost.failed,
                 cost.matrix_evaluations, cost.factorisations);
-  if (!options.quiet) std::printf("integrator: %s\n", simulation.describe_solver().c_str());
+  if (!options.quiet) {
+    std::printf("coordinates: %s\n", loaded->coordinates.c_str());
+    std::printf("integrator: %s\n", simulation.describe_solver().c_str());
+  }
   if (options.monitor) {
     const std::chrono::duration<double, std::milli> whole =
         std::chrono::steady_clock::now() - begin;

@@ -34,7 +34,7 @@ ProjectionResult Projection::positions(State& x, Workspace& ws, SaddleSolver& so
   double before = 0.0;
   for (int k = 0; k < most; ++k) {
     if (sizes_.s > 0 && !equations_.solve_auxiliary(given_, x, ws)) return result;
-    equations_.position(given_, x, k == 0 ? want_M | want_G | want_g : want_g, ws);
+    equations_.position(given_, x, k == 0 ? want_solver | want_G | want_g : want_g, ws);
     result.residual = sizes_.g > 0 ? ws.g.cwiseAbs().maxCoeff(&result.row) : 0.0;
     if (!ws.g.allFinite()) return result;
     if (k == 0) {
@@ -78,7 +78,7 @@ ProjectionResult Projection::positions(State& x, Workspace& ws, SaddleSolver& so
 ProjectionResult Projection::velocities(State& x, Workspace& ws, SaddleSolver& solver) {
   ProjectionResult result;
   if (sizes_.s > 0 && !equations_.solve_auxiliary(given_, x, ws)) return result;
-  equations_.position(given_, x, want_M | want_G, ws);
+  equations_.position(given_, x, want_solver | want_G, ws);
   result.ok = true;
   if (sizes_.lambda == 0) return result;
   result.factored = true;

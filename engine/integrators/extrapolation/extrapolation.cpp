@@ -256,7 +256,7 @@ bool Extrapolation::arrive(int rows, bool project) {
       return false;
     }
   } else {
-    equations_.position(given_, next_.x, want_M | want_G, *ws_);
+    equations_.position(given_, next_.x, want_solver | want_G, *ws_);
   }
   if (!note(rule_->arrive(next_, project && stack_.lambda > 0))) return false;
   if (!next_.p_dot.allFinite() || !next_.f.allFinite() || !next_.r_dot.allFinite()) {

@@ -54,7 +54,7 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
     if (sizes_.s > 0 && !in_.equations.solve_auxiliary(in_.given, x, in_.ws)) {
       return StepResult::auxiliary;
     }
-    in_.equations.position(in_.given, x, want_M | want_G, in_.ws);
+    in_.equations.position(in_.given, x, want_solver | want_G, in_.ws);
     ++in_.statistics.matrix_evaluations;
     ++in_.statistics.factorisations;
     SaddleMatrix matrix = in_.ws.saddle();

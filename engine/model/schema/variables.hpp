@@ -207,9 +207,11 @@ inline constexpr A solver_attributes[] = {
     {.name = "coordinates",
      .type = word,
      .default_value = "auto",
-     .choices = "auto|absolute",
-     .doc = "in which coordinates the equations of motion are set up; auto is absolute, the only "
-            "ones there are now"},
+     .choices = "auto|absolute|joint|mixed",
+     .doc = "in which coordinates the equations of motion are set up. absolute: those of all "
+            "bodies, joints are constraints; joint: those of the joints along a tree, the others "
+            "close its loops; mixed: both together, sparse. auto chooses by the number of bodies "
+            "and loops and says why"},
     {.name = "linear",
      .type = word,
      .default_value = "auto",

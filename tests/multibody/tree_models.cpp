@@ -1,0 +1,166 @@
+#include "tests/multibody/tree_models.hpp"
+
+#include "tests/multibody/assembled.hpp"
+
+namespace mbs::test {
+namespace {
+
+// All outputs that a model can have of its bodies and joints.
+std::string outputs_of(const std::vector<std::string>& bodies,
+                       const std::vector<std::string>& joints, bool space) {
+  std::string lines =
+      "<output name=\"E\" quantity=\"energy\"/><output name=\"T\" "
+      "quantity=\"kinetic_energy\"/>\n";
+  int k = 0;
+  const auto add = [&](const std::string& of, const std::string& quantity,
+                       const std::string& component) {
+    lines += "<output name=\"o" + std::to_string(k++) + "\" of=\"" + of + "\" quantity=\"" +
+             quantity + "\"" + (component.empty() ? "" : " component=\"" + component + "\"") +
+             "/>\n";
+  };
+  for (const std::string& body : bodies) {
+    for (const char* quantity : {"position", "velocity", "acceleration"}) {
+      for (const char* component : {"x", "y", "z"}) {
+        if (space || component[0] != 'z') add(body, quantity, component);
+      }
+    }
+    for (const char* quantity : {"angular_velocity", "angular_acceleration"}) {
+      if (space) {
+        for (const char* component : {"x", "y", "z"}) add(body, quantity, component);
+      } else {
+        add(body, quantity, "");
+      }
+    }
+  }
+  for (const std::string& joint : joints) {
+    for (const char* component : {"fx", "fy", "fz", "mx", "my", "mz"}) {
+      if (space) add(joint, "reaction", component);
+    }
+    for (const char* component : {"fx", "fy", "m"}) {
+      if (!space) add(joint, "reaction", component);
+    }
+  }
+  return lines;
+}
+
+const char* plane_tree = R"xml(
+  <gravity g="0.4, -9.81"/>
+  <frame name="nail" pos="0.3, -0.2" rot="0.4"/>
+  <body name="a" mass="1.5" com="0.1, 0.2" inertia="0.7"><frame name="f" pos="0.5, -0.3" rot="0.7"/></body>
+  <body name="b" mass="0.5" com="-0.2, 0.3" inertia="0.2"><frame name="f" pos="-0.4, 0.6"/></body>
+  <body name="c" mass="0.8" com="0, -0.3" inertia="0.3"><frame name="f" pos="0.1, 0.4" rot="-0.3"/></body>
+  <body name="d" mass="0.4" inertia="0.1"/>
+  <particle name="dot" mass="0.3"/>
+  <body name="e" mass="0.2" com="0.1, 0" inertia="0.05"/>
+  <revolute name="r" a="nail" b="a" q="0.3" qd="1" damping="0.1"/>
+  <revolute name="back" a="b.f" b="a.f" axis="-z" q="-0.5" qd="0.7" stiffness="2" rest="0.1"/>
+  <prismatic name="slide" a="a.f" b="c.f" axis="0.6, 0.9" q="0.2" qd="-0.3" stiffness="30" damping="0.3"/>
+  <weld name="glue" a="d" b="c"/>
+  <revolute name="pin" a="b" b="dot"/>
+  <revolute name="tail" a="dot" b="e" qd="2"/>
+  <spring name="s" a="d" b="dot" stiffness="7" length="0.5" damping="0.2"/>
+)xml";
+
+const char* plane_loops = R"xml(
+  <gravity g="0, -9.81"/>
+  <body name="a" mass="1" com="0.5, 0" inertia="0.1"><frame name="f" pos="1, 0"/></body>
+  <body name="b" mass="1" com="0.75, 0" inertia="0.2"><frame name="f" pos="1.5, 0"/></body>
+  <body name="c" mass="1" com="0.5, 0" inertia="0.1"><frame name="f" pos="1.2, 0"/></body>
+  <body name="d" mass="0.5" inertia="0.1"/>
+  <frame name="B" pos="1.3, 0.1"/><frame name="rail" pos="0, 0.4"/>
+  <revolute name="r" a="ground" b="a" q="1.2" qd="0.8" target="exact"/>
+  <revolute name="s" a="a.f" b="b" q="-1"/>
+  <revolute name="t" a="B" b="c" q="1.3"/>
+  <revolute name="u" a="b.f" b="c.f"/>
+  <prismatic name="p" a="rail" b="d" axis="x" q="0.4"/>
+  <body name="e" mass="0.3" com="0, 0.1" inertia="0.05"/>
+  <revolute name="v" a="b" b="e" q="0.4"/>
+  <prismatic name="w" a="d" b="e" axis="0.3, 0.9" q="0.5"/>
+  <spring name="k" a="d" b="c" stiffness="20" length="0.5" damping="0.5"/>
+)xml";
+
+const char* space_tree = R"xml(
+  <gravity g="0.4, -0.3, -9.81"/>
+  <frame name="nail" pos="0.3, -0.2, 0.1" rot="0.4, -0.3, 0.8"/>
+  <body name="a" mass="1.5" com="0.1, 0.2, -0.1" inertia="0.7, 0.8, 0.9, 0.02, -0.03, 0.04">
+    <frame name="f" pos="0.5, -0.3, 0.2" rot="0.7, 0.2, -0.5"/></body>
+  <body name="b" mass="0.5" com="-0.2, 0.3, 0.4" inertia="0.2, 0.3, 0.25"><frame name="f" pos="-0.4, 0.6, -0.7"/></body>
+  <body name="c" mass="0.8" com="0.1, 0.3, 0" inertia="0.3, 0.2, 0.3"/>
+  <body name="d" mass="0.4" inertia="0.1, 0.1, 0.15"><frame name="f" pos="0.2, 0, 0.1"/></body>
+  <body name="e" mass="0.6" com="0, 0, -0.2" inertia="0.1, 0.1, 0.15"/>
+  <body name="g" mass="1.6" com="0, 0.1, -0.2" inertia="0.1, 0.2, 0.15"/>
+  <body name="h" mass="0.3" com="0.3, 0, 0" inertia="0.1, 0.2, 0.15"/>
+  <particle name="dot" mass="0.3"/>
+  <revolute name="r" a="nail" b="a" axis="1, 2, -1" q="0.3" qd="1" damping="0.1"/>
+  <revolute name="back" a="b.f" b="a.f" axis="0, 1, 1" q="-0.5" qd="0.7" stiffness="2" rest="0.1"/>
+  <prismatic name="slide" a="a.f" b="c" axis="0.6, 0.9, 0.1" q="0.2" qd="-0.3" stiffness="30" damping="0.3"/>
+  <weld name="glue" a="d.f" b="c"/>
+  <spherical name="ball" a="b" b="e" rot="0.2, -0.4, 0.3" omega="1, -2, 0.5"/>
+  <spherical name="pin" a="e" b="dot"/>
+  <free name="fly" b="g" pos="1, 0, 0" vel="0, 1, 2" rot="0.1, 0.2, 0.3" omega="1, 2, -1"/>
+  <revolute name="wing" a="g" b="h" axis="y" q="0.2" qd="3"/>
+  <spring name="s" a="d" b="dot" stiffness="7" length="0.5" damping="0.2"/>
+  <spring name="s2" a="g" b="dot" stiffness="3" length="0.5" damping="0.2"/>
+)xml";
+
+const char* space_loops = R"xml(
+  <gravity g="0, 0, -9.81"/>
+  <body name="a" mass="1" com="0.25, 0, 0" inertia="0.1, 0.1, 0.1"><frame name="f" pos="0.5, 0, 0"/></body>
+  <body name="rod" mass="1" com="0.6, 0, 0" inertia="0.05, 0.3, 0.3"><frame name="f" pos="1.2, 0, 0"/></body>
+  <body name="c" mass="1.2" inertia="0.1, 0.1, 0.1"/>
+  <body name="w" mass="0.5" com="0, 0, -0.3" inertia="0.1, 0.1, 0.1"/>
+  <frame name="rail" pos="0, 0.4, 0.1"/>
+  <revolute name="r" a="ground" b="a" axis="0, 0.3, 1" q="0.7" qd="2" target="exact"/>
+  <spherical name="s" a="a.f" b="rod"/>
+  <spherical name="u" a="c" b="rod.f"/>
+  <prismatic name="p" a="rail" b="c" axis="x" q="1.5"/>
+  <revolute name="hang" a="c" b="w" axis="x" q="0.3"/>
+  <torque name="spin" on="rod" value="0.1 N.m, 0 N.m, 0 N.m"/>
+)xml";
+
+// Laws of everything, reactions in forces, couplings, inputs.
+const char* plane_laws = R"xml(
+  <parameter name="c" value="1.3"/><input name="u" start="0.2"/>
+  <gravity g="0.4, -9.81"/>
+  <frame name="nail" pos="0.3, -0.2" rot="0.4"/>
+  <body name="a" mass="1.5" com="0.1, 0.2" inertia="0.7"><frame name="f" pos="0.5, -0.3" rot="0.7"/></body>
+  <body name="b" mass="0.5*c" com="-0.2, 0.3" inertia="0.2"><frame name="f" pos="-0.4, 0.6"/></body>
+  <body name="e" mass="0.4" com="-0.1, 0.3" inertia="0.2"/>
+  <measure name="N" of="p" quantity="reaction" component="norm"/>
+  <measure name="m" of="b" quantity="velocity" component="norm"/>
+  <prismatic name="p" a="nail" b="a" axis="0.6, 0.9" q="0.1" qd="0.4"/>
+  <revolute name="r" a="a.f" b="b.f" qd="1" damping="0.3" stiffness="2"/>
+  <revolute name="t" a="a" b="e" qd="-1"/>
+  <coupling relation="t.q*2*c + r.q"/>
+  <state name="s" start="0" der="(u - s)/(1 s) + r.q*p.qd/(1 m.rad)"/>
+  <algebraic name="w" start="1" residual="w + 0.1*w^3 - N/(1 N)*0.01 + u"/>
+  <force on="b.f" in="a.f" reaction_on="a" value="-0.05*N*sin(u + 1), (1 N)*w"/>
+  <torque joint="r" value="s*(1 N.m) - r.qd*r.q*(1 N.m.s/rad^2)"/>
+  <spring a="b.f" b="nail" length="0.2" law="(3 + w)*(1 N/m)*x + (1 N.s/m^4)*x^3*xd + u*m*(0.1 N.s/m)"/>
+)xml";
+
+}  // namespace
+
+std::vector<TreeModel> tree_models() {
+  return {
+      {"plane_tree",
+       planar(plane_tree + outputs_of({"a", "b", "c", "d", "dot", "e"},
+                                      {"r", "back", "slide", "glue", "pin", "tail"}, false)),
+       0.5},
+      {"plane_loops",
+       planar(plane_loops +
+              outputs_of({"a", "b", "c", "d", "e"}, {"r", "s", "t", "u", "p", "v", "w"}, false)),
+       0.3},
+      {"plane_laws", planar(plane_laws + outputs_of({"a", "b", "e"}, {"p", "r", "t"}, false)), 0.3},
+      {"space_tree",
+       spatial(space_tree + outputs_of({"a", "b", "c", "d", "e", "g", "h", "dot"},
+                                       {"r", "back", "slide", "glue", "ball", "pin", "wing"},
+                                       true)),
+       0.3},
+      {"space_loops",
+       spatial(space_loops +
+               outputs_of({"a", "rod", "c", "w"}, {"r", "s", "u", "p", "hang"}, true)),
+       0.3}};
+}
+
+}  // namespace mbs::test
