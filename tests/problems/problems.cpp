@@ -109,8 +109,9 @@ std::optional<Reference> make_reference(const std::string& name) {
     return four_bar_reference(40, -3.00266374171908411006e+01, -1.16762210875170682781e+00);
   }
   static const std::vector<std::string> files = {
-      "pendulum", "andrews", "drum",   "insul16", "insul32", "insul64", "insul256", "truckC",
-      "truckCp",  "truckU",  "exchA8", "exchB8",  "exchB16", "chain2",  "chain10",  "chain30"};
+      "pendulum", "andrews",   "drum",   "insul16", "insul32", "insul64",
+      "insul256", "insul1024", "truckC", "truckCp", "truckU",  "exchA8",
+      "exchB8",   "exchB16",   "chain2", "chain10", "chain30"};
   if (std::ranges::find(files, name) == files.end()) return std::nullopt;
   return read_reference(reference_path(name));
 }
