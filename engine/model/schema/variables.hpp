@@ -45,7 +45,7 @@ inline constexpr A input_attributes[] = {
 
 inline constexpr std::string_view quantities =
     "position|velocity|acceleration|orientation|angular_velocity|angular_acceleration|q|qd|qdd|"
-    "reaction|force|kinetic_energy|potential_energy|energy|residual|velocity_residual|events|"
+    "reaction|force|value|kinetic_energy|potential_energy|energy|residual|velocity_residual|events|"
     "event_time|statistic";
 inline constexpr std::string_view measurable =
     "position|velocity|orientation|angular_velocity|q|qd|reaction";
@@ -191,10 +191,12 @@ inline constexpr A solver_attributes[] = {
     {.name = "method",
      .type = word,
      .default_value = "auto",
-     .choices = "auto|extrapolation|midpoint|reduction",
+     .choices = "auto|extrapolation|midpoint|radau|bdf|reduction",
      .doc = "the integrator packed into the FMU. extrapolation: the half-explicit Euler method, "
             "extrapolated; midpoint: the explicit midpoint rule, extrapolated, which needs fewer "
-            "evaluations at tight tolerances; reduction: Adams methods on independent "
+            "evaluations at tight tolerances; radau: implicit, for stiff, redundant and otherwise "
+            "difficult models; bdf: backward differences of orders 1 to 5, for large and stiff "
+            "models at moderate tolerances; reduction: Adams methods on independent "
             "coordinates, which need the fewest evaluations where motion is smooth; auto is "
             "extrapolation"},
     {.name = "scheme",
