@@ -9,7 +9,6 @@
 #include "engine/analysis/equilibrium.hpp"
 #include "engine/integrators/common/projection.hpp"
 #include "engine/integrators/common/text.hpp"
-#include "engine/model/model.hpp"
 #include "engine/simulation/sealed.hpp"
 
 namespace mbs {
@@ -30,9 +29,7 @@ SolverChoice solver_choice(const SolverSettings& settings) {
   for (const MethodSetting& own : settings.method_settings) {
     choice.options.method_options.push_back({own.method, own.name, own.value});
   }
-  for (const OwnTolerance& own : settings.own_tolerances) {
-    choice.own_tolerances.push_back({own.of, own.rtol, own.atol});
-  }
+  choice.own_tolerances = settings.own_tolerances;
   return choice;
 }
 
@@ -126,7 +123,7 @@ void give_own_tolerances(const Equations& equations, SolverChoice& solver) {
   if (options.rtol_each.size() == 0) options.rtol_each.setConstant(count, options.rtol);
   if (options.atol_each.size() == 0) options.atol_each.setConstant(count, options.atol);
   const Structure& names = equations.structure();
-  for (const SolverChoice::OwnTolerance& own : solver.own_tolerances) {
+  for (const OwnTolerance& own : solver.own_tolerances) {
     int component = 0;
     for (const auto* list : {&names.p_names, &names.v_names, &names.r_names}) {
       for (const std::string& name : *list) {

@@ -27,25 +27,19 @@
 #include "engine/equations/initial.hpp"
 #include "engine/events/root_finder.hpp"
 #include "engine/integrators/common/integrator.hpp"
+#include "engine/model/model.hpp"
 
 namespace mbs {
 
 struct SolverChoice {
   std::string method = "auto";
   IntegratorOptions options;
-  // By the name of a body or state; 0: as the options say.
-  struct OwnTolerance {
-    std::string of;
-    double rtol, atol;
-  };
-  std::vector<OwnTolerance> own_tolerances;
-  bool statics = false;  // initialise() goes on to the static equilibrium
+  std::vector<OwnTolerance> own_tolerances;  // 0: as the options say
+  bool statics = false;                      // initialise() goes on to the static equilibrium
   int event_points = 0;  // where each step is looked at for events; 0: chosen from its order
 };
-struct SolverSettings;
 // As the model file asks for.
 SolverChoice solver_choice(const SolverSettings& settings);
-struct Model;
 SolverChoice solver_choice(const Model& model);  // with how it starts
 
 class Simulation {

@@ -104,7 +104,7 @@ ProjectionResult Projection::velocities_near(State& x, Workspace& ws, SaddleSolv
   ProjectionResult result;
   if (!near_) return velocities(x, ws, solver);
   if (sizes_.s > 0 && !equations_.solve_auxiliary(given_, x, ws)) return result;
-  equations_.position(given_, x, want_M | want_G, ws);
+  equations_.position(given_, x, want_solver | want_G, ws);
   norm_.set_scale_v(x.v);
   double before = 0.0;
   for (int k = 0; k < most; ++k) {
