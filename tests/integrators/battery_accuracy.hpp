@@ -60,7 +60,7 @@ TEST_P(IntegratorBattery, ConstraintsHoldAtStepsAndBetween) {
     }
   }
   EXPECT_EQ(points, 300);
-  EXPECT_LT(at_steps, 1e-9);
+  EXPECT_LT(at_steps, residual_bound(1e-7));
   EXPECT_LT(between, 1e-9);
   EXPECT_LT(velocities, 1e-9);
   EXPECT_LT(raw, 1e-5);
@@ -142,7 +142,9 @@ TEST_P(IntegratorBattery, NonholonomicConstraints) {
     const auto integrator = run.start(GetParam(), with_tolerance(tolerance));
     while (integrator->state().t < run.t_end) {
       integrator->step(run.t_end);
-      EXPECT_LT(run.velocity_residual(integrator->state()), multistep() ? 0.1 * tolerance : 1e-12);
+      EXPECT_LT(run.velocity_residual(integrator->state()), multistep() ? 0.1 * tolerance
+                                                            : drifts()  ? 20.0 * tolerance
+                                                                        : 1e-12);
     }
     EXPECT_LT(error_of(integrator->state().p, Skate::position_at(run.t_end)), 30.0 * tolerance);
   }

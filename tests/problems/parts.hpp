@@ -18,6 +18,7 @@ std::unique_ptr<Equations> make_truck(bool joint, bool pneumatic);
 std::unique_ptr<Equations> make_excited_chain(int N, double omega);
 std::unique_ptr<Equations> make_rod_chain(int N);
 std::unique_ptr<Equations> make_four_bars(int N);
+std::unique_ptr<Equations> make_slider_crank();
 std::unique_ptr<Equations> make_knife_edge();
 std::unique_ptr<Equations> make_rolling_disc();
 

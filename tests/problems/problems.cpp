@@ -63,6 +63,7 @@ Made make_equations(const std::string& name) {
   }
   if (const auto N = count_after("chain", name)) return {make_rod_chain(*N), *N == 2 ? 5.0 : 1.0};
   if (const auto N = count_after("fourbar", name)) return {make_four_bars(*N), 10.0};
+  if (name == "slider_crank") return {make_slider_crank(), 100.0};
   if (name == "knife_edge") return {make_knife_edge(), 5.0};
   if (name == "rolling_disc") return {make_rolling_disc(), 5.0};
   return {};
@@ -119,10 +120,11 @@ std::optional<Reference> make_reference(const std::string& name) {
 }  // namespace
 
 std::vector<std::string> problem_names() {
-  return {"pendulum", "pendulum-period2", "pendulum-2.8", "pendulum-2.9", "A01",      "andrews",
-          "drum",     "drum1.5",          "insul16",      "insul32",      "insul64",  "insul256",
-          "truckC",   "truckCp",          "truckU",       "exchA8",       "exchB8",   "exchB16",
-          "chain2",   "chain10",          "chain30",      "fourbar2",     "fourbar40"};
+  return {
+      "pendulum", "pendulum-period2", "pendulum-2.8", "pendulum-2.9", "A01",       "andrews",
+      "drum",     "drum1.5",          "insul16",      "insul32",      "insul64",   "insul256",
+      "truckC",   "truckCp",          "truckU",       "exchA8",       "exchB8",    "exchB16",
+      "chain2",   "chain10",          "chain30",      "fourbar2",     "fourbar40", "slider_crank"};
 }
 
 std::vector<std::string> nonholonomic_names() {

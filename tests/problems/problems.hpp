@@ -10,6 +10,8 @@
 //   truckC, truckCp     hinged truck, springs or pneumatic    chain<N>     N rods in series
 //   truckU              the same as an ODE                    exchA<N>, exchB<N>  excited chain
 //
+//   slider_crank        through its dead points, 100 turns
+//
 // Nonholonomic:
 //
 //   knife_edge          on a slope                            rolling_disc         on a circle

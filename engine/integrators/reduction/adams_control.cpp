@@ -35,11 +35,9 @@ void AdamsControl::accepted(double h, double below, double own, double above, in
   if (rejections_ > 0) growth = std::min(growth, 1.0);
   rejections_ = 0;
   const double lower = k_ > 1 && below >= 0.0 ? wish(below, k_ - 1) : 0.0;
-  if (starting_ && (k_ == most_order_ || nodes <= k_ || lower > growth || growth < least_growth)) {
-    starting_ = false;
-  }
+  if (lower > growth || growth < least_growth) starting_ = false;
   if (starting_) {
-    set_order(k_ + 1);
+    if (k_ < most_order_ && nodes > k_) set_order(k_ + 1);
   } else if (lower > growth) {
     growth = lower;
     set_order(k_ - 1);

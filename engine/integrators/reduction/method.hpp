@@ -16,8 +16,8 @@
 //
 //   G a + gamma + 2 alpha (G v + gI) + beta^2 g = 0
 //
-// where nonholonomic rows have no g. alpha = beta = 1 / (2 (k + 1) h) with order k and step h,
-// unless given: critical damping, about as fast as the Adams formulas bear.
+// where nonholonomic rows have no g. Unless they are given alpha = beta, critical damping, at about
+// 0.04 / h: as fast as the Adams formulas of all orders bear.
 //
 // nullspace. Report 004 integrates z_I = V_I^T v with V = (V_D, V_I) the Gram-Schmidt process on
 // (G^T, B^T), sets B = V_I^T now and then, and needs V_I' in

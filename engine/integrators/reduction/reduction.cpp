@@ -104,6 +104,7 @@ void Reduction::step(double t_stop) {
     scale_of_steps_ = control_.step();
     choose_ = false;
   }
+  follow_drift();
   const double left = t_stop - x_.t;
   const double natural = control_.step();
   const int natural_order = control_.order();
@@ -184,7 +185,6 @@ Reduction::Attempt Reduction::attempt(double t_end, bool in_place) {
   order_ = k;
   accept(t_end, in_place);
   control_.accepted(h, below, own, above, adams_.nodes());
-  follow_drift();
   renew_coordinates();
   return Attempt::accepted;
 }
@@ -260,13 +260,18 @@ bool Reduction::evaluate(State& x, Bring bring, Vector& slope) {
   return true;
 }
 
-// After an accepted step, for the next one. The more the higher the order, the less the formulas
-// bear: alpha h <= c at once; upwards it follows slowly and not at all while the method starts, or
-// what changes of alpha do to the slopes would ask for smaller steps and these for a larger alpha.
+// For the next step: c / 4 <= alpha h <= c, and the same as long as it is. Upwards it goes by a
+// tenth a step, from little when the method has started: in a short step a large alpha would make
+// small residuals ask for a shorter step, and that for a larger alpha.
 void Reduction::follow_drift() {
   if (method_.alpha > 0.0 || method_.beta > 0.0 || control_.starting()) return;
-  const double most = 0.5 / ((control_.order() + 1) * control_.step());
-  alpha_ = beta_ = std::min(most, alpha_ + 0.1 * (most - alpha_));
+  const double most = 0.04 / control_.step();
+  if (alpha_ > most) {
+    alpha_ = 0.5 * most;
+  } else if (alpha_ < 0.25 * most) {
+    alpha_ = alpha_ > 0.0 ? 1.1 * alpha_ : 1e-3 * most;
+  }
+  beta_ = alpha_;
 }
 
 // The first step size after Hairer, Norsett, Wanner I, section II.4, for order 1.

@@ -1,4 +1,4 @@
-// The reductions to independent coordinates: the battery of all integrators, for each method.
+// The reductions to independent coordinates: the battery of all integrators for each method.
 
 #include "engine/integrators/reduction/reduction.hpp"
 
@@ -8,7 +8,9 @@
 namespace mbs::test {
 
 INSTANTIATE_TEST_SUITE_P(Reduction, IntegratorBattery,
-                         testing::Values("reduction method=partition", "reduction method=svd",
-                                         "reduction method=nullspace"));
+                         testing::Values("reduction", "reduction method=svd",
+                                         "reduction method=nullspace",
+                                         "reduction method=nullspace position_correction=false",
+                                         "reduction method=stabilized", "reduction method=hybrid"));
 
 }  // namespace mbs::test
