@@ -215,6 +215,14 @@ void Elaborator::read_numbers(const Item& item, const AttributeSchema& schema, c
     case T::rotation:
       wanted = planar ? 1 : 3;
       break;
+    case T::diagonal:
+      wanted = planar ? 2 : 3;
+      other = 1;
+      break;
+    case T::axial_diagonal:
+      wanted = planar ? 1 : 3;
+      other = planar ? 0 : 1;
+      break;
     case T::inertia:
       wanted = planar ? 1 : 3;
       other = planar ? 0 : 6;
@@ -263,7 +271,9 @@ void Elaborator::read_numbers(const Item& item, const AttributeSchema& schema, c
   if (!good) return;
   for (const Compiled& c : list) value.numbers.push_back(c.expression);
   const std::size_t full = schema.type == T::inertia && !planar ? 6 : wanted;
-  value.numbers.resize(std::max(full, value.numbers.size()));
+  const bool all_axes = schema.type == T::diagonal || schema.type == T::axial_diagonal;
+  value.numbers.resize(std::max(full, value.numbers.size()),
+                       all_axes ? value.numbers.back() : Expression());
   if (schema.type != T::integer) return;
   const double number = value.numbers[0].constant();
   if (number != std::floor(number) || std::fabs(number) > 1e9) {

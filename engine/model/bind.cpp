@@ -24,6 +24,9 @@ void copy(const AttributeValue& from, std::array<Expression, n>& to) {
 }  // namespace
 
 void Elaborator::bind() {
+  for (const Item& item : items_) {
+    if (item.tag->role == TagRole::force) declare_states(item);
+  }
   for (int k = 0; k < static_cast<int>(slots_.size()); ++k) elaborate_parameter(k);
   start_values_.resize(model_.parameters.size());
   resolve_scopes();
@@ -169,6 +172,11 @@ void Elaborator::bind_element(const Item& item) {
   for (const AttributeSchema& schema : item.tag->attributes) {
     element.attributes.push_back(read_attribute(item, schema));
   }
+  for (int k = 0; k < element.state_count; ++k) {
+    StateVariable& state = model_.states[static_cast<std::size_t>(element.first_state + k)];
+    const std::vector<Expression>& start = element[state.start_attribute].numbers;
+    if (!start.empty()) state.start = start[0];
+  }
 }
 
 void Elaborator::bind_runtime(const Item& item) {
@@ -239,7 +247,7 @@ bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& 
       measure.element = of.index;
       break;
     case Target::force:
-      if (kind != EntityKind::force) return wrong("a spring or damper");
+      if (kind != EntityKind::force) return wrong("a force element");
       measure.element = of.index;
       break;
     case Target::body_or_all:

@@ -151,6 +151,32 @@ std::pair<int, int> Elaborator::coordinates_of(int element) const {
   return {static_cast<int>(first - begin), static_cast<int>(last - begin)};
 }
 
+// The states of an element's own, after all <state>: "cylinder.pressure_a".
+void Elaborator::declare_states(const Item& item) {
+  Element& element = model_.elements[item.index];
+  const std::string_view spec = for_space(item.tag->states, model_.planar);
+  element.first_state = static_cast<int>(model_.states.size());
+  for (const std::string_view text : split(spec, ' ')) {
+    const std::size_t at = std::min(text.find('@'), text.size());
+    if (at < text.size() && !has(*system_of(item.scope).source, item.node, text.substr(at + 1))) {
+      continue;
+    }
+    const std::vector<std::string_view> fields = split(text.substr(0, at), ':');
+    StateVariable state;
+    state.name = element.name + '.' + std::string(fields[0]);
+    state.doc = std::string(fields[0]) + " of <" + std::string(item.tag->name) + ">";
+    state.unit = *parse_unit(fields[1]);
+    state.element = item.index;
+    state.start_attribute = fields[2];
+    state.place = element.place;
+    const int index = static_cast<int>(model_.states.size());
+    entities_.try_emplace(state.name, Entity{EntityKind::state, index}, state.place);
+    state_types_.push_back({state.unit.dimension, false});
+    model_.states.push_back(std::move(state));
+    ++element.state_count;
+  }
+}
+
 void Elaborator::declare_coordinates(const TagSchema& tag, int element, int scope,
                                      const std::string& name) {
   std::vector<std::string_view> variants = split(tag.coordinates, '|');

@@ -178,6 +178,7 @@ class Elaborator {
   void apply_overrides(int system);
   void check_solver_overrides();
   void declare(pugi::xml_node node, const TagSchema& tag, int scope, int owner);
+  void declare_states(const Item& item);
   void declare_coordinates(const TagSchema& tag, int element, int scope, const std::string& name);
   // The coordinates of a joint: from first to last, as indices into Model::coordinates.
   std::pair<int, int> coordinates_of(int element) const;

@@ -42,6 +42,8 @@ struct StateVariable {
   std::string name, doc;
   Unit unit;
   Expression start, der;
+  int element = -1;  // whose own it is, with a rate that the element computes: Model::elements
+  std::string_view start_attribute = {};  // of that element
   Place place;
 };
 
@@ -113,7 +115,8 @@ struct Measure {
   int coordinate = -1;  // Model::coordinates
   // 0..2: x y z (in the plane 0, 1, and 2 about the normal); reaction: 3..5 moments; 6 norm, 7 norm
   // of the moment; orientation: planar 2; spatial 3*row+column of R (0..8, R takes components in
-  // the frame to the axes), 9..11 the angles rx, ry, rz of R = Rx Ry Rz.
+  // the frame to the axes), 9..11 the angles rx, ry, rz of R = Rx Ry Rz; force_value: which of the
+  // numbers its tag lists.
   int component = 0;
   double sign = 1.0;  // what is published is sign times that (-1: seen in a mirrored subsystem)
   std::string word;   // statistic: which
@@ -156,6 +159,7 @@ struct Element {
   std::string name;  // structured: "fl.link[3]"; never empty (an anonymous one gets "spring#2")
   std::vector<AttributeValue> attributes;
   int owner = -1;  // the body that holds it, for elements inside a body: Model::bodies
+  int first_state = 0, state_count = 0;  // of its own: Model::states
   Place place;
 
   const AttributeValue& operator[](std::string_view attribute) const;  // throws std::logic_error

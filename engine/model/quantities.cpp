@@ -29,8 +29,10 @@ constexpr QuantitySchema table[] = {
      "?", 2, "its acceleration"},
     {"reaction", Quantity::reaction, Target::joint, Components::wrench, "N", 0,
      "force and torque of a joint on its frame b, at its origin"},
-    {"force", Quantity::force_value, Target::force, Components::none, "N", 0,
-     "tension of a spring or damper"},
+    {"force", Quantity::force_value, Target::force, Components::none, "?", 0,
+     "the first number that the item shows: its force, tension or torque"},
+    {"value", Quantity::force_value, Target::force, Components::values, "?", 0,
+     "any number that the item shows, see there"},
     {"kinetic_energy", Quantity::kinetic_energy, Target::body_or_all, Components::none, "J", 0,
      "of a body, or without `of` of the whole model"},
     {"potential_energy", Quantity::potential_energy, Target::none, Components::none, "J", 0,
@@ -137,6 +139,22 @@ bool Elaborator::read_component(const Item& item, Measure& measure,
       error(file_of(item.scope).place(item.node), "wrong-kind", "the joint has no coordinate",
             "joints with coordinates are revolute, prismatic, ...");
       return false;
+    }
+    return wrong(words);
+  }
+  if (quantity.target == Target::force) {
+    const std::vector<std::string_view> shown =
+        split(for_space(model_.elements[measure.element].tag->values, model_.planar), ' ');
+    std::vector<std::string> words;
+    for (const std::string_view one : shown) words.emplace_back(split(one, ':')[0]);
+    const bool first = quantity.components == Components::none;
+    if (first && text.present()) return wrong({});
+    const std::string& wanted = first ? words[0] : word;
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      if (words[k] != wanted) continue;
+      measure.component = static_cast<int>(k);
+      measure.dimension = parse_unit(split(shown[k], ':')[1])->dimension;
+      return true;
     }
     return wrong(words);
   }

@@ -24,6 +24,7 @@ enum class Components : unsigned char {
   orientation,
   wrench,
   coordinate,
+  values,  // of a force: those its tag lists
   none,
   word
 };

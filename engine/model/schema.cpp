@@ -6,8 +6,10 @@
 
 #include "engine/model/schema/bodies.hpp"
 #include "engine/model/schema/curves.hpp"
+#include "engine/model/schema/fields.hpp"
 #include "engine/model/schema/forces.hpp"
 #include "engine/model/schema/joints.hpp"
+#include "engine/model/schema/machines.hpp"
 #include "engine/model/schema/methods.hpp"
 #include "engine/model/schema/structure.hpp"
 #include "engine/model/schema/variables.hpp"
@@ -29,7 +31,8 @@ constexpr auto joined(const TagSchema (&... parts)[sizes]) {
 
 constexpr auto tags =
     joined(tables::structure_tags, tables::variable_tags, tables::curve_tags, tables::setting_tags,
-           tables::body_tags, tables::joint_tags, tables::force_tags, tables::method_tags);
+           tables::body_tags, tables::joint_tags, tables::force_tags, tables::field_tags,
+           tables::machine_tags, tables::method_tags);
 
 constexpr AttributeSchema common[] = {
     {.name = "class",

@@ -20,6 +20,9 @@ enum class AttributeType : unsigned char {
   axis,      // x | y | z, a signed word (-x) or components; a direction, mirrored as a vector
   rotation_axis,  // likewise, but mirrored as an axial vector; in the plane one number: +1 or -1
   inertia,        // planar: Izz; spatial: Ixx, Iyy, Izz [, Ixy, Ixz, Iyz]
+  diagonal,       // one number for each axis, 2 in the plane, 3 in space, or one for all of them; a
+                  // mirror leaves them as they are
+  axial_diagonal,  // likewise for turning: 1 in the plane
   rotation,  // planar: an angle; spatial: rx, ry, rz, turned about x, then the new y, then the new
              // z: the matrix Rx(rx) Ry(ry) Rz(rz) takes components in the turned axes to the old
   runtime,   // an expression that may also use time, inputs, states, coordinates, measures, locals
@@ -74,6 +77,12 @@ struct TagSchema {
   std::string_view coordinates = {};
   std::span<const AttributeSchema> attributes = {};
   std::string_view doc = {};
+  // Forces: the numbers that outputs show, "force:N slip:1", the first being the quantity `force`;
+  // and the states of its own that it has, "current:A:start_current@inductance": name, unit, the
+  // attribute that is their start value, and, where not all have them, that without which it is
+  // not there. Where the plane has fewer: "in the plane | in space".
+  std::string_view values = {};
+  std::string_view states = {};
   // Which attributes go together: "one(on,joint)" exactly one of them, "not(law,stiffness)" not
   // both, "with(reaction_on,on)" the first only with the second.
   std::string_view rules = {};

@@ -52,6 +52,10 @@ std::string type_text(const AttributeSchema& a) {
       return "direction";
     case T::rotation_axis:
       return "axis of rotation";
+    case T::diagonal:
+      return "number for each axis";
+    case T::axial_diagonal:
+      return "number for each axis of turning";
     case T::inertia:
       return "inertia";
     case T::rotation:
@@ -120,6 +124,18 @@ std::string attribute_row(const AttributeSchema& a) {
          cell(doc) + " |\n";
 }
 
+// "force [N], slip [1]" of "force:N slip:1|..." (the part of space, which has all).
+std::string named_list(std::string_view title, std::string_view list, std::string_view condition) {
+  std::string text;
+  for (const std::string_view one : split(for_space(list, false), ' ')) {
+    const std::size_t at = condition.empty() ? one.size() : std::min(one.find('@'), one.size());
+    const std::vector<std::string_view> fields = split(one.substr(0, at), ':');
+    text += (text.empty() ? "" : ", ") + code(fields[0]) + " [" + std::string(fields[1]) + "]";
+    if (at < one.size()) text += " (with " + code(one.substr(at + 1)) + ")";
+  }
+  return text.empty() ? text : std::string(title) + text + ".\n";
+}
+
 std::string section(const TagSchema& tag) {
   std::string text = "\n### `<" + std::string(tag.name) + ">`\n\n" + std::string(tag.doc);
   if (tag.space == SpaceSupport::spatial) text += " Only in spatial models.";
@@ -133,6 +149,8 @@ std::string section(const TagSchema& tag) {
     for (const std::string_view rule : split(tag.rules, ' ')) text += rule_text(rule) + " ";
     text.back() = '\n';
   }
+  text += named_list("\nOutputs (`value`): ", tag.values, "");
+  text += named_list("\nStates, known to expressions as `name.state`: ", tag.states, "@");
   std::string where;
   for (const std::string_view parent : split(tag.parents, ' ')) {
     where += (where.empty() ? "\nStands in " : ", ") + code("<" + std::string(parent) + ">");
@@ -149,7 +167,7 @@ std::string target_text(Target target) {
     case Target::joint:
       return "joint";
     case Target::force:
-      return "spring, damper";
+      return "force element";
     case Target::body_or_all:
       return "body, or nothing";
     default:
@@ -170,6 +188,8 @@ std::string component_text(Components components) {
              "its two axes), `m`, `norm`";
     case Components::coordinate:
       return "which coordinate, if the joint has several";
+    case Components::values:
+      return "which, by its name";
     case Components::word: {
       std::string words;
       for (const std::string_view w : split(statistics, '|')) {

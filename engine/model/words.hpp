@@ -20,6 +20,13 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
   return parts;
 }
 
+// The part of "in the plane | in space"; without a bar both have the same.
+inline std::string_view for_space(std::string_view text, bool planar) {
+  const std::size_t bar = text.find('|');
+  if (bar == std::string_view::npos) return text;
+  return planar ? text.substr(0, bar) : text.substr(bar + 1);
+}
+
 inline bool contains(std::string_view list, char separator, std::string_view word) {
   for (const std::string_view part : split(list, separator)) {
     if (part == word) return true;

@@ -175,14 +175,20 @@ void AbsoluteEquations<Space>::force(const Given& given, const State& x, unsigne
       const auto gyroscopic = cross(omega, inertia_times(here.derived() + data.inertia, omega));
       for (int k = 0; k < Space::rot; ++k) ws.f[data.v + Space::dim + k] = -gyroscopic[k];
     }
-    for (const auto& forces : m.forces) forces->add(here, ws.f.data());
   }
   if (want & want_b) {
-    for (std::size_t i = 0; i < m.der.size(); ++i) ws.b[i] = here.law(m.der[i]);
+    for (std::size_t i = 0; i < m.der.size(); ++i) {
+      if (m.der[i] != absent) ws.b[i] = here.law(m.der[i]);
+    }
     for (std::size_t k = 0; k < m.counted.size(); ++k) {
       double q;
       coordinate_values(here, m.counted[k], q, ws.b[m.der.size() + k]);
     }
+  }
+  if (want & (want_f | want_b)) {
+    double* f = want & want_f ? ws.f.data() : nullptr;
+    double* b = want & want_b ? ws.b.data() : nullptr;
+    for (const auto& forces : m.forces) forces->add(here, f, b);
   }
   if (want & want_d) {
     for (std::size_t i = 0; i < m.residuals.size(); ++i) ws.d[i] = here.law(m.residuals[i]);

@@ -131,6 +131,7 @@ void AbsoluteEquations<Space>::fill_laws(const Evaluation<Space>& here, Fill& fi
   for (const auto& forces : mechanism_->forces) forces->add_law_jacobian(here, fill);
   const auto law = [&](int first_row, const std::vector<int>& laws) {
     for (std::size_t i = 0; i < laws.size(); ++i) {
+      if (laws[i] == absent) continue;
       here.law_columns(laws[i], {}, [&](int column, double d) {
         fill.add(first_row + static_cast<int>(i), column, d);
       });

@@ -82,7 +82,7 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
     case Quantity::coordinate_acceleration:
       return data.sign * acceleration(here, data.coordinate);
     case Quantity::force_value:
-      return data.sign * mechanism_->forces[data.force_type]->value(here, data.force);
+      return data.sign * mechanism_->forces[data.force_type]->value(here, data.force, data.shown);
     case Quantity::kinetic_energy:
       return data.body < 0 ? kinetic(here) : kinetic(here, static_cast<std::size_t>(data.body));
     case Quantity::potential_energy:

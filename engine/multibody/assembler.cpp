@@ -22,7 +22,9 @@ std::unique_ptr<Mechanism<Space>> Assembler<Space>::run() {
   bind(TagRole::force);
   add_measures();
   const Mechanism<Space>& m = *mechanism_;
-  for (const StateVariable& s : model_.states) mechanism_->der.push_back(add_law(s.der));
+  for (const StateVariable& s : model_.states) {
+    mechanism_->der.push_back(s.element < 0 ? add_law(s.der) : absent);
+  }
   for (const AlgebraicVariable& w : model_.algebraics) {
     mechanism_->residuals.push_back(add_law(w.residual));
   }
@@ -281,6 +283,7 @@ void Assembler<Space>::add_outputs() {
       case Quantity::force_value:
         data.force_type = force_of_[what.element].type;
         data.force = force_of_[what.element].index;
+        data.shown = what.component;
         break;
       case Quantity::kinetic_energy:
         for (std::size_t i = 0; what.element >= 0 && i < model_.bodies.size(); ++i) {

@@ -65,6 +65,10 @@ class Assembler {
   void use_value(int coordinate) { value_used_[coordinate] = 1; }
   int remember(const Remembered& what);  // its index in z
 
+  int centre_of_mass(int body);  // a frame there, with the body's axes
+  // The states that the reader gave the element.
+  static OwnStates states(const Element& e) { return {e.first_state, e.state_count}; }
+
   template <class E>
   void force(const Element& e, E data) {
     using Array = std::conditional_t < requires {

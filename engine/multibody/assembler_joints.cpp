@@ -24,6 +24,17 @@ void Assembler<Space>::body(const Element& e, BodyData data, int com) {
 }
 
 template <class Space>
+int Assembler<Space>::centre_of_mass(int body) {
+  FrameData frame;
+  frame.body = body;
+  frame.owner = "the centre of mass of '" + mechanism_->bodies[body].name + "'";
+  mechanism_->frames.push_back(std::move(frame));
+  const int index = static_cast<int>(mechanism_->frames.size()) - 1;
+  mechanism_->frame_order.push_back(index);
+  return index;
+}
+
+template <class Space>
 JointData& Assembler<Space>::joint(const Element& e) {
   Mechanism<Space>& m = *mechanism_;
   JointData joint;
@@ -233,7 +244,7 @@ void Assembler<Space>::passive(const Element& e, int coordinate) {
     return;
   }
   JointSpring spring;
-  spring.coordinate = coordinate;
+  spring.coordinate = {coordinate};
   if (stiff) {
     spring.stiffness = slot(e, "stiffness");
     spring.rest = slot(e, "rest");

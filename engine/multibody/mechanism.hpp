@@ -189,7 +189,7 @@ struct OutputData : MeasureData {
            measure.quantity == Quantity::event_time;
   }
   int body = -1;                    // kinetic energy of one
-  int force_type = -1, force = -1;  // force_value
+  int force_type = -1, force = -1, shown = 0;  // force_value: which of its numbers
   int law = -1;                     // expression
 };
 
@@ -223,7 +223,7 @@ struct Mechanism {
   std::vector<int> observed;       // outputs that these use
   std::vector<int> accelerations;  // coordinates whose acceleration they use
   std::vector<Condition> position_conditions, velocity_conditions;
-  std::vector<int> der, residuals;                             // laws of <state> and <algebraic>
+  std::vector<int> der, residuals;  // laws of <state> (absent: an element's) and <algebraic>
   std::vector<int> state_start, algebraic_start, input_start;  // slots
   std::vector<int> evaluated, evaluated_in_outputs;  // coordinates that laws use; and outputs too
   std::vector<int> counted;  // coordinates with a counter of turns, in the order of the counters

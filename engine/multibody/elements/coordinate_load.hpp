@@ -1,6 +1,7 @@
 #pragma once
 
-// A force along or a torque about the coordinate of a joint: Q = value, on b, and back on a.
+// A force along or a torque about the coordinate of a joint, on b, and back on a: Q = value held
+// within +-limit, or, behind a lag of first order, the state F:  F' = (value - F)/lag,  Q = F.
 
 #include "engine/multibody/assembler.hpp"
 
@@ -9,14 +10,23 @@ namespace mbs {
 struct CoordinateLoad {
   static constexpr int law_count = 1;
   std::array<int, 1> law;
-  int coordinate = 0;
+  std::array<int, 1> coordinate{};
+  int lag = absent, limit = absent;
+  OwnStates states;  // F
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>&, const T&, const T&, Laws<Space, T>& laws) const {
-    return laws(0);
+  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>&, const std::array<T, 1>&,
+             Laws<Space, T>& laws, std::array<T, 1>& Q) const {
+    T value = laws(0);
+    if (limit != absent) value = clamped(value, at[limit]);
+    if (laws.has_state(0)) {
+      laws.rate(0) = (1.0 / at[lag]) * (value - laws.state(0));
+      value = laws.state(0);
+    }
+    return Q[0] = value;
   }
   template <class Space>
-  double potential(const Evaluation<Space>&, double) const {
+  double potential(const Evaluation<Space>&, const std::array<double, 1>&) const {
     return 0.0;
   }
 };
@@ -24,9 +34,12 @@ struct CoordinateLoad {
 template <class Space>
 void bind_coordinate_load(Assembler<Space>& to, const Element& e) {
   CoordinateLoad load;
-  load.coordinate = to.coordinate_of(e, "joint");
+  load.coordinate = {to.coordinate_of(e, "joint")};
   load.law = {to.law(e, "value")};
-  if (load.coordinate >= 0) to.force(e, load);
+  load.lag = to.slot(e, "lag");
+  load.limit = to.slot(e, "limit");
+  load.states = to.states(e);
+  if (load.coordinate[0] >= 0) to.force(e, load);
 }
 
 }  // namespace mbs

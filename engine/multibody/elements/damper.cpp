@@ -17,6 +17,7 @@ struct Damper {
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     const Line<Space, T> line(motion[0], motion[1]);
     const T tension = laws.given(0) ? laws(0, line.rate) : at.optional(damping) * line.rate;
+    laws.show(1, line.rate);
     line.pull(tension, wrench[0], wrench[1]);
     return tension;
   }

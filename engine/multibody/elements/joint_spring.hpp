@@ -9,16 +9,18 @@ namespace mbs {
 struct JointSpring {
   static constexpr int law_count = 0;
   std::array<int, 0> law;
-  int coordinate = 0;
+  std::array<int, 1> coordinate{};
   int stiffness = absent, rest = absent, damping = absent;
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const T& q, const T& qd, Laws<Space, T>&) const {
-    return at.optional(stiffness) * (at.optional(rest) - q) - at.optional(damping) * qd;
+  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>& q, const std::array<T, 1>& qd,
+             Laws<Space, T>&, std::array<T, 1>& Q) const {
+    return Q[0] =
+               at.optional(stiffness) * (at.optional(rest) - q[0]) - at.optional(damping) * qd[0];
   }
   template <class Space>
-  double potential(const Evaluation<Space>& at, double q) const {
-    const double x = q - at.optional(rest);
+  double potential(const Evaluation<Space>& at, const std::array<double, 1>& q) const {
+    const double x = q[0] - at.optional(rest);
     return 0.5 * at.optional(stiffness) * x * x;
   }
 };

@@ -1,5 +1,5 @@
 // <spring>: tension = preload + stiffness x + damping x', or law(x, xd), with the elongation
-// x = |r_b - r_a| - length.
+// x = |r_b - r_a| - length; one that cannot push as taut() in line_force.hpp, or max(0, law).
 
 #include "engine/multibody/elements/line_force.hpp"
 
@@ -14,6 +14,7 @@ struct Spring {
   int stiffness = absent, damping = absent, preload = absent;
   int length = absent;
   int start_length = -1;  // without a length: which of z
+  bool tension_only = false;
 
   template <class Space>
   double natural_length(const Evaluation<Space>& at) const {
@@ -25,9 +26,17 @@ struct Spring {
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     const Line<Space, T> line(motion[0], motion[1]);
     const T x = line.length - natural_length(at);
-    const T tension = laws.given(0) ? laws(0, x, line.rate)
-                                    : at.optional(stiffness) * x +
-                                          at.optional(damping) * line.rate + at.optional(preload);
+    T tension;
+    if (laws.given(0)) {
+      tension = laws(0, x, line.rate);
+      if (tension_only && value_of(tension) < 0.0) tension = T(0.0);
+    } else {
+      const T elastic = at.optional(stiffness) * x + at.optional(preload);
+      const T viscous = at.optional(damping) * line.rate;
+      tension = tension_only ? taut(elastic, viscous) : elastic + viscous;
+    }
+    laws.show(1, x);
+    laws.show(2, line.rate);
     line.pull(tension, wrench[0], wrench[1]);
     return tension;
   }
@@ -37,8 +46,13 @@ struct Spring {
     if (law[0] != absent) return 0.0;
     const Line<Space, double> line(at.template motion<double>(frame[0], ground),
                                    at.template motion<double>(frame[1], ground));
-    const double x = line.length - natural_length(at);
-    return (0.5 * at.optional(stiffness) * x + at.optional(preload)) * x;
+    const double k = at.optional(stiffness), preload_force = at.optional(preload);
+    double x = line.length - natural_length(at);
+    if (tension_only && k * x + preload_force < 0.0) {
+      if (k == 0.0) return 0.0;
+      x = -preload_force / k;  // where it gets slack
+    }
+    return (0.5 * k * x + preload_force) * x;
   }
 };
 
@@ -57,6 +71,7 @@ void bind_spring(Assembler<Space>& to, const Element& e) {
     spring.start_length =
         to.remember({Remembered::Kind::distance, spring.frame[0], spring.frame[1]});
   }
+  spring.tension_only = e["tension_only"].index == 1;
   to.force(e, spring);
 }
 

@@ -1,0 +1,59 @@
+// <drag>: the resistance of a fluid that flows, on a frame's origin or a body's centre of mass:
+//
+//   u = v - flow,     F = -1/2 density cd area |u| u
+
+#include "engine/multibody/assembler.hpp"
+
+namespace mbs {
+
+namespace {
+
+template <class Space>
+struct Drag {
+  static constexpr int frame_count = 2, law_count = Space::dim;
+  std::array<int, 2> frame;         // on; in whose axes the flow is
+  std::array<int, Space::dim> law;  // flow
+  int area = absent, cd = absent, density = absent;
+
+  template <class T>
+  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+             Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
+    using std::sqrt;
+    Vec<T, Space::dim> u = motion[0].v;
+    if (laws.given(0)) {
+      Vec<T, Space::dim> flow;
+      for (int i = 0; i < Space::dim; ++i) flow[i] = laws(i);
+      u -= turn(motion[1].A, flow);
+    }
+    const T speed = sqrt(dot(u, u));
+    const double factor = 0.5 * at[density] * at[cd] * at[area];
+    wrench[0].force = -factor * speed * u;
+    laws.show(1, speed);
+    return factor * speed * speed;
+  }
+  double potential(const Evaluation<Space>&) const { return 0.0; }
+};
+
+}  // namespace
+
+template <class Space>
+void bind_drag(Assembler<Space>& to, const Element& e) {
+  if (!to.given(e, "on") && e.owner == ground) {
+    to.error(e, "missing-attribute", to.title(e) + " needs the attribute 'on'",
+             "the frame it acts on; inside of a body it acts on the centre of mass");
+    return;
+  }
+  Drag<Space> drag;
+  drag.frame = {to.given(e, "on") ? to.frame(e, "on") : to.centre_of_mass(e.owner),
+                to.frame(e, "in")};
+  for (int i = 0; i < Space::dim; ++i) drag.law[i] = to.law(e, "flow", i);
+  drag.area = to.slot(e, "area");
+  drag.cd = to.slot(e, "cd");
+  drag.density = to.slot(e, "density");
+  to.force(e, drag);
+}
+
+template void bind_drag(Assembler<Planar>&, const Element&);
+template void bind_drag(Assembler<Spatial>&, const Element&);
+
+}  // namespace mbs

@@ -1,0 +1,44 @@
+// <torsion_damper>: M = damping q', or law(q'), holds the sides of a joint back: Q = -M.
+
+#include "engine/multibody/assembler.hpp"
+
+namespace mbs {
+
+namespace {
+
+struct TorsionDamper {
+  static constexpr int law_count = 1;
+  std::array<int, 1> law;
+  std::array<int, 1> coordinate{};
+  int damping = absent;
+
+  template <class Space, class T>
+  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>&, const std::array<T, 1>& qd,
+             Laws<Space, T>& laws, std::array<T, 1>& Q) const {
+    const T torque = laws.given(0) ? laws(0, qd[0]) : at.optional(damping) * qd[0];
+    laws.show(1, qd[0]);
+    Q[0] = -torque;
+    return torque;
+  }
+  template <class Space>
+  double potential(const Evaluation<Space>&, const std::array<double, 1>&) const {
+    return 0.0;
+  }
+};
+
+}  // namespace
+
+template <class Space>
+void bind_torsion_damper(Assembler<Space>& to, const Element& e) {
+  TorsionDamper damper;
+  damper.coordinate = {to.coordinate_of(e, "joint")};
+  if (damper.coordinate[0] < 0) return;
+  damper.law = {to.law(e, "law")};
+  damper.damping = to.slot(e, "damping");
+  to.force(e, damper);
+}
+
+template void bind_torsion_damper(Assembler<Planar>&, const Element&);
+template void bind_torsion_damper(Assembler<Spatial>&, const Element&);
+
+}  // namespace mbs

@@ -1,0 +1,56 @@
+// <torsion_spring>: M = preload + stiffness x + damping x', or law(x, x'), with x = q - angle,
+// turns the sides of a joint back: Q = -M.
+
+#include "engine/multibody/assembler.hpp"
+
+namespace mbs {
+
+namespace {
+
+struct TorsionSpring {
+  static constexpr int law_count = 1;
+  std::array<int, 1> law;
+  std::array<int, 1> coordinate{};
+  int stiffness = absent, damping = absent, preload = absent, angle = absent;
+
+  template <class Space, class T>
+  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>& q, const std::array<T, 1>& qd,
+             Laws<Space, T>& laws, std::array<T, 1>& Q) const {
+    const T x = q[0] - at.optional(angle);
+    const T torque = laws.given(0) ? laws(0, x, qd[0])
+                                   : at.optional(stiffness) * x + at.optional(damping) * qd[0] +
+                                         at.optional(preload);
+    laws.show(1, x);
+    laws.show(2, qd[0]);
+    Q[0] = -torque;
+    return torque;
+  }
+
+  template <class Space>
+  double potential(const Evaluation<Space>& at, const std::array<double, 1>& q) const {
+    if (law[0] != absent) return 0.0;
+    const double x = q[0] - at.optional(angle);
+    return (0.5 * at.optional(stiffness) * x + at.optional(preload)) * x;
+  }
+};
+
+}  // namespace
+
+template <class Space>
+void bind_torsion_spring(Assembler<Space>& to, const Element& e) {
+  TorsionSpring spring;
+  spring.coordinate = {to.coordinate_of(e, "joint")};
+  if (spring.coordinate[0] < 0) return;
+  to.use_value(spring.coordinate[0]);
+  spring.law = {to.law(e, "law")};
+  spring.stiffness = to.slot(e, "stiffness");
+  spring.damping = to.slot(e, "damping");
+  spring.preload = to.slot(e, "preload");
+  spring.angle = to.slot(e, "angle");
+  to.force(e, spring);
+}
+
+template void bind_torsion_spring(Assembler<Planar>&, const Element&);
+template void bind_torsion_spring(Assembler<Spatial>&, const Element&);
+
+}  // namespace mbs

@@ -1,0 +1,131 @@
+// <tyre>: a wheel on a flat road. With the road's normal n, the wheel's axis j, x = j x n and
+// t = n x x (both of length 1), the unit vector e from the contact to the centre in the wheel's
+// plane, the height h of the centre and the radius R:
+//
+//   rho = h/(n.e),  deflection = R - rho,  F_z = taut(stiffness deflection, -damping h')
+//   v_s = velocity of the wheel's body at -R_e e, R_e = R - deflection/3;  v_x that of the centre
+//   relaxation_x slip_x' = -v_s.x - |v_x| slip_x        (driving: > 0)
+//   relaxation_y slip_y' = -v_s.t - |v_x| slip_y        (tan of the slip angle)
+//   F_x = slip_stiffness slip_x,  F_y = cornering_stiffness slip_y
+//   both scaled by tanh(s)/s, s = |(F_x, F_y)|/(friction F_z)
+//
+// In the plane the road's x is along and there is no slip_y. What is between the slips and the
+// forces is slip_forces() alone: another tyre model is another such function.
+//
+// Not here: rolling resistance, turn slip, aligning torque, the rate of camber in h'.
+
+#include "engine/multibody/elements/rolling_contact.hpp"
+
+namespace mbs {
+
+namespace {
+
+template <class Space>
+struct Tyre {
+  static constexpr int frame_count = 2, law_count = 0;
+  std::array<int, 2> frame;  // wheel, road
+  std::array<int, 0> law;
+  int axis = absent;  // in space: of the wheel, the first of three
+  int radius = absent, stiffness = absent, damping = absent;
+  int slip_stiffness = absent, cornering_stiffness = absent, friction = absent;
+  int relaxation_x = absent, relaxation_y = absent;
+  OwnStates states;  // slip_x, in space slip_y
+
+  // The wheel's axis in the axes of its frame; y when it is not given.
+  Vec<double, 3> spin_axis(const Evaluation<Space>& at) const {
+    if (axis == absent) return {{0.0, 1.0, 0.0}};
+    const Vec<double, 3> given{{at[axis], at[axis + 1], at[axis + 2]}};
+    return (1.0 / std::sqrt(dot(given, given))) * given;
+  }
+
+  template <class T>
+  void slip_forces(const Evaluation<Space>& at, const T& F_z, const T& slip_x, const T& slip_y,
+                   T& F_x, T& F_y) const {
+    using std::tanh;
+    F_x = at[slip_stiffness] * slip_x;
+    F_y = at.optional(cornering_stiffness) * slip_y;
+    limit_force(F_x, F_y, T(at[friction] * F_z), [](const T& s) { return tanh(s) / s; });
+  }
+
+  template <class T>
+  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+             Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
+    using std::abs, std::sqrt;
+    using Vector = Vec<T, Space::dim>;
+    const RollingContact<Space, T> contact{motion[0], motion[1]};
+    const Vector n = contact.normal();
+    Vector along = axis_of(motion[1].A, 0), up = n, across;
+    if constexpr (Space::dim == 3) {
+      const Vector j = turn(motion[0].A, spin_axis(at));
+      const Vector forward = cross(j, n), in_plane = n - dot(n, j) * j;
+      along = (1.0 / sqrt(dot(forward, forward))) * forward;
+      up = (1.0 / sqrt(dot(in_plane, in_plane))) * in_plane;
+      across = cross(n, along);
+    }
+    const double R = at[radius];
+    const T rho = dot(n, motion[0].r - motion[1].r) / dot(n, up);
+    const T deflection = R - rho;
+    const Vector v = contact.velocity(Vector{});
+    const T F_z = taut(T(at[stiffness] * deflection), T(-at.optional(damping) * dot(n, v)));
+
+    const Vector slip = contact.velocity(-(R - (1.0 / 3.0) * deflection) * up);
+    const T v_x = abs(dot(v, along)), slip_x = laws.state(0);
+    T slip_y{0.0}, F_x{0.0}, F_y{0.0};
+    laws.rate(0) = (1.0 / at[relaxation_x]) * (-dot(slip, along) - v_x * slip_x);
+    if constexpr (Space::dim == 3) {
+      slip_y = laws.state(1);
+      laws.rate(1) = (1.0 / at[relaxation_y]) * (-dot(slip, across) - v_x * slip_y);
+    }
+    slip_forces(at, F_z, slip_x, slip_y, F_x, F_y);
+    contact.act(-rho * up, F_z * n + F_x * along + F_y * across, wrench);
+    laws.show(1, F_x);
+    laws.show(2, deflection);
+    laws.show(3, F_y);
+    return F_z;
+  }
+  double potential(const Evaluation<Space>& at) const {
+    const RollingContact<Space, double> contact{at.template motion<double>(frame[0], ground),
+                                                at.template motion<double>(frame[1], ground)};
+    const auto n = contact.normal();
+    double tilt = 1.0;  // n.e
+    if constexpr (Space::dim == 3) {
+      const double side = dot(n, turn(contact.wheel.A, spin_axis(at)));
+      tilt = std::sqrt(1.0 - side * side);
+    }
+    const double x = at[radius] - dot(n, contact.wheel.r - contact.base.r) / tilt;
+    return x > 0.0 ? 0.5 * at[stiffness] * x * x : 0.0;
+  }
+};
+
+}  // namespace
+
+template <class Space>
+void bind_tyre(Assembler<Space>& to, const Element& e) {
+  Tyre<Space> tyre;
+  tyre.frame = {to.frame(e, "wheel"), to.frame(e, "road")};
+  to.must_rotate(e, tyre.frame[0]);
+  tyre.radius = to.slot(e, "radius");
+  tyre.stiffness = to.slot(e, "stiffness");
+  tyre.damping = to.slot(e, "damping");
+  tyre.slip_stiffness = to.slot(e, "slip_stiffness");
+  tyre.friction = to.slot(e, "friction");
+  tyre.relaxation_x = to.slot(e, "relaxation_x");
+  if constexpr (Space::dim == 3) {
+    for (const std::string_view needed : {"cornering_stiffness", "relaxation_y"}) {
+      if (to.given(e, needed)) continue;
+      to.error(e, "missing-attribute",
+               to.title(e) + " needs the attribute '" + std::string(needed) + "' in space");
+      return;
+    }
+    tyre.axis = to.slots(e, "axis", 3);
+    tyre.cornering_stiffness = to.slot(e, "cornering_stiffness");
+    tyre.relaxation_y = to.slot(e, "relaxation_y");
+  }
+  tyre.states = to.states(e);
+  to.force(e, tyre);
+}
+
+template void bind_tyre(Assembler<Planar>&, const Element&);
+template void bind_tyre(Assembler<Spatial>&, const Element&);
+
+}  // namespace mbs
