@@ -40,15 +40,9 @@ DenseSystem::DenseSystem(const SystemContext& context, Algebraic algebraic)
 
 std::string DenseSystem::describe() const {
   const char* names[] = {"lu", "lu", "qr", "svd"};
-  std::string text = std::string("dense, algebraic part by ") +
-                     names[static_cast<int>(algebraic_)] + ", differential part by " +
-                     (context_.options.differential == Differential::qr ? "qr" : "lu");
-  const int redundant = velocity_selector().rank() < 0 ? 0 : n_.lambda - velocity_selector().rank();
-  if (redundant > 0) {
-    text += "; " + std::to_string(redundant) +
-            " of the constraints redundant or inactive, multipliers of least norm";
-  }
-  return text;
+  return std::string("dense, algebraic part by ") + names[static_cast<int>(algebraic_)] +
+         ", differential part by " +
+         (context_.options.differential == Differential::qr ? "qr" : "lu");
 }
 
 void DenseSystem::forget() {
@@ -75,10 +69,10 @@ bool DenseSystem::contact_level() {
   return true;
 }
 
-// Z = I, and the levels of positions and velocities have the same matrix.
-bool DenseSystem::same_levels() const {
-  return n_.p == n_.v && n_.s == 0 && n_.n == 0 && n_.g == n_.lambda && C_ == G_ &&
-         J_.block(at_.kinematics, at_.col_v, n_.p, n_.v).isIdentity(0.0);
+// Z = I, but for errors of difference Jacobians: positions have the rows of G, which are exact.
+bool DenseSystem::velocities_are_slopes() const {
+  return n_.p == n_.v && n_.n == 0 &&
+         J_.block(at_.kinematics, at_.col_v, n_.p, n_.v).isIdentity(1e-6);
 }
 
 NewtonSystem::Prepared DenseSystem::prepare(const State& x, Workspace& ws, bool renew) {
@@ -91,10 +85,15 @@ NewtonSystem::Prepared DenseSystem::prepare(const State& x, Workspace& ws, bool 
   scatter(ws.jacobian);
   if (!J_.allFinite()) return Prepared::not_finite;
   if (!contact_level()) return Prepared::singular;
-  C_.topRows(n_.g) = J_.block(at_.position, at_.col_p, n_.g, n_.p);
-  C_.bottomRows(n_.n) = J_.block(at_.norm, at_.col_p, n_.n, n_.p);
   G_ = ws.G;
-  shared_ = same_levels();
+  const bool slopes = velocities_are_slopes();
+  shared_ = slopes && n_.g == n_.lambda;
+  if (slopes) {
+    C_ = G_.topRows(n_.g);
+  } else {
+    C_.topRows(n_.g) = J_.block(at_.position, at_.col_p, n_.g, n_.p);
+    C_.bottomRows(n_.n) = J_.block(at_.norm, at_.col_p, n_.n, n_.p);
+  }
   if (!position_.decompose(C_, renew) || (!shared_ && !velocity_.decompose(G_, renew))) {
     return ranks_differ();
   }

@@ -54,7 +54,7 @@ class DenseSystem final : public NewtonSystem {
  private:
   void scatter(const ColumnSparse& J);
   bool contact_level();
-  bool same_levels() const;
+  bool velocities_are_slopes() const;
   bool acceleration_level(const Workspace& ws);
   void lift();
   void reduced_jacobian();

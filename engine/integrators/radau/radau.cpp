@@ -6,6 +6,7 @@
 
 #include "engine/equations/initial.hpp"
 #include "engine/integrators/common/text.hpp"
+#include "engine/integrators/radau/least_norm.hpp"
 
 namespace mbs {
 
@@ -22,6 +23,8 @@ IntegratorOptions checked(const IntegratorOptions& options, const Sizes& sizes) 
 
 // Beyond this many velocities and multipliers the sparse system is faster.
 constexpr int most_dense = 40;
+// Redundant constraints are looked for, and treated, up to this many of them: dense.
+constexpr int most_dense_redundant = 400;
 
 std::unique_ptr<radau::NewtonSystem> make_system(const radau::SystemContext& context,
                                                  const std::string& linear) {
@@ -69,13 +72,29 @@ Radau::Radau(const Equations& equations, Given given, const IntegratorOptions& o
       view_(stack_.size()) {
   solver_->measure_time(options.monitor);
   x_ = State(equations.sizes());
+  const Sizes& n = equations.sizes();
+  if (n.e > 0) {
+    invariant_.setZero(n.e);
+    for (Vector* x : {&gradient_p_, &gradient_v_, &nu_}) x->setZero(n.v);
+    multiplier_.setZero(n.lambda);
+    dp_.setZero(n.p);
+    invariant_row_p_.setZero(n.e, n.v);
+    invariant_row_v_ = invariant_row_p_;
+    invariant_change_p_.setZero(n.v, n.e);
+    invariant_change_v_ = invariant_change_p_;
+    invariant_factors_.resize(n.e, false);
+  }
 }
 
 std::string Radau::describe() const {
   return "radau, " +
          std::string(choice_.form == radau::Form::projected ? "projected-strangeness-free form"
                                                             : "strangeness-index-1 form") +
-         ", " + system_->describe() + "; linear solver of projections: " + solver_->name();
+         ", " + system_->describe() +
+         (redundant_ > 0 ? "; " + std::to_string(redundant_) +
+                               " constraints are redundant: multipliers of least norm"
+                         : std::string()) +
+         "; linear solver of projections: " + solver_->name();
 }
 
 void Radau::start(const State& x0, double step_hint) {
@@ -88,6 +107,7 @@ void Radau::start(const State& x0, double step_hint) {
   attempts_ = 0;
   system_->forget();
   trial_ = x0;
+  treat_redundancy(x0);
   if (!arrive(trial_)) {
     x_ = x0;
     give_up(0.0, "the state to start from cannot be brought onto the constraints");
@@ -101,6 +121,27 @@ void Radau::start(const State& x0, double step_hint) {
   control_.start(h);
   scale_of_steps_ = h;
   started_ = true;
+}
+
+// Redundant constraints, found where integration starts: multipliers of least norm and a
+// decomposition that reveals ranks, from now on.
+void Radau::treat_redundancy(const State& x) {
+  const Sizes& n = equations_.sizes();
+  if (redundant_ > 0 || n.lambda == 0 || n.v + n.lambda > most_dense_redundant ||
+      choice_.algebraic == radau::Algebraic::lu || choice_.form == radau::Form::index1) {
+    return;
+  }
+  equations_.position(given_, x, want_M | want_G, *ws_);
+  const Vector& scale = equations_.structure().v_scale;
+  redundant_ =
+      radau::redundant_rows(ws_->G, ws_->D, scale.size() == n.v ? scale : Vector::Ones(n.v));
+  if (redundant_ == 0) return;
+  solver_ = std::make_unique<radau::LeastNormSaddle>(n.v, n.lambda);
+  view_solver_ = std::make_unique<radau::LeastNormSaddle>(n.v, n.lambda);
+  solver_->measure_time(options_.monitor);
+  system_ = radau::make_dense_system(
+      {equations_, given_, choice_, statistics_},
+      choice_.algebraic == radau::Algebraic::svd ? radau::Algebraic::svd : radau::Algebraic::qr);
 }
 
 void Radau::step(double t_stop) {
@@ -380,6 +421,7 @@ bool Radau::finish(double t_end) {
   trial_.z = x_.z;
   trial_.modes = x_.modes;
   if (!arrive(trial_)) return false;
+  if (equations_.sizes().e > 0 && !restore_invariants(trial_, t_end - x_.t)) return false;
   stack_.pack(trial_, end_);
   polynomial_.set(x0_, stages_.x, end_);
   has_polynomial_ = true;

@@ -14,13 +14,14 @@
 //
 // Differences from the report: a is an unknown of its own (dense_system.hpp); the hidden
 // constraints hold at steps to rounding and not to Newton's tolerance; invariants (3) are restored
-// at the end of each step, with p and v pivoted together (invariants.hpp), and are no rows of
+// at the end of each step, with p and v pivoted together (invariants.cpp), and are no rows of
 // Newton's system, so that they lose no rank where v = 0; starting values of the first step are
 // Taylor's.
 
 #include "engine/integrators/common/projection.hpp"
 #include "engine/integrators/radau/control.hpp"
 #include "engine/integrators/radau/newton_system.hpp"
+#include "engine/integrators/radau/small_factors.hpp"
 
 namespace mbs {
 
@@ -51,6 +52,8 @@ class Radau final : public Integrator {
   double estimate(double h);
   bool finish(double t_end);
   bool arrive(State& x);
+  bool restore_invariants(State& x, double h);
+  void treat_redundancy(const State& x);
   void accept(State& x);
   double choose_step(double t_stop);
   void shift(double t_end);
@@ -77,6 +80,7 @@ class Radau final : public Integrator {
   State point_;
   bool has_jacobian_ = false, jacobian_here_ = false, renew_ = true;
   double h_factored_ = 0.0;  // 0: none
+  int redundant_ = 0;        // constraints, found at the start
 
   radau::Stages stages_;
   int iterations_ = 0;
@@ -89,6 +93,10 @@ class Radau final : public Integrator {
   bool has_polynomial_ = false;
   radau::Polynomial polynomial_;  // of the last step
   Vector begin_;                  // where it began
+
+  Vector invariant_, gradient_p_, gradient_v_, multiplier_, nu_, dp_;  // of restore_invariants
+  Matrix invariant_row_p_, invariant_row_v_, invariant_change_p_, invariant_change_v_;
+  radau::SmallFactors<double> invariant_factors_;
 
   std::unique_ptr<Workspace> view_ws_;  // of interpolate()
   std::unique_ptr<SaddleSolver> view_solver_;

@@ -114,11 +114,9 @@ void SaddleSystem::make_patterns() {
     return static_cast<int>(std::lower_bound(begin, end, row) - E_.innerIndexPtr());
   };
   for (const Wanted& entry : wanted) {
-    const bool algebraic =
-        (entry.row >= n_.v && entry.row < r) || entry.row >= w;  // else: minus, as in sigma - J
     auto& list = entry.order == 0 ? constant_ : entry.order == 1 ? first_ : second_;
-    list.push_back(
-        {target(entry.row, entry.col), entry.a, entry.b, entry.c, algebraic ? 1.0 : -1.0});
+    list.push_back({target(entry.row, entry.col), entry.a, entry.b, entry.c,
+                    algebraic(entry.row) ? 1.0 : -1.0});  // minus, as in sigma - J
   }
   for (int j = 0; j < n_.v; ++j) {
     for (ColumnSparse::InnerIterator entry(M_, j); entry; ++entry) {
@@ -193,10 +191,13 @@ bool SaddleSystem::factor(double h) {
   }
   dense_real_.matrix().setZero();
   dense_complex_.matrix().setZero();
+  scale_ = sigma;  // of constraints and multipliers: without it they would vanish beside sigma M
   for (int j = 0; j < size_; ++j) {
     for (int k = E_.outerIndexPtr()[j]; k < E_.outerIndexPtr()[j + 1]; ++k) {
-      dense_real_.matrix()(E_.innerIndexPtr()[k], j) = value(sigma, k);
-      dense_complex_.matrix()(E_.innerIndexPtr()[k], j) = value(pair, k);
+      const int i = E_.innerIndexPtr()[k];
+      const double scale = (algebraic(i) ? scale_ : 1.0) * (multiplier(j) ? scale_ : 1.0);
+      dense_real_.matrix()(i, j) = scale * value(sigma, k);
+      dense_complex_.matrix()(i, j) = scale * value(pair, k);
     }
   }
   return dense_real_.factor() && dense_complex_.factor();
@@ -219,6 +220,17 @@ void by_kinematics_p(const ColumnSparse& J, int n_p, const X& x, Out& out) {
 
 }  // namespace
 
+template <class Factors, class Y>
+void SaddleSystem::scaled_solve(const Factors& factors, Y& y) const {
+  for (int i = 0; i < size_; ++i) {
+    if (algebraic(i)) y[i] *= scale_;
+  }
+  factors.solve(y.data());
+  for (int i = 0; i < size_; ++i) {
+    if (multiplier(i)) y[i] *= scale_;
+  }
+}
+
 // In: y the right-hand side without the share of positions, dp the defect d_p of p' = Z v. Out: y
 // and dp.
 template <class Scalar, class Y, class P>
@@ -240,22 +252,21 @@ void SaddleSystem::solve_one(Scalar sigma, Y& y, P& dp) {
       const int i = J_.innerIndexPtr()[k];
       const int row = row_of_[static_cast<std::size_t>(i)];
       if (row < 0) continue;
-      const bool algebraic = i >= at_.w;
       const Scalar share = J_.valuePtr()[k] * dp[j];
-      y[row] += algebraic ? -share : share;
+      y[row] += algebraic(row) ? -share : share;
     }
   }
   if constexpr (std::is_same_v<Scalar, double>) {
     if (sparse_) {
       real_->solve(y);
     } else {
-      dense_real_.solve(y.data());
+      scaled_solve(dense_real_, y);
     }
   } else {
     if (sparse_) {
       complex_->solve(y);
     } else {
-      dense_complex_.solve(y.data());
+      scaled_solve(dense_complex_, y);
     }
   }
   P& turned = [this]() -> P& {

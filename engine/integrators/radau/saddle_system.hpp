@@ -62,6 +62,11 @@ class SaddleSystem final : public NewtonSystem {
   void make_patterns();
   template <class Scalar, class Y, class P>
   void solve_one(Scalar sigma, Y& y, P& dp);
+  template <class Factors, class Y>
+  void scaled_solve(const Factors& factors, Y& y) const;
+  // Of E: rows without a derivative; columns of lambda.
+  bool algebraic(int row) const { return multiplier(row) || row >= n_.v + n_.lambda + n_.r; }
+  bool multiplier(int column) const { return column >= n_.v && column < n_.v + n_.lambda; }
   void position_level(const Vector& rows, Eigen::Ref<Vector> dp);
 
   SystemContext context_;
@@ -84,7 +89,7 @@ class SaddleSystem final : public NewtonSystem {
   std::unique_ptr<ComplexSparseLu> complex_;
   SmallFactors<double> dense_real_;
   SmallFactors<Complex> dense_complex_;
-  double h_ = 0.0;
+  double h_ = 0.0, scale_ = 1.0;
 
   Matrix right_, transformed_, d_p_, d_p_transformed_, dp_;
   Vector y_, dp_real_, kp_real_, zv_real_, nu_, mu_, dx_, J_dx_, g_rows_;

@@ -8,8 +8,11 @@
 namespace mbs::radau {
 namespace {
 
-// Pivots or singular values this much below the largest are none.
+// Pivots or singular values this much below the largest are none. Rows that are redundant on the
+// constraints are not so beside them, where Newton's method works: once the rank is known the next
+// pivot must only be small.
 constexpr double rank_tolerance = 1e-9;
+constexpr double beside_tolerance = 1e-3;
 
 }  // namespace
 
@@ -47,6 +50,10 @@ void Selector::resize(int rank) {
   small2_ = small_;
   SR_.setZero(n_ - rank, rank);
   factors_.resize(n_ - rank, false);
+}
+
+double Selector::tolerance(int pivots) const {
+  return rank_ >= 0 && pivots >= rank_ ? beside_tolerance : rank_tolerance;
 }
 
 bool Selector::accept_rank(int rank) {
@@ -114,7 +121,7 @@ bool Selector::lu(const Eigen::Ref<const Matrix>&) {
       }
     }
     if (rank == 0) first = largest;
-    if (!(largest > rank_tolerance * first)) break;
+    if (!(largest > tolerance(rank) * first)) break;
     if (row != rank) {
       A_.row(row).swap(A_.row(rank));
       std::swap(rows_[static_cast<std::size_t>(row)], rows_[static_cast<std::size_t>(rank)]);
@@ -194,7 +201,7 @@ bool Selector::qr(const Eigen::Ref<const Matrix>& C) {
     }
     largest = std::sqrt(largest);
     if (rank == 0) first = largest;
-    if (!(largest > rank_tolerance * first)) break;
+    if (!(largest > tolerance(rank) * first)) break;
     if (best != rank) {
       A_.col(best).swap(A_.col(rank));
       std::swap(columns_[static_cast<std::size_t>(best)], columns_[static_cast<std::size_t>(rank)]);
@@ -280,7 +287,7 @@ bool Selector::svd(const Eigen::Ref<const Matrix>& C, bool renew) {
   svd_.compute(A_transposed_);
   const auto& sigma = svd_.singularValues();
   int rank = 0;
-  while (rank < sigma.size() && sigma[rank] > rank_tolerance * sigma[0]) ++rank;
+  while (rank < sigma.size() && sigma[rank] > tolerance(rank) * sigma[0]) ++rank;
   if (!accept_rank(rank)) return false;
   const int r = rank_;
   identity_ = false;
@@ -331,8 +338,10 @@ bool Selector::svd(const Eigen::Ref<const Matrix>& C, bool renew) {
 
 void Selector::save(ByteWriter& out) const {
   out.put(rank_);
-  out.put<std::uint8_t>(has_S_ ? 1 : 0);
-  if (!has_S_) return;
+  // An S just made of singular vectors is made again, with the same bits in K and R.
+  const bool keep = has_S_ && !(kind_ == Algebraic::svd && renewed_);
+  out.put<std::uint8_t>(keep ? 1 : 0);
+  if (!keep) return;
   out.put(pivots_);
   if (kind_ == Algebraic::svd) {
     out.raw(S_.data(), sizeof(double) * static_cast<std::size_t>(S_.size()));

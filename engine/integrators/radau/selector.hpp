@@ -67,6 +67,7 @@ class Selector {
   bool lu(const Eigen::Ref<const Matrix>& C);
   bool qr(const Eigen::Ref<const Matrix>& C);
   bool svd(const Eigen::Ref<const Matrix>& C, bool renew);
+  double tolerance(int pivots) const;
   bool accept_rank(int rank);
   void resize(int rank);
   void select(const std::vector<int>& columns, bool renew);

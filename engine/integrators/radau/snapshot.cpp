@@ -26,6 +26,7 @@ bool get_bool(ByteReader& in) {
 
 void Radau::save(ByteWriter& out) const {
   x_.save(out);
+  out.put(redundant_);
   out.put(t_begin_);
   Statistics counts = statistics_;
   for_counts(counts, [&](long count) { out.put(count); });
@@ -52,6 +53,12 @@ void Radau::save(ByteWriter& out) const {
 
 void Radau::restore(ByteReader& in) {
   x_.restore(in);
+  int redundant = 0;
+  in.get(redundant);
+  if (redundant > 0) treat_redundancy(x_);
+  if (redundant != redundant_ && redundant > 0) {
+    throw std::runtime_error("the stored state belongs to another model");
+  }
   in.get(t_begin_);
   Statistics counts;
   for_counts(counts, [&](long& count) { in.get(count); });

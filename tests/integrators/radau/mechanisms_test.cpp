@@ -1,0 +1,130 @@
+// What the general form has beyond the benchmarks: nonholonomic constraints,
+// contact variables; each against a reference of another kind.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/integrators/radau/radau.hpp"
+#include "tests/integrators/problem_run.hpp"
+
+namespace mbs::test {
+namespace {
+
+// Classical Runge-Kutta with many steps: an integrator of another kind.
+template <class Function>
+Eigen::Vector2d runge_kutta(Eigen::Vector2d y, double t_end, int steps, Function&& f) {
+  const double h = t_end / steps;
+  for (int i = 0; i < steps; ++i) {
+    const Eigen::Vector2d k1 = f(y), k2 = f(y + 0.5 * h * k1), k3 = f(y + 0.5 * h * k2),
+                          k4 = f(y + h * k3);
+    y += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+  }
+  return y;
+}
+
+ProblemRun run_of(const std::shared_ptr<const Equations>& equations, double t_end) {
+  const Parameters parameters = equations->default_parameters();
+  const Inputs inputs = equations->default_inputs(parameters);
+  return ProblemRun(equations, equations->initial({inputs, parameters}, 0.0), t_end);
+}
+
+TEST(RadauMechanisms, NonholonomicConstraints) {
+  for (const char* problem : {"knife_edge", "rolling_disc"}) {
+    for (const char* word : {"radau", "radau structure=sparse", "radau form=index1"}) {
+      ProblemRun run(problem);
+      for (const double tolerance : {1e-5, 1e-8}) {
+        const auto integrator = run.start(word, with_tolerance(tolerance));
+        while (integrator->state().t < run.t_end) {
+          integrator->step(run.t_end);
+          EXPECT_LT(run.velocity_residual(integrator->state()), 1e-9);
+        }
+        EXPECT_LT(error_of(integrator->state().p, run.reference->p), 100.0 * tolerance)
+            << problem << ", " << word;
+      }
+    }
+  }
+}
+
+// A bead on a curve that is known by a parameter s, the contact point: x = s + s^3 / 10,
+// y = s^2 / 2 - cos(s):
+//
+//   0 = c = s + s^3 / 10 - x,   0 = g = y - s^2 / 2 + cos(s),   G = (-m, 1), m = (dy/ds) / (dx/ds)
+class Bead final : public Equations {
+ public:
+  static constexpr double gravity = 9.81;
+  static double X(double s) { return s + 0.1 * s * s * s; }
+  static double X1(double s) { return 1.0 + 0.3 * s * s; }
+  static double Y1(double s) { return s + std::sin(s); }
+  static double Y2(double s) { return 1.0 + std::cos(s); }
+  static double slope(double s) { return Y1(s) / X1(s); }
+  static double slope1(double s) { return (Y2(s) * X1(s) - Y1(s) * 0.6 * s) / (X1(s) * X1(s)); }
+
+  Bead() {
+    sizes_.p = sizes_.v = 2;
+    sizes_.s = sizes_.g = sizes_.lambda = 1;
+    structure_.saddle.M = Matrix(Matrix::Identity(2, 2)).sparseView();
+    structure_.saddle.G = RowSparse(Matrix::Ones(1, 2).sparseView());
+    structure_.saddle.F = ColumnSparse(2, 1);
+  }
+  State initial(const Given&, double t0) const override {
+    State x(sizes_);
+    x.t = t0;
+    x.s[0] = 1.5;
+    x.p << X(1.5), 0.5 * 1.5 * 1.5 - std::cos(1.5);
+    return x;
+  }
+  bool solve_auxiliary(const Given&, State& x, Workspace&) const override {
+    double& s = x.s[0];
+    for (int k = 0; k < 50; ++k) {
+      const double change = (X(s) - x.p[0]) / X1(s);
+      s -= change;
+      if (std::abs(change) <= 1e-15 * (1.0 + std::abs(s))) return true;
+    }
+    return false;
+  }
+  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+    const double s = x.s[0];
+    if (want & want_M) ws.M.coeffs().setOnes();
+    if (want & want_G) ws.G.coeffs() << -slope(s), 1.0;
+    if (want & want_g) ws.g[0] = x.p[1] - 0.5 * s * s + std::cos(s);
+    if (want & want_c) ws.c[0] = X(s) - x.p[0];
+  }
+  void velocity(const Given&, const State& x, Workspace& ws) const override {
+    ws.p_dot = x.v;
+    ws.G_v.noalias() = ws.G * x.v;
+  }
+  void force(const Given&, const State&, unsigned want, Workspace& ws) const override {
+    if (want & want_f) ws.f << 0.0, -gravity;
+  }
+  void gamma(const Given&, const State& x, Workspace& ws) const override {
+    ws.gamma[0] = -slope1(x.s[0]) * x.v[0] * x.v[0] / X1(x.s[0]);
+  }
+};
+
+TEST(RadauMechanisms, ContactPointOnACurve) {
+  const double t_end = 4.0;
+  // s alone: (X'^2 + Y'^2) s'' + (X' X'' + Y' Y'') s'^2 = -g Y'
+  const Eigen::Vector2d exact = runge_kutta({1.5, 0.0}, t_end, 40000, [](const Eigen::Vector2d& y) {
+    const double s = y[0], x1 = Bead::X1(s), y1 = Bead::Y1(s);
+    const double acceleration =
+        (-Bead::gravity * y1 - (x1 * 0.6 * s + y1 * Bead::Y2(s)) * y[1] * y[1]) /
+        (x1 * x1 + y1 * y1);
+    return Eigen::Vector2d(y[1], acceleration);
+  });
+  for (const char* word :
+       {"radau", "radau structure=sparse", "radau form=index1", "radau algebraic=svd"}) {
+    ProblemRun run = run_of(std::make_shared<Bead>(), t_end);
+    for (const double tolerance : {1e-5, 1e-8}) {
+      const auto integrator = run.start(word, with_tolerance(tolerance));
+      ProblemRun::advance(*integrator, t_end);
+      const State& x = integrator->state();
+      EXPECT_NEAR(x.s[0], exact[0], 200.0 * tolerance) << word;
+      EXPECT_NEAR(x.p[0], Bead::X(x.s[0]), 1e-9);
+      EXPECT_NEAR(x.v[0], Bead::X1(exact[0]) * exact[1], 1000.0 * tolerance) << word;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mbs::test
