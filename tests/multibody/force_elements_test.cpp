@@ -314,5 +314,41 @@ TEST(HydraulicCylinder, NaturalFrequency) {
   EXPECT_NEAR(omega, std::sqrt(1.2e9 / 500 * (4e-6 / V_a + 1.44e-6 / V_b)), 1e-8 * omega);
 }
 
+// What only shows when the model is put together.
+TEST(ForceElements, SayWhatCannotBe) {
+  const std::string bodies =
+      R"(<body name="b" mass="1" inertia="INERTIA"/><particle name="dot" mass="1"/>
+    <revolute name="r" a="ground" b="b"/>)";
+  const struct {
+    const char *line, *message;
+    bool in_space;
+  } cases[] = {
+      {R"(<drag name="d" area="1" cd="1"/>)",
+       "drag 'd' needs the attribute 'on' [missing-attribute]\n  hint: the frame it acts on; "
+       "inside "
+       "of a body it acts on the centre of mass",
+       false},
+      {R"(<belt name="l" a="r" b="r" radius_a="1" radius_b="1" stiffness="1" preload="1"/>)",
+       "belt 'l' has both pulleys on one joint [belt-on-one-joint]", false},
+      {R"(<bushing name="g" a="b" b="dot" rotational_stiffness="1"/>)",
+       "bushing 'g' acts on an orientation, and particle 'dot' has none [no-orientation]", false},
+      {R"(<tyre name="t" wheel="dot" radius="1" stiffness="1" slip_stiffness="1" relaxation_x="1"/>)",
+       "tyre 't' acts on an orientation, and particle 'dot' has none [no-orientation]", false},
+      {R"(<tyre name="t" wheel="b" radius="1" stiffness="1" slip_stiffness="1" relaxation_x="1"
+            relaxation_y="1"/>)",
+       "tyre 't' needs the attribute 'cornering_stiffness' in space [missing-attribute]", true},
+      {R"(<wheel_rail name="w" wheel="dot" radius="1" stiffness="1" creep_x="1"/>)",
+       "wheel_rail 'w' acts on an orientation, and particle 'dot' has none [no-orientation]", true},
+      {R"(<revolute name="knot" a="ground" b="dot"/><torsion_damper name="t" joint="knot" damping="1"/>)",
+       "torsion_damper 't' acts about an angle, but a particle does not turn [no-orientation]",
+       false},
+  };
+  for (const auto& c : cases) {
+    const std::string lines = with(bodies, "INERTIA", c.in_space ? "1, 1, 1" : "1") + c.line;
+    const std::string text = errors_of(c.in_space ? spatial(lines) : planar(lines));
+    EXPECT_NE(text.find(c.message), std::string::npos) << c.line << "\n" << text;
+  }
+}
+
 }  // namespace
 }  // namespace mbs::test
