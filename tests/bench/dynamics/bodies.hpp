@@ -40,9 +40,13 @@ class Code {
  public:
   virtual ~Code() = default;
   virtual void evaluate(const double* q, const double* qd, double* qdd) = 0;
+  // Their derivatives with respect to all angles and rates, after evaluate(); ours alone.
+  virtual void differentiate() {}
 };
 
-std::unique_ptr<Code> make_ours(const Bodies&, const std::string& coordinates);
+// closed: the last body is joined to the ground by such a joint.
+std::unique_ptr<Code> make_ours(const Bodies&, const std::string& coordinates,
+                                const std::string& closed = {});
 // Null when the code is not there, or cannot treat them.
 std::unique_ptr<Code> make_simbody(const Bodies&);
 std::unique_ptr<Code> make_mujoco(const Bodies&);

@@ -150,6 +150,41 @@ void grow(int largest) {
   }
 }
 
+double least_of(const std::function<void()>& call) {
+  double least = 1e300;
+  for (int round = 0; round < 200; ++round) least = std::min(least, microseconds(call));
+  return least;
+}
+
+void differentiate(int largest) {
+  std::printf(
+      "\nchain: all derivatives of the accelerations with respect to angles and rates\n%6s %12s "
+      "%12s %18s\n",
+      "N", "microseconds", "evaluations", "microseconds/column/N");
+  for (const int n : {10, 30, 100, 300}) {
+    if (n > largest) continue;
+    std::vector<Entrant> one;
+    one.emplace_back("joint", make_ours(make_chain(n), "joint"));
+    measure(one, n);
+    const double time = least_of([&] { one[0].code->differentiate(); });
+    std::printf("%6d %12.2f %12.2f %18.4f\n", n, time, time / one[0].least, time / 2 / n / n);
+  }
+}
+
+void close_loops() {
+  std::printf(
+      "\nchain of 100 closed to a loop, in joint coordinates: cost by that of the open one\n");
+  std::vector<Entrant> all;
+  all.emplace_back("open", make_ours(make_chain(100), "joint"));
+  for (const char* joint : {"spherical", "revolute"}) {
+    all.emplace_back(joint, make_ours(make_chain(100), "joint", joint));
+  }
+  measure(all, 100);
+  for (const Entrant& one : all) {
+    std::printf("%12s %10.2f %8.2f\n", one.name.c_str(), one.least, one.least / all[0].least);
+  }
+}
+
 }  // namespace
 }  // namespace mbs::bench
 
@@ -157,4 +192,6 @@ int main(int argc, char** argv) {
   const int largest = argc > 1 ? std::atoi(argv[1]) : 10000;
   mbs::bench::compare(largest);
   mbs::bench::grow(largest);
+  mbs::bench::differentiate(largest);
+  mbs::bench::close_loops();
 }

@@ -9,7 +9,7 @@ namespace mbs::bench {
 
 namespace {
 
-std::string model_text(const Bodies& all) {
+std::string model_text(const Bodies& all, const std::string& closed) {
   std::ostringstream text;
   text.precision(17);
   const auto list = [&](const Point& x) { text << x[0] << ", " << x[1] << ", " << x[2]; };
@@ -43,21 +43,26 @@ std::string model_text(const Bodies& all) {
     text << "\" b=\"b" << i << "\" axis=\""
          << "xyz"[link.axis] << "\"/>\n";
   }
+  if (!closed.empty()) {
+    text << "<frame name=\"end\" pos=\"" << 0.05 * all.hinges() << ", 0, 0\"/>\n<" << closed
+         << " name=\"close\" a=\"end\" b=\"b" << all.links.size() - 1 << "\"/>\n";
+  }
   text << "</mbs>\n";
   return text.str();
 }
 
 class Ours final : public Code {
  public:
-  Ours(const Bodies& all, const std::string& coordinates) {
+  Ours(const Bodies& all, const std::string& coordinates, const std::string& closed) {
     Diagnostics diagnostics;
-    Model model = read_model_text(model_text(all), "bench.mbs.xml", diagnostics);
+    Model model = read_model_text(model_text(all, closed), "bench.mbs.xml", diagnostics);
     model.solver.coordinates = coordinates;
     if (diagnostics.ok()) equations_ = assemble(model, diagnostics);
     if (!equations_) throw std::runtime_error(diagnostics.text());
     parameters_ = equations_->default_parameters();
     inputs_ = equations_->default_inputs(parameters_);
-    x_ = equations_->initial({inputs_, parameters_}, 0.0);
+    x_ = State(equations_->sizes());
+    if (closed.empty()) x_ = equations_->initial({inputs_, parameters_}, 0.0);
     ws_ = equations_->make_workspace();
     solver_ = equations_->make_solver("auto");
     const auto& names = equations_->structure();
@@ -93,7 +98,28 @@ class Ours final : public Code {
     for (std::size_t i = 0; i < v_.size(); ++i) qdd[i] = x_.a[v_[i]];
   }
 
+  // M da = d(residual), with the factors of the last evaluation.
+  void differentiate() override {
+    const Given given{inputs_, parameters_};
+    equations_->jacobian(given, x_, *ws_);
+    const JacobianLayout at(equations_->sizes());
+    derivatives_.resize(equations_->sizes().v, at.col_r);
+    for (int j = 0; j < at.col_r; ++j) {
+      column_.setZero(equations_->sizes().v);
+      multipliers_.setZero(equations_->sizes().lambda);
+      for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e) {
+        const Eigen::Index row = e.row() - at.dynamics, closing = e.row() - at.acceleration;
+        if (row >= 0 && row < column_.size()) column_[row] = e.value();
+        if (closing >= 0 && closing < multipliers_.size()) multipliers_[closing] = -e.value();
+      }
+      solver_->solve(column_, multipliers_);
+      derivatives_.col(j) = column_;
+    }
+  }
+
  private:
+  Matrix derivatives_;
+  Vector column_, multipliers_;
   std::shared_ptr<const Equations> equations_;
   Parameters parameters_;
   Inputs inputs_;
@@ -106,8 +132,9 @@ class Ours final : public Code {
 
 }  // namespace
 
-std::unique_ptr<Code> make_ours(const Bodies& all, const std::string& coordinates) {
-  return std::make_unique<Ours>(all, coordinates);
+std::unique_ptr<Code> make_ours(const Bodies& all, const std::string& coordinates,
+                                const std::string& closed) {
+  return std::make_unique<Ours>(all, coordinates, closed);
 }
 
 }  // namespace mbs::bench
