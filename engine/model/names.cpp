@@ -199,6 +199,10 @@ std::string Elaborator::candidates(std::string_view word, int of, const std::str
     more.push_back(text);
     more.push_back(text + 'd');
   }
+  for (const StateVariable& state : model_.states) {
+    if (state.element < 0 || more.size() > 1000 || !state.name.starts_with(system.prefix)) continue;
+    more.push_back(state.name.substr(system.prefix.size()));
+  }
   known.insert(known.end(), more.begin(), more.end());
   known.push_back("ground");
   known.push_back("time");
