@@ -17,8 +17,8 @@ double error(const Vector& x, const Vector& reference) {
 
 class Ours final : public PeerSolver {
  public:
-  Ours(const PeerProblem& problem, const std::string& method)
-      : problem_(problem), method_(method) {}
+  Ours(const PeerProblem& problem, const std::string& method, std::vector<MethodOption> options)
+      : problem_(problem), method_(method), method_options_(std::move(options)) {}
   std::string name() const override { return method_; }
 
   // The integrator of a tolerance is kept: later rounds find its memory warm, as SUNDIALS' is.
@@ -28,6 +28,7 @@ class Ours final : public PeerSolver {
       IntegratorOptions options;
       options.rtol = options.atol = tolerance;
       options.dense = method_ != "midpoint";
+      options.method_options = method_options_;
       integrator = make_integrator(method_, problem_.equations(), problem_.given(), options);
     }
     PeerRun result;
@@ -48,6 +49,7 @@ class Ours final : public PeerSolver {
     result.ok = true;
     result.evaluations = after.force_evaluations - before.force_evaluations;
     result.factorisations = after.factorisations - before.factorisations;
+    result.jacobians = after.jacobians - before.jacobians;
     result.steps = after.steps - before.steps;
     result.rejected = after.rejected + after.failed - before.rejected - before.failed;
     return result;
@@ -56,6 +58,7 @@ class Ours final : public PeerSolver {
  private:
   const PeerProblem& problem_;
   std::string method_;
+  std::vector<MethodOption> method_options_;
   std::map<double, std::unique_ptr<Integrator>> integrators_;
 };
 
@@ -73,8 +76,9 @@ PeerProblem::PeerProblem(const std::string& name)
   if (!report.ok) throw std::runtime_error(name + ": " + report.message);
 }
 
-std::unique_ptr<PeerSolver> make_our_solver(const PeerProblem& problem, const std::string& method) {
-  return std::make_unique<Ours>(problem, method);
+std::unique_ptr<PeerSolver> make_our_solver(const PeerProblem& problem, const std::string& method,
+                                            std::vector<MethodOption> options) {
+  return std::make_unique<Ours>(problem, method, std::move(options));
 }
 
 double Stopwatch::now() {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/equations/equations.hpp"
+#include "engine/integrators/common/method_options.hpp"
 #include "tests/problems/problems.hpp"
 
 namespace mbs::test {
@@ -29,6 +30,7 @@ struct PeerRun {
   double err_p = 0.0, err_v = 0.0, err_lambda = 0.0;  // max |x - ref| / (1 + |ref|)
   long evaluations = 0;     // right-hand sides or residuals, but those of difference Jacobians
   long factorisations = 0;  // of saddle matrices; of IDA: Jacobians, each factored once
+  long jacobians = 0;       // of our implicit integrators
   long steps = 0, rejected = 0;
   double milliseconds = 0.0;
 };
@@ -56,7 +58,8 @@ class PeerSolver {
 };
 
 // "extrapolation": the report's method; "midpoint": the h^2 variant, without dense output.
-std::unique_ptr<PeerSolver> make_our_solver(const PeerProblem&, const std::string& method);
+std::unique_ptr<PeerSolver> make_our_solver(const PeerProblem&, const std::string& method,
+                                            std::vector<MethodOption> options = {});
 
 // On the index-1 form, in which each right-hand side is one factorisation and one solution of the
 // saddle system by the solver that our integrators use as well.
