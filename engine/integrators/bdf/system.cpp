@@ -44,6 +44,11 @@ BdfSystem::BdfSystem(const Equations& equations, Given given, BdfForm form, Form
       rest_(Vector::Zero(n_.v)),
       no_G_(0, n_.v),
       none_(0) {
+  if (!equations.structure().M_assembled) {
+    throw std::invalid_argument(
+        "the integrator bdf needs the mass matrix, which in joint coordinates is large and full "
+        "here: choose coordinates 'mixed' or 'absolute'");
+  }
   if (formalism == Formalism::explicit_) {
     SaddleStructure mass;
     mass.M = equations.structure().saddle.M;
