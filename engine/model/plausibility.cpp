@@ -117,7 +117,7 @@ void Elaborator::check_plausible(const Item& item, const AttributeSchema& schema
   if (schema.type != T::inertia) return;
   std::vector<double> J;
   for (std::size_t k = 0; k < value.numbers.size(); ++k) J.push_back(at_start(k));
-  std::string wrong = inertia_defect(J);
+  const std::string wrong = inertia_defect(J);
   if (wrong.empty()) return;
   const std::string hint =
       "the moments are about the centre of mass; products of inertia have a sign (Ixy is minus the "
@@ -127,11 +127,10 @@ void Elaborator::check_plausible(const Item& item, const AttributeSchema& schema
       item.tag->attributes[static_cast<std::size_t>(find_attribute(*item.tag, "inertia_check"))];
   if (text_of(item, check).text == "warning") {
     const std::string negative = negative_energy(J);
-    if (negative.empty()) {
-      diagnostics_.warning(place(text), "inertia", body + "' " + wrong, hint);
-      return;
-    }
-    wrong = negative;
+    diagnostics_.warning(place(text), "inertia",
+                         body + "' " + (negative.empty() ? wrong : negative),
+                         negative.empty() ? hint : "where no joint holds it, it runs away");
+    return;
   }
   error(text, {0, "inertia", body + "' " + wrong, wrong.starts_with("is negative") ? "" : hint});
 }

@@ -144,10 +144,9 @@ Defect Mechanism<Space>::derive(Parameters& parameters) const {
     store_frame(at, derived + slots.size() + Space::frame_numbers * k);
   }
   for (const BodyData& body : bodies) {
-    if (!body.rotates) continue;
-    const std::span<const double> J(derived + body.inertia,
-                                    static_cast<std::size_t>(Space::inertia_numbers));
-    const std::string wrong = body.published ? negative_energy(J) : inertia_defect(J);
+    if (!body.rotates || body.published) continue;
+    const std::string wrong =
+        inertia_defect({derived + body.inertia, static_cast<std::size_t>(Space::inertia_numbers)});
     if (!wrong.empty()) return {"inertia of body '" + body.name + "' " + wrong, body.element};
   }
   return {};

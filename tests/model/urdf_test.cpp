@@ -102,6 +102,29 @@ TEST(Urdf, FreeBaseAndMirror) {
   EXPECT_EQ(number(m, "r.time_joint", "axis", 1), -1.0);
 }
 
+// Published robots have such inertias; they are used as they are.
+TEST(Urdf, ImplausibleInertiasAreWarnedOf) {
+  const auto told = [](const std::string& inertia) {
+    const std::string path = robots + "inertia_test.urdf";
+    std::ofstream(path) << "<robot name='r'><link name='a'/><link name='b'><inertial><mass "
+                           "value='1'/><inertia " +
+                               inertia +
+                               "/></inertial></link><joint name='j' type='revolute'><parent "
+                               "link='a'/><child link='b'/></joint></robot>";
+    std::string text;
+    read_beside(model_with("file='inertia_test.urdf'"), &text);
+    fs::remove(path);
+    return text;
+  };
+  EXPECT_EQ(told("ixx='1' iyy='1' izz='1.5'"), "");
+  EXPECT_NE(told("ixx='1' iyy='1' izz='3'").find("warning: inertia of body 'b' belongs to no"),
+            std::string::npos);
+  EXPECT_NE(told("ixx='1' iyy='-1' izz='1'").find("warning: inertia of body 'b' is negative: -1"),
+            std::string::npos);
+  EXPECT_NE(told("ixx='1' iyy='1' izz='1' ixy='2'").find("is negative about some axis"),
+            std::string::npos);
+}
+
 TEST(Urdf, StartValuesAreParameters) {
   const Model m = read_beside(model_with("file='arm.urdf'", "<set elbow_q0='30 deg'/>"));
   EXPECT_NEAR(number(m, "r.elbow", "q"), M_PI / 6, 1e-15);
@@ -262,8 +285,7 @@ TEST(UrdfHostile, LongChainsAndManyWrongThingsTakeNoLongTime) {
   EXPECT_TRUE(long_chain.diagnostics.ok()) << long_chain.diagnostics.text();
   ReadLimits few;
   few.elements = 2000;
-  EXPECT_NE(tried(chain(4000), few).diagnostics.text().find("[limit-elements]"),
-            std::string::npos);
+  EXPECT_NE(tried(chain(4000), few).diagnostics.text().find("[limit-elements]"), std::string::npos);
   few.file_bytes = 1000;
   EXPECT_NE(tried(chain(20), few).diagnostics.text().find("[limit-file-size]"), std::string::npos);
 

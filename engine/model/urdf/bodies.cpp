@@ -1,6 +1,7 @@
 #include "engine/model/urdf/bodies.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mbs::urdf {
 
@@ -67,7 +68,7 @@ Bodies make_bodies(const Robot& robot, bool root_moves, bool keep_fixed) {
   for (std::size_t j = 0; j < robot.joints.size(); ++j) {
     const Joint& joint = robot.joints[j];
     const bool free = joint.type != JointType::fixed && joint.leader < 0;
-    bodies.held.push_back(free && !(weight[j] > nothing));
+    bodies.held.push_back(free && !(std::fabs(weight[j]) > nothing));
   }
   for (const Link& link : robot.links) {
     const int j = link.parent_joint;

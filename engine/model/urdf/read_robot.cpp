@@ -10,7 +10,6 @@
 #include <unordered_set>
 
 #include "engine/model/nearest.hpp"
-#include "engine/model/plausibility.hpp"
 #include "engine/model/urdf/robot.hpp"
 #include "engine/model/urdf/unused.hpp"
 #include "engine/model/words.hpp"
@@ -268,12 +267,6 @@ void Reader::read_inertial(pugi::xml_node node, Link& link) {
   if (own.mass < 0) {
     error(file_.value_place(mass, mass.attribute("value"), 0), "range",
           "the mass cannot be negative, this is " + number_text(own.mass) + " kg");
-  }
-  const std::array<double, 6> six{J[0][0], J[1][1], J[2][2], J[0][1], J[0][2], J[1][2]};
-  if (const std::string wrong = negative_energy(six); !wrong.empty()) {
-    // Whether that matters is seen when all that is fixed to the link is taken together.
-    diagnostics_.warning(file_.place(inertia), "inertia",
-                         "the inertia of link '" + link.name + "' " + wrong);
   }
   link.inertial = moved(own, pose);
   link.has_inertial = true;
