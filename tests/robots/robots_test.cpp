@@ -199,7 +199,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-constexpr double patience = 10.0;  // seconds; then the robot is taken for stiff
+constexpr long patience = 3000;  // steps; then the robot is taken for stiff
 
 // The model of a robot in motion; its outputs are energy, kinetic energy, what dampers took,
 // residuals, and all joint angles.
@@ -239,7 +239,7 @@ Motion simulate(const Known& robot, const std::string& coordinates, const std::s
     const InitialReport report = simulation.initialise(0.0);
     EXPECT_TRUE(report.ok) << report.text();
     if (!report.ok) return motion;
-    simulation.set_progress([&](double) { return seconds_since(begin) < patience; });
+    simulation.set_progress([&](double) { return simulation.statistics().steps < patience; });
     const double total = simulation.output(0);
     for (int k = 1; k <= 20 && simulation.time() == 0.05 * (k - 1); ++k) {
       simulation.advance(0.05 * k);
