@@ -90,8 +90,10 @@ class Search {
       if (here > left) worst = i;
       left = std::max(left, here);
     }
-    typical_ = std::max(typical_, forces);
-    double size = typical_ > 0.0 ? left / typical_ : 0.0;
+    // Where nothing pulls, against what pulled at the start.
+    if (first_forces_ < 0.0) first_forces_ = forces;
+    const double typical = std::max(forces, 1e-6 * first_forces_);
+    double size = typical > 0.0 ? left / typical : 0.0;
     result_.worst = n_.v > 0 ? known_.v_names[static_cast<std::size_t>(worst)] : "";
     for (int i = 0; i < states_; ++i)
       size = std::max(size, std::abs(R[at_.r + i]) / (1.0 + std::abs(x.r[i])));
@@ -101,7 +103,7 @@ class Search {
   }
 
   // One step from x_ with tau into `next`; false when it cannot be computed.
-  bool step(double tau, State& next, double& length) {
+  bool step(double tau, State& next, double& length, double& work) {
     equations_.jacobian(given_, x_, *ws_);
     const Matrix J = ws_->jacobian;
     if (!J.allFinite()) return false;
@@ -142,6 +144,7 @@ class Search {
     K.block(row, 0, n_.lambda, n_.v) = Matrix(ws_->G);
     K.block(row, row, n_.lambda, n_.lambda).diagonal() = -ws_->D;
     right.segment(row, n_.g) = -ws_->g;
+    const Matrix stiffness = K.topLeftCorner(n_.v, n_.v);
     Vector left_scale(size), right_scale(size);
     const auto inverse = [](double value) { return value > 0.0 ? 1.0 / value : 1.0; };
     for (int i = 0; i < size; ++i) left_scale[i] = inverse(K.row(i).lpNorm<Eigen::Infinity>());
@@ -157,6 +160,7 @@ class Search {
     next.lambda += d.segment(row, n_.lambda);
     next.w += d.tail(n_.w);
     equations_.normalise(next);
+    work = d.head(n_.v).dot(stiffness * d.head(n_.v));
     length = n_.v > 0 ? d.head(n_.v).cwiseQuotient(scale_).lpNorm<Eigen::Infinity>() : 0.0;
     return true;
   }
@@ -180,7 +184,7 @@ class Search {
   bool newton() {
     balance_multipliers();
     constexpr double longest = 0.3, growth = 4.0;
-    double tau = 1e-2, size = measure(x_), length = 0.0;
+    double tau = 1e-2, size = measure(x_), length = 0.0, work = 0.0;
     State next = x_;
     int good = 0;
     for (int k = 0; k < options_.max_iterations; ++k) {
@@ -188,7 +192,7 @@ class Search {
       result_.residual = size;
       if (size <= options_.tolerance && length <= 1e-9 && good > 1) return true;
       bool taken = false;
-      if (step(tau, next, length) && length <= longest) {
+      if (step(tau, next, length, work) && length <= longest && (work >= 0.0 || size < 1e-8)) {
         const double now = measure(next);
         taken = now <= growth * std::max(size, options_.tolerance);
         if (taken) {
@@ -315,7 +319,7 @@ class Search {
   const int states_;
   State x_;
   Vector scale_;
-  double typical_ = 0.0;
+  double first_forces_ = -1.0;
   Equilibrium result_;
 };
 

@@ -148,7 +148,8 @@ class Automatic : public DeclaredEquations {
       take(at, ws.w_step);
       fill_d_w(given, x, ws);
       ws.w_factors.compute(ws.d_w);
-      x.w -= ws.w_factors.solve(ws.w_step);
+      ws.w_change.noalias() = ws.w_factors.solve(ws.w_step);
+      x.w -= ws.w_change;
       for (int i = 0; i < sizes_.w; ++i) ws.w_step[i] = x.w[i] - at.w[i];
       if (!x.w.allFinite()) return false;
       const double size = 1.0 + x.w.template lpNorm<Eigen::Infinity>();
@@ -213,11 +214,12 @@ class Automatic : public DeclaredEquations {
           chunk(size),
           d_w(size.w, size.w),
           w_step(size.w),
+          w_change(size.w),
           w_factors(size.w) {}
     ResidualScratch<double> plain;
     ResidualScratch<Chunk> chunk;
     Matrix d_w;
-    Vector w_step;
+    Vector w_step, w_change;
     Eigen::PartialPivLU<Matrix> w_factors;
   };
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }

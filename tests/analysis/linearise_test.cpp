@@ -107,14 +107,14 @@ TEST(LinearSystems, MatricesOfAMotorOnARod) {
 // turning with the top, lambda = (I3 - I1)/I1 w3.
 TEST(Modes, OfAFreeSpinningBody) {
   const Assembled model(spatial(R"(
-    <body name="top" mass="3" inertia="0.2, 0.2, 0.5"/>
+    <body name="top" mass="3" inertia="0.2, 0.2, 0.3"/>
     <free name="f" a="ground" b="top" omega="0, 0, 4"/>)"));
   State x = model.start();
   const LinearSystem s = linearise(*model, model.given(), x);
   EXPECT_EQ(s.A.rows(), 12);
   double closest = 1e300;
   for (const Mode& mode : find_modes(s))
-    closest = std::min(closest, std::abs(mode.eigenvalue - std::complex<double>(0.0, 6.0)));
+    closest = std::min(closest, std::abs(mode.eigenvalue - std::complex<double>(0.0, 2.0)));
   EXPECT_LT(closest, 1e-7);  // a defective neighbourhood: rates of turning of the frozen axes
 }
 
@@ -175,13 +175,13 @@ TEST_P(TemplateModes, AgreeWithAnIndependentComputation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Templates, TemplateModes,
-                         testing::Values("pendulum", "double_pendulum", "truck"));
+                         testing::Values("pendulum", "double_pendulum", "truck", "slider_crank"));
 
 TEST(LinearSystems, ADerivativeThatIsNoNumberIsNamed) {
-  const Assembled model(planar(R"(
+  const Assembled model(planar(R"x(
     <body name="a" mass="1" inertia="1"/>
     <revolute name="h" a="ground" b="a" q="0"/>
-    <torque joint="h" value="1 N.m*sqrt(h.q)"/>)"));
+    <torque joint="h" value="1 N.m*sqrt(h.q)"/>)x"));
   const State x = model.start();
   try {
     linearise(*model, model.given(), x);
