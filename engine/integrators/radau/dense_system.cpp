@@ -404,6 +404,16 @@ void DenseSystem::solve(Stages& stages) {
   defect_.noalias() = transformed_ * t.T.transpose();
   stages.change = part_;
   stages.change.noalias() += L_ * defect_;
+  if (!level.identity()) {  // what is outside of range B would grow when polynomials are prolonged
+    for (int k = 0; k < 3; ++k) {
+      const auto old = stages.x.col(k).segment(a + n_.v, n_.lambda);
+      auto change = stages.change.col(k).segment(a + n_.v, n_.lambda);
+      lambda_rows_ = old + change;
+      level.reduce(lambda_rows_, lambda_reduced_);
+      change.noalias() = level.B() * lambda_reduced_;
+      change -= old;
+    }
+  }
   ++context_.statistics.solves;
 }
 

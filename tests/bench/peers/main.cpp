@@ -4,6 +4,7 @@
 // in them.   bench_peers [<problem>...]
 //
 // bench_peers bdf [<problem>...]: see bdf_table.hpp
+// bench_peers radau [<problem>...]: see radau_table.hpp
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,7 @@
 
 #include "tests/bench/peers/bdf_table.hpp"
 #include "tests/bench/peers/known.hpp"
+#include "tests/bench/peers/radau_table.hpp"
 #include "tests/bench/peers/sweep.hpp"
 
 namespace mbs::test {
@@ -220,6 +222,14 @@ int main(int count, char** arguments) {
       names.erase(names.begin());
       if (names.empty()) names = {"andrews", "truckC", "insul64", "insul256", "insul1024"};
       mbs::test::print_bdf(names);
+      return 0;
+    }
+    if (!names.empty() && names.front() == "radau") {
+      names.erase(names.begin());
+      if (names.empty()) {
+        names = {"pendulum", "andrews", "truckC", "insul16", "insul64", "insul256", "insul1024"};
+      }
+      mbs::test::print_radau(names);
       return 0;
     }
     if (names.empty()) names = {"andrews", "insul16", "insul64", "insul256"};
