@@ -19,7 +19,8 @@ struct Crane : mbs::Automatic<Crane> {
   Input F = input("F", 0.0, "N", "force on the trolley");
 
   Coordinate s = coordinate("s", 0.0);
-  Coordinate x = coordinate("x", 0.0), y = coordinate("y", -5.0), phi = coordinate("phi", 0.3);
+  Coordinate x = coordinate("x", 5.0 * std::sin(0.3)), y = coordinate("y", -5.0 * std::cos(0.3));
+  Coordinate phi = coordinate("phi", 0.3);
   Constraint along = constraint("hinge.x"), down = constraint("hinge.y");
 
   Output position = output("position", "m", "of the trolley", mbs::Direct::none);
