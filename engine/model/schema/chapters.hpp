@@ -100,9 +100,9 @@ mirrored subsystem multiply.
 
 A file may come from anywhere. So there are limits, each with an error of its own: 16 MiB for a file,
 64 levels of elements and of subsystems, 100 levels and 1024 operations in an expression, 64 names in
-it, a million passes of a repeat, a million elements and passes in a model, 1000 files. Paths are
-relative to the file that contains them and have `/` between folders. There are no document types and
-entities.
+it, a million passes of a repeat, a million elements and passes in a model, 1000 files, 100000 points
+in a curve. Paths are relative to the file that contains them and have `/` between folders. There are
+no document types and entities.
 )text";
 
 inline constexpr std::string_view quantity_chapter = R"text(
