@@ -145,9 +145,18 @@ void Reduction::step(double t_stop) {
       case Attempt::failed:
         ++statistics_.failed;
         control_.failed(H);
+        // not when it is the end: the message wants the matrix of the failure
+        if (tries == 0 && control_.step() > 4.0 * floor) choose_at_begin();
         break;
     }
   }
+}
+
+// Perhaps the coordinates are to blame for the failure.
+void Reduction::choose_at_begin() {
+  if (stack_.lambda == 0) return;
+  equations_.position(given_, x_, want_M | want_G, *ws_);
+  choose_coordinates();
 }
 
 Reduction::Attempt Reduction::attempt(double t_end, bool in_place) {

@@ -58,6 +58,7 @@ class Reduction final : public Integrator {
   bool off_constraints(State& x);
   void accept(double t_end, bool in_place);
   void choose_coordinates();
+  void choose_at_begin();
   void renew_coordinates();
   double energy_in_dependent();
   void follow_drift();
@@ -84,6 +85,7 @@ class Reduction final : public Integrator {
   int order_ = 0;                // of the last step; 0: there was none
   double alpha_ = 0.0, beta_ = 0.0;
   double fresh_influence_ = 0.0;  // of the coordinates when they were chosen
+  int steps_to_look_ = 0;         // at the influence again
   double fresh_energy_ = 0.0;     // svd: in what depends, which gI asks for
   bool near_singular_ = false;    // hybrid: as partition for now
   State begin_, next_;            // begin of the last step, end of the one under way

@@ -13,6 +13,10 @@ constexpr double most_influence = 2.0;
 constexpr double over_fresh = 1.5;
 // Kinetic energy in dependent coordinates that asks for new ones (5.3.12).
 constexpr double most_energy = 0.1;
+// Steps from one look at the influence to the next where there are many constraints and it is far
+// from its bound: it then costs as much as an evaluation.
+constexpr int look_after = 4, many = 8;
+constexpr double far = 0.75;
 // Pivots of a scaled G further apart than this are near a singular position.
 constexpr double singular_pivots = 1e-3;
 
@@ -33,6 +37,7 @@ void Reduction::choose_coordinates() {
   near_singular_ = method_.method == Method::hybrid &&
                    coordinates_.pivot_ratio() < singular_pivots * (near_singular_ ? 10.0 : 1.0);
   fresh_influence_ = coordinates_.influence(*ws_);
+  steps_to_look_ = 1;
   if (method_.method == Method::svd) fresh_energy_ = energy_in_dependent();
 }
 
@@ -55,8 +60,11 @@ void Reduction::renew_coordinates() {
     case Method::hybrid:
       break;
   }
+  if (--steps_to_look_ > 0) return;
   const double influence = coordinates_.influence(*ws_);
-  if (!(influence <= std::max(most_influence, over_fresh * fresh_influence_))) choose_coordinates();
+  const double bound = std::max(most_influence, over_fresh * fresh_influence_);
+  steps_to_look_ = stack_.lambda > many && influence < far * bound ? look_after : 1;
+  if (!(influence <= bound)) choose_coordinates();
 }
 
 // The share of the kinetic energy that is in v's part along D: for M = I the rest is |z_I'|^2 of

@@ -32,6 +32,7 @@ void Reduction::save(ByteWriter& out) const {
   out.put(beta_);
   out.put(fresh_influence_);
   out.put(fresh_energy_);
+  out.put(steps_to_look_);
   solver_->save(out);
   view_solver_->save(out);
 }
@@ -57,6 +58,7 @@ void Reduction::restore(ByteReader& in) {
   in.get(beta_);
   in.get(fresh_influence_);
   in.get(fresh_energy_);
+  in.get(steps_to_look_);
   solver_->restore(in);
   view_solver_->restore(in);
   stack_.pack_y(x_, y_);

@@ -1,0 +1,189 @@
+// Our Adams method and CVODE's on the same reduced equations: y = (p_I, v_I) with the independent
+// coordinates of `partition` at the start (they stay good throughout these problems), dependent
+// ones solved for in every evaluation. Costs at equal errors of p.
+
+#include <cvode/cvode.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/equations/initial.hpp"
+#include "engine/integrators/reduction/coordinates.hpp"
+#include "tests/bench/peers/curve.hpp"
+#include "tests/bench/peers/sundials_vector.hpp"
+#include "tests/bench/reduction/tables.hpp"
+#include "tests/integrators/problem_run.hpp"
+
+namespace mbs::test {
+namespace {
+
+class Reduced {
+ public:
+  explicit Reduced(ProblemRun& run)
+      : run_(run),
+        x(run.consistent(run.x0)),
+        ws_(run.equations->make_workspace()),
+        solver_(run.equations->make_solver("auto")),
+        coordinates_(*run.equations, run.given(), with_tolerance(1e-10)) {
+    run.equations->position(run.given(), x, want_M | want_G, *ws_);
+    if (!coordinates_.choose(Coordinates::Choice::pivots, *ws_)) throw std::runtime_error("pivots");
+    for (int i = 0; i < x.v.size(); ++i) {
+      const auto& dependent = coordinates_.dependent();
+      if (std::find(dependent.begin(), dependent.end(), i) == dependent.end()) free_.push_back(i);
+    }
+  }
+  int size() const { return 2 * static_cast<int>(free_.size()); }
+  void start(N_Vector y) {
+    x = run_.consistent(run_.x0);
+    evaluations = 0;
+    auto to = values(y);
+    for (int i = 0; i < size() / 2; ++i) {
+      to[i] = x.p[column(i)];
+      to[size() / 2 + i] = x.v[column(i)];
+    }
+  }
+  bool evaluate(double t, N_Vector y) {
+    ++evaluations;
+    x.t = t;
+    const auto from = values(y);
+    for (int i = 0; i < size() / 2; ++i) {
+      x.p[column(i)] = from[i];
+      x.v[column(i)] = from[size() / 2 + i];
+    }
+    if (!coordinates_.positions(x, *ws_).ok) return false;
+    run_.equations->position(run_.given(), x, want_M | want_G, *ws_);
+    if (!coordinates_.velocities(x, *ws_, false).ok) return false;
+    run_.equations->velocity(run_.given(), x, *ws_);
+    return solve_accelerations_here(*run_.equations, run_.given(), x, *ws_, *solver_);
+  }
+  static int right_hand_side(double t, N_Vector y, N_Vector y_dot, void* user) {
+    Reduced& self = *static_cast<Reduced*>(user);
+    if (!self.evaluate(t, y)) return 1;
+    auto to = values(y_dot);
+    for (int i = 0; i < self.size() / 2; ++i) {
+      to[i] = self.x.v[self.column(i)];
+      to[self.size() / 2 + i] = self.x.a[self.column(i)];
+    }
+    return 0;
+  }
+
+ private:
+  int column(int i) const { return free_[static_cast<std::size_t>(i)]; }
+  ProblemRun& run_;
+
+ public:
+  State x;
+  long evaluations = 0;
+
+ private:
+  std::unique_ptr<Workspace> ws_;
+  std::unique_ptr<SaddleSolver> solver_;
+  Coordinates coordinates_;
+  std::vector<int> free_;
+};
+
+struct Curves {
+  Curve evaluations, time;
+};
+
+constexpr int repetitions = 5;  // of which the quickest counts
+
+template <class Run>
+Curves sweep(Run&& run) {
+  Curves curves;
+  for (double e = 2.0; e <= 12.01; e += 0.5) {
+    const double tolerance = std::pow(10.0, -e);
+    double error = 0.0, best = 1e300;
+    long evaluations = 0;
+    bool ok = true;
+    for (int i = 0; i < repetitions && ok; ++i) {
+      const Stopwatch watch;
+      ok = run(tolerance, error, evaluations);
+      best = std::min(best, watch.milliseconds());
+    }
+    if (!ok || !(error < 0.1)) continue;
+    curves.evaluations.push_back({error, static_cast<double>(evaluations)});
+    curves.time.push_back({error, best});
+  }
+  return curves;
+}
+
+Curves cvode(ProblemRun& run, Vectors kind) {
+  Reduced reduced(run);
+  SundialsContext context;
+  const NVector y = make_vector(reduced.size(), context, kind);
+  SundialsMemory<CVodeFree> memory(CVodeCreate(CV_ADAMS, context));
+  const SunNonlinearSolver fixed_point(SUNNonlinSol_FixedPoint(y.get(), 0, context));
+  reduced.start(y.get());
+  check_sundials(CVodeInit(memory, Reduced::right_hand_side, 0.0, y.get()), "CVodeInit");
+  check_sundials(CVodeSetUserData(memory, &reduced), "CVodeSetUserData");
+  check_sundials(CVodeSetNonlinearSolver(memory, fixed_point.get()), "CVodeSetNonlinearSolver");
+  check_sundials(CVodeSetMaxNumSteps(memory, most_steps), "CVodeSetMaxNumSteps");
+  const double end = run.reference->t;
+  return sweep([&](double tolerance, double& error, long& evaluations) {
+    double t = 0.0;
+    reduced.start(y.get());
+    check_sundials(CVodeReInit(memory, t, y.get()), "CVodeReInit");
+    check_sundials(CVodeSStolerances(memory, tolerance, tolerance), "CVodeSStolerances");
+    check_sundials(CVodeSetStopTime(memory, end), "CVodeSetStopTime");
+    if (CVode(memory, end, y.get(), &t, CV_NORMAL) < 0) return false;
+    evaluations = reduced.evaluations;
+    if (!reduced.evaluate(end, y.get())) return false;
+    error = error_of(reduced.x.p, run.reference->p);
+    return true;
+  });
+}
+
+Curves ours(ProblemRun& run) {
+  const State x0 = run.consistent(run.x0);
+  return sweep([&](double tolerance, double& error, long& evaluations) {
+    const auto integrator = run.start("reduction method=partition", with_tolerance(tolerance));
+    ProblemRun::advance(*integrator, run.reference->t);
+    error = error_of(integrator->state().p, run.reference->p);
+    evaluations = integrator->statistics().matrix_evaluations;
+    return true;
+  });
+}
+
+struct Mean {
+  double sum = 0.0;
+  int count = 0;
+  void add(const std::optional<Cost>& r) {
+    if (!r) return;
+    sum += std::log(r->value);
+    ++count;
+  }
+  double value() const { return count > 0 ? std::exp(sum / count) : 0.0; }
+};
+
+}  // namespace
+
+void adams_table() {
+  std::printf(
+      "Adams beside CVODE's on the same reduced equations, ours / CVODE at equal errors of p\n");
+  std::printf("%-10s %-28s %s\n", "", "evaluations", "time: optimised vectors, as packaged");
+  Mean all_evaluations, all_time, all_packaged;
+  for (const char* name : {"andrews", "chain2", "chain10", "truckC", "insul16"}) {
+    ProblemRun run(name);
+    const Curves mine = ours(run), fast = cvode(run, Vectors::optimised),
+                 packaged = cvode(run, Vectors::packaged);
+    Mean evaluations, time, slow;
+    for (double error = 1e-3; error > 0.5e-11; error *= 0.1) {
+      const auto e =
+          ratio(smooth_cost(mine.evaluations, error), smooth_cost(fast.evaluations, error));
+      const auto t = ratio(smooth_cost(mine.time, error), smooth_cost(fast.time, error));
+      const auto s = ratio(smooth_cost(mine.time, error), smooth_cost(packaged.time, error));
+      for (Mean* mean : {&evaluations, &all_evaluations}) mean->add(e);
+      for (Mean* mean : {&time, &all_time}) mean->add(t);
+      for (Mean* mean : {&slow, &all_packaged}) mean->add(s);
+    }
+    std::printf("%-10s %6.2f over %d levels %10.2f %10.2f\n", name, evaluations.value(),
+                evaluations.count, time.value(), slow.value());
+  }
+  std::printf("%-10s %6.2f over %d %17.2f %10.2f\n", "mean", all_evaluations.value(),
+              all_evaluations.count, all_time.value(), all_packaged.value());
+}
+
+}  // namespace mbs::test

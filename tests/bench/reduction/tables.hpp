@@ -1,0 +1,9 @@
+#pragma once
+
+namespace mbs::test {
+
+void adams_table();  // against CVODE
+void energy_table();
+void crank_table();
+
+}  // namespace mbs::test
