@@ -137,7 +137,6 @@ Curves cvode(ProblemRun& run, Vectors kind) {
 }
 
 Curves ours(ProblemRun& run) {
-  const State x0 = run.consistent(run.x0);
   return sweep([&](double tolerance, double& error, long& evaluations) {
     const auto integrator = run.start("reduction method=partition", with_tolerance(tolerance));
     ProblemRun::advance(*integrator, run.reference->t);
