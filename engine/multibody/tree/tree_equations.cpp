@@ -110,7 +110,7 @@ std::string TreeEquations<Space>::derive(Parameters& parameters) const {
 template <class Space>
 State TreeEquations<Space>::initial(const Given& given, double t0) const {
   State absolute = whole_.initial(given, t0);
-  if (sizes_.g > 0) {
+  if (cut_.sizes().g > 0) {
     State closed = absolute;
     if (make_consistent(whole_, given, closed).ok) absolute = std::move(closed);
   }

@@ -74,7 +74,7 @@ class Ours final : public Code {
           const std::size_t at = (k + last_ + 1) % list.size();
           if (list[at] == name) return static_cast<int>(last_ = at);
         }
-        throw std::runtime_error("no " + name);
+        return -1;  // the joint that a loop is cut at
       };
       p_.push_back(find(names.p_names, ".q"));
       v_.push_back(find(names.v_names, ".qd"));
@@ -84,6 +84,7 @@ class Ours final : public Code {
   void evaluate(const double* q, const double* qd, double* qdd) override {
     const Given given{inputs_, parameters_};
     for (std::size_t i = 0; i < p_.size(); ++i) {
+      if (p_[i] < 0) continue;
       x_.p[p_[i]] = q[i];
       x_.v[v_[i]] = qd[i];
     }
@@ -95,7 +96,9 @@ class Ours final : public Code {
     x_.a = ws_->f;
     x_.lambda = -ws_->gamma;
     solver_->solve(x_.a, x_.lambda);
-    for (std::size_t i = 0; i < v_.size(); ++i) qdd[i] = x_.a[v_[i]];
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      if (v_[i] >= 0) qdd[i] = x_.a[v_[i]];
+    }
   }
 
   // M da = d(residual), with the factors of the last evaluation.
