@@ -128,95 +128,111 @@ bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
 }
 
 template <class Space>
-void ArticulatedBodies<Space>::solve(double* x) {
-  std::fill(p_.begin(), p_.end(), DoubleScrew<Space>{});
+void ArticulatedBodies<Space>::forward(const Node& node, DoubleScrew<Space>& p, double* b) const {
+  switch (node.kind) {
+    case JointKind::weld:
+    case JointKind::point:
+      break;
+    case JointKind::revolute:
+    case JointKind::prismatic: {
+      const double u = (node.kind == JointKind::revolute ? b[0] - dot(node.S.angular, p.angular)
+                                                         : b[0] - dot(node.S.linear, p.linear)) *
+                       node.inverse_D;
+      b[0] = u;
+      p.linear += u * node.U.linear;
+      p.angular += u * node.U.angular;
+      break;
+    }
+    case JointKind::spherical:
+      if constexpr (Space::dim == 3) {
+        const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
+        const Vec<double, 3> torque = multi.R * Vec<double, 3>{{b[0], b[1], b[2]}};
+        Vec<double, 3> u = torque - p.angular;
+        p.angular = torque;
+        solve_cholesky(multi.L.data(), 3, 3, u.x.data());
+        p.linear += multi.B * u;
+        for (int i = 0; i < 3; ++i) b[i] = u[i];
+      }
+      break;
+    case JointKind::free:
+    case JointKind::free_point: {
+      const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
+      std::array<double, n> u{};
+      for (int i = 0; i < Space::dim; ++i) u[i] = b[i] - p.linear[i];
+      const bool turns = node.kind == JointKind::free;
+      if (turns) {
+        Vec<double, Space::rot> torque;
+        for (int i = 0; i < Space::rot; ++i) torque[i] = b[Space::dim + i];
+        torque = turn(multi.R, torque) - p.angular;
+        for (int i = 0; i < Space::rot; ++i) u[Space::dim + i] = torque[i];
+      }
+      solve_cholesky(multi.L.data(), turns ? n : Space::dim, n, u.data());
+      for (int i = 0; i < (turns ? n : Space::dim); ++i) b[i] = u[i];
+      break;
+    }
+  }
+}
+
+template <class Space>
+void ArticulatedBodies<Space>::backward(const Node& node, DoubleScrew<Space>& a, double* b) const {
+  switch (node.kind) {
+    case JointKind::weld:
+    case JointKind::point:
+      break;
+    case JointKind::revolute:
+      b[0] -= node.inverse_D * (dot(node.U.linear, a.linear) + dot(node.U.angular, a.angular));
+      a.angular += b[0] * node.S.angular;
+      break;
+    case JointKind::prismatic:
+      b[0] -= node.inverse_D * (dot(node.U.linear, a.linear) + dot(node.U.angular, a.angular));
+      a.linear += b[0] * node.S.linear;
+      break;
+    case JointKind::spherical:
+      if constexpr (Space::dim == 3) {
+        const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
+        Vec<double, 3> pull = transposed_times(multi.B, a.linear);
+        solve_cholesky(multi.L.data(), 3, 3, pull.x.data());
+        const Vec<double, 3> whole = Vec<double, 3>{{b[0], b[1], b[2]}} - pull;
+        const Vec<double, 3> own = turn_back(multi.R, whole - a.angular);
+        a.angular = whole;
+        for (int i = 0; i < 3; ++i) b[i] = own[i];
+      }
+      break;
+    case JointKind::free:
+    case JointKind::free_point: {
+      for (int i = 0; i < Space::dim; ++i) a.linear[i] = b[i];
+      if (node.kind == JointKind::free_point) break;
+      const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
+      for (int i = 0; i < Space::rot; ++i) a.angular[i] = b[Space::dim + i];
+      const auto own = turn_back(multi.R, a.angular);
+      for (int i = 0; i < Space::rot; ++i) b[Space::dim + i] = own[i];
+      break;
+    }
+  }
+}
+
+template <class Space>
+void ArticulatedBodies<Space>::solve(double* x, int columns, std::ptrdiff_t stride) {
+  const auto count = static_cast<std::size_t>(columns);
+  p_.assign(nodes_.size() * count, {});  // keeps its memory
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     const Node& node = nodes_[k];
-    DoubleScrew<Space>& p = p_[k];
-    double* b = x + node.v;
-    switch (node.kind) {
-      case JointKind::weld:
-      case JointKind::point:
-        break;
-      case JointKind::revolute:
-      case JointKind::prismatic: {
-        const double u = (node.kind == JointKind::revolute ? b[0] - dot(node.S.angular, p.angular)
-                                                           : b[0] - dot(node.S.linear, p.linear)) *
-                         node.inverse_D;
-        b[0] = u;
-        p.linear += u * node.U.linear;
-        p.angular += u * node.U.angular;
-        break;
-      }
-      case JointKind::spherical:
-        if constexpr (Space::dim == 3) {
-          const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
-          const Vec<double, 3> torque = multi.R * Vec<double, 3>{{b[0], b[1], b[2]}};
-          Vec<double, 3> u = torque - p.angular;
-          p.angular = torque;
-          solve_cholesky(multi.L.data(), 3, 3, u.x.data());
-          p.linear += multi.B * u;
-          for (int i = 0; i < 3; ++i) b[i] = u[i];
-        }
-        break;
-      case JointKind::free:
-      case JointKind::free_point: {
-        const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
-        std::array<double, n> u{};
-        for (int i = 0; i < Space::dim; ++i) u[i] = b[i] - p.linear[i];
-        const bool turns = node.kind == JointKind::free;
-        if (turns) {
-          Vec<double, Space::rot> torque;
-          for (int i = 0; i < Space::rot; ++i) torque[i] = b[Space::dim + i];
-          torque = turn(multi.R, torque) - p.angular;
-          for (int i = 0; i < Space::rot; ++i) u[Space::dim + i] = torque[i];
-        }
-        solve_cholesky(multi.L.data(), turns ? n : Space::dim, n, u.data());
-        for (int i = 0; i < (turns ? n : Space::dim); ++i) b[i] = u[i];
-        break;
-      }
+    for (int c = 0; c < columns; ++c) {
+      DoubleScrew<Space>& p = p_[k * count + static_cast<std::size_t>(c)];
+      forward(node, p, x + c * stride + node.v);
+      if (node.father < 0) continue;
+      add_wrench_back<Space>(p_[static_cast<std::size_t>(node.father * columns + c)], p, node.d);
     }
-    if (node.father >= 0) add_wrench_back<Space>(p_[node.father], p, node.d);
   }
   // p_ becomes the accelerations.
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
-    DoubleScrew<Space>& a = p_[k];
-    a = node.father < 0 ? DoubleScrew<Space>{} : motion_on<Space>(p_[node.father], node.d);
-    double* b = x + node.v;
-    switch (node.kind) {
-      case JointKind::weld:
-      case JointKind::point:
-        break;
-      case JointKind::revolute:
-        b[0] -= node.inverse_D * (dot(node.U.linear, a.linear) + dot(node.U.angular, a.angular));
-        a.angular += b[0] * node.S.angular;
-        break;
-      case JointKind::prismatic:
-        b[0] -= node.inverse_D * (dot(node.U.linear, a.linear) + dot(node.U.angular, a.angular));
-        a.linear += b[0] * node.S.linear;
-        break;
-      case JointKind::spherical:
-        if constexpr (Space::dim == 3) {
-          const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
-          Vec<double, 3> pull = transposed_times(multi.B, a.linear);
-          solve_cholesky(multi.L.data(), 3, 3, pull.x.data());
-          const Vec<double, 3> whole = Vec<double, 3>{{b[0], b[1], b[2]}} - pull;
-          const Vec<double, 3> own = turn_back(multi.R, whole - a.angular);
-          a.angular = whole;
-          for (int i = 0; i < 3; ++i) b[i] = own[i];
-        }
-        break;
-      case JointKind::free:
-      case JointKind::free_point: {
-        for (int i = 0; i < Space::dim; ++i) a.linear[i] = b[i];
-        if (node.kind == JointKind::free_point) break;
-        const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
-        for (int i = 0; i < Space::rot; ++i) a.angular[i] = b[Space::dim + i];
-        const auto own = turn_back(multi.R, a.angular);
-        for (int i = 0; i < Space::rot; ++i) b[Space::dim + i] = own[i];
-        break;
-      }
+    for (int c = 0; c < columns; ++c) {
+      DoubleScrew<Space>& a = p_[k * count + static_cast<std::size_t>(c)];
+      a = node.father < 0
+              ? DoubleScrew<Space>{}
+              : motion_on<Space>(p_[static_cast<std::size_t>(node.father * columns + c)], node.d);
+      backward(node, a, x + c * stride + node.v);
     }
   }
 }

@@ -21,8 +21,8 @@ class ArticulatedBodies {
 
   // False when a D is zero to working precision.
   bool factor(const Link<Space>* links);
-  // x <- M^-1 x
-  void solve(double* x);
+  // x <- M^-1 x for some columns, `stride` apart: side by side, for each has to wait for itself.
+  void solve(double* x, int columns = 1, std::ptrdiff_t stride = 0);
   // The smallest D by what it was before the sons could move.
   double smallest_pivot() const { return smallest_pivot_; }
 
@@ -52,6 +52,9 @@ class ArticulatedBodies {
     std::array<double, n * n> L;  // Cholesky
     Mat<double, Space::dim> B;
   };
+
+  void forward(const Node& node, DoubleScrew<Space>& p, double* b) const;
+  void backward(const Node& node, DoubleScrew<Space>& a, double* b) const;
 
   std::vector<Node> nodes_;
   std::vector<Multi> multi_;

@@ -13,6 +13,7 @@ namespace {
 
 // Sigma is equilibrated; G M^-1 G^T squares the condition of G.
 constexpr double smallest_closure_ratio = 1e-11;
+constexpr int columns_at_once = 6;
 
 }  // namespace
 
@@ -78,7 +79,11 @@ bool JointSaddle<Space>::close_loops() {
     if (with_F_) {
       for (ColumnSparse::InnerIterator f(F_, j); f; ++f) X_(f.row(), j) -= f.value();
     }
-    bodies_.solve(X_.col(j).data());
+  }
+  for (int j = 0; j < n; j += columns_at_once) {
+    bodies_.solve(X_.col(j).data(), std::min(columns_at_once, n - j), X_.rows());
+  }
+  for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) {
       double sum = i == j ? D_[j] : 0.0;
       for (RowSparse::InnerIterator g(G_, i); g; ++g) sum += g.value() * X_(g.col(), j);
