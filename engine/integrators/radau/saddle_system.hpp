@@ -3,7 +3,7 @@
 // Newton's matrix as a saddle matrix, sparse, for large models, and for the strangeness-index-1
 // form. The selectors are never formed: with G0, M0 at Newton's point
 //
-//   S_p: S_p Z0 K = K^T M0 ...    S_p (p' - Z v) = 0  <=>  p' = Z v + Z0 nu,  M0 nu + G0^T mu = 0
+//   S_p annihilates Z0 nu:        S_p (p' - Z v) = 0  <=>  p' = Z v + Z0 nu,  M0 nu + G0^T mu = 0
 //   S_v = K0^T M0, G0 K0 = 0:     S_v (v' - a) = 0    <=>  M0 (v' - a) + G0^T eta = 0
 //
 // with mu, eta free, so that each is one more solution of the saddle matrix. With sigma for 1/h
