@@ -1,0 +1,128 @@
+// From and to absolute coordinates: where the joints' coordinates are at first, accelerations of
+// the bodies, reactions of the joints in the tree.
+
+#include "engine/multibody/joint.hpp"
+#include "engine/multibody/measures.hpp"
+
+namespace mbs {
+
+template <class Space>
+void JointEquations<Space>::from_absolute(const Given& given, const State& absolute,
+                                          State& x) const {
+  const auto whole = whole_.make_workspace();
+  auto& at = static_cast<AbsoluteWorkspace<Space>&>(*whole);
+  const Mechanism<Space>& m = whole_.mechanism();
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    const BodyData& body = m.bodies[i];
+    at.bodies[1 + i] =
+        body_state<Space>(absolute.p.data() + body.p, absolute.v.data() + body.v, body.rotates);
+  }
+  const Evaluation<Space> here{m, given, absolute, at.bodies.data(), at.signals, this->cut_layout_};
+  // Axes of the own frames; a particle's are those of its father's near frame.
+  std::vector<typename Space::template Rotation<double>> axes(tree_.nodes.size());
+  std::vector<Vec<double, Space::rot>> omegas(tree_.nodes.size());
+  const LinkConstants<Space>* constant = constants(given);
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const TreeNode& node = tree_.nodes[k];
+    const BodyData& data = m.bodies[node.body];
+    const BodyState<Space, double>& body = at.bodies[1 + static_cast<std::size_t>(node.body)];
+    auto A = no_rotation<Space, double>();
+    Vec<double, Space::rot> omega;
+    if (node.father >= 0) {
+      A = axes[static_cast<std::size_t>(node.father)];
+      omega = omegas[static_cast<std::size_t>(node.father)];
+    }
+    A = compose(A, constant[k].K);
+    axes[k] = A;
+    omegas[k] = omega;
+    if (data.rotates) {
+      axes[k] = compose(body.R, constant[k].own.R);
+      omegas[k] = turn(body.R, body.omega);
+    }
+    switch (node.kind) {
+      case JointKind::weld:
+      case JointKind::point:
+        break;
+      case JointKind::revolute:
+      case JointKind::prismatic:
+        if (node.coordinate >= 0) {
+          coordinate_values(here, node.coordinate, x.p[node.p], x.v[node.v]);
+        } else if constexpr (Space::dim == 2) {  // on a particle
+          x.p[node.p] = constant[k].sign * (axes[k].angle - A.angle);
+          x.v[node.v] = constant[k].sign * (omegas[k][0] - omega[0]);
+        }
+        break;
+      case JointKind::spherical:
+        if constexpr (Space::dim == 3) {
+          euler_parameters(inverse(A) * axes[k], &x.p[node.p]);
+          const auto relative = turn_back(axes[k], omegas[k] - omega);
+          for (int i = 0; i < 3; ++i) x.v[node.v + i] = relative[i];
+        }
+        break;
+      case JointKind::free:
+      case JointKind::free_point:
+        x.p.segment(node.p, node.np) = absolute.p.segment(data.p, node.np);
+        x.v.segment(node.v, node.nv) = absolute.v.segment(data.v, node.nv);
+        break;
+    }
+  }
+}
+
+// Accelerations outwards, then Newton-Euler backwards: what a joint of the tree has to bear is what
+// the bodies behind it need beyond the forces and closures that act on them.
+template <class Space>
+void JointEquations<Space>::residual_wrenches(const Given& given, const State& x, Own& ws) const {
+  const Mechanism<Space>& m = whole_.mechanism();
+  const Recursion<Space> tree = recursion(given, ws);
+  tree.accelerate(x.a.data(), true, ws.screws.data());
+  State& to = ws.whole_state;
+  // Forces on the bodies, less G^T lambda of the closures.
+  cut_.force(given, ws.cut_state, want_f, ws.cut());
+  Vector& f = ws.cut().f;
+  const auto close = [&](const Row<Space, double>& row, int number, int a, int b) {
+    for_row(m, row, a, b, [&](int i, double g) { f[i] -= x.lambda[number] * g; });
+  };
+  const Evaluation<Space> here = elements(given, ws);
+  for_constraint_rows(here, close);
+  for_coupling_rows(here, close);
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const int body = tree_.nodes[k].body;
+    const BodyData& data = m.bodies[body];
+    const Link<Space>& link = ws.links[k];
+    const auto& w = link.motion.angular;
+    const DoubleScrew<Space>& a = ws.screws[k];
+    const auto linear = a.linear + cross(a.angular, link.c) + cross(w, cross(w, link.c));
+    const BodyState<Space, double>& state = ws.cut().bodies[1 + body];
+    const auto angular = turn_back(state.R, a.angular);
+    for (int i = 0; i < Space::dim; ++i) to.a[data.v + i] = linear[i];
+    for (int i = 0; data.rotates && i < Space::rot; ++i) to.a[data.v + Space::dim + i] = angular[i];
+    // The gyroscopic torque is part of f.
+    DoubleScrew<Space> need = wrench_on(ws.cut().bodies.data(), body, f.data());
+    need.linear = link.mass * linear - need.linear;
+    need.angular = Vec<double, Space::rot>{} - need.angular;
+    if (data.rotates) {
+      need.angular +=
+          turn(state.R, inertia_times(given.parameters.derived.data() + data.inertia, angular));
+    }
+    ws.wrenches[k] = {need.linear, need.angular + moment(link.c, need.linear)};
+  }
+}
+
+template <class Space>
+void JointEquations<Space>::accelerations_and_multipliers(const Given& given, const State& x,
+                                                          Own& ws) const {
+  residual_wrenches(given, x, ws);
+  for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
+    ws.whole_state.lambda[this->lambda_of_[i]] = x.lambda[static_cast<Eigen::Index>(i)];
+  }
+  recursion(given, ws).gather(ws.wrenches.data(), ws.scratch.data());
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    if (tree_.nodes[k].joint < 0) continue;
+    this->multipliers(given, k, wrench_back<Space>(ws.wrenches[k], -ws.links[k].c), ws);
+  }
+}
+
+template class JointEquations<Planar>;
+template class JointEquations<Spatial>;
+
+}  // namespace mbs
