@@ -35,7 +35,7 @@ struct Link {
   Screw<Space, double> bias;                       // their derivatives at v' = 0
 };
 
-// J of a sphere-free body: xx, yy, zz, xy, xz, yz as in the model file.
+// From xx, yy, zz, xy, xz, yz as in the model file.
 inline Mat<double, 3> full(const std::array<double, 6>& J) {
   Mat<double, 3> m;
   m.row = {Vec<double, 3>{{J[0], J[3], J[4]}}, Vec<double, 3>{{J[3], J[1], J[5]}},
