@@ -33,6 +33,7 @@
 // held before: replay is the same to the bit. A stage that cannot be evaluated leaves a NaN.
 // No stage allocates.
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -144,8 +145,25 @@ struct Structure {
     bool rising = true, falling = true;  // the changes of sign that count
     double dead_band = -1.0;             // |phi| that cannot be told from 0; < 0: by tolerances
     bool terminate = false;              // the simulation ends there
+    bool acts = false;                   // act() changes the state there
+    // Positive as long as a contact's mode holds: it counts where it falls, however soon.
+    bool guards_mode = false;
+    bool of_time = false;  // happens at next_time() and has no zeros
   };
   std::vector<SwitchingFunction> switching;
+  // Unilateral contacts and dry friction: rows of G that act or not by a mode. Sliding friction is
+  // a part of f, -limit along `direction`; sticking friction is the multipliers of rows.
+  enum ContactMode : int { open = 0, stick = 1, slide = 2 };
+  struct Contact {
+    std::string name;
+    int mode;                        // in State::modes; stick without tangents: closed
+    int normal = -1;                 // row of g: gap >= 0, force -lambda >= 0; -1: friction alone
+    int tangent = -1, tangents = 0;  // rows of G, of velocities alone, that are 0 while it sticks
+    int direction = -1;              // in z: along which it slides, or began to; unit length
+    int phi = -1;  // 1 + (tangents > 0) switching functions that guard its mode: gap or normal
+                   // force, then what is left of the friction limit or the sliding speed
+  };
+  std::vector<Contact> contacts;
   // Outputs that are the number of a function's events, or the time of the last: filled by
   // Simulation.
   struct EventOutput {
@@ -253,6 +271,23 @@ class Equations {
   virtual void normalise(State&) const;
 
   virtual void switching(const Given&, const State&, Workspace&) const {}
+  // What the event of a function does to r, z and v. True when anything has changed.
+  virtual bool act(const Given&, int /*function*/, State&, Workspace&) const { return false; }
+  // The next time after x.t at which a function of time alone happens.
+  struct TimeEvent {
+    double t = std::numeric_limits<double>::infinity();
+    int function = -1;
+  };
+  virtual TimeEvent next_time(const Given&, const State&) const { return {}; }
+  // Of Structure::contacts, at x with its a and lambda.
+  struct ContactLaw {
+    double restitution = 0.0;
+    bool poisson = false;                    // restitution of impulses instead of velocities
+    double mu = 0.0, mu_static = 0.0;        // of contacts with a normal, sliding and sticking
+    double limit = 0.0, limit_static = 0.0;  // forces of friction alone
+    double rest_speed = 0.0;  // a contact that leaves more slowly stays; 0: by the tolerance
+  };
+  virtual void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const {}
   // y at a state with consistent a and lambda. Statistics of the integrator are not known here;
   // their entries are left as they are.
   virtual void outputs(const Given&, const State&, Workspace&) const {}

@@ -16,6 +16,8 @@ constexpr double fineness = 1e-12;
 // A failure's place to the 2^-n-th of the way there.
 constexpr int most_halvings = 10;
 
+constexpr double not_yet = std::numeric_limits<double>::infinity();
+
 signed char sign(double x) {
   return static_cast<signed char>((x > 0.0) - (x < 0.0));
 }
@@ -65,6 +67,26 @@ double RootFinder::band(int i) const {
   return own >= 0.0 ? own : rtol_ * largest_[i] + atol_;
 }
 
+// How far a function that guards a mode and begins at zero may be below it without having risen:
+// rounding at contacts that have just changed their mode.
+double RootFinder::slack(int i) const {
+  return 1e-3 * atol_ + 1e-13 * largest_[i];
+}
+
+bool RootFinder::guards(int i) const {
+  return equations_.structure().switching[static_cast<std::size_t>(i)].guards_mode;
+}
+
+// Behind zero, or at it, as seen from its side; guards have theirs above it.
+bool RootFinder::left_side(int i, signed char side) const {
+  return guards(i) ? side > 0 && phi_[i] < 0.0 : side * phi_[i] <= 0.0;
+}
+
+signed char RootFinder::fresh_side(int i) const {
+  if (guards(i)) return 1;
+  return std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
+}
+
 bool RootFinder::wanted(int i, double side) const {
   const auto& function = equations_.structure().switching[static_cast<std::size_t>(i)];
   return side < 0.0 ? function.rising : function.falling;
@@ -79,7 +101,7 @@ void RootFinder::start(const State& x) {
   evaluate(x);
   largest_at_ = largest_;
   for (int i = 0; i < phi_.size(); ++i) {
-    sides_(i, 0) = std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
+    sides_(i, 0) = fresh_side(i);
   }
 }
 
@@ -112,9 +134,9 @@ std::span<const Root> RootFinder::restart(const State& x) {
   largest_at_ = largest_;
   for (int i = 0; i < phi_.size(); ++i) {
     signed char& side = sides_(i, 0);
-    if (side * phi_[i] > 0.0) continue;
-    if (side != 0 && wanted(i, side)) roots_.push_back({x.t, i, -side, 0});
-    side = std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
+    if (!guards(i) && side * phi_[i] > 0.0) continue;
+    if (!guards(i) && side != 0 && wanted(i, side)) roots_.push_back({x.t, i, -side, 0});
+    side = fresh_side(i);
   }
   return roots_;
 }
@@ -191,12 +213,13 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
   for (int i = 0; i < phi_.size(); ++i) {
     const signed char side = sides_(i, last_);
     sides_(i, last_ + 1) = side;
-    if (side * phi_[i] > 0.0) continue;
+    if (!left_side(i, side)) continue;
     if (side != 0 && wanted(i, side)) {
       const double root = locate(integrator, i, {examined(), t, before_[i], phi_[i]}, begin);
+      if (root == not_yet) continue;
       roots_.push_back({root, i, -side, last_ + 1});
     }
-    sides_(i, last_ + 1) = std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
+    sides_(i, last_ + 1) = guards(i) ? static_cast<signed char>(0) : fresh_side(i);
   }
 }
 
@@ -213,7 +236,7 @@ void RootFinder::forget_first_column() {
 
 // Not before `begin`, up to which the roots have been told.
 double RootFinder::locate(Integrator& integrator, int i, const Interval& interval, double begin) {
-  const auto [a, b, phi_a, phi_b] = interval;
+  auto [a, b, phi_a, phi_b] = interval;
   const double end = integrator.state().t, length = end - integrator.step_begin();
   const double spacing =
       std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
@@ -226,6 +249,22 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
       return ws_->phi[i];
     };
   };
+  // A guard that begins at zero may rise before it falls: from where it has risen on.
+  if (guards(i) && phi_a <= 0.0) {
+    const double phi_end = phi_b;
+    double risen = 0.5 * (a + b), value = phi(false)(risen);
+    while (value <= 0.0 && risen - a > tolerance) {
+      b = risen;
+      phi_b = value;
+      risen = 0.5 * (a + b);
+      value = phi(false)(risen);
+    }
+    if (value <= 0.0) {
+      return phi_end < -slack(i) ? std::max(a, std::nextafter(begin, end)) : not_yet;
+    }
+    a = risen;
+    phi_a = value;
+  }
   const Estimate raw = damped_newton(phi(false), {a, b, phi_a, phi_b},
                                      std::max(100.0 * tolerance, 1e-2 * rtol_ * length));
   // The projected zero may lie a little outside of the points between which the other one does.

@@ -18,6 +18,9 @@
 // start at the root itself. The band is the function's own, or rtol max|phi so far| + atol: what
 // the integrator does not resolve.
 //
+// A function that guards a mode (of a contact) is positive as long as the mode holds. Its side is
+// known, +, also where it begins at zero; it has one root, and then none until a restart.
+//
 // A step ahead may be given up, and a state may jump: restart. A function that changes its sign in
 // the jump has a root there. Projection may move a root from one side of a point to the other: the
 // sides that hold at the new beginning follow from the roots that were before it.
@@ -77,6 +80,10 @@ class RootFinder {
   };
   double locate(Integrator& integrator, int function, const Interval& interval, double begin);
   bool wanted(int function, double side) const;
+  bool guards(int function) const;
+  double slack(int function) const;
+  bool left_side(int function, signed char side) const;
+  signed char fresh_side(int function) const;
   double band(int function) const;
   [[noreturn]] void refuse(double t, int i) const;  // phi_i is no number at t
 

@@ -150,7 +150,30 @@ void Elaborator::mirror(const Item& item, const AttributeSchema& schema,
   }
 }
 
+// The unit of what belongs to the joint it acts on: its coordinate, the rate, the force along it.
+std::string_view Elaborator::joint_unit(const Item& item, std::string_view dimension) {
+  Dimension of_joint = parse_unit("m")->dimension;
+  for (const AttributeSchema& a : item.tag->attributes) {
+    if (a.type != T::joint) continue;
+    const Text text = text_of(item, a);
+    if (!text.present()) continue;
+    const Entity entity = reference(text, item.scope);
+    if (entity.kind != EntityKind::joint) continue;
+    const auto [first, last] = coordinates_of(entity.index);
+    if (last > first) of_joint = model_.coordinates[first].dimension;
+  }
+  const bool slides = of_joint == parse_unit("m")->dimension;
+  if (dimension == "?q") return slides ? "m" : "rad";
+  if (dimension == "?qd") return slides ? "m/s" : "rad/s";
+  return slides ? "N" : "N.m";
+}
+
 AttributeValue Elaborator::read_attribute(const Item& item, const AttributeSchema& schema) {
+  if (schema.dimension.size() > 1 && schema.dimension[0] == '?') {
+    AttributeSchema of_joint = schema;
+    of_joint.dimension = joint_unit(item, schema.dimension);
+    return read_attribute(item, of_joint);
+  }
   AttributeValue value;
   const Text text = text_of(item, schema);
   value.given = text.present();
@@ -363,8 +386,16 @@ void Elaborator::read_joint(const Item& item, const AttributeSchema& schema, con
   }
   value.index = entity.index;
   const TagSchema& tag = *model_.elements[entity.index].tag;
-  const Dimension wanted = parse_unit(schema.dimension)->dimension;
   const auto [first, last] = coordinates_of(entity.index);
+  if (schema.dimension == "?") {
+    if (last == first + 1) return;
+    error(text, {0, "wrong-joint",
+                 "<" + std::string(item.tag->name) + "> needs a joint with one coordinate, '" +
+                     value.text + "' is a <" + std::string(tag.name) + ">",
+                 ""});
+    return;
+  }
+  const Dimension wanted = parse_unit(schema.dimension)->dimension;
   if (last == first + 1 && model_.coordinates[first].dimension == wanted) return;
   error(text, {0, "wrong-joint",
                "<" + std::string(item.tag->name) + "> needs a joint with one coordinate in " +

@@ -219,6 +219,7 @@ class Elaborator {
   Compiled compile_one(const Text& text, int scope, Level level, std::string_view locals = {});
   bool check_type(const Text& text, int offset, const AttributeSchema& schema, const Type& type,
                   const Dimension& wanted);
+  std::string_view joint_unit(const Item& item, std::string_view dimension);
   AttributeValue read_attribute(const Item& item, const AttributeSchema& schema);
   void read_numbers(const Item& item, const AttributeSchema& schema, const Text& text,
                     AttributeValue& value);

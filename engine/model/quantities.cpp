@@ -149,11 +149,20 @@ bool Elaborator::read_component(const Item& item, Measure& measure,
     for (const std::string_view one : shown) words.emplace_back(split(one, ':')[0]);
     const bool first = quantity.components == Components::none;
     if (first && text.present()) return wrong({});
+    if (words.empty()) return wrong(words);
     const std::string& wanted = first ? words[0] : word;
+    const auto unit = [&](std::string_view shown_unit) -> std::string_view {
+      if (shown_unit != "?Q") return shown_unit;  // else the force along the joint's coordinate
+      const int joint = model_.elements[measure.element]["joint"].index;
+      for (const Coordinate& c : model_.coordinates) {
+        if (c.element == joint && !(c.dimension == parse_unit("m")->dimension)) return "N.m";
+      }
+      return "N";
+    };
     for (std::size_t k = 0; k < words.size(); ++k) {
       if (words[k] != wanted) continue;
       measure.component = static_cast<int>(k);
-      measure.dimension = parse_unit(split(shown[k], ':')[1])->dimension;
+      measure.dimension = parse_unit(unit(split(shown[k], ':')[1]))->dimension;
       return true;
     }
     return wrong(words);

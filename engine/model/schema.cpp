@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/model/schema/bodies.hpp"
+#include "engine/model/schema/contacts.hpp"
 #include "engine/model/schema/curves.hpp"
 #include "engine/model/schema/fields.hpp"
 #include "engine/model/schema/forces.hpp"
@@ -32,7 +33,7 @@ constexpr auto joined(const TagSchema (&... parts)[sizes]) {
 constexpr auto tags =
     joined(tables::structure_tags, tables::variable_tags, tables::curve_tags, tables::setting_tags,
            tables::body_tags, tables::joint_tags, tables::force_tags, tables::field_tags,
-           tables::machine_tags, tables::method_tags);
+           tables::machine_tags, tables::contact_tags, tables::method_tags);
 
 constexpr AttributeSchema common[] = {
     {.name = "class",

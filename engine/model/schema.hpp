@@ -42,7 +42,9 @@ enum class AttributeType : unsigned char {
 struct AttributeSchema {
   std::string_view name = {};
   AttributeType type = AttributeType::text;
-  std::string_view dimension = {};  // an SI unit ("N.m"), "" without dimension, "?" any
+  // An SI unit ("N.m"), "" without dimension, "?" any; of the joint's coordinate: "?q", its rate
+  // "?qd", the force along it "?Q".
+  std::string_view dimension = {};
   std::string_view default_value =
       {};  // as it would stand in the file; "" and not required: absent
   bool required = false;

@@ -116,7 +116,10 @@ std::string attribute_row(const AttributeSchema& a) {
       doc += " " + code(local.substr(0, colon)) + " [" + std::string(local.substr(colon + 1)) + "]";
     }
   }
-  const std::string unit = a.dimension == "?" ? "any" : std::string(a.dimension);
+  const bool of_joint = a.dimension.size() > 1 && a.dimension[0] == '?';
+  const std::string unit = of_joint             ? "of the joint"
+                           : a.dimension == "?" ? "any"
+                                                : std::string(a.dimension);
   const std::string otherwise = a.required                ? "required"
                                 : a.default_value.empty() ? ""
                                                           : code(a.default_value);

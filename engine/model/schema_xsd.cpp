@@ -37,7 +37,7 @@ std::string documentation(std::string_view text, const std::string& indent) {
 
 std::string attribute_doc(const AttributeSchema& a) {
   std::string doc(a.doc);
-  if (!a.dimension.empty() && a.dimension != "?" && a.dimension != "1") {
+  if (!a.dimension.empty() && a.dimension[0] != '?' && a.dimension != "1") {
     doc += " [" + std::string(a.dimension) + "]";
   }
   if (!a.default_value.empty()) doc += " (default " + std::string(a.default_value) + ")";

@@ -209,7 +209,7 @@ void Elaborator::validate_attributes(Source& source, pugi::xml_node node, const 
     if (a.required && !has(source, node, a.name)) {
       error(source.file->place(node), "missing-attribute",
             "<" + std::string(tag.name) + "> needs the attribute '" + std::string(a.name) + "'",
-            std::string(a.doc) + (a.dimension.empty() || a.dimension == "?" || a.dimension == "1"
+            std::string(a.doc) + (a.dimension.empty() || a.dimension[0] == '?' || a.dimension == "1"
                                       ? ""
                                       : " [" + std::string(a.dimension) + "]"));
     }

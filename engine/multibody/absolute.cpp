@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/multibody/contacts.hpp"
 #include "engine/multibody/measures.hpp"
 
 namespace mbs {
@@ -79,6 +80,8 @@ void AbsoluteEquations<Space>::fill_G(const Evaluation<Space>& here, Fill& fill)
   for_constraint_rows(here, add);
   fill.prune(false);  // factors are any functions of parameters
   for_coupling_rows(here, add);
+  for_contact_rows(
+      here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });
 }
 
 template <class Space>
@@ -92,6 +95,14 @@ void AbsoluteEquations<Space>::position(const Given& given, const State& x, unsi
     ws.G.coeffs().setZero();
     Fill fill(G_places_, ws.G.valuePtr());
     fill_G(here, fill);
+    for (const ContactData& c : mechanism_->contacts) {
+      const int mode = mode_of(here, c);
+      if (c.normal >= 0) ws.D[c.normal] = normal_acts(c, mode) ? 0.0 : 1.0;
+      for (int k = 0; k < c.tangents; ++k) {
+        ws.D[c.tangent + k] = tangents_act(c, mode) ? 0.0 : 1.0;
+        ws.gI[c.tangent + k] = tangents_act(c, mode) ? -here.optional(c.speed) : 0.0;
+      }
+    }
   }
   if (want & want_g) {
     const auto add = [&](const Row<Space, double>& row, int number, int, int) {
@@ -100,6 +111,9 @@ void AbsoluteEquations<Space>::position(const Given& given, const State& x, unsi
     ws.g.setZero();
     for_constraint_rows(here, add);
     for_coupling_rows(here, add);
+    for_contact_rows(here, [&](const auto& row, int number, int, int, bool in_g) {
+      if (in_g) ws.g[number] += row.value;
+    });
     for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
       const auto e = x.p.template segment<4>(structure_.euler_parameters[k]);
       ws.n[k] = 0.5 * (e.squaredNorm() - 1.0);
@@ -206,6 +220,9 @@ void AbsoluteEquations<Space>::gamma(const Given& given, const State& x,
   ws.gamma.setZero();
   for_constraint_rows(at(given, x, ws), add);
   for_coupling_rows(at(given, x, ws), add);
+  for_contact_rows(at(given, x, ws), [&](const auto& row, int number, int a, int b, bool) {
+    add(row, number, a, b);
+  });
 }
 
 // Newton for 0 = d(w) with d_w from the laws' gradients; a step that makes d larger is halved.

@@ -51,6 +51,7 @@ class AbsoluteEquations final : public Equations {
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
   void switching(const Given&, const State&, Workspace&) const override;
+  void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const override;
   void conditions(const Given&, const State&, Workspace&) const override;
   std::vector<std::string> turn_round(const Given&, State&) const override;
   void settle(const Given&, State&, Workspace&) const override;
@@ -71,6 +72,8 @@ class AbsoluteEquations final : public Equations {
 
   void set_names(const Model& model);
   void set_scales(const Parameters& parameters);
+  void set_contacts();
+  void contact_switching(const Evaluation<Space>&, Vector& phi) const;
   void record_patterns();
   void record_friction(const Evaluation<Space>&);
   void fill_M(const Given&, Own&) const;

@@ -38,12 +38,15 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   structure_.saddle.M.setFromTriplets(M.begin(), M.end());
   n.r = static_cast<int>(m.der.size() + m.counted.size());
   n.w = static_cast<int>(m.residuals.size());
-  n.z = static_cast<int>(m.remembered.size());
-  n.g = n.lambda = m.rows;
+  n.z = static_cast<int>(m.remembered.size()) + m.directions;
+  n.lambda = m.rows;
+  n.g = m.rows - m.velocity_rows;
+  n.modes = static_cast<int>(m.contacts.size());
   n.n = static_cast<int>(structure_.euler_parameters.size());
   n.u = static_cast<int>(m.input_start.size());
   n.y = static_cast<int>(m.outputs.size());
   n.phi = static_cast<int>(m.events.size());
+  for (const ContactData& c : m.contacts) n.phi += (c.normal >= 0) + (c.tangents > 0);
   n.parameters = static_cast<int>(m.parameter_values.size());
   n.derived = m.derived_size();
   n.conditions_p = static_cast<int>(m.position_conditions.size());
@@ -96,6 +99,14 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
   for (const Event& event : model.events) {
     s.switching.push_back(
         {event.name, event.rising, event.falling, event.tolerance, event.terminate});
+  }
+  set_contacts();
+  s.lambda_names.resize(static_cast<std::size_t>(sizes_.lambda));
+  for (const ContactData& c : m.contacts) {
+    if (c.normal >= 0) s.lambda_names[static_cast<std::size_t>(c.normal)] = c.name;
+    for (int k = 0; k < c.tangents; ++k) {
+      s.lambda_names[static_cast<std::size_t>(c.tangent + k)] = c.name;
+    }
   }
   for (const Condition& c : m.position_conditions) s.condition_names.push_back(c.name);
   for (const Condition& c : m.velocity_conditions) {
@@ -154,6 +165,12 @@ void AbsoluteEquations<Space>::set_scales(const Parameters& parameters) {
   std::vector<double> values(parameters.values.begin(), parameters.values.end());
   for (const CouplingData& coupling : m.couplings) {
     s.g_scale[coupling.row] = coupling_scale(m, coupling, values, length);
+  }
+  for (const ContactData& c : m.contacts) {
+    const bool turns =
+        c.coordinate >= 0 && m.coordinates[c.coordinate].kind != CoordinateData::Kind::translation;
+    if (c.normal >= 0) s.g_scale[c.normal] = turns ? 1.0 : length;
+    s.g_scale.segment(std::max(c.tangent, 0), c.tangents).setConstant(turns ? 1.0 : length);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/multibody/absolute.hpp"
+#include "engine/multibody/contacts.hpp"
 #include "engine/multibody/measures.hpp"
 
 namespace mbs {
@@ -27,7 +28,8 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
   };
   // evaluate(seeded body, rows) for functions of two frames, the first of them row `first` of G.
   const auto functions = [&]<std::size_t n>(std::array<Row<Space, D>, n> rows, int first,
-                                            int frame_a, int frame_b, const auto& evaluate) {
+                                            int frame_a, int frame_b, const auto& evaluate,
+                                            bool in_g = true) {
     const int a = here.body_of(frame_a), b = here.body_of(frame_b);
     const auto velocity_a = motion(a, here.x.v), velocity_b = motion(b, here.x.v);
     const auto acceleration_a = motion(a, here.x.a), acceleration_b = motion(b, here.x.a);
@@ -39,7 +41,7 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
       };
       for (int k = 0; k < static_cast<int>(n); ++k) {
         const int row = first + k;
-        derivative(layout_.position + row, rows[k].value);
+        if (in_g) derivative(layout_.position + row, rows[k].value);
         derivative(layout_.velocity + row, rate(rows[k], velocity_a, velocity_b));
         derivative(layout_.acceleration + row,
                    rate(rows[k], acceleration_a, acceleration_b) + rows[k].second);
@@ -73,6 +75,19 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
         row[0] = term_row<Space, D>(here, c, factor, seeded);
       });
     });
+  }
+  for (const ContactData& c : m.contacts) {
+    const int mode = mode_of(here, c);
+    for (int k = normal_acts(c, mode) ? -1 : 0; k < (tangents_act(c, mode) ? c.tangents : 0); ++k) {
+      functions(
+          std::array<Row<Space, D>, 1>{}, k < 0 ? c.normal : c.tangent + k, c.a, c.b,
+          [&](int seeded, auto& row) {
+            on_sides<D>(here, c.a, c.b, seeded, [&](const auto& a, const auto& b) {
+              row[0] = k < 0 ? normal_row(here, c, a, b) : tangent_row(here, c, k, a, b);
+            });
+          },
+          k < 0);
+    }
   }
   fill.prune(true);
 }
@@ -173,6 +188,7 @@ void AbsoluteEquations<Space>::record_patterns() {
   const Given given{inputs, parameters};
   State x(sizes_);
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.z, &x.a, &x.lambda}) random(*part);
+  std::fill(x.modes.begin(), x.modes.end(), every_row);
   Own ws(sizes_, structure_, *mechanism_);
   place_bodies(x, ws);
   move_bodies(x, ws);

@@ -145,6 +145,7 @@ void AbsoluteEquations<Space>::switching(const Given& given, const State& x,
   for (const int c : m.accelerations) ws.signals.qdd[c] = acceleration(here, c);
   for (const int i : m.observed) ws.signals.outputs[i] = output(here, m.outputs[i], ws);
   for (std::size_t i = 0; i < m.events.size(); ++i) ws.phi[i] = here.law(m.events[i]);
+  contact_switching(here, ws.phi);
 }
 
 template <class Space>

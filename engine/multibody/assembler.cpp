@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/multibody/contacts.hpp"
+
 namespace mbs {
 
 template <class Space>
@@ -38,6 +40,7 @@ std::unique_ptr<Mechanism<Space>> Assembler<Space>::run() {
     if (evaluated_[c]) mechanism_->evaluated_in_outputs.push_back(static_cast<int>(c));
   }
   count_turns();
+  number_contacts();
   if (!diagnostics_.ok()) return nullptr;
   return std::move(mechanism_);
 }
@@ -314,6 +317,47 @@ void Assembler<Space>::count_turns() {
     m.coordinates[c].counter = static_cast<int>(model_.states.size() + m.counted.size());
     m.counted.push_back(static_cast<int>(c));
   }
+}
+
+template <class Space>
+void Assembler<Space>::contact(const Element& e, ContactData data) {
+  Mechanism<Space>& m = *mechanism_;
+  data.name = e.name;
+  auto& list = m.forces;
+  const auto is_contacts = [](const auto& forces) {
+    return dynamic_cast<ContactForces<Space>*>(forces.get()) != nullptr;
+  };
+  auto found = std::find_if(list.begin(), list.end(), is_contacts);
+  if (found == list.end()) {
+    list.push_back(std::make_unique<ContactForces<Space>>());
+    found = list.end() - 1;
+  }
+  auto& forces = static_cast<ContactForces<Space>&>(**found);
+  force_of_[index_of(e)] = {static_cast<int>(found - list.begin()),
+                            static_cast<int>(forces.contacts.size())};
+  forces.contacts.push_back(static_cast<int>(m.contacts.size()));
+  m.contacts.push_back(std::move(data));
+}
+
+// Normal rows after those of joints and couplings, then all rows of sliding velocities.
+template <class Space>
+void Assembler<Space>::number_contacts() {
+  Mechanism<Space>& m = *mechanism_;
+  int phi = static_cast<int>(m.events.size()), mode = 0;
+  for (ContactData& c : m.contacts) {
+    c.mode = mode++;
+    c.phi = phi;
+    phi += (c.kind != ContactData::Kind::friction) + (c.tangents > 0);
+    if (c.kind != ContactData::Kind::friction) c.normal = m.rows++;
+  }
+  for (ContactData& c : m.contacts) {
+    if (c.tangents == 0) continue;
+    c.tangent = m.rows + m.velocity_rows;
+    c.direction = static_cast<int>(m.remembered.size()) + m.directions;
+    m.velocity_rows += c.tangents;
+    m.directions += c.tangents;
+  }
+  m.rows += m.velocity_rows;
 }
 
 template class Assembler<Planar>;

@@ -44,6 +44,8 @@ class Assembler {
   bool rotates(const JointData& joint) const { return rotates(joint.a) && rotates(joint.b); }
   void must_rotate(const Element& e, int frame);  // an error when it belongs to a particle
   void both_rotate(const Element& e, const JointData& joint);
+  // A frame turned so that its axis k lies along a direction in slots.
+  int turned(const Element& e, int frame, int direction, int k);
   // Turns both sides so that axis k lies along the direction of the attribute.
   void align(const Element& e, JointData& joint, std::string_view attribute, int k);
   void coincide(JointData& joint);
@@ -63,7 +65,13 @@ class Assembler {
   // The one coordinate of the joint of an attribute; -1 with an error when it has no value.
   int coordinate_of(const Element& e, std::string_view attribute);
   void use_value(int coordinate) { value_used_[coordinate] = 1; }
+  double coordinate_sign(const Element& e, std::string_view attribute) const;
+  const CoordinateData& coordinate_data(int coordinate) const {
+    return mechanism_->coordinates[coordinate];
+  }
   int remember(const Remembered& what);  // its index in z
+  // Its rows, mode, direction and switching functions are numbered when all is bound.
+  void contact(const Element& e, ContactData data);
 
   int centre_of_mass(int body);  // a frame there, with the body's axes
   // The states that the reader gave the element.
@@ -103,6 +111,7 @@ class Assembler {
   void add_outputs();
   void bind(TagRole role);
   void count_turns();
+  void number_contacts();
   int joint_with_reaction(const Measure& measure);
   int bound_coordinate(int model_coordinate, const Place& place);
 

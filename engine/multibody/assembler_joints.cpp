@@ -1,5 +1,6 @@
 // What elements use of the assembler to become bodies and joints.
 
+#include <algorithm>
 #include <tuple>
 
 #include "engine/multibody/assembler.hpp"
@@ -80,23 +81,28 @@ void Assembler<Space>::both_rotate(const Element& e, const JointData& joint) {
   must_rotate(e, joint.b);
 }
 
+// A frame turned so that its axis k lies along a direction in slots.
+template <class Space>
+int Assembler<Space>::turned(const Element& e, int frame, int direction, int k) {
+  Mechanism<Space>& m = *mechanism_;
+  FrameData turned;
+  turned.body = m.frames[frame].body;
+  turned.base = frame;
+  turned.direction = direction;
+  turned.turned_axis = k;
+  turned.owner = title(e);
+  turned.element = static_cast<int>(index_of(e));
+  m.frames.push_back(std::move(turned));
+  m.frame_order.push_back(static_cast<int>(m.frames.size()) - 1);
+  return m.frame_order.back();
+}
+
 template <class Space>
 void Assembler<Space>::align(const Element& e, JointData& joint, std::string_view attribute,
                              int k) {
-  Mechanism<Space>& m = *mechanism_;
   const int direction = slots(e, attribute, Space::dim);
-  for (int* side : {&joint.a, &joint.b}) {
-    FrameData turned;
-    turned.body = m.frames[*side].body;
-    turned.base = *side;
-    turned.direction = direction;
-    turned.turned_axis = k;
-    turned.owner = title(e);
-    turned.element = static_cast<int>(index_of(e));
-    *side = static_cast<int>(m.frames.size());
-    m.frames.push_back(std::move(turned));
-    m.frame_order.push_back(*side);
-  }
+  joint.a = turned(e, joint.a, direction, k);
+  joint.b = turned(e, joint.b, direction, k);
 }
 
 namespace {
@@ -277,6 +283,15 @@ int Assembler<Space>::coordinate_of(const Element& e, std::string_view attribute
     return -1;
   }
   return list->front();
+}
+
+// As a mirrored subsystem counts the coordinate of a joint.
+template <class Space>
+double Assembler<Space>::coordinate_sign(const Element& e, std::string_view attribute) const {
+  const int joint = e[attribute].index;
+  const auto found = std::find_if(model_.coordinates.begin(), model_.coordinates.end(),
+                                  [&](const Coordinate& c) { return c.element == joint; });
+  return found == model_.coordinates.end() ? 1.0 : found->sign;
 }
 
 template class Assembler<Planar>;

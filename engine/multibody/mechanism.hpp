@@ -152,6 +152,25 @@ struct CouplingData {
   int law, row;
 };
 
+// A unilateral contact, a stop of a coordinate or dry friction along one, see contacts.hpp.
+struct ContactData {
+  enum class Kind : unsigned char { plane, balls, stop, friction };
+  Kind kind = Kind::plane;
+  std::string name;
+  int a = 0, b = 0;  // frames
+  int axis = 0;      // plane: of a, its normal
+  int coordinate = -1;
+  double side = 1.0;  // stop: sign of the gap
+  double sign = 1.0;  // of the coordinate as a mirrored subsystem counts it
+  int bound = absent, radius_a = absent, radius_b = absent;  // slots, from here on
+  int restitution = absent, mu = absent, mu_static = absent, rest_speed = absent;
+  int static_ratio = absent, speed = absent;
+  bool poisson = false;
+  int limit = absent;                           // law
+  int normal = -1, tangent = -1, tangents = 0;  // rows of G
+  int mode = -1, direction = -1, phi = -1;
+};
+
 // A condition on initial values: a coordinate (or, without one, a function of frames) is a number.
 struct Condition {
   std::string name;
@@ -188,9 +207,9 @@ struct OutputData : MeasureData {
     return measure.quantity == Quantity::statistic || measure.quantity == Quantity::event_count ||
            measure.quantity == Quantity::event_time;
   }
-  int body = -1;                    // kinetic energy of one
+  int body = -1;                               // kinetic energy of one
   int force_type = -1, force = -1, shown = 0;  // force_value: which of its numbers
-  int law = -1;                     // expression
+  int law = -1;                                // expression
 };
 
 // Why parameters cannot be, and whose they are. No message: they can.
@@ -215,6 +234,7 @@ struct Mechanism {
   std::vector<CoordinateData> coordinates;
   typename ConstraintTypes<Space>::type constraints;
   std::vector<CouplingData> couplings;
+  std::vector<ContactData> contacts;
   std::vector<std::unique_ptr<Forces<Space>>> forces;
   std::vector<Law> laws;
   std::vector<MeasureData> measures;  // Model::measures
@@ -229,6 +249,8 @@ struct Mechanism {
   std::vector<int> counted;  // coordinates with a counter of turns, in the order of the counters
   int gravity = absent;      // first of dim slots
   int rows = 0;              // of G
+  int velocity_rows = 0;     // the last of them, that belong to no function of positions
+  int directions = 0;        // of sliding, in z after `remembered`
   std::vector<Remembered> remembered;  // z
   std::vector<Alignment> alignments;
 

@@ -12,6 +12,12 @@
 #include "engine/simulation/sealed.hpp"
 
 namespace mbs {
+namespace {
+
+constexpr int most_reactions = 200;  // at one time
+constexpr std::int64_t most_stored_events = 1 << 20;
+
+}  // namespace
 
 SolverChoice solver_choice(const SolverSettings& settings) {
   SolverChoice choice;
@@ -55,6 +61,8 @@ struct Simulation::Core {
         solver(equations.make_solver(choice.options.linear)) {
     events.reserve(64);
     jumped.reserve(64);
+    found.reserve(64);
+    fired.reserve(64);
     equations.derive(parameters);
     requested = parameters;
     inputs = equations.default_inputs(parameters);
@@ -76,6 +84,14 @@ struct Simulation::Core {
     integrator = mbs::make_integrator(choice.method, equations, given(), options);
     finder = std::make_unique<RootFinder>(equations, given(), options, choice.event_points);
     projection = std::make_unique<Projection>(equations, given(), options);
+    contacts = std::make_unique<Contacts>(equations, given(), options, options.linear);
+  }
+
+  // The finder's roots, and the event of time at the end of the step.
+  void gather_found() {
+    const std::span<const Root> roots = finder->roots();
+    found.assign(roots.begin(), roots.end());
+    if (timed >= 0) found.push_back({integrator->state().t, timed, 1, 0});
   }
 
   void set_tolerance(double value, const Equations& equations, const SolverChoice& choice) {
@@ -104,12 +120,20 @@ struct Simulation::Core {
   std::vector<Root> jumped;        // of the last change of inputs or parameters
   Vector event_count, event_time;  // per switching function
   int ended_by = -1;               // the switching function that ended the simulation
+  std::vector<Root> found;         // in the integrator's last step
+  int timed = -1;                  // the function of time at its end
+  std::vector<int> fired;          // functions whose event at x.t has not acted yet
+  int reactions_here = 0;          // since time moved on
+  double reacted_at = 0.0;
+  std::int64_t reactions = 0;
+  std::vector<Notice> notices;
 
   std::unique_ptr<Workspace> ws;
   std::unique_ptr<SaddleSolver> solver;
   std::unique_ptr<Integrator> integrator;
   std::unique_ptr<RootFinder> finder;  // its roots are those of the integrator's last step
   std::unique_ptr<Projection> projection;
+  std::unique_ptr<Contacts> contacts;
 };
 
 namespace {
@@ -240,6 +264,11 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
     report.moved_p = std::move(found.moved);
     report.moved_v.clear();
   }
+  if (report.ok) {
+    report.message = c.contacts->start(c.x);
+    report.ok = report.message.empty();
+  }
+  for (const std::string& notice : c.contacts->notices()) c.notices.push_back({t0, notice});
   c.initialised = report.ok;
   return report;
 }
@@ -248,6 +277,7 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
 // anew from x.
 void Simulation::apply_changes() {
   Core& c = *core_;
+  while (!c.fired.empty() && c.ended_by < 0) react();
   const double t = c.x.t;
   const int count = equations_->sizes().u;
   const auto slope = [&](int i) {
@@ -294,25 +324,102 @@ void Simulation::apply_changes() {
                           "the constraints and the equations of motion",
                           "change them in smaller steps, or back");
     std::swap(c.x, c.landing);
-    if (c.started) {
-      for (const Root& root : c.finder->restart(c.x)) {
-        note(root);
-        c.jumped.push_back(root);
-      }
-    }
-    c.integrator->start(c.x, hint);
-    c.restart_needed = false;
+    settle_contacts({});
+    begin_anew(hint);
   } else if (!c.started) {
-    c.integrator->start(c.x, hint);
+    begin_anew(hint);
   }
+  // A jump of an input may have carried functions over zero whose events act.
+  while (!c.fired.empty() && c.ended_by < 0) react();
+}
+
+// The integrator starts at x, with nothing found ahead. Functions that have jumped over zero have
+// events there.
+void Simulation::begin_anew(double hint) {
+  Core& c = *core_;
+  c.found.clear();
+  c.timed = -1;
+  if (c.started) {
+    for (const Root& root : c.finder->restart(c.x)) {
+      note(root);
+      c.jumped.push_back(root);
+      if (acts(root)) c.fired.push_back(root.function);
+    }
+  }
+  c.integrator->start(c.x, hint);
   if (!c.started) c.finder->start(c.integrator->state());
   c.started = true;
+  c.restart_needed = false;
+}
+
+void Simulation::settle_contacts(std::span<const int> fired) {
+  Core& c = *core_;
+  const std::string wrong = c.contacts->settle(fired, c.x);
+  if (!wrong.empty()) {
+    throw SolverFailure(c.x.t, 0.0, wrong, "look at the contacts and friction coefficients there");
+  }
+  for (const std::string& notice : c.contacts->notices()) c.notices.push_back({c.x.t, notice});
+}
+
+bool Simulation::acts(const Root& root) const {
+  const auto& function = equations_->structure().switching[static_cast<std::size_t>(root.function)];
+  return function.acts || function.guards_mode;
+}
+
+bool Simulation::reaction_due() const {
+  return !core_->fired.empty();
+}
+
+void Simulation::react() {
+  Core& c = *core_;
+  if (c.fired.empty()) return;
+  const double t = c.x.t;
+  const auto& functions = equations_->structure().switching;
+  const double same = 1e-12 * std::max(std::abs(t), c.integrator->statistics().last_step);
+  c.reactions_here = t - c.reacted_at <= same ? c.reactions_here + 1 : 1;
+  const double since = c.reactions > 0 ? t - c.reacted_at : std::numeric_limits<double>::infinity();
+  ++c.reactions;
+  c.reacted_at = t;
+  if (c.reactions_here > most_reactions) {
+    throw SolverFailure(t, 0.0,
+                        "events follow each other without time passing, the last is '" +
+                            functions[static_cast<std::size_t>(c.fired.front())].name + "'",
+                        "what an event sets must not lead to the same event at once");
+  }
+  c.outputs_valid = false;
+  std::vector<int> fired;
+  std::swap(fired, c.fired);
+  bool changed = false;
+  for (const int function : fired) {
+    if (functions[static_cast<std::size_t>(function)].acts) {
+      changed = equations_->act(c.given(), function, c.x, *c.ws) || changed;
+    }
+  }
+  if (c.contacts->any()) {
+    settle_contacts(fired);
+  } else if (changed && (!c.projection->positions(c.x, *c.ws, *c.solver).ok ||
+                         !c.projection->velocities(c.x, *c.ws, *c.solver).ok ||
+                         !solve_accelerations(*equations_, c.given(), c.x, *c.ws, *c.solver))) {
+    throw SolverFailure(t, 0.0,
+                        "after event '" + functions[static_cast<std::size_t>(fired.front())].name +
+                            "' there is no state that satisfies the constraints",
+                        "look at what the event sets");
+  }
+  if (!changed && !c.contacts->any()) return;
+  // Bounces follow each other faster and faster: steps have to shrink with them, or rounding in
+  // long ones hides the flights.
+  const double step = c.integrator->state().t - c.integrator->step_begin();
+  begin_anew(c.reactions_here > 1 ? step : std::min(step, 2.0 * since));
 }
 
 void Simulation::make_step(double t_stop) {
   Core& c = *core_;
-  c.integrator->step(c.run_ahead ? std::numeric_limits<double>::infinity() : t_stop);
+  const Equations::TimeEvent next = equations_->next_time(c.given(), c.integrator->state());
+  c.integrator->step(
+      std::min(next.t, c.run_ahead ? std::numeric_limits<double>::infinity() : t_stop));
   c.finder->examine(*c.integrator);
+  c.timed = c.integrator->state().t == next.t ? next.function : -1;
+  c.gather_found();
 }
 
 void Simulation::note(const Root& root) {
@@ -359,6 +466,7 @@ Simulation::Advance Simulation::advance(double t, bool stop_at_events) {
     throw std::invalid_argument("advance() needs a time after the present one");
   c.outputs_valid = false;
   c.events.clear();
+  c.notices.clear();
   apply_changes();
   std::swap(c.events, c.jumped);
   if (c.ended_by >= 0) return Advance::terminated;
@@ -368,24 +476,24 @@ Simulation::Advance Simulation::advance(double t, bool stop_at_events) {
   try {
     for (;;) {
       const double reached = std::min(integrator.state().t, t);
-      bool event = false;
-      for (const Root& root : c.finder->roots()) {
-        if (root.t <= counted || root.t > reached) continue;
-        if (event && root.t > c.events.back().t) break;
-        note(root);
-        c.events.push_back(root);
-        event = stop_at_events || c.ended_by >= 0;
-      }
-      if (event) {
+      if (count_events(counted, reached, stop_at_events)) {
         land(c.events.back().t);
-        return c.ended_by >= 0 ? Advance::terminated
-               : c.x.t == t    ? Advance::reached
-                               : Advance::event;
+        if (c.ended_by >= 0) return Advance::terminated;
+        if (stop_at_events)
+          return c.x.t == t && c.fired.empty() ? Advance::reached : Advance::event;
+        while (!c.fired.empty() && c.ended_by < 0) react();
+        c.events.insert(c.events.end(), c.jumped.begin(), c.jumped.end());
+        c.jumped.clear();
+        if (c.ended_by >= 0) return Advance::terminated;
+        if (c.x.t >= t) return Advance::reached;
+        counted = c.x.t;
+        continue;
       }
       if (c.finder->examined() < reached) {  // what was in the way counts now
         counted = std::max(counted, c.finder->examined());
         if (!c.events.empty()) counted = std::max(counted, c.events.back().t);
         c.finder->extend(integrator, reached);
+        c.gather_found();
         continue;
       }
       if (integrator.state().t >= t) break;
@@ -404,8 +512,29 @@ Simulation::Advance Simulation::advance(double t, bool stop_at_events) {
   return Advance::reached;
 }
 
+// Counts events after `from`, up to `to` or to the first ones at which advance() has to stop: true
+// then, and events().back() is the last of them. Events that act nearly at once act together.
+bool Simulation::count_events(double from, double to, bool stop_at_events) {
+  Core& c = *core_;
+  const double at_once = 1e-10 * (c.integrator->state().t - c.integrator->step_begin());
+  bool stop = false;
+  for (const Root& root : c.found) {
+    if (root.t <= from || root.t > to) continue;
+    if (stop && root.t > c.events.back().t + (c.fired.empty() ? 0.0 : at_once)) break;
+    note(root);
+    c.events.push_back(root);
+    if (acts(root)) c.fired.push_back(root.function);
+    stop = stop || stop_at_events || c.ended_by >= 0 || !c.fired.empty();
+  }
+  return stop;
+}
+
 std::span<const Root> Simulation::events() const {
   return core_->events;
+}
+
+std::span<const Simulation::Notice> Simulation::notices() const {
+  return core_->notices;
 }
 
 double Simulation::event_count(int function) const {
@@ -434,9 +563,10 @@ double Simulation::step_ahead(double t_stop) {
     return c.x.t;
   }
   if (c.integrator->state().t <= c.x.t) make_step(t_stop);
-  for (const Root& root : c.finder->roots()) {
+  for (const Root& root : c.found) {
     const auto function = static_cast<std::size_t>(root.function);
-    if (root.t > c.x.t && equations_->structure().switching[function].terminate) return root.t;
+    const bool ends = equations_->structure().switching[function].terminate || acts(root);
+    if (root.t > c.x.t && ends) return root.t;
   }
   // What cannot be examined is told by advance().
   const double end = c.integrator->state().t, examined = c.finder->examined();
@@ -478,6 +608,12 @@ void Simulation::save(ByteWriter& writer) const {
   writer.put(c.event_count);
   writer.put(c.event_time);
   writer.put(c.ended_by);
+  writer.put<std::int64_t>(static_cast<std::int64_t>(c.fired.size()));
+  for (const int function : c.fired) writer.put(function);
+  writer.put(c.reactions_here);
+  writer.put(c.reacted_at);
+  writer.put(c.reactions);
+  writer.put(c.timed);
   c.x.save(writer);
   c.solver->save(writer);
   if (!c.started) return;
@@ -514,16 +650,36 @@ void Simulation::restore(ByteReader& reader) {
   reader.get(c.ended_by);
   if (c.ended_by < -1 || c.ended_by >= equations_->sizes().phi)
     throw std::runtime_error("the stored state was ended by an event that is not there");
+  const auto possible = [&](int function) {
+    if (function >= 0 && function < equations_->sizes().phi) return;
+    throw std::runtime_error("the stored state has an event that is not there");
+  };
+  std::int64_t fired = 0;
+  reader.get(fired);
+  if (fired < 0 || fired > most_stored_events)
+    throw std::runtime_error("the stored state has more events than can be");
+  c.fired.resize(static_cast<std::size_t>(fired));
+  for (int& function : c.fired) {
+    reader.get(function);
+    possible(function);
+  }
+  reader.get(c.reactions_here);
+  reader.get(c.reacted_at);
+  reader.get(c.reactions);
+  reader.get(c.timed);
+  if (c.timed >= 0) possible(c.timed);
   c.x.restore(reader);
   c.solver->restore(reader);
   if (c.started) {
     c.integrator->restore(reader);
     c.finder->restore(reader);
+    c.gather_found();
   } else {
     c.make_integrator(*equations_, solver_);
   }
   c.events.clear();
   c.jumped.clear();
+  c.notices.clear();
   // What follows from the values is not stored.
   equations_->derive(c.parameters);
   c.parameter_error = equations_->derive(c.requested);

@@ -13,6 +13,10 @@
 // those beyond a communication point wait, and are forgotten when the surplus is. One that ends the
 // simulation is where advance() stops for good.
 //
+// Some events act: they change modes, velocities and states. Integration then begins anew at their
+// time. advance() does that by itself, unless it is asked to stop at events: then state and outputs
+// are those before (left limits), and react() or the next advance() makes them those after.
+//
 // What is set takes effect with the next advance() (or initialise()): until then the outputs are
 // those of the step that has been made. Setting a value that holds already changes nothing.
 
@@ -25,6 +29,7 @@
 
 #include "engine/equations/equations.hpp"
 #include "engine/equations/initial.hpp"
+#include "engine/events/contacts.hpp"
 #include "engine/events/root_finder.hpp"
 #include "engine/integrators/common/integrator.hpp"
 #include "engine/model/model.hpp"
@@ -79,8 +84,19 @@ class Simulation {
   };
   Advance advance(double t, bool stop_at_events = false);
 
+  // The events at time() have not acted yet.
+  bool reaction_due() const;
+  // Lets them act. Throws SolverFailure where nothing is consistent with them.
+  void react();
+
   // Of the last advance(), in order of time; Root::function counts as Structure::switching does.
   std::span<const Root> events() const;
+  // What contacts did in the last advance(), for the log.
+  struct Notice {
+    double t;
+    std::string text;
+  };
+  std::span<const Notice> notices() const;
   // Since initialise(); the time is that of the start while there was none.
   double event_count(int function) const;
   double event_time(int function) const;
@@ -120,6 +136,10 @@ class Simulation {
   void land(double t);
   void land_before_failure(double t);
   void note(const Root& root);
+  bool acts(const Root& root) const;
+  bool count_events(double from, double to, bool stop_at_events);
+  void begin_anew(double hint);
+  void settle_contacts(std::span<const int> fired);
 
   std::shared_ptr<const Equations> equations_;
   SolverChoice solver_;

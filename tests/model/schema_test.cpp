@@ -34,7 +34,7 @@ TEST(Schema, TablesAreComplete) {
       const std::string where = std::string(tag.name) + "." + std::string(a.name);
       EXPECT_TRUE(attributes.insert(a.name).second) << where << " twice";
       EXPECT_FALSE(a.doc.empty()) << where;
-      if (!a.dimension.empty() && a.dimension != "?") {
+      if (!a.dimension.empty() && a.dimension[0] != '?') {
         EXPECT_TRUE(parse_unit(a.dimension)) << where;
       }
       EXPECT_EQ(a.type == AttributeType::word, !a.choices.empty()) << where;

@@ -1,0 +1,84 @@
+#pragma once
+
+// Modes of contacts and dry friction (Structure::contacts), found for all of them together.
+//
+//   impact        v+ = v- + sum_k y_k x_k,  y_k = S G_k^T, S the inverse of M on the bilateral
+//                 constraints; x and u = G_c v+ (+ e u_N- for Newton's law) as in
+//                 cone_complementarity.hpp with W = G_c S G_c^T. Poisson's law: compression with
+//                 e = 0, then x_N >= e x_N of the compression.
+//   acceleration  the same with forces, b = G_c a0 + gamma_c, a0 the accelerations without
+//                 contact. A contact that slides has x_T = -mu x_N d, which enters W.
+//
+// Modes follow: x_N = 0 is open, x_T within the cone sticks, else it slides along -x_T. A contact
+// that leaves an impact more slowly than its rest speed is left no speed at all: that is how
+// bouncing ends.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/equations/equations.hpp"
+#include "engine/events/cone_complementarity.hpp"
+#include "engine/integrators/common/projection.hpp"
+#include "engine/linear/saddle_solver.hpp"
+
+namespace mbs {
+
+class Contacts {
+ public:
+  Contacts(const Equations& equations, Given given, const IntegratorOptions& options,
+           const std::string& linear);
+
+  bool any() const { return !contacts_.empty(); }
+
+  // At a start: a contact is closed where its gap is zero. Then as after an event. What is wrong,
+  // for a person; empty: x is consistent, with its accelerations and modes.
+  std::string start(State& x);
+  // After an event at x: functions that fired close what they guard; impacts, then modes, and
+  // accelerations that go with them.
+  std::string settle(std::span<const int> fired, State& x);
+
+  // What happened in the last call, for the log: "ball: impact at 4.43 m/s", "ball: at rest".
+  std::span<const std::string> notices() const { return notices_; }
+
+ private:
+  // What a contact does at a point.
+  struct Role {
+    enum { absent, released, stick, slide } part = absent;  // released: watched, without force
+    Vector d;                                               // the direction of sliding
+    int normal = -1, tangent = -1;                          // its entries
+    bool present() const { return part != absent; }
+    bool holds() const { return part == stick || part == slide; }
+  };
+
+  void set_modes(State& x, bool all) const;
+  bool gather(State& x, bool with_accelerations);
+  bool solve_forces(State& x);
+  bool change_roles(std::vector<char>& asked);
+  std::string impacts(State& x, std::span<const int> fired);
+  std::string forces(State& x, std::span<const int> fired);
+  std::string names() const;
+
+  const Equations& equations_;
+  Given given_;
+  Sizes sizes_;
+  const std::vector<Structure::Contact>& contacts_;
+  double speed_;  // a relative speed that cannot be told from 0
+  Projection projection_;
+  std::unique_ptr<Workspace> ws_;
+  std::unique_ptr<SaddleSolver> solver_;
+  std::vector<Equations::ContactLaw> laws_;
+  std::vector<std::string> notices_;
+
+  std::vector<Role> roles_;  // per contact
+  std::vector<int> before_;  // modes before the event
+  Vector lambda_before_;
+  bool met_ = false;           // there was an impact
+  std::vector<int> rows_;      // of G, one for each entry
+  std::vector<Vector> G_, Y_;  // rows of G, S G^T
+  Vector u_, gamma_, x_, b_;   // per entry: G v + gI, gamma, force; G a0 + gamma
+  Matrix W_;
+};
+
+}  // namespace mbs

@@ -1,0 +1,163 @@
+#pragma once
+
+// Schema: contacts, stops and dry friction.
+
+#include "engine/model/schema/structure.hpp"
+
+namespace mbs::tables {
+
+inline constexpr A contact_attributes[] = {
+    {.name = "name", .type = name, .doc = "name; gives the output quantity `force`, pushing"},
+    {.name = "a",
+     .type = frame,
+     .required = true,
+     .doc = "frame of the plane or of the first ball"},
+    {.name = "b",
+     .type = frame,
+     .required = true,
+     .doc = "frame whose origin is the point or the centre of the ball that touches"},
+    {.name = "normal",
+     .type = axis,
+     .doc = "of the plane through the origin of a, in the axes of a; b stays on its side"},
+    {.name = "radius_a",
+     .type = number,
+     .dimension = "m",
+     .doc = "instead of a plane: radius of a ball about a",
+     .range = ">=0"},
+    {.name = "radius_b",
+     .type = number,
+     .dimension = "m",
+     .doc = "radius of the ball about b; absent: a point",
+     .range = ">=0"},
+    {.name = "restitution",
+     .type = number,
+     .dimension = "1",
+     .default_value = "0",
+     .doc = "what an impact gives back",
+     .range = "0..1"},
+    {.name = "law",
+     .type = word,
+     .default_value = "newton",
+     .choices = "newton|poisson",
+     .doc = "newton: the speed after an impact is `restitution` times that before; poisson: the "
+            "impulse of the expansion is `restitution` times that of the compression. They differ "
+            "with friction and where several contacts meet at once"},
+    {.name = "mu",
+     .type = number,
+     .dimension = "1",
+     .default_value = "0",
+     .doc = "coefficient of friction while it slides, and in impacts",
+     .range = ">=0"},
+    {.name = "mu_static",
+     .type = number,
+     .dimension = "1",
+     .doc = "while it sticks; absent: mu",
+     .range = ">=0"},
+    {.name = "rest_speed",
+     .type = number,
+     .dimension = "m/s",
+     .default_value = "0",
+     .doc = "a contact that leaves an impact more slowly stays closed; 0: by the tolerance",
+     .range = ">=0"},
+};
+
+inline constexpr A end_stop_attributes[] = {
+    {.name = "name", .type = name, .doc = "name; gives the output quantity `force`, of the stop"},
+    {.name = "joint",
+     .type = joint,
+     .dimension = "?",
+     .required = true,
+     .doc = "a joint with one coordinate"},
+    {.name = "lower", .type = number, .dimension = "?q", .doc = "least value of the coordinate"},
+    {.name = "upper", .type = number, .dimension = "?q", .doc = "greatest value"},
+    {.name = "restitution",
+     .type = number,
+     .dimension = "1",
+     .default_value = "0",
+     .doc = "what an impact gives back",
+     .range = "0..1"},
+    {.name = "law",
+     .type = word,
+     .default_value = "newton",
+     .choices = "newton|poisson",
+     .doc = "of impacts, as in `contact`"},
+    {.name = "rest_speed",
+     .type = number,
+     .dimension = "?qd",
+     .default_value = "0",
+     .doc = "a coordinate that leaves the stop more slowly stays there; 0: by the tolerance",
+     .range = ">=0"},
+};
+
+inline constexpr A friction_attributes[] = {
+    {.name = "name",
+     .type = name,
+     .doc = "name; gives the output quantity `force`, along the coordinate"},
+    {.name = "joint",
+     .type = joint,
+     .dimension = "?",
+     .required = true,
+     .doc = "a joint with one coordinate"},
+    {.name = "force",
+     .type = runtime,
+     .dimension = "?Q",
+     .required = true,
+     .doc = "what it exerts while it slides: a friction coefficient times a normal force, which "
+            "may be the measure of a reaction"},
+    {.name = "static",
+     .type = number,
+     .dimension = "1",
+     .default_value = "1",
+     .doc = "how much more it holds while it sticks",
+     .range = ">=0"},
+    {.name = "speed",
+     .type = number,
+     .dimension = "?qd",
+     .default_value = "0",
+     .doc = "rate of the coordinate at which it sticks: that of a belt"},
+};
+
+inline constexpr TagSchema contact_tags[] = {
+    {.name = "contact",
+     .role = TagRole::force,
+     .parents = "mbs repeat",
+     .attributes = contact_attributes,
+     .doc = "A contact that can only push: a point or ball of b against a plane of a, or two "
+            "balls. It closes, opens, bounces, sticks and slides; all contacts of a model are "
+            "solved together. Touching balls in a row share an impact as the law says: with "
+            "newton and restitution 1 a ball that meets four others at rest turns back with 3/5 "
+            "of its speed, and they leave with 2/5; with gaps between them the last one leaves "
+            "with all of it. The integrator needs `coordinates=\"absolute\"` (or auto).",
+     .values = "force:N",
+     .rules = "one(normal,radius_a)",
+     .formula = "gap >= 0, N >= 0, gap N = 0;  |T| <= mu N;  u+ = -restitution u-",
+     .example = R"xml(<gravity g="0, -9.81 m/s^2"/>
+<particle name="ball" mass="1 kg"/>
+<free name="start" a="ground" b="ball" pos="0, 1 m"/>
+<contact name="floor" a="ground" b="ball" normal="y" restitution="0.8" mu="0.3"/>
+<output name="push" of="floor" quantity="force" unit="N"/>)xml"},
+    {.name = "end_stop",
+     .role = TagRole::force,
+     .parents = "mbs repeat",
+     .attributes = end_stop_attributes,
+     .doc = "A hard stop of a joint's coordinate. Two of them bound it on both sides.",
+     .values = "force:?Q",
+     .rules = "one(lower,upper)",
+     .formula = "q >= lower, or q <= upper;  q'+ = -restitution q'-",
+     .example = R"xml(<body name="door" mass="20 kg" inertia="2 kg.m^2"/>
+<revolute name="hinge" a="ground" b="door" qd="-1 rad/s"/>
+<end_stop name="frame" joint="hinge" lower="-5 deg" restitution="0.2"/>)xml"},
+    {.name = "friction",
+     .role = TagRole::force,
+     .parents = "mbs repeat",
+     .attributes = friction_attributes,
+     .doc = "Coulomb friction along or about the coordinate of a joint. While it sticks the rate "
+            "is exactly `speed`.",
+     .values = "force:?Q",
+     .formula = "sliding: Q = -force sign(q' - speed);  sticking: |Q| <= static force",
+     .example = R"xml(<body name="block" mass="2 kg"/>
+<prismatic name="slide" a="ground" b="block" axis="x" stiffness="50 N/m" qd="0.3 m/s"/>
+<friction name="belt" joint="slide" force="5 N" static="1.6" speed="0.3 m/s"/>)xml"},
+};
+
+}  // namespace mbs::tables

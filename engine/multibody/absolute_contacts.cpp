@@ -1,0 +1,84 @@
+// Contacts: what the rest of the engine knows of them, their switching functions and laws.
+
+#include "engine/multibody/absolute.hpp"
+#include "engine/multibody/contacts.hpp"
+
+namespace mbs {
+
+template <class Space>
+void AbsoluteEquations<Space>::set_contacts() {
+  const Mechanism<Space>& m = *mechanism_;
+  Structure& s = structure_;
+  for (const ContactData& c : m.contacts) {
+    s.contacts.push_back({c.name, c.mode, c.normal, c.tangent, c.tangents, c.direction, c.phi});
+    for (int k = 0; k < (c.normal >= 0) + (c.tangents > 0); ++k) {
+      Structure::SwitchingFunction function;
+      function.name = c.name;
+      function.rising = false;
+      function.guards_mode = true;
+      s.switching.push_back(std::move(function));
+    }
+  }
+}
+
+// While open: the gap; closed: the normal force. Sticking: what is left of the limit; sliding: the
+// speed along the direction in which it began.
+template <class Space>
+void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, Vector& phi) const {
+  using Limit = ContactForces<Space>;
+  for (const ContactData& c : mechanism_->contacts) {
+    const int mode = mode_of(here, c);
+    int next = c.phi;
+    on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
+      if (c.normal >= 0) {
+        phi[next++] =
+            mode == Structure::open ? normal_row(here, c, a, b).value : -here.x.lambda[c.normal];
+      }
+      if (c.tangents == 0) return;
+      phi[next] = 1.0;
+      if (mode == Structure::stick) {
+        const double ratio = c.normal >= 0 ? here.optional(c.mu_static) : 1.0;
+        const double limit = c.normal >= 0
+                                 ? -ratio * here.x.lambda[c.normal]
+                                 : here.optional(c.static_ratio, 1.0) * Limit::force(here, c);
+        phi[next] = limit - here.x.lambda.segment(c.tangent, c.tangents).norm();
+      } else if (mode == Structure::slide) {
+        phi[next] = 0.0;
+        for (int k = 0; k < c.tangents; ++k) {
+          const double speed =
+              rate(tangent_row(here, c, k, a, b), a.body, b.body) - here.optional(c.speed);
+          phi[next] += here.x.z[c.direction + k] * speed;
+        }
+      }
+    });
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::contact_laws(const Given& given, const State& x,
+                                            Workspace& workspace,
+                                            std::span<ContactLaw> laws) const {
+  if (laws.empty()) return;
+  Own& ws = own(workspace);
+  place_bodies(x, ws);
+  move_bodies(x, ws);
+  const Evaluation<Space> here = at(given, x, ws);
+  evaluate_signals(here, mechanism_->evaluated, ws);
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const ContactData& c = mechanism_->contacts[i];
+    ContactLaw& law = laws[i];
+    law.restitution = here.optional(c.restitution);
+    law.poisson = c.poisson;
+    law.mu = here.optional(c.mu);
+    law.mu_static = here.optional(c.mu_static);
+    law.rest_speed = here.optional(c.rest_speed);
+    if (c.limit == absent) continue;
+    law.limit = std::max(0.0, here.law(c.limit));
+    law.limit_static = here.optional(c.static_ratio, 1.0) * law.limit;
+  }
+}
+
+template class AbsoluteEquations<Planar>;
+template class AbsoluteEquations<Spatial>;
+
+}  // namespace mbs

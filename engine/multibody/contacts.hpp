@@ -1,0 +1,277 @@
+#pragma once
+
+// Contacts and dry friction of a mechanism (Structure::contacts): their rows and what sliding
+// friction does. n is the normal, t_k a tangent, d the direction of sliding, N = -lambda of the
+// normal row.
+//
+//   plane   gap = n.(r_b - r_a) - R,  n an axis of a     sliding  t.(v_b - v_a) - R omega_ba.(n x
+//   t) balls   gap = |r_b - r_a| - R_a - R_b                sliding  t.(v_b - v_a) - R_b w_b - R_a
+//   w_a
+//                                                        (in the plane)
+//   stop    gap = s (q - bound)                          -
+//   friction -                                           sliding  q' - speed
+//
+//   sticking   the sliding velocities are rows of G; sliding: f gets -mu N t.d, or -limit t.d
+//
+// Mode `every_row` stands for all modes at once, where patterns are recorded.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/multibody/evaluation.hpp"
+#include "engine/multibody/fill.hpp"
+#include "engine/multibody/forces.hpp"
+
+namespace mbs {
+
+constexpr int every_row = -1;
+
+inline bool normal_acts(const ContactData& c, int mode) {
+  return c.normal >= 0 && mode != Structure::open;
+}
+inline bool tangents_act(const ContactData& c, int mode) {
+  return c.tangents > 0 && (mode == Structure::stick || mode == every_row);
+}
+inline bool slides(const ContactData& c, int mode) {
+  return c.tangents > 0 && (mode == Structure::slide || mode == every_row);
+}
+
+template <class Space>
+int mode_of(const Evaluation<Space>& at, const ContactData& c) {
+  return at.x.modes[static_cast<std::size_t>(c.mode)];
+}
+
+template <class Space, class T>
+Row<Space, T> sum(const Row<Space, T>& x, double factor, const Row<Space, T>& y) {
+  Row<Space, T> row = combine(1.0, x, factor, y);
+  row.value = x.value;
+  row.second = x.second + factor * y.second;
+  return row;
+}
+
+// The angular velocity of b against a about an axis of a; its `second` too, it belongs to no angle.
+template <class Space, class T>
+Row<Space, T> relative_spin(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
+  Row<Space, T> row = spin(a, b, axis);
+  if constexpr (Space::dim == 3) {
+    const Vec<double, 3> fixed = axis_of(a.frame.R, axis);
+    row.second = dot(a.first(fixed), turn(b.body.R, b.body.omega));
+  }
+  return row;
+}
+
+// The line between two centres: its length and what its direction changes by.
+template <class Space, class T>
+struct Centres {
+  T length;
+  Vec<T, Space::dim> u, velocity, acceleration;
+
+  Centres(const Side<Space, T>& a, const Side<Space, T>& b)
+      : velocity(b.velocity() - a.velocity()), acceleration(b.acceleration() - a.acceleration()) {
+    using std::sqrt;
+    const Vec<T, Space::dim> d = b.point() - a.point();
+    length = sqrt(dot(d, d));
+    u = (1.0 / length) * d;
+  }
+  Row<Space, T> along(const Side<Space, T>& a, const Side<Space, T>& b,
+                      const Vec<T, Space::dim>& direction) const {
+    Row<Space, T> row;
+    row.linear_b = direction;
+    row.linear_a = -direction;
+    row.angular_b = moment(b.frame.s, turn_back(b.body.R, direction));
+    row.angular_a = -moment(a.frame.s, turn_back(a.body.R, direction));
+    row.second = dot(direction, acceleration);
+    return row;
+  }
+};
+
+template <class Space, class T>
+Row<Space, T> normal_row(const Evaluation<Space>& at, const ContactData& c, const Side<Space, T>& a,
+                         const Side<Space, T>& b) {
+  Row<Space, T> row;
+  switch (c.kind) {
+    case ContactData::Kind::plane:
+      row = dot2(a, b, c.axis);
+      row.value -= at.optional(c.radius_b);
+      break;
+    case ContactData::Kind::balls: {
+      const Centres<Space, T> line(a, b);
+      row = line.along(a, b, line.u);
+      const T along = dot(line.u, line.velocity);
+      row.second += (dot(line.velocity, line.velocity) - along * along) / line.length;
+      row.value = line.length - at.optional(c.radius_a) - at.optional(c.radius_b);
+      break;
+    }
+    case ContactData::Kind::stop: {
+      const Row<Space, T> q = coordinate_row(at, at.mechanism.coordinates[c.coordinate], a, b);
+      row = combine(c.side * c.sign, q, 0.0, q);
+      row.value = c.side * (c.sign * q.value - at[c.bound]);
+      row.second = c.side * c.sign * q.second;
+      break;
+    }
+    case ContactData::Kind::friction:
+      break;
+  }
+  return row;
+}
+
+template <class Space, class T>
+Row<Space, T> tangent_row(const Evaluation<Space>& at, const ContactData& c, int k,
+                          const Side<Space, T>& a, const Side<Space, T>& b) {
+  if (c.kind == ContactData::Kind::friction) {
+    const Row<Space, T> q = coordinate_row(at, at.mechanism.coordinates[c.coordinate], a, b);
+    Row<Space, T> row = combine(c.sign, q, 0.0, q);
+    row.second = c.sign * q.second;
+    return row;
+  }
+  if (c.kind == ContactData::Kind::balls) {
+    Row<Space, T> row;
+    if constexpr (Space::dim == 2) {
+      const Centres<Space, T> line(a, b);
+      const Vec<T, 2> t{{-line.u[1], line.u[0]}};
+      row = line.along(a, b, t);
+      const T turning = dot(t, line.velocity) / line.length;  // of the line
+      row.second -= turning * dot(line.u, line.velocity);
+      row.angular_b[0] -= at.optional(c.radius_b);
+      row.angular_a[0] -= at.optional(c.radius_a);
+    }
+    return row;
+  }
+  // n x t is + the axis after t, or - the one before, in cyclic order of n, t_0, t_1.
+  const int tangent = (c.axis + 1 + k) % Space::dim;
+  const Row<Space, T> shift = dot2(a, b, tangent);
+  const double radius = at.optional(c.radius_b);
+  if (radius == 0.0) return shift;
+  int about = 0;
+  double sign = 0.0;
+  if constexpr (Space::dim == 2) {
+    sign = c.axis == 0 ? 1.0 : -1.0;
+  } else {
+    about = k == 0 ? (c.axis + 2) % 3 : (c.axis + 1) % 3;
+    sign = k == 0 ? 1.0 : -1.0;
+  }
+  return sum(shift, -radius * sign, relative_spin(a, b, about));
+}
+
+// visit(row, number in G, body a, body b, whether g has it) for the rows that act.
+template <class Space, class Visit>
+void for_contact_rows(const Evaluation<Space>& at, const Visit& visit) {
+  for (const ContactData& c : at.mechanism.contacts) {
+    const int mode = mode_of(at, c), a = at.body_of(c.a), b = at.body_of(c.b);
+    if (!normal_acts(c, mode) && !tangents_act(c, mode)) continue;
+    on_sides<double>(at, c.a, c.b, ground, [&](const auto& side_a, const auto& side_b) {
+      if (normal_acts(c, mode)) visit(normal_row(at, c, side_a, side_b), c.normal, a, b, true);
+      for (int k = 0; k < c.tangents && tangents_act(c, mode); ++k) {
+        visit(tangent_row(at, c, k, side_a, side_b), c.tangent + k, a, b, false);
+      }
+    });
+  }
+}
+
+// The unit vector along which a contact slides: that of its velocity, and at its beginning the one
+// that was found with the forces.
+template <class Space, class T>
+std::array<T, 2> sliding_direction(const Evaluation<Space>& at, const ContactData& c,
+                                   const std::array<Row<Space, T>, 2>& rows,
+                                   const Side<Space, T>& a, const Side<Space, T>& b) {
+  constexpr double at_rest = 1e-9;
+  std::array<T, 2> d{T(at.x.z[c.direction]), T(0.0)};
+  if (c.tangents == 1) return d;
+  d[1] = T(at.x.z[c.direction + 1]);
+  const T v0 = rate(rows[0], a.body, b.body), v1 = rate(rows[1], a.body, b.body);
+  using std::sqrt;
+  const T speed = sqrt(v0 * v0 + v1 * v1);
+  if (value_of(speed) > at_rest) d = {v0 / speed, v1 / speed};
+  return d;
+}
+
+// Sliding friction. The output `force` is the normal force; of friction alone, what it exerts along
+// the coordinate.
+template <class Space>
+class ContactForces final : public Forces<Space> {
+  using D = BodyDual<Space>;
+
+ public:
+  std::vector<int> contacts;  // in Mechanism::contacts
+
+  void add(const Evaluation<Space>& at, double* f, double*) const override {
+    if (f == nullptr) return;
+    for_sliding<double>(at, ground, [&](const ContactData& c, const auto& push, double) {
+      const double strength = force(at, c);
+      push([&](int row, double x) { f[row] -= strength * x; });
+    });
+  }
+
+  void add_jacobian(const Evaluation<Space>& at, Fill& fill) const override {
+    for (const int side : {0, 1}) {
+      for_sliding<D>(at, side, [&](const ContactData& c, const auto& push, int seeded) {
+        const double strength = force(at, c);
+        push([&](int row, const D& x) {
+          at.columns(seeded, x.d.data(), [&](int column, double d) {
+            fill.add(at.layout.dynamics + row, column, -strength * d);
+          });
+        });
+      });
+    }
+  }
+
+  void add_law_jacobian(const Evaluation<Space>& at, Fill& fill) const override {
+    for_sliding<double>(at, ground, [&](const ContactData& c, const auto& push, double) {
+      push([&](int row, double x) {
+        if (c.normal >= 0) {
+          fill.add(at.layout.dynamics + row, at.layout.col_lambda + c.normal,
+                   at.optional(c.mu) * x);
+        } else {
+          at.law_columns(c.limit, {}, [&](int column, double d) {
+            fill.add(at.layout.dynamics + row, column, -d * x);
+          });
+        }
+      });
+    });
+  }
+
+  double value(const Evaluation<Space>& at, int index, int) const override {
+    const ContactData& c = at.mechanism.contacts[static_cast<std::size_t>(contacts[index])];
+    const int mode = mode_of(at, c);
+    if (c.normal >= 0) return normal_acts(c, mode) ? -at.x.lambda[c.normal] : 0.0;
+    if (mode == Structure::stick) return -at.x.lambda[c.tangent];
+    return mode == Structure::slide ? -force(at, c) * at.x.z[c.direction] : 0.0;
+  }
+  double potential(const Evaluation<Space>&) const override { return 0.0; }
+
+  // mu N, or the limit of friction alone.
+  static double force(const Evaluation<Space>& at, const ContactData& c) {
+    if (c.normal >= 0) return -at.optional(c.mu) * at.x.lambda[c.normal];
+    return at.law(c.limit);
+  }
+
+ private:
+  // use(contact, push, seeded body); push(f) calls f(row of f, generalised unit force of sliding).
+  template <class T, class Use>
+  void for_sliding(const Evaluation<Space>& at, int side, const Use& use) const {
+    for (const int index : contacts) {
+      const ContactData& c = at.mechanism.contacts[static_cast<std::size_t>(index)];
+      if (!slides(c, mode_of(at, c))) continue;
+      const int a = at.body_of(c.a), b = at.body_of(c.b);
+      int seeded = ground;
+      if constexpr (!std::is_same_v<T, double>) {
+        seeded = side == 0 ? a : b;
+        if (seeded == ground || (side == 1 && a == b)) continue;
+      }
+      on_sides<T>(at, c.a, c.b, seeded, [&](const auto& side_a, const auto& side_b) {
+        std::array<Row<Space, T>, 2> rows;
+        for (int k = 0; k < c.tangents; ++k) rows[k] = tangent_row(at, c, k, side_a, side_b);
+        const std::array<T, 2> d = sliding_direction(at, c, rows, side_a, side_b);
+        const auto push = [&](const auto& add) {
+          for (int k = 0; k < c.tangents; ++k) {
+            for_row(at.mechanism, rows[k], a, b, [&](int row, const T& x) { add(row, x * d[k]); });
+          }
+        };
+        use(c, push,
+            static_cast<std::conditional_t<std::is_same_v<T, double>, double, int>>(seeded));
+      });
+    }
+  }
+};
+
+}  // namespace mbs
