@@ -18,7 +18,7 @@ namespace {
 std::vector<std::string> fmus() {
   std::istringstream list(std::getenv("MBS_CPP_FMUS"));
   std::vector<std::string> paths;
-  for (std::string path; std::getline(list, path, ';');) paths.push_back(path);
+  for (std::string path; std::getline(list, path, ':');) paths.push_back(path);
   return paths;
 }
 

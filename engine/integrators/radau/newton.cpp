@@ -158,7 +158,8 @@ double Radau::estimate(double h) {
   if (error < 1.0 || !control_.first_or_rejected()) return error;
   // f(x0 + d) instead of f(x0): stiff parts of the estimate are damped once more
   trial_ = x_;
-  stack_.unpack_y(y0_ + d_, trial_);
+  d_ += y0_;
+  stack_.unpack_y(d_, trial_);
   equations_.residual(given_, trial_, *ws_);
   ++statistics_.force_evaluations;
   ++statistics_.matrix_evaluations;
