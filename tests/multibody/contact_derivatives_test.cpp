@@ -8,24 +8,24 @@ namespace mbs::test {
 namespace {
 
 constexpr const char* in_plane[] = {
-    R"(<contact a="a.f" b="b.f" normal="0.6, 0.8"/>)",
-    R"(<contact a="a.f" b="dot" normal="y" mu="0.3"/>)",
-    R"(<contact a="nail" b="b.f" normal="x" radius_b="0.2" mu="0.3" mu_static="0.4"/>)",
-    R"(<contact a="a.f" b="b.f" radius_a="0.1" radius_b="0.2" mu="0.3"/>)",
-    R"(<revolute name="r" a="a.f" b="b.f"/><end_stop joint="r" upper="0.2"/>)",
-    R"(<prismatic name="s" a="a.f" b="b.f" axis="0.6, 0.8"/><end_stop joint="s" lower="0.2"/>)",
-    R"(<revolute name="r" a="a.f" b="b.f"/><friction joint="r" force="0.3 N.m + 0.1*u" speed="2"/>)",
-    R"(<prismatic name="s" a="nail" b="b.f" axis="x"/>
+    R"xml(<contact a="a.f" b="b.f" normal="0.6, 0.8"/>)xml",
+    R"xml(<contact a="a.f" b="dot" normal="y" mu="0.3"/>)xml",
+    R"xml(<contact a="nail" b="b.f" normal="x" radius_b="0.2" mu="0.3" mu_static="0.4"/>)xml",
+    R"xml(<contact a="a.f" b="b.f" radius_a="0.1" radius_b="0.2" mu="0.3"/>)xml",
+    R"xml(<revolute name="r" a="a.f" b="b.f"/><end_stop joint="r" upper="0.2"/>)xml",
+    R"xml(<prismatic name="s" a="a.f" b="b.f" axis="0.6, 0.8"/><end_stop joint="s" lower="0.2"/>)xml",
+    R"xml(<revolute name="r" a="a.f" b="b.f"/><friction joint="r" force="0.3 N.m + 0.1*u" speed="2"/>)xml",
+    R"xml(<prismatic name="s" a="nail" b="b.f" axis="x"/>
        <measure name="N" of="s" quantity="reaction" component="fy"/>
-       <friction joint="s" force="0.3*abs(N)" static="1.2"/>)",
+       <friction joint="s" force="0.3*abs(N)" static="1.2"/>)xml",
 };
 constexpr const char* in_space[] = {
-    R"(<contact a="a.f" b="b.f" normal="0.6, 0, 0.8" mu="0.3"/>)",
-    R"(<contact a="nail" b="b.f" normal="z" radius_b="0.2" mu="0.3"/>)",
-    R"(<contact a="a.f" b="dot" normal="y"/>)",
-    R"(<contact a="a.f" b="b.f" radius_a="0.1" radius_b="0.2"/>)",
-    R"(<revolute name="r" a="a.f" b="b.f" axis="1, 2, 3"/><end_stop joint="r" upper="0.2"/>)",
-    R"(<prismatic name="s" a="a.f" b="b.f" axis="x"/><friction joint="s" force="0.3 N + 0.1*u"/>)",
+    R"xml(<contact a="a.f" b="b.f" normal="0.6, 0, 0.8" mu="0.3"/>)xml",
+    R"xml(<contact a="nail" b="b.f" normal="z" radius_b="0.2" mu="0.3"/>)xml",
+    R"xml(<contact a="a.f" b="dot" normal="y"/>)xml",
+    R"xml(<contact a="a.f" b="b.f" radius_a="0.1" radius_b="0.2"/>)xml",
+    R"xml(<revolute name="r" a="a.f" b="b.f" axis="1, 2, 3"/><end_stop joint="r" upper="0.2"/>)xml",
+    R"xml(<prismatic name="s" a="a.f" b="b.f" axis="x"/><friction joint="s" force="0.3 N + 0.1*u"/>)xml",
 };
 
 void check(const std::string& text) {
@@ -46,23 +46,23 @@ void check(const std::string& text) {
 
 TEST(ContactDerivatives, InThePlane) {
   for (const char* lines : in_plane) {
-    check(planar(std::string(R"(<input name="u"/><frame name="nail" pos="0.3, -0.2" rot="0.4"/>
+    check(planar(std::string(R"xml(<input name="u"/><frame name="nail" pos="0.3, -0.2" rot="0.4"/>
   <body name="a" mass="1.5" com="0.1, 0.2" inertia="0.7"><frame name="f" pos="0.5, -0.3" rot="0.7"/></body>
   <body name="b" mass="0.6" com="-0.2, 0.3" inertia="0.2"><frame name="f" pos="-0.4, 0.6"/></body>
-  <particle name="dot" mass="0.3"/>)") +
+  <particle name="dot" mass="0.3"/>)xml") +
                  lines));
   }
 }
 
 TEST(ContactDerivatives, InSpace) {
   for (const char* lines : in_space) {
-    check(spatial(std::string(R"(<input name="u"/>
+    check(spatial(std::string(R"xml(<input name="u"/>
   <frame name="nail" pos="0.3, -0.2, 0.1" rot="0.4, -0.3, 0.8"/>
   <body name="a" mass="1.5" com="0.1, 0.2, -0.1" inertia="0.7, 0.8, 0.9, 0.02, -0.03, 0.04">
     <frame name="f" pos="0.5, -0.3, 0.2" rot="0.7, 0.2, -0.5"/></body>
   <body name="b" mass="0.6" com="-0.2, 0.3, 0.4" inertia="0.2, 0.3, 0.25">
     <frame name="f" pos="-0.4, 0.6, -0.7"/></body>
-  <particle name="dot" mass="0.3"/>)") +
+  <particle name="dot" mass="0.3"/>)xml") +
                   lines));
   }
 }
