@@ -78,12 +78,13 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
   }
   for (const ContactData& c : m.contacts) {
     const int mode = mode_of(here, c);
-    for (int k = normal_acts(c, mode) ? -1 : 0; k < (tangents_act(c, mode) ? c.tangents : 0); ++k) {
+    for (int k = c.normal >= 0 ? -1 : 0; k < c.tangents; ++k) {
       functions(
           std::array<Row<Space, D>, 1>{}, k < 0 ? c.normal : c.tangent + k, c.a, c.b,
           [&](int seeded, auto& row) {
+            if (!acts(c, k, mode)) return;
             on_sides<D>(here, c.a, c.b, seeded, [&](const auto& a, const auto& b) {
-              row[0] = k < 0 ? normal_row(here, c, a, b) : tangent_row(here, c, k, a, b);
+              row[0] = contact_row(here, c, k, a, b);
             });
           },
           k < 0);

@@ -153,16 +153,27 @@ Row<Space, T> tangent_row(const Evaluation<Space>& at, const ContactData& c, int
   return sum(shift, -radius * sign, relative_spin(a, b, about));
 }
 
-// visit(row, number in G, body a, body b, whether g has it) for the rows that act.
+// k: -1 the normal row, then the tangents.
+inline bool acts(const ContactData& c, int k, int mode) {
+  return k < 0 ? normal_acts(c, mode) : tangents_act(c, mode);
+}
+template <class Space, class T>
+Row<Space, T> contact_row(const Evaluation<Space>& at, const ContactData& c, int k,
+                          const Side<Space, T>& a, const Side<Space, T>& b) {
+  return k < 0 ? normal_row(at, c, a, b) : tangent_row(at, c, k, a, b);
+}
+
+// visit(row, number in G, body a, body b, whether g has it) for all rows, in the same order in
+// every mode: patterns are filled by it. Those that do not act are zero.
 template <class Space, class Visit>
 void for_contact_rows(const Evaluation<Space>& at, const Visit& visit) {
   for (const ContactData& c : at.mechanism.contacts) {
     const int mode = mode_of(at, c), a = at.body_of(c.a), b = at.body_of(c.b);
-    if (!normal_acts(c, mode) && !tangents_act(c, mode)) continue;
     on_sides<double>(at, c.a, c.b, ground, [&](const auto& side_a, const auto& side_b) {
-      if (normal_acts(c, mode)) visit(normal_row(at, c, side_a, side_b), c.normal, a, b, true);
-      for (int k = 0; k < c.tangents && tangents_act(c, mode); ++k) {
-        visit(tangent_row(at, c, k, side_a, side_b), c.tangent + k, a, b, false);
+      for (int k = c.normal >= 0 ? -1 : 0; k < c.tangents; ++k) {
+        Row<Space, double> row;
+        if (acts(c, k, mode)) row = contact_row(at, c, k, side_a, side_b);
+        visit(row, k < 0 ? c.normal : c.tangent + k, a, b, k < 0);
       }
     });
   }
@@ -197,7 +208,7 @@ class ContactForces final : public Forces<Space> {
   void add(const Evaluation<Space>& at, double* f, double*) const override {
     if (f == nullptr) return;
     for_sliding<double>(at, ground, [&](const ContactData& c, const auto& push, double) {
-      const double strength = force(at, c);
+      const double strength = sliding_force(at, c);
       push([&](int row, double x) { f[row] -= strength * x; });
     });
   }
@@ -205,7 +216,7 @@ class ContactForces final : public Forces<Space> {
   void add_jacobian(const Evaluation<Space>& at, Fill& fill) const override {
     for (const int side : {0, 1}) {
       for_sliding<D>(at, side, [&](const ContactData& c, const auto& push, int seeded) {
-        const double strength = force(at, c);
+        const double strength = sliding_force(at, c);
         push([&](int row, const D& x) {
           at.columns(seeded, x.d.data(), [&](int column, double d) {
             fill.add(at.layout.dynamics + row, column, -strength * d);
@@ -239,19 +250,23 @@ class ContactForces final : public Forces<Space> {
   }
   double potential(const Evaluation<Space>&) const override { return 0.0; }
 
-  // mu N, or the limit of friction alone.
+  // mu N, or the limit of friction alone; 0 where it does not slide.
+  static double sliding_force(const Evaluation<Space>& at, const ContactData& c) {
+    return slides(c, mode_of(at, c)) ? force(at, c) : 0.0;
+  }
   static double force(const Evaluation<Space>& at, const ContactData& c) {
     if (c.normal >= 0) return -at.optional(c.mu) * at.x.lambda[c.normal];
     return at.law(c.limit);
   }
 
  private:
-  // use(contact, push, seeded body); push(f) calls f(row of f, generalised unit force of sliding).
+  // For all that can slide, in every mode (patterns are filled by it): use(contact, push, seeded
+  // body); push(f) calls f(row of f, generalised unit force of sliding).
   template <class T, class Use>
   void for_sliding(const Evaluation<Space>& at, int side, const Use& use) const {
     for (const int index : contacts) {
       const ContactData& c = at.mechanism.contacts[static_cast<std::size_t>(index)];
-      if (!slides(c, mode_of(at, c))) continue;
+      if (c.tangents == 0) continue;
       const int a = at.body_of(c.a), b = at.body_of(c.b);
       int seeded = ground;
       if constexpr (!std::is_same_v<T, double>) {
@@ -260,8 +275,11 @@ class ContactForces final : public Forces<Space> {
       }
       on_sides<T>(at, c.a, c.b, seeded, [&](const auto& side_a, const auto& side_b) {
         std::array<Row<Space, T>, 2> rows;
-        for (int k = 0; k < c.tangents; ++k) rows[k] = tangent_row(at, c, k, side_a, side_b);
-        const std::array<T, 2> d = sliding_direction(at, c, rows, side_a, side_b);
+        std::array<T, 2> d;
+        if (slides(c, mode_of(at, c))) {
+          for (int k = 0; k < c.tangents; ++k) rows[k] = tangent_row(at, c, k, side_a, side_b);
+          d = sliding_direction(at, c, rows, side_a, side_b);
+        }
         const auto push = [&](const auto& add) {
           for (int k = 0; k < c.tangents; ++k) {
             for_row(at.mechanism, rows[k], a, b, [&](int row, const T& x) { add(row, x * d[k]); });
