@@ -88,6 +88,9 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
             });
           },
           k < 0);
+      const int number = k < 0 ? c.normal : c.tangent + k;
+      fill.add(layout_.velocity + number, layout_.col_lambda + number,  // -D
+               acts(c, k, mode) ? 0.0 : -1.0);
     }
   }
   fill.prune(true);

@@ -172,7 +172,10 @@ void expect_exact_friction(const Assembled& model, State x) {
   EXPECT_EQ(model.ws->F.nonZeros(), model->structure().saddle.F.nonZeros());
   const double error = (Matrix(model.ws->F) - F).cwiseAbs().maxCoeff();
   EXPECT_LT(error, 1e-8 * (1.0 + F.cwiseAbs().maxCoeff()));
-  EXPECT_GT(F.cwiseAbs().maxCoeff(), 0.0);
+  const auto slides = [](int mode) { return mode == Structure::slide; };
+  if (x.modes.empty() || std::any_of(x.modes.begin(), x.modes.end(), slides)) {
+    EXPECT_GT(F.cwiseAbs().maxCoeff(), 0.0);
+  }
 }
 
 void expect_exact_derivatives(const Assembled& model, const State& x, double tolerance) {
@@ -204,7 +207,7 @@ void expect_exact_derivatives(const Assembled& model, const State& x, double tol
   const Vector p_dot = Z * x.v;
   EXPECT_LT((p_dot - model.ws->p_dot).lpNorm<Eigen::Infinity>(), 1e-14);
   if (n.g == 0) return;
-  EXPECT_LT((G - g_p * Z).lpNorm<Eigen::Infinity>(), 1e-13);
+  EXPECT_LT((G.topRows(n.g) - g_p * Z).lpNorm<Eigen::Infinity>(), 1e-13);
   const Vector gamma = J.block(at.velocity, at.col_p, n.lambda, n.p) * p_dot;
   EXPECT_LT((gamma - model.ws->gamma).lpNorm<Eigen::Infinity>(), 1e-12);
 }
