@@ -14,7 +14,7 @@ constexpr const char* in_plane[] = {
     R"xml(<contact a="a.f" b="b.f" radius_a="0.1" radius_b="0.2" mu="0.3"/>)xml",
     R"xml(<revolute name="r" a="a.f" b="b.f"/><end_stop joint="r" upper="0.2"/>)xml",
     R"xml(<prismatic name="s" a="a.f" b="b.f" axis="0.6, 0.8"/><end_stop joint="s" lower="0.2"/>)xml",
-    R"xml(<revolute name="r" a="a.f" b="b.f"/><friction joint="r" force="0.3 N.m + 0.1*u" speed="2"/>)xml",
+    R"xml(<revolute name="r" a="a.f" b="b.f"/><friction joint="r" force="0.3 N.m + 0.1 N.m*u" speed="2"/>)xml",
     R"xml(<prismatic name="s" a="nail" b="b.f" axis="x"/>
        <measure name="N" of="s" quantity="reaction" component="fy"/>
        <friction joint="s" force="0.3*abs(N)" static="1.2"/>)xml",
@@ -25,7 +25,7 @@ constexpr const char* in_space[] = {
     R"xml(<contact a="a.f" b="dot" normal="y"/>)xml",
     R"xml(<contact a="a.f" b="b.f" radius_a="0.1" radius_b="0.2"/>)xml",
     R"xml(<revolute name="r" a="a.f" b="b.f" axis="1, 2, 3"/><end_stop joint="r" upper="0.2"/>)xml",
-    R"xml(<prismatic name="s" a="a.f" b="b.f" axis="x"/><friction joint="s" force="0.3 N + 0.1*u"/>)xml",
+    R"xml(<prismatic name="s" a="a.f" b="b.f" axis="x"/><friction joint="s" force="0.3 N + 0.1 N*u"/>)xml",
 };
 
 void check(const std::string& text) {
