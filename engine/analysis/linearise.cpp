@@ -69,7 +69,7 @@ Reduction reduce(const Matrix& C, const Vector& row_scale, const Vector& scale) 
   for (Eigen::Index k = 0; k < count; ++k) {
     const int column = result.independent[static_cast<std::size_t>(k)];
     result.N(column, k) = 1.0;
-    for (Eigen::Index j = rank; j < n; ++j)
+    for (Eigen::Index j = rank; j < n && rank > 0; ++j)
       if (order[j] == column) right.col(k) = qr.matrixR().col(j).head(rank) / scale[column];
   }
   if (rank == 0) return result;
