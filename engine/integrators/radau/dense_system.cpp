@@ -325,6 +325,7 @@ void DenseSystem::solve_complex(Eigen::Ref<Vector> re, Eigen::Ref<Vector> im) {
 }
 
 void DenseSystem::solve(Stages& stages) {
+  if (stages.change.rows() == 0) return;  // time alone
   const Selector& level = velocity_selector();
   const int r = level.rank();
   auto right = right_.leftCols(3);
