@@ -1,0 +1,103 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "engine/integrators/common/projection.hpp"
+#include "engine/simulation/simulation.hpp"
+
+namespace mbs {
+
+// All that a snapshot holds, and the objects that compute with it. The integrator refers to the
+// inputs and parameters in force, so a Core never moves.
+struct Simulation::Core {
+  Core(const Equations& equations, const SolverChoice& choice)
+      : parameters(equations.default_parameters()),
+        inputs(equations.sizes().u),
+        pending(equations.sizes().u),
+        touched(static_cast<std::size_t>(equations.sizes().u), 0),
+        x(equations.sizes()),
+        landing(equations.sizes()),
+        event_count(Vector::Zero(equations.sizes().phi)),
+        event_time(Vector::Zero(equations.sizes().phi)),
+        ws(equations.make_workspace()),
+        solver(equations.make_solver(choice.options.linear)) {
+    events.reserve(64);
+    jumped.reserve(64);
+    found.reserve(64);
+    fired.reserve(64);
+    equations.derive(parameters);
+    requested = parameters;
+    inputs = equations.default_inputs(parameters);
+    make_integrator(equations, choice);
+  }
+
+  Given given() const { return {inputs, parameters}; }
+
+  void make_integrator(const Equations& equations, const SolverChoice& choice) {
+    IntegratorOptions options = choice.options;
+    if (tolerance > 0.0) {
+      const double factor = tolerance / options.rtol;
+      const auto possible = [](double rtol) { return std::clamp(rtol, 1e-15, 0.5); };
+      options.rtol = possible(tolerance);
+      options.atol *= factor;
+      for (double& rtol : options.rtol_each) rtol = possible(rtol * factor);
+      options.atol_each *= factor;
+    }
+    integrator = mbs::make_integrator(choice.method, equations, given(), options);
+    finder = std::make_unique<RootFinder>(equations, given(), options, choice.event_points);
+    projection = std::make_unique<Projection>(equations, given(), options);
+    contacts = std::make_unique<Contacts>(equations, given(), options, options.linear);
+  }
+
+  // The finder's roots, and the event of time at the end of the step.
+  void gather_found() {
+    const std::span<const Root> roots = finder->roots();
+    found.assign(roots.begin(), roots.end());
+    if (timed >= 0) found.push_back({integrator->state().t, timed, 1, 0});
+  }
+
+  void set_tolerance(double value, const Equations& equations, const SolverChoice& choice) {
+    if (value == tolerance) return;
+    tolerance = value;
+    make_integrator(equations, choice);
+  }
+
+  // Parameters and inputs in force, and as they are to be from the next advance on.
+  Parameters parameters, requested;
+  bool derive_pending = false;
+  std::string parameter_error;  // of the last derive(requested)
+  Inputs inputs, pending;
+  std::vector<int> touched;  // which of `pending` have been set
+
+  State x, landing;
+  double tolerance = 0.0;  // 0: that of the options
+  bool initialised = false;
+  bool started = false;         // the integrator is at x.t or beyond
+  bool restart_needed = false;  // what is in force has changed, its surplus does not count
+  bool run_ahead = true;        // past the next communication point
+  bool outputs_valid = false;
+
+  // Events up to x.t.
+  std::vector<Root> events;        // of the last advance
+  std::vector<Root> jumped;        // of the last change of inputs or parameters
+  Vector event_count, event_time;  // per switching function
+  int ended_by = -1;               // the switching function that ended the simulation
+  std::vector<Root> found;         // in the integrator's last step
+  int timed = -1;                  // the function of time at its end
+  std::vector<int> fired;          // functions whose event at x.t has not acted yet
+  int reactions_here = 0;          // since time moved on
+  double reacted_at = 0.0;
+  std::int64_t reactions = 0;
+  std::vector<Notice> notices;
+
+  std::unique_ptr<Workspace> ws;
+  std::unique_ptr<SaddleSolver> solver;
+  std::unique_ptr<Integrator> integrator;
+  std::unique_ptr<RootFinder> finder;  // its roots are those of the integrator's last step
+  std::unique_ptr<Projection> projection;
+  std::unique_ptr<Contacts> contacts;
+};
+
+}  // namespace mbs

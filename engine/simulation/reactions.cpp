@@ -1,0 +1,148 @@
+// Events: they are counted once their time is reached, some of them act, and integration begins
+// anew.
+
+#include "engine/simulation/core.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/integrators/common/text.hpp"
+
+namespace mbs {
+namespace {
+
+constexpr int most_reactions = 200;  // at one time
+
+}  // namespace
+
+// The integrator starts at x, with nothing found ahead. Functions that have jumped over zero have
+// events there.
+void Simulation::begin_anew(double hint) {
+  Core& c = *core_;
+  c.found.clear();
+  c.timed = -1;
+  if (c.started) {
+    for (const Root& root : c.finder->restart(c.x)) {
+      note(root);
+      c.jumped.push_back(root);
+      if (acts(root)) c.fired.push_back(root.function);
+    }
+  }
+  c.integrator->start(c.x, hint);
+  if (!c.started) c.finder->start(c.integrator->state());
+  c.started = true;
+  c.restart_needed = false;
+}
+
+void Simulation::settle_contacts(std::span<const int> fired) {
+  Core& c = *core_;
+  const std::string wrong = c.contacts->settle(fired, c.x);
+  if (!wrong.empty()) {
+    throw SolverFailure(c.x.t, 0.0, wrong, "look at the contacts and friction coefficients there");
+  }
+  for (const std::string& notice : c.contacts->notices()) c.notices.push_back({c.x.t, notice});
+}
+
+bool Simulation::acts(const Root& root) const {
+  const auto& function = equations_->structure().switching[static_cast<std::size_t>(root.function)];
+  return function.acts || function.guards_mode;
+}
+
+bool Simulation::reaction_due() const {
+  return !core_->fired.empty();
+}
+
+void Simulation::react() {
+  Core& c = *core_;
+  if (c.fired.empty()) return;
+  const double t = c.x.t;
+  const auto& functions = equations_->structure().switching;
+  const double same = 1e-12 * std::max(std::abs(t), c.integrator->statistics().last_step);
+  c.reactions_here = t - c.reacted_at <= same ? c.reactions_here + 1 : 1;
+  const double since = c.reactions > 0 ? t - c.reacted_at : std::numeric_limits<double>::infinity();
+  ++c.reactions;
+  c.reacted_at = t;
+  if (c.reactions_here > most_reactions) {
+    throw SolverFailure(t, 0.0,
+                        "events follow each other without time passing, the last is '" +
+                            functions[static_cast<std::size_t>(c.fired.front())].name + "'",
+                        "what an event sets must not lead to the same event at once");
+  }
+  c.outputs_valid = false;
+  std::vector<int> fired;
+  std::swap(fired, c.fired);
+  bool changed = false;
+  for (const int function : fired) {
+    if (functions[static_cast<std::size_t>(function)].acts) {
+      changed = equations_->act(c.given(), function, c.x, *c.ws) || changed;
+    }
+  }
+  if (c.contacts->any()) {
+    settle_contacts(fired);
+  } else if (changed && (!c.projection->positions(c.x, *c.ws, *c.solver).ok ||
+                         !c.projection->velocities(c.x, *c.ws, *c.solver).ok ||
+                         !solve_accelerations(*equations_, c.given(), c.x, *c.ws, *c.solver))) {
+    throw SolverFailure(t, 0.0,
+                        "after event '" + functions[static_cast<std::size_t>(fired.front())].name +
+                            "' there is no state that satisfies the constraints",
+                        "look at what the event sets");
+  }
+  if (!changed && !c.contacts->any()) return;
+  // Bounces follow each other faster and faster: steps have to shrink with them, or rounding in
+  // long ones hides the flights.
+  const double step = c.integrator->state().t - c.integrator->step_begin();
+  begin_anew(c.reactions_here > 1 ? step : std::min(step, 2.0 * since));
+}
+
+void Simulation::note(const Root& root) {
+  Core& c = *core_;
+  c.event_count[root.function] += 1.0;
+  c.event_time[root.function] = root.t;
+  const auto& functions = equations_->structure().switching;
+  if (c.ended_by < 0 && functions[static_cast<std::size_t>(root.function)].terminate)
+    c.ended_by = root.function;
+}
+
+// Counts events after `from`, up to `to` or to the first ones at which advance() has to stop: true
+// then, and events().back() is the last of them. Events that act nearly at once act together.
+bool Simulation::count_events(double from, double to, bool stop_at_events) {
+  Core& c = *core_;
+  const double at_once = 1e-10 * (c.integrator->state().t - c.integrator->step_begin());
+  bool stop = false;
+  for (const Root& root : c.found) {
+    if (root.t <= from || root.t > to) continue;
+    if (stop && root.t > c.events.back().t + (c.fired.empty() ? 0.0 : at_once)) break;
+    note(root);
+    c.events.push_back(root);
+    if (acts(root)) c.fired.push_back(root.function);
+    stop = stop || stop_at_events || c.ended_by >= 0 || !c.fired.empty();
+  }
+  return stop;
+}
+
+std::span<const Root> Simulation::events() const {
+  return core_->events;
+}
+
+std::span<const Simulation::Notice> Simulation::notices() const {
+  return core_->notices;
+}
+
+double Simulation::event_count(int function) const {
+  return core_->event_count[function];
+}
+
+double Simulation::event_time(int function) const {
+  return core_->event_time[function];
+}
+
+std::string Simulation::ended() const {
+  const Core& c = *core_;
+  if (c.ended_by < 0) return {};
+  const auto by = static_cast<std::size_t>(c.ended_by);
+  return "event '" + equations_->structure().switching[by].name +
+         "' at t = " + short_number(c.event_time[c.ended_by]) + " ended the simulation";
+}
+
+}  // namespace mbs

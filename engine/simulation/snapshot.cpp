@@ -1,0 +1,131 @@
+// Everything that influences what follows, as bytes and back.
+
+#include "engine/simulation/core.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "engine/simulation/sealed.hpp"
+
+namespace mbs {
+namespace {
+
+constexpr std::int64_t most_stored_events = 1 << 20;
+
+}  // namespace
+
+void Simulation::save(ByteWriter& writer) const {
+  const Core& c = *core_;
+  writer.put<std::uint64_t>(fnv(solver_.method, fnv(solver_.options.linear)));
+  writer.put(c.tolerance);
+  writer.put<std::uint32_t>(c.initialised | c.started << 1 | c.restart_needed << 2);
+  writer.put(c.parameters.values);
+  writer.put(c.requested.values);
+  for (const Inputs* inputs : {&c.inputs, &c.pending}) {
+    writer.put(inputs->t0);
+    writer.put(inputs->value);
+    writer.put(inputs->first);
+    writer.put(inputs->second);
+  }
+  writer.put(c.touched);
+  writer.put(c.event_count);
+  writer.put(c.event_time);
+  writer.put(c.ended_by);
+  writer.put<std::int64_t>(static_cast<std::int64_t>(c.fired.size()));
+  for (const int function : c.fired) writer.put(function);
+  writer.put(c.reactions_here);
+  writer.put(c.reacted_at);
+  writer.put(c.reactions);
+  writer.put(c.timed);
+  c.x.save(writer);
+  c.solver->save(writer);
+  if (!c.started) return;
+  c.integrator->save(writer);
+  c.finder->save(writer);
+}
+
+void Simulation::restore(ByteReader& reader) {
+  if (!spare_) spare_ = std::make_unique<Core>(*equations_, solver_);
+  Core& c = *spare_;
+  std::uint64_t method = 0;
+  reader.get(method);
+  if (method != fnv(solver_.method, fnv(solver_.options.linear)))
+    throw std::runtime_error("the stored state comes from another integration method");
+  double tolerance = 0.0;
+  reader.get(tolerance);
+  c.set_tolerance(tolerance, *equations_, solver_);
+  std::uint32_t flags = 0;
+  reader.get(flags);
+  c.initialised = flags & 1u;
+  c.started = flags & 2u;
+  c.restart_needed = flags & 4u;
+  reader.get(c.parameters.values);
+  reader.get(c.requested.values);
+  for (Inputs* inputs : {&c.inputs, &c.pending}) {
+    reader.get(inputs->t0);
+    reader.get(inputs->value);
+    reader.get(inputs->first);
+    reader.get(inputs->second);
+  }
+  reader.get(c.touched);
+  reader.get(c.event_count);
+  reader.get(c.event_time);
+  reader.get(c.ended_by);
+  if (c.ended_by < -1 || c.ended_by >= equations_->sizes().phi)
+    throw std::runtime_error("the stored state was ended by an event that is not there");
+  const auto possible = [&](int function) {
+    if (function >= 0 && function < equations_->sizes().phi) return;
+    throw std::runtime_error("the stored state has an event that is not there");
+  };
+  std::int64_t fired = 0;
+  reader.get(fired);
+  if (fired < 0 || fired > most_stored_events)
+    throw std::runtime_error("the stored state has more events than can be");
+  c.fired.resize(static_cast<std::size_t>(fired));
+  for (int& function : c.fired) {
+    reader.get(function);
+    possible(function);
+  }
+  reader.get(c.reactions_here);
+  reader.get(c.reacted_at);
+  reader.get(c.reactions);
+  reader.get(c.timed);
+  if (c.timed >= 0) possible(c.timed);
+  c.x.restore(reader);
+  c.solver->restore(reader);
+  if (c.started) {
+    c.integrator->restore(reader);
+    c.finder->restore(reader);
+    c.gather_found();
+  } else {
+    c.make_integrator(*equations_, solver_);
+  }
+  c.events.clear();
+  c.jumped.clear();
+  c.notices.clear();
+  // What follows from the values is not stored.
+  equations_->derive(c.parameters);
+  c.parameter_error = equations_->derive(c.requested);
+  c.derive_pending = false;
+  c.outputs_valid = false;
+  std::swap(core_, spare_);
+}
+
+std::vector<std::byte> Simulation::serialise(std::uint64_t model_hash) const {
+  std::vector<std::byte> bytes(envelope_size);
+  ByteWriter writer(bytes);
+  save(writer);
+  seal(bytes, model_hash);
+  return bytes;
+}
+
+void Simulation::deserialise(std::span<const std::byte> bytes, std::uint64_t model_hash) {
+  ByteReader reader(open_sealed(bytes, model_hash));
+  restore(reader);
+  if (!reader.at_end()) {
+    std::swap(core_, spare_);
+    throw std::runtime_error("the stored state is too long");
+  }
+}
+
+}  // namespace mbs

@@ -1,0 +1,27 @@
+#pragma once
+
+// How a model is to be solved.
+
+#include <string>
+#include <vector>
+
+#include "engine/integrators/common/integrator.hpp"
+#include "engine/model/model.hpp"
+
+namespace mbs {
+
+struct SolverChoice {
+  std::string method = "auto";
+  IntegratorOptions options;
+  std::vector<OwnTolerance> own_tolerances;  // 0: as the options say
+  bool statics = false;                      // initialise() goes on to the static equilibrium
+  int event_points = 0;  // where each step is looked at for events; 0: chosen from its order
+};
+// As the model file asks for.
+SolverChoice solver_choice(const SolverSettings& settings);
+SolverChoice solver_choice(const Model& model);  // with how it starts
+
+// Tolerances by name become tolerances per component.
+void give_own_tolerances(const Equations& equations, SolverChoice& solver);
+
+}  // namespace mbs
