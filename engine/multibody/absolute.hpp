@@ -29,7 +29,10 @@ struct AbsoluteWorkspace final : Workspace {
 template <class Space>
 class AbsoluteEquations final : public Equations {
  public:
-  AbsoluteEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism);
+  // elements_alone: the Jacobian leaves out what bodies do by themselves (kinematics, norms,
+  // gyroscopic torques).
+  AbsoluteEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism,
+                    bool elements_alone = false);
 
   // Of the parameters' default values: why they cannot be, or empty. The equations are then no use.
   const Defect& defect() const { return defect_; }
@@ -79,6 +82,7 @@ class AbsoluteEquations final : public Equations {
   void fill_M(const Given&, Own&) const;
   void fill_G(const Evaluation<Space>&, Fill&) const;
   void fill_jacobian(const Evaluation<Space>&, Fill&) const;
+  void fill_bodies(const Evaluation<Space>&, Fill&) const;
   void fill_constraints(const Evaluation<Space>&, Fill&) const;
   void fill_laws(const Evaluation<Space>&, Fill&) const;
   void fill_conditions(const Evaluation<Space>&, Own&, Fill& position, Fill& velocity) const;
@@ -89,6 +93,7 @@ class AbsoluteEquations final : public Equations {
   double potential(const Evaluation<Space>&) const;
 
   std::unique_ptr<const Mechanism<Space>> mechanism_;
+  bool elements_alone_;
   JacobianLayout layout_{Sizes{}};
   Defect defect_;
   std::vector<int> G_places_, jacobian_places_, condition_p_places_, condition_v_places_;

@@ -12,8 +12,9 @@ namespace mbs {
 
 template <class Space>
 AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
-                                            std::unique_ptr<const Mechanism<Space>> mechanism)
-    : mechanism_(std::move(mechanism)) {
+                                            std::unique_ptr<const Mechanism<Space>> mechanism,
+                                            bool elements_alone)
+    : mechanism_(std::move(mechanism)), elements_alone_(elements_alone) {
   const Mechanism<Space>& m = *mechanism_;
   Sizes& n = sizes_;
   std::vector<Eigen::Triplet<double>> M;

@@ -97,11 +97,9 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill& fill) const {
+void AbsoluteEquations<Space>::fill_bodies(const Evaluation<Space>& here, Fill& fill) const {
   using D = BodyDual<Space>;
   const Mechanism<Space>& m = *mechanism_;
-  fill.prune(true);
-  fill_constraints(here, fill);
   [[maybe_unused]] int norm_row = layout_.norm;
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     const BodyData& data = m.bodies[i];
@@ -132,6 +130,14 @@ void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill
       derivative(norm_row++, norm);
     }
   }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill& fill) const {
+  const Mechanism<Space>& m = *mechanism_;
+  fill.prune(true);
+  fill_constraints(here, fill);
+  if (!elements_alone_) fill_bodies(here, fill);
   fill.prune(false);
   for (const auto& forces : m.forces) forces->add_jacobian(here, fill);
   fill_laws(here, fill);

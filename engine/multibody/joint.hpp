@@ -81,16 +81,17 @@ class JointEquations final : public TreeEquations<Space> {
   void residual_wrenches(const Given&, const State&, Own&) const;
 
   // Columns of the Jacobian (joint_jacobian.cpp).
+  void prepare(const Given&, const State&, Own&) const;
   void prepare_columns(const Given&, const State&, Own&) const;
-  void add_body(const Given&, int body, const Vec<double, Space::dim>& dr,
-                const Vec<double, Space::rot>& d_theta, const Vec<double, Space::dim>& dv,
-                const Vec<double, Space::rot>& d_omega, const Vec<double, Space::dim>& da,
-                const Vec<double, Space::rot>& d_alpha, Own&) const;
-  void carry_column(int k, const DoubleScrew<Space>& displaced, Own&, Eigen::Ref<Vector>) const;
-  void displacement(const Given&, int k, int j, Own&, Eigen::Ref<Vector>) const;
-  void velocity_column(const Given&, int k, int j, Own&, Eigen::Ref<Vector>) const;
+  void fill_inertia(const State&, Own&, Fill&) const;
+  struct Change;
+  void add_body(int body, const Change&, Own&) const;
+  void carry_column(Own&, Eigen::Ref<Vector>) const;
+  bool column(int v, bool of_velocity, Own&, Eigen::Ref<Vector>) const;
   template <class Use>
-  void for_columns(const Given&, const State&, Own&, const Use&) const;
+  void for_columns(Own&, const Use&) const;
+  template <class Use>
+  void with_positions(const Own&, int v, const Use&) const;
   void record_jacobian(const Given&, const State&, Own&);
 
   bool singular_at_start(const Parameters&) const;
@@ -100,10 +101,13 @@ class JointEquations final : public TreeEquations<Space> {
   // The row of a pair of wrenches on bodies, given over their coordinates.
   void carry_rows(const RowSparse& rows, Own&, RowSparse& carried) const;
 
-  bool plain_ = false;         // nothing but gravity acts: f needs no elements
-  bool needs_bodies_ = false;  // elements look at bodies in the stages
+  bool plain_ = false;          // nothing but gravity acts: f needs no elements
+  bool needs_bodies_ = false;   // elements look at bodies in the stages
+  bool inertia_alone_ = false;  // the Jacobian is that of the bodies
+  std::vector<int> node_of_v_;
+  std::vector<char> touched_;  // of each body: elements or closures depend on it
   JacobianLayout layout_{Sizes{}};
-  std::vector<int> M_places_, G_places_;
+  std::vector<int> M_places_, G_places_, jacobian_places_;
   RowSparse condition_p_pattern_, condition_v_pattern_;
 };
 

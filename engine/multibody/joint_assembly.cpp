@@ -19,7 +19,7 @@ template <class Space>
 JointEquations<Space>::JointEquations(const Model& model,
                                       std::unique_ptr<const Mechanism<Space>> whole,
                                       std::unique_ptr<Mechanism<Space>> cut)
-    : Base(model, std::move(whole), std::move(cut)) {
+    : Base(model, std::move(whole), std::move(cut), true) {
   if (!this->defect().message.empty()) return;
   const Mechanism<Space>& m = cut_.mechanism();
   sizes_.p = tree_.np;
@@ -40,6 +40,10 @@ JointEquations<Space>::JointEquations(const Model& model,
   plain_ = m.forces.empty();
   needs_bodies_ = !plain_ || sizes_.lambda > 0 || !m.evaluated.empty() || !m.measures.empty() ||
                   !m.counted.empty();
+  inertia_alone_ = plain_ && sizes_.lambda + sizes_.r + sizes_.w == 0;
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    for (int j = 0; j < tree_.nodes[k].nv; ++j) node_of_v_.push_back(static_cast<int>(k));
+  }
   set_names(model);
   set_scales();
   record_patterns();

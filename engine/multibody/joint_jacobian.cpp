@@ -1,37 +1,73 @@
-// The Jacobian of the residuals, exact and column by column, each in O(n): what a change of one
-// coordinate does to the bodies is known in closed form, what that does to forces and closures are
-// the sparse blocks of absolute coordinates (AbsoluteEquations::jacobian), and what comes of it is
-// carried back by the recursion of Newton-Euler.
+// The Jacobian of the residuals, exact. What the bodies do is differentiated along the tree, entry
+// by entry (tree/derivatives.hpp). Where elements or closures depend on the bodies' motion, what
+// they add is found column by column, each in O(n): a change of a coordinate moves what hangs on
+// the joint as one rigid body; what that does to forces and closures are the sparse blocks of
+// absolute coordinates (AbsoluteEquations::jacobian); what comes of it is gathered along the tree.
 //
-// A change of q moves all that hangs on the joint as one rigid body, by a screw (lin, ang) at the
-// joint's origin. Of a body there, with v, omega, a, alpha; f: its father's side of the joint, as
-// if it reached so far; x = r - r_joint; relative motion turns with the displacement:
+// Of a body with its centre of mass at x, its twist (v, omega) and acceleration (a, alpha), all
+// from the point of tree/derivatives.hpp, a displacement by S = (l, w) gives
 //
-//   delta r = lin + ang x x                   delta theta = ang
-//   delta v = omega_f x delta r + ang x u     delta omega = ang x w       u, w: relative velocities
-//   delta a = alpha_f x delta r + omega_f x (omega_f x delta r) + 2 omega_f x (ang x u) + ang x a_r
-//   delta alpha = omega_f x (ang x w) + ang x alpha_r
-//   a_r = a - a_f - 2 omega_f x u,   alpha_r = alpha - alpha_f - omega_f x w
+//   delta x = l + w x x            delta theta = w
+//   delta x' = delta v + delta omega x x + omega x delta x
+//   delta x'' = delta a + delta alpha x x + alpha x delta x + delta omega x x' + omega x delta x'
 //
-// A change of q', k being the joint's own far frame, w_k = omega_k - omega_f:
-//
-//   delta v = lin + ang x x,   delta omega = ang
-//   delta a = 2 omega_f x delta v + ang x (w_k x x) + w_k x (ang x x) + 2 ang x u_k
-//   delta alpha = omega_f x ang + ang x (omega - omega_k),   u_k = v - v_k - omega_k x x
-//
-// The residual wrenches W behind the joint turn with it, so that S^T W changes there by S^T W'
-// alone, W' what W changes by beyond turning; towards the ground by S^T (W' + ang x W).
-//
-// A free body is its centre of mass, moved along inertial axes, with a spherical joint there.
+// and so does a change of a velocity, with delta x = delta theta = 0. Turns are taken in body axes,
+// which turn, too. A change of Euler parameters of norm 1 is a turn by w = 2 Q(e)^T de, in axes of
+// the body: w = 4 Q^T de / e.e with Q as in space.hpp.
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/multibody/joint.hpp"
-#include "engine/multibody/tree/joint_columns.hpp"
 
 namespace mbs {
 
-// Everything that the columns are made of, at a state.
+// Everything that the entries are made of, at a state.
+template <class Space>
+void JointEquations<Space>::prepare(const Given& given, const State& x, Own& ws) const {
+  JointColumns<Space>& columns = ws.columns;
+  const std::size_t n = tree_.nodes.size();
+  Vec<double, Space::dim> gravity;
+  for (int i = 0; i < Space::dim; ++i) {
+    gravity[i] = given.parameters.derived[cut_.mechanism().gravity + i];
+  }
+  if (inertia_alone_) {
+    const Recursion<Space> tree = recursion(given, ws);
+    tree.place(x.p.data(), x.z.data());
+    tree.move(x.v.data());
+    tree.accelerate(x.a.data(), true, ws.screws.data());
+    for (std::size_t k = 0; k < n; ++k) {
+      DoubleScrew<Space> a = ws.screws[k];
+      a.linear -= gravity;
+      const DoubleScrew<Space> I = tree.inertial(k, a), turning = tree.gyroscopic(k);
+      ws.wrenches[k] = {I.linear + turning.linear, I.angular + turning.angular};
+    }
+  } else {
+    prepare_columns(given, x, ws);
+  }
+  columns.inertia.prepare(tree_, ws.links.data(), x.v.data(), x.a.data(), ws.screws.data(),
+                          ws.wrenches.data(), inertia_alone_ ? nullptr : columns.force.data(),
+                          gravity);
+  if constexpr (Space::dim == 3) {
+    if (structure_.euler_parameters.empty()) return;
+    columns.turning.resize(static_cast<std::size_t>(sizes_.v));
+    for (const TreeNode& node : tree_.nodes) {
+      if (node.np == node.nv) continue;
+      const int plain = node.nv - 3;
+      const double* e = &x.p[node.p + plain];
+      const double square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3];
+      for (int j = 0; j < 3; ++j) {
+        auto& factors = columns.turning[static_cast<std::size_t>(node.v + plain + j)];
+        std::array<double, 3> unit{};
+        unit[j] = 1.0;
+        euler_rates(e, unit.data(), factors.data());
+        for (double& factor : factors) factor *= 4.0 / square;
+      }
+    }
+  }
+}
+
 template <class Space>
 void JointEquations<Space>::prepare_columns(const Given& given, const State& x, Own& ws) const {
   this->set_all_bodies(given, x, ws);
@@ -41,9 +77,9 @@ void JointEquations<Space>::prepare_columns(const Given& given, const State& x, 
   JointColumns<Space>& columns = ws.columns;
   columns.force.resize(tree_.nodes.size());
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
-    columns.force[k] = -ws.wrenches[k].linear;
+    const int v = cut_.mechanism().bodies[tree_.nodes[k].body].v;
+    for (int i = 0; i < Space::dim; ++i) columns.force[k][i] = ws.cut().f[v + i];
   }
-  recursion(given, ws).gather(ws.wrenches.data(), ws.scratch.data());
   cut_.jacobian(given, ws.cut_state, ws.cut());
   columns.partial.resize(this->cut_layout_.rows);
   columns.column.resize(layout_.rows);
@@ -51,15 +87,68 @@ void JointEquations<Space>::prepare_columns(const Given& given, const State& x, 
   columns.change.resize(tree_.nodes.size());
 }
 
+// use(index in p, factor) for the positions that the displacement along v stands for.
+template <class Space>
+template <class Use>
+void JointEquations<Space>::with_positions(const Own& ws, int v, const Use& use) const {
+  const TreeNode& node = tree_.nodes[node_of_v_[static_cast<std::size_t>(v)]];
+  const int turning = node.np > node.nv ? 3 : 0, plain = node.nv - turning;
+  if (v - node.v < plain) {
+    use(node.p + v - node.v, 1.0);
+    return;
+  }
+  const auto& factors = ws.columns.turning[static_cast<std::size_t>(v)];
+  for (int i = 0; i < 4; ++i) use(node.p + plain + i, factors[i]);
+}
+
+template <class Space>
+void JointEquations<Space>::fill_inertia(const State& x, Own& ws, Fill& fill) const {
+  const JacobianLayout& to = layout_;
+  ws.columns.inertia.for_entries(tree_, [&](int i, int j, double of_q, double of_v) {
+    fill.add(to.dynamics + i, to.col_v + j, -of_v);
+    with_positions(ws, j, [&](int p, double factor) {
+      fill.add(to.dynamics + i, to.col_p + p, -factor * of_q);
+    });
+  });
+  [[maybe_unused]] int norm_row = to.norm;
+  for (const TreeNode& node : tree_.nodes) {
+    const int turning = node.np > node.nv ? 3 : 0, plain = node.nv - turning;
+    for (int j = 0; j < plain; ++j) {
+      fill.add(to.kinematics + node.p + j, to.col_v + node.v + j, 1.0);
+    }
+    if constexpr (Space::dim == 3) {
+      if (turning == 0) continue;
+      const int p = node.p + plain, v = node.v + plain;
+      const double* e = &x.p[p];
+      std::array<double, 4> rates;
+      for (int i = 0; i < 4; ++i) {
+        std::array<double, 4> unit{};
+        unit[i] = 1.0;
+        euler_rates(unit.data(), &x.v[v], rates.data());
+        for (int l = 0; l < 4; ++l) fill.add(to.kinematics + p + l, to.col_p + p + i, rates[l]);
+        fill.add(norm_row, to.col_p + p + i, e[i]);
+      }
+      for (int j = 0; j < 3; ++j) {
+        std::array<double, 3> unit{};
+        unit[j] = 1.0;
+        euler_rates(e, unit.data(), rates.data());
+        for (int l = 0; l < 4; ++l) fill.add(to.kinematics + p + l, to.col_v + v + j, rates[l]);
+      }
+      ++norm_row;
+    }
+  }
+}
+
+// Of a body's centre of mass; turns in body axes.
+template <class Space>
+struct JointEquations<Space>::Change {
+  Vec<double, Space::dim> r, v, a;
+  Vec<double, Space::rot> theta, omega, alpha;
+};
+
 // Adds what a change of a body's p, v and v' does to the residuals in absolute coordinates.
 template <class Space>
-void JointEquations<Space>::add_body(const Given& given, int body,
-                                     const Vec<double, Space::dim>& dr,
-                                     const Vec<double, Space::rot>& d_theta,
-                                     const Vec<double, Space::dim>& dv,
-                                     const Vec<double, Space::rot>& d_omega,
-                                     const Vec<double, Space::dim>& da,
-                                     const Vec<double, Space::rot>& d_alpha, Own& ws) const {
+void JointEquations<Space>::add_body(int body, const Change& d, Own& ws) const {
   const JacobianLayout& at = this->cut_layout_;
   const BodyData& data = cut_.mechanism().bodies[body];
   const ColumnSparse& J = ws.cut().jacobian;
@@ -77,33 +166,28 @@ void JointEquations<Space>::add_body(const Given& given, int body,
       to[at.acceleration + row] += factor * e.value();
     }
   };
-  const double mass = given.parameters.derived[data.mass];
   for (int i = 0; i < Space::dim; ++i) {
-    add(at.col_p + data.p + i, dr[i]);
-    add(at.col_v + data.v + i, dv[i]);
-    accelerate(i, da[i]);
-    to[at.dynamics + data.v + i] -= mass * da[i];
+    add(at.col_p + data.p + i, d.r[i]);
+    add(at.col_v + data.v + i, d.v[i]);
+    accelerate(i, d.a[i]);
   }
   if (!data.rotates) return;
   if constexpr (Space::dim == 2) {
-    add(at.col_p + data.p + 2, d_theta[0]);
+    add(at.col_p + data.p + 2, d.theta[0]);
   } else {
     std::array<double, 4> de;
-    euler_rates(&ws.cut_state.p[data.p + 3], d_theta.x.data(), de.data());
+    euler_rates(&ws.cut_state.p[data.p + 3], d.theta.x.data(), de.data());
     for (int i = 0; i < 4; ++i) add(at.col_p + data.p + 3 + i, de[i]);
   }
-  const auto torque = inertia_times(given.parameters.derived.data() + data.inertia, d_alpha);
   for (int i = 0; i < Space::rot; ++i) {
-    add(at.col_v + data.v + Space::dim + i, d_omega[i]);
-    accelerate(Space::dim + i, d_alpha[i]);
-    to[at.dynamics + data.v + Space::dim + i] -= torque[i];
+    add(at.col_v + data.v + Space::dim + i, d.omega[i]);
+    accelerate(Space::dim + i, d.alpha[i]);
   }
 }
 
-// What stands in `partial` to the residuals here. With the joint k that is displaced by `s`, or -1.
+// What stands in `partial` to the residuals here.
 template <class Space>
-void JointEquations<Space>::carry_column(int k, const DoubleScrew<Space>& s, Own& ws,
-                                         Eigen::Ref<Vector> column) const {
+void JointEquations<Space>::carry_column(Own& ws, Eigen::Ref<Vector> column) const {
   const JacobianLayout &from = this->cut_layout_, &to = layout_;
   JointColumns<Space>& columns = ws.columns;
   const Vector& partial = columns.partial;
@@ -116,168 +200,83 @@ void JointEquations<Space>::carry_column(int k, const DoubleScrew<Space>& s, Own
   column.segment(to.position, sizes_.g) = partial.segment(from.position, sizes_.g);
   column.segment(to.acceleration, sizes_.lambda) =
       partial.segment(from.acceleration, sizes_.lambda);
-
-  const int n = static_cast<int>(tree_.nodes.size());
-  const int end = k < 0 ? 0 : tree_.nodes[k].end;
-  for (int i = 0; i < n; ++i) {
-    const int body = tree_.nodes[i].body;
-    DoubleScrew<Space> w = wrench_on(ws.cut().bodies.data(), body, &partial[from.dynamics]);
-    if (i >= k && i < end) w.linear -= cross(s.angular, columns.force[i]);
+  for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
+    DoubleScrew<Space> w =
+        wrench_on(ws.cut().bodies.data(), tree_.nodes[i].body, partial.data() + from.dynamics);
     w.angular += moment(ws.links[i].c, w.linear);
     columns.change[i] = w;
   }
-  for (int i = n; i-- > 0;) {
-    const TreeNode& node = tree_.nodes[i];
-    DoubleScrew<Space>& w = columns.change[i];
-    project(node, ws.links[i], w, column.data() + to.dynamics + node.v);
-    if (i ==
-        k) {  // from here on what turning does counts, too; W is what is needed, not what is left
-      const DoubleScrew<Space>& all = ws.wrenches[k];
-      w.linear -= cross(s.angular, all.linear);
-      w.angular -= cross(s.angular, all.angular);
-      if (node.kind == JointKind::free) {  // moved along axes that do not turn
-        for (int j = 0; j < Space::dim; ++j) column[to.dynamics + node.v + j] = w.linear[j];
-      }
-      w.angular -= moment(s.linear, all.linear);
-    }
-    if (node.father >= 0) {
-      add_wrench_back<Space>(columns.change[node.father], w, ws.links[i].d);
-    }
-  }
+  Recursion<Space>{tree_, nullptr, ws.links.data()}.gather(columns.change.data(),
+                                                           column.data() + to.dynamics);
 }
 
-// The column of a displacement by S_j of a node; of its velocity.
+// What elements and closures add to the column of a displacement along v, or of its velocity.
+// False: nothing.
 template <class Space>
-void JointEquations<Space>::displacement(const Given& given, int k, int j, Own& ws,
-                                         Eigen::Ref<Vector> column) const {
-  const TreeNode& node = tree_.nodes[k];
-  const Link<Space>& joint = ws.links[k];
-  std::array<double, Space::nv> unit{};
-  unit[j] = 1.0;
-  const DoubleScrew<Space> s = joint_motion(node, joint, unit.data());
-  // The father's side at the joint's origin: velocities, accelerations.
-  DoubleScrew<Space> V, A;
-  if (node.father >= 0) {
-    const Link<Space>& father = ws.links[node.father];
-    V = motion_on<Space>(father.motion, joint.d);
-    A = motion_on<Space>(ws.screws[node.father], joint.d);
-    A.linear += cross(V.angular, cross(V.angular, joint.d));
-  } else if (node.kind == JointKind::free && j >= Space::dim) {
-    V.linear = joint.motion.linear;
-    A.linear = ws.screws[k].linear;
+bool JointEquations<Space>::column(int v, bool of_velocity, Own& ws,
+                                   Eigen::Ref<Vector> column) const {
+  const auto& inertia = ws.columns.inertia;
+  const auto& moved = inertia.column(v);
+  const DoubleScrew<Space>& S = moved.S;
+  const int k = node_of_v_[static_cast<std::size_t>(v)];
+  bool any = false;
+  for (int i = k; i < tree_.nodes[k].end; ++i) {
+    const int index = tree_.nodes[i].body;
+    if (!touched_[static_cast<std::size_t>(index)]) continue;
+    if (!std::exchange(any, true)) ws.columns.partial.setZero();
+    const auto& body = inertia.body(static_cast<std::size_t>(i));
+    const Vec<double, Space::dim> x = body.arm + ws.links[i].c;
+    const auto &omega = body.v.angular, &alpha = body.a.angular;
+    const auto x_dot = body.v.linear + cross(omega, x);
+    const auto dv = of_velocity ? S : moved.psi_1 + twist_cross<Space>(S, body.v);
+    const auto da = of_velocity ? moved.xi + twist_cross<Space>(S, body.v)
+                                : moved.psi_2 + twist_cross<Space>(moved.psi_1, body.v) +
+                                      twist_cross<Space>(S, body.a);
+    Change d;
+    auto turn_omega = dv.angular, turn_alpha = da.angular;
+    if (!of_velocity) {
+      d.r = S.linear + cross(S.angular, x);
+      turn_omega -= cross(S.angular, omega);
+      turn_alpha -= cross(S.angular, alpha);
+    }
+    d.v = dv.linear + cross(dv.angular, x) + cross(omega, d.r);
+    d.a = da.linear + cross(da.angular, x) + cross(alpha, d.r) + cross(dv.angular, x_dot) +
+          cross(omega, d.v);
+    const auto& R = ws.cut().bodies[static_cast<std::size_t>(1 + index)].R;
+    if (!of_velocity) d.theta = turn_back(R, S.angular);
+    d.omega = turn_back(R, turn_omega);
+    d.alpha = turn_back(R, turn_alpha);
+    add_body(index, d, ws);
   }
-  const auto& wf = V.angular;
-  ws.columns.partial.setZero();
-  for (int i = k; i < node.end; ++i) {
-    const Link<Space>& link = ws.links[i];
-    const int body = tree_.nodes[i].body;
-    const BodyState<Space, double>& state = ws.cut().bodies[1 + body];
-    const Vec<double, Space::dim> x = link.r + link.c - joint.r;
-    const auto v = link.motion.linear + cross(link.motion.angular, link.c);
-    const DoubleScrew<Space>& acceleration = ws.screws[i];
-    const auto a = acceleration.linear + cross(acceleration.angular, link.c) +
-                   cross(link.motion.angular, cross(link.motion.angular, link.c));
-    const auto u = v - V.linear - cross(wf, x);
-    const auto w = link.motion.angular - wf;
-    const auto dr = s.linear + cross(s.angular, x);
-    const auto a_r =
-        a - (A.linear + cross(A.angular, x) + cross(wf, cross(wf, x))) - 2.0 * cross(wf, u);
-    const auto alpha_r = acceleration.angular - A.angular - cross(wf, w);
-    const auto du = cross(s.angular, u);
-    const auto dv = cross(wf, dr) + du;
-    const auto da = cross(A.angular, dr) + cross(wf, cross(wf, dr)) + 2.0 * cross(wf, du) +
-                    cross(s.angular, a_r);
-    const auto d_omega = cross(s.angular, w);
-    const auto d_alpha = cross(wf, d_omega) + cross(s.angular, alpha_r);
-    // In body axes, which turn.
-    const auto& R = state.R;
-    add_body(given, body, dr, turn_back(R, s.angular), dv,
-             turn_back(R, d_omega - cross(s.angular, link.motion.angular)), da,
-             turn_back(R, d_alpha - cross(s.angular, acceleration.angular)), ws);
-  }
-  carry_column(k, s, ws, column);
+  if (any) carry_column(ws, column);
+  return any;
 }
 
-template <class Space>
-void JointEquations<Space>::velocity_column(const Given& given, int k, int j, Own& ws,
-                                            Eigen::Ref<Vector> column) const {
-  const TreeNode& node = tree_.nodes[k];
-  const Link<Space>& joint = ws.links[k];
-  std::array<double, Space::nv> unit{};
-  unit[j] = 1.0;
-  const DoubleScrew<Space> s = joint_motion(node, joint, unit.data());
-  Vec<double, Space::rot> wf;
-  if (node.father >= 0) wf = ws.links[node.father].motion.angular;
-  const auto wk = joint.motion.angular - wf;
-  ws.columns.partial.setZero();
-  for (int i = k; i < node.end; ++i) {
-    const Link<Space>& link = ws.links[i];
-    const int body = tree_.nodes[i].body;
-    const auto& R = ws.cut().bodies[1 + body].R;
-    const Vec<double, Space::dim> x = link.r + link.c - joint.r;
-    const auto v = link.motion.linear + cross(link.motion.angular, link.c);
-    const auto turned = cross(s.angular, x);
-    const auto dv = s.linear + turned;
-    const auto u_k = v - joint.motion.linear - cross(joint.motion.angular, x);
-    const auto da = 2.0 * cross(wf, dv) + cross(s.angular, cross(wk, x)) + cross(wk, turned) +
-                    2.0 * cross(s.angular, u_k);
-    const auto d_alpha =
-        cross(wf, s.angular) + cross(s.angular, link.motion.angular - joint.motion.angular);
-    add_body(given, body, {}, {}, dv, turn_back(R, s.angular), da, turn_back(R, d_alpha), ws);
-  }
-  carry_column(-1, {}, ws, column);
-}
-
-// use(index of the column, column) for all of them.
+// use(index of the column, column) for all to which elements or closures add.
 template <class Space>
 template <class Use>
-void JointEquations<Space>::for_columns(const Given& given, const State& x, Own& ws,
-                                        const Use& use) const {
+void JointEquations<Space>::for_columns(Own& ws, const Use& use) const {
   const JacobianLayout &from = this->cut_layout_, &to = layout_;
   JointColumns<Space>& columns = ws.columns;
-  Vector& column = columns.column;
-  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
-    const TreeNode& node = tree_.nodes[k];
-    const int at = static_cast<int>(k);
-    const int turning = node.np > node.nv ? 3 : 0;  // by Euler parameters, the last coordinates
-    const int plain = node.nv - turning;
-    for (int j = 0; j < plain; ++j) {
-      displacement(given, at, j, ws, column);
-      use(to.col_p + node.p + j, column);
-      velocity_column(given, at, j, ws, column);
-      column[to.kinematics + node.p + j] = 1.0;
-      use(to.col_v + node.v + j, column);
+  Vector& whole = columns.column;
+  for (const TreeNode& node : tree_.nodes) {
+    const int turning = node.np > node.nv ? 3 : 0, plain = node.nv - turning;
+    for (int j = 0; j < node.nv; ++j) {
+      if (column(node.v + j, true, ws, whole)) use(to.col_v + node.v + j, whole);
+      if (j >= plain) continue;
+      if (column(node.v + j, false, ws, whole)) use(to.col_p + node.p + j, whole);
     }
-    if constexpr (Space::dim == 3) {
-      if (turning == 0) continue;
-      for (int j = 0; j < 3; ++j) displacement(given, at, plain + j, ws, columns.part.col(j));
-      const double* e = &x.p[node.p + plain];
-      const double* omega = &x.v[node.v + plain];
-      const double square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3];
-      std::array<std::array<double, 4>, 3> Q;  // columns
+    bool any = false;
+    for (int j = 0; j < turning; ++j) {
+      any = column(node.v + plain + j, false, ws, columns.part.col(j));
+    }
+    for (int i = 0; any && i < 4; ++i) {
+      whole.setZero();
       for (int j = 0; j < 3; ++j) {
-        std::array<double, 3> unit{};
-        unit[j] = 1.0;
-        euler_rates(e, unit.data(), Q[j].data());
+        const auto v = static_cast<std::size_t>(node.v + plain + j);
+        whole += columns.turning[v][static_cast<std::size_t>(i)] * columns.part.col(j);
       }
-      const auto norm = std::find(structure_.euler_parameters.begin(),
-                                  structure_.euler_parameters.end(), node.p + plain);
-      const auto norm_row = norm - structure_.euler_parameters.begin();
-      for (int i = 0; i < 4; ++i) {  // ang = 4 Q^T de / e.e
-        column.setZero();
-        for (int j = 0; j < 3; ++j) column += (4.0 / square * Q[j][i]) * columns.part.col(j);
-        std::array<double, 4> unit{}, rates;
-        unit[i] = 1.0;
-        euler_rates(unit.data(), omega, rates.data());
-        for (int l = 0; l < 4; ++l) column[to.kinematics + node.p + plain + l] = rates[l];
-        column[to.norm + norm_row] = e[i];
-        use(to.col_p + node.p + plain + i, column);
-      }
-      for (int j = 0; j < 3; ++j) {
-        velocity_column(given, at, plain + j, ws, column);
-        for (int l = 0; l < 4; ++l) column[to.kinematics + node.p + plain + l] = Q[j][l];
-        use(to.col_v + node.v + plain + j, column);
-      }
+      use(to.col_p + node.p + plain + i, whole);
     }
   }
   // What depends on the elements alone.
@@ -288,8 +287,8 @@ void JointEquations<Space>::for_columns(const Given& given, const State& x, Own&
       for (ColumnSparse::InnerIterator e(ws.cut().jacobian, index); e; ++e) {
         columns.partial[e.row()] = e.value();
       }
-      carry_column(-1, {}, ws, column);
-      use(first_to + i, column);
+      carry_column(ws, whole);
+      use(first_to + i, whole);
     }
   };
   direct(from.col_r, to.col_r, sizes_.r, &this->r_of_);
@@ -309,31 +308,52 @@ void JointEquations<Space>::jacobian(const Given& given, const State& x,
   }
   Own& ws = own(workspace);
   if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
-  prepare_columns(given, x, ws);
-  for_columns(given, x, ws, [&](int j, const Vector& column) {
-    for (ColumnSparse::InnerIterator e(ws.jacobian, j); e; ++e) e.valueRef() = column[e.row()];
+  prepare(given, x, ws);
+  ws.jacobian.coeffs().setZero();
+  Fill fill(jacobian_places_, ws.jacobian.valuePtr());
+  fill_inertia(x, ws, fill);
+  if (inertia_alone_) return;
+  for_columns(ws, [&](int j, const Vector& column) {
+    for (ColumnSparse::InnerIterator e(ws.jacobian, j); e; ++e) e.valueRef() += column[e.row()];
   });
 }
 
 // Its pattern: at a random state, with random numbers in all places that the elements can reach.
 template <class Space>
 void JointEquations<Space>::record_jacobian(const Given& given, const State& x, Own& ws) {
-  if (!structure_.M_assembled) return;
-  prepare_columns(given, x, ws);
-  unsigned long long seed = 7;
-  ColumnSparse& J = ws.cut().jacobian;
-  for (double* value = J.valuePtr(); value != J.valuePtr() + J.nonZeros(); ++value) {
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    *value = 0.5 + static_cast<double>(seed >> 11) * 0x1p-53;
+  const ColumnSparse& pattern = cut_.structure().jacobian;
+  for (const BodyData& body : cut_.mechanism().bodies) {
+    const auto& at = this->cut_layout_;
+    const auto entries = [&](int column, int count) {
+      return pattern.outerIndexPtr()[column + count] - pattern.outerIndexPtr()[column];
+    };
+    touched_.push_back(entries(at.col_p + body.p, size_p<Space>(body)) +
+                           entries(at.col_v + body.v, size_v<Space>(body)) >
+                       0);
   }
-  std::vector<Eigen::Triplet<double>> entries;
-  for_columns(given, x, ws, [&](int j, const Vector& column) {
-    for (int i = 0; i < column.size(); ++i) {
-      if (column[i] != 0.0) entries.emplace_back(i, j, 0.0);
+  if (!structure_.M_assembled) return;
+  prepare(given, x, ws);
+  std::vector<Fill::Entry> seen;
+  Fill fill(seen);
+  fill.prune(true);
+  fill_inertia(x, ws, fill);
+  const std::size_t of_inertia = seen.size();
+  if (!inertia_alone_) {
+    unsigned long long seed = 7;
+    ColumnSparse& J = ws.cut().jacobian;
+    for (double* value = J.valuePtr(); value != J.valuePtr() + J.nonZeros(); ++value) {
+      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+      *value = 0.5 + static_cast<double>(seed >> 11) * 0x1p-53;
     }
-  });
-  structure_.jacobian = ColumnSparse(layout_.rows, layout_.cols);
-  structure_.jacobian.setFromTriplets(entries.begin(), entries.end());
+    for_columns(ws, [&](int j, const Vector& column) {
+      for (int i = 0; i < column.size(); ++i) {
+        if (column[i] != 0.0) seen.push_back({i, j, true});
+      }
+    });
+  }
+  structure_.jacobian =
+      pattern_of<ColumnSparse>(seen, layout_.rows, layout_.cols, jacobian_places_);
+  jacobian_places_.resize(of_inertia);
 }
 
 template class JointEquations<Planar>;

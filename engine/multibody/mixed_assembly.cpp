@@ -10,7 +10,7 @@ template <class Space>
 MixedEquations<Space>::MixedEquations(const Model& model,
                                       std::unique_ptr<const Mechanism<Space>> whole,
                                       std::unique_ptr<Mechanism<Space>> cut)
-    : Base(model, std::move(whole), std::move(cut)) {
+    : Base(model, std::move(whole), std::move(cut), false) {
   if (!this->defect().message.empty()) return;
   const Mechanism<Space>& m = cut_.mechanism();
   structure_.euler_parameters = cut_.structure().euler_parameters;

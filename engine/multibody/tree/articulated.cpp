@@ -30,22 +30,35 @@ double cholesky(double* a, int m, int stride) {
   return smallest;
 }
 
-void solve_cholesky(const double* a, int m, int stride, double* x) {
+// T: double or lanes.
+template <class T>
+void solve_cholesky(const double* a, int m, int stride, T* x) {
   for (int i = 0; i < m; ++i) {
     for (int k = 0; k < i; ++k) x[i] -= a[i * stride + k] * x[k];
-    x[i] /= a[i * stride + i];
+    x[i] *= 1.0 / a[i * stride + i];
   }
   for (int i = m - 1; i >= 0; --i) {
     for (int k = i + 1; k < m; ++k) x[i] -= a[k * stride + i] * x[k];
-    x[i] /= a[i * stride + i];
+    x[i] *= 1.0 / a[i * stride + i];
   }
+}
+
+template <class T, int n>
+Vec<T, n> load(const double* x, std::ptrdiff_t stride) {
+  Vec<T, n> to;
+  for (int i = 0; i < n; ++i) mbs::load(x + i, stride, to[i]);
+  return to;
+}
+template <class T, int n>
+void store(const Vec<T, n>& from, double* x, std::ptrdiff_t stride) {
+  for (int i = 0; i < n; ++i) mbs::store(from[i], x + i, stride);
 }
 
 }  // namespace
 
 template <class Space>
 ArticulatedBodies<Space>::ArticulatedBodies(const Tree<Space>& tree)
-    : nodes_(tree.nodes.size()), inertias_(tree.nodes.size()), p_(tree.nodes.size()) {
+    : nodes_(tree.nodes.size()), inertias_(tree.nodes.size()) {
   int several = 0;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const TreeNode& node = tree.nodes[k];
@@ -128,113 +141,127 @@ bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
 }
 
 template <class Space>
-void ArticulatedBodies<Space>::forward(const Node& node, DoubleScrew<Space>& p, double* b) const {
+template <class T>
+void ArticulatedBodies<Space>::forward(const Node& node, Screw<Space, T>& p, double* b,
+                                       std::ptrdiff_t stride) const {
   switch (node.kind) {
     case JointKind::weld:
     case JointKind::point:
       break;
     case JointKind::revolute:
     case JointKind::prismatic: {
-      const double u = (node.kind == JointKind::revolute ? b[0] - dot(node.S.angular, p.angular)
-                                                         : b[0] - dot(node.S.linear, p.linear)) *
-                       node.inverse_D;
-      b[0] = u;
-      p.linear += u * node.U.linear;
-      p.angular += u * node.U.angular;
+      T u;
+      load(b, stride, u);
+      u -= node.kind == JointKind::revolute ? dot(node.S.angular, p.angular)
+                                            : dot(node.S.linear, p.linear);
+      u *= node.inverse_D;
+      store(u, b, stride);
+      for (int i = 0; i < Space::dim; ++i) p.linear[i] += node.U.linear[i] * u;
+      for (int i = 0; i < Space::rot; ++i) p.angular[i] += node.U.angular[i] * u;
       break;
     }
     case JointKind::spherical:
       if constexpr (Space::dim == 3) {
         const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
-        const Vec<double, 3> torque = multi.R * Vec<double, 3>{{b[0], b[1], b[2]}};
-        Vec<double, 3> u = torque - p.angular;
+        const Vec<T, 3> torque = multi.R * load<T, 3>(b, stride);
+        Vec<T, 3> u = torque - p.angular;
         p.angular = torque;
         solve_cholesky(multi.L.data(), 3, 3, u.x.data());
         p.linear += multi.B * u;
-        for (int i = 0; i < 3; ++i) b[i] = u[i];
+        store<T, 3>(u, b, stride);
       }
       break;
     case JointKind::free:
     case JointKind::free_point: {
       const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
-      std::array<double, n> u{};
-      for (int i = 0; i < Space::dim; ++i) u[i] = b[i] - p.linear[i];
       const bool turns = node.kind == JointKind::free;
+      Vec<T, n> u;
+      for (int i = 0; i < Space::dim; ++i) {
+        load(b + i, stride, u[i]);
+        u[i] -= p.linear[i];
+      }
       if (turns) {
-        Vec<double, Space::rot> torque;
-        for (int i = 0; i < Space::rot; ++i) torque[i] = b[Space::dim + i];
-        torque = turn(multi.R, torque) - p.angular;
+        const Vec<T, Space::rot> torque =
+            turn(multi.R, load<T, Space::rot>(b + Space::dim, stride)) - p.angular;
         for (int i = 0; i < Space::rot; ++i) u[Space::dim + i] = torque[i];
       }
-      solve_cholesky(multi.L.data(), turns ? n : Space::dim, n, u.data());
-      for (int i = 0; i < (turns ? n : Space::dim); ++i) b[i] = u[i];
+      solve_cholesky(multi.L.data(), turns ? n : Space::dim, n, u.x.data());
+      for (int i = 0; i < (turns ? n : Space::dim); ++i) store(u[i], b + i, stride);
       break;
     }
   }
 }
 
 template <class Space>
-void ArticulatedBodies<Space>::backward(const Node& node, DoubleScrew<Space>& a, double* b) const {
+template <class T>
+void ArticulatedBodies<Space>::backward(const Node& node, Screw<Space, T>& a, double* b,
+                                        std::ptrdiff_t stride) const {
   switch (node.kind) {
     case JointKind::weld:
     case JointKind::point:
       break;
     case JointKind::revolute:
-      b[0] -= node.inverse_D * (dot(node.U.linear, a.linear) + dot(node.U.angular, a.angular));
-      a.angular += b[0] * node.S.angular;
+    case JointKind::prismatic: {
+      T u;
+      load(b, stride, u);
+      u -= node.inverse_D * (dot(node.U.linear, a.linear) + dot(node.U.angular, a.angular));
+      store(u, b, stride);
+      if (node.kind == JointKind::revolute) {
+        for (int i = 0; i < Space::rot; ++i) a.angular[i] += node.S.angular[i] * u;
+      } else {
+        for (int i = 0; i < Space::dim; ++i) a.linear[i] += node.S.linear[i] * u;
+      }
       break;
-    case JointKind::prismatic:
-      b[0] -= node.inverse_D * (dot(node.U.linear, a.linear) + dot(node.U.angular, a.angular));
-      a.linear += b[0] * node.S.linear;
-      break;
+    }
     case JointKind::spherical:
       if constexpr (Space::dim == 3) {
         const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
-        Vec<double, 3> pull = transposed_times(multi.B, a.linear);
+        Vec<T, 3> pull = transposed_times(multi.B, a.linear);
         solve_cholesky(multi.L.data(), 3, 3, pull.x.data());
-        const Vec<double, 3> whole = Vec<double, 3>{{b[0], b[1], b[2]}} - pull;
-        const Vec<double, 3> own = turn_back(multi.R, whole - a.angular);
+        const Vec<T, 3> whole = load<T, 3>(b, stride) - pull;
+        store<T, 3>(turn_back(multi.R, whole - a.angular), b, stride);
         a.angular = whole;
-        for (int i = 0; i < 3; ++i) b[i] = own[i];
       }
       break;
     case JointKind::free:
     case JointKind::free_point: {
-      for (int i = 0; i < Space::dim; ++i) a.linear[i] = b[i];
+      a.linear = load<T, Space::dim>(b, stride);
       if (node.kind == JointKind::free_point) break;
       const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
-      for (int i = 0; i < Space::rot; ++i) a.angular[i] = b[Space::dim + i];
-      const auto own = turn_back(multi.R, a.angular);
-      for (int i = 0; i < Space::rot; ++i) b[Space::dim + i] = own[i];
+      a.angular = load<T, Space::rot>(b + Space::dim, stride);
+      store<T, Space::rot>(turn_back(multi.R, a.angular), b + Space::dim, stride);
       break;
     }
   }
 }
 
 template <class Space>
-void ArticulatedBodies<Space>::solve(double* x, int columns, std::ptrdiff_t stride) {
-  const auto count = static_cast<std::size_t>(columns);
-  p_.assign(nodes_.size() * count, {});  // keeps its memory
+template <class T>
+void ArticulatedBodies<Space>::solve(double* x, std::ptrdiff_t stride,
+                                     std::vector<Screw<Space, T>>& p) const {
+  if (p.size() != nodes_.size()) p.resize(nodes_.size());  // once
+  for (auto& one : p) one = {};
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     const Node& node = nodes_[k];
-    for (int c = 0; c < columns; ++c) {
-      DoubleScrew<Space>& p = p_[k * count + static_cast<std::size_t>(c)];
-      forward(node, p, x + c * stride + node.v);
-      if (node.father < 0) continue;
-      add_wrench_back<Space>(p_[static_cast<std::size_t>(node.father * columns + c)], p, node.d);
+    forward(node, p[k], x + node.v, stride);
+    if (node.father >= 0) {
+      add_wrench_back<Space>(p[static_cast<std::size_t>(node.father)], p[k], node.d);
     }
   }
-  // p_ becomes the accelerations.
+  // p becomes the accelerations.
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
-    for (int c = 0; c < columns; ++c) {
-      DoubleScrew<Space>& a = p_[k * count + static_cast<std::size_t>(c)];
-      a = node.father < 0
-              ? DoubleScrew<Space>{}
-              : motion_on<Space>(p_[static_cast<std::size_t>(node.father * columns + c)], node.d);
-      backward(node, a, x + c * stride + node.v);
-    }
+    p[k] = node.father < 0 ? Screw<Space, T>{}
+                           : motion_on<Space>(p[static_cast<std::size_t>(node.father)], node.d);
+    backward(node, p[k], x + node.v, stride);
   }
+}
+
+template <class Space>
+void ArticulatedBodies<Space>::solve(double* x, int columns, std::ptrdiff_t stride) {
+  for (; columns >= 4; columns -= 4, x += 4 * stride) solve(x, stride, p_of_four_);
+  for (; columns >= 2; columns -= 2, x += 2 * stride) solve(x, stride, p_of_two_);
+  if (columns > 0) solve(x, stride, p_);
 }
 
 template class ArticulatedBodies<Planar>;

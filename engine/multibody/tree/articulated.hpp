@@ -10,6 +10,7 @@
 // at each link's origin in inertial axes, so that X is the shift by d; a revolute joint's S has an
 // angular part alone, a spherical one's S is that of all turns.
 
+#include "engine/multibody/tree/lanes.hpp"
 #include "engine/multibody/tree/links.hpp"
 
 namespace mbs {
@@ -21,7 +22,7 @@ class ArticulatedBodies {
 
   // False when a D is zero to working precision.
   bool factor(const Link<Space>* links);
-  // x <- M^-1 x for some columns, `stride` apart: side by side, for each has to wait for itself.
+  // x <- M^-1 x for some columns, `stride` apart: four or two at a time (lanes.hpp).
   void solve(double* x, int columns = 1, std::ptrdiff_t stride = 0);
   // The smallest D by what it was before the sons could move.
   double smallest_pivot() const { return smallest_pivot_; }
@@ -53,13 +54,20 @@ class ArticulatedBodies {
     Mat<double, Space::dim> B;
   };
 
-  void forward(const Node& node, DoubleScrew<Space>& p, double* b) const;
-  void backward(const Node& node, DoubleScrew<Space>& a, double* b) const;
+  template <class T>
+  void forward(const Node& node, Screw<Space, T>& p, double* b, std::ptrdiff_t stride) const;
+  template <class T>
+  void backward(const Node& node, Screw<Space, T>& a, double* b, std::ptrdiff_t stride) const;
+  // p: of each node what its sons pass on, then its acceleration.
+  template <class T>
+  void solve(double* x, std::ptrdiff_t stride, std::vector<Screw<Space, T>>& p) const;
 
   std::vector<Node> nodes_;
   std::vector<Multi> multi_;
   std::vector<Inertia> inertias_;
   std::vector<DoubleScrew<Space>> p_;
+  std::vector<Screw<Space, Pair>> p_of_two_;
+  std::vector<Screw<Space, Quad>> p_of_four_;
   double smallest_pivot_ = 0.0;
 };
 

@@ -1,19 +1,21 @@
 #pragma once
 
-// Scratch of the columns of a Jacobian in joint coordinates.
+// Scratch of the Jacobian in joint coordinates.
 
 #include "engine/linear/types.hpp"
-#include "engine/multibody/tree/links.hpp"
+#include "engine/multibody/tree/derivatives.hpp"
 
 namespace mbs {
 
 template <class Space>
 struct JointColumns {
+  TreeDerivatives<Space> inertia;
+  std::vector<std::array<double, 4>> turning;  // per v: d(displacement)/d(Euler parameters)
   Vector partial;                              // residuals in absolute coordinates
   Vector column;                               // residuals here
   Matrix part;                                 // columns of three turns
   std::vector<DoubleScrew<Space>> change;      // per node, at its origin
-  std::vector<Vec<double, Space::dim>> force;  // the residual force on each body
+  std::vector<Vec<double, Space::dim>> force;  // what acts on each body
 };
 
 }  // namespace mbs

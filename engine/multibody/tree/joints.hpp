@@ -6,7 +6,9 @@
 //   axes     R = A (relative rotation by q)
 //   slide    far's origin minus near's, inertial axes
 //   rates    relative angular velocity and velocity of the origin, inertial axes, from R and qd
-//   project  S^T W: what a wrench at far's origin (inertial axes) is to the velocity coordinates
+//   standing  optional, 0 otherwise: how many columns of S, the first ones, stay where they are
+//   when
+//            far is displaced along column j (tree/derivatives.hpp)
 //
 // A new joint is one more struct here, a word in JointKind and a line in with_joint. All of these
 // have S constant in near's or in far's axes; then with the father's omega_f, d = r - r_f
@@ -158,6 +160,7 @@ struct SphericalJoint {
 template <class Space>
 struct FreeJoint {
   static constexpr int np = Space::np, nv = Space::nv;
+  static constexpr int standing(int j) { return j < Space::dim ? 0 : Space::dim; }
   template <class T>
   static auto axes(const typename Space::template Rotation<T>&, const JointConstants&, const T* q) {
     if constexpr (Space::dim == 2) {

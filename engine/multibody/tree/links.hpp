@@ -91,19 +91,19 @@ template <class Space>
 using DoubleScrew = Screw<Space, double>;
 
 // The same wrench at a point that is d farther back.
-template <class Space>
-DoubleScrew<Space> wrench_back(const DoubleScrew<Space>& w, const Vec<double, Space::dim>& d) {
+template <class Space, class T>
+Screw<Space, T> wrench_back(const Screw<Space, T>& w, const Vec<double, Space::dim>& d) {
   return {w.linear, w.angular + moment(d, w.linear)};
 }
-template <class Space>
-void add_wrench_back(DoubleScrew<Space>& to, const DoubleScrew<Space>& w,
+template <class Space, class T>
+void add_wrench_back(Screw<Space, T>& to, const Screw<Space, T>& w,
                      const Vec<double, Space::dim>& d) {
   to.linear += w.linear;
   to.angular += w.angular + moment(d, w.linear);
 }
 // The motion of a point d farther on the same rigid body (velocities, or what is linear in v').
-template <class Space>
-DoubleScrew<Space> motion_on(const DoubleScrew<Space>& m, const Vec<double, Space::dim>& d) {
+template <class Space, class T>
+Screw<Space, T> motion_on(const Screw<Space, T>& m, const Vec<double, Space::dim>& d) {
   return {m.linear + cross(m.angular, d), m.angular};
 }
 

@@ -26,13 +26,15 @@ TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structu
 template <class Space>
 TreeEquations<Space>::TreeEquations(const Model& model,
                                     std::unique_ptr<const Mechanism<Space>> whole,
-                                    std::unique_ptr<Mechanism<Space>> cut)
+                                    std::unique_ptr<Mechanism<Space>> cut, bool elements_alone)
     : whole_(model, std::move(whole)),
-      cut_(model,
-           [&] {
-             leave_out(*cut, Tree<Space>(*cut).carried);
-             return std::move(cut);
-           }()),
+      cut_(
+          model,
+          [&] {
+            leave_out(*cut, Tree<Space>(*cut).carried);
+            return std::move(cut);
+          }(),
+          elements_alone),
       tree_(whole_.mechanism()) {
   if (!defect().message.empty()) return;
   const Mechanism<Space>& m = whole_.mechanism();

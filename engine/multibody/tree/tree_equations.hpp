@@ -54,8 +54,9 @@ class TreeEquations : public Equations {
   using Own = TreeWorkspace<Space>;
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
 
+  // elements_alone: of the Jacobian of the cut mechanism.
   TreeEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> whole,
-                std::unique_ptr<Mechanism<Space>> cut);
+                std::unique_ptr<Mechanism<Space>> cut, bool elements_alone);
 
   // The coordinates that belong to bodies in absolute ones, and back: positions and velocities.
   virtual void from_absolute(const Given&, const State& absolute, State&) const = 0;
