@@ -10,7 +10,7 @@ namespace mbs {
 
 // Phases in which both versions allow a kind of function.
 constexpr unsigned readable = any_phase;
-constexpr unsigned writable = instantiated | initialization | stepping;
+constexpr unsigned writable = instantiated | initialization | stepping | in_events;
 constexpr unsigned storable = any_phase & ~failed;
 
 // An array argument; a null pointer is only possible with no elements.

@@ -2,6 +2,8 @@
 
 #include "fmu_src/interface/fmi3.h"
 
+#include <cmath>
+
 #include "fmu_src/c_interface.hpp"
 
 using namespace mbs;
@@ -13,7 +15,6 @@ fmi3Status fmi3(Status status) {
 }
 
 constexpr const char* no_model_exchange = "this FMU is for co-simulation, not for model exchange";
-constexpr const char* no_event_mode = "this FMU has no event mode";
 constexpr const char* no_clocks = "this FMU has no clocks";
 constexpr const char* no_structural_parameters = "this FMU has no structural parameters";
 
@@ -73,13 +74,11 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String, fmi3String, fmi3String, fm
   return refuse(__func__, no_model_exchange, environment, log, logging);
 }
 
-fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token,
-                                         fmi3String resource_path, fmi3Boolean, fmi3Boolean logging,
-                                         fmi3Boolean event_mode_used, fmi3Boolean,
-                                         const fmi3ValueReference[], size_t,
-                                         fmi3InstanceEnvironment environment,
-                                         fmi3LogMessageCallback log,
-                                         fmi3IntermediateUpdateCallback) {
+fmi3Instance fmi3InstantiateCoSimulation(
+    fmi3String name, fmi3String token, fmi3String resource_path, fmi3Boolean, fmi3Boolean logging,
+    fmi3Boolean event_mode_used, fmi3Boolean early_return_allowed, const fmi3ValueReference[],
+    size_t, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+    fmi3IntermediateUpdateCallback) {
   Logger logger;
   try {
     logger = make_logger(environment, log, logging);
@@ -87,8 +86,9 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token,
     return nullptr;
   }
   return instantiate(__func__, name, token, logger, [&](InstanceRequest& request) {
-    if (event_mode_used) throw Refusal(no_event_mode);
     request.fmi_version = 3;
+    request.event_mode = event_mode_used;
+    request.early_return = early_return_allowed;
     if (resource_path != nullptr && *resource_path != '\0') request.resources = resource_path;
   });
 }
@@ -123,11 +123,11 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
 }
 
 fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
-  return not_here(instance, __func__, no_event_mode);
+  return fmi3(call(instance, __func__, stepping, [](Instance& i) { i.enter_event_mode(); }));
 }
 
 fmi3Status fmi3Terminate(fmi3Instance instance) {
-  return fmi3(call(instance, __func__, stepping, [](Instance& i) { i.terminate(); }));
+  return fmi3(call(instance, __func__, stepping | in_events, [](Instance& i) { i.terminate(); }));
 }
 
 fmi3Status fmi3Reset(fmi3Instance instance) {
@@ -385,12 +385,26 @@ fmi3Status fmi3SetShiftFraction(fmi3Instance instance, const fmi3ValueReference[
 // ---- event mode
 
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance) {
-  return not_here(instance, __func__, no_event_mode);
+  return not_here(instance, __func__, "discrete states cannot be evaluated on trial");
 }
 
-fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean*, fmi3Boolean*, fmi3Boolean*,
-                                    fmi3Boolean*, fmi3Boolean*, fmi3Float64*) {
-  return not_here(instance, __func__, no_event_mode);
+// One call is enough: what follows from an event at the same time has happened, too.
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* again,
+                                    fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
+                                    fmi3Boolean* states_changed, fmi3Boolean* next_defined,
+                                    fmi3Float64* next) {
+  for (fmi3Boolean* flag : {again, terminate, nominals_changed, states_changed, next_defined})
+    if (flag != nullptr) *flag = false;
+  return fmi3(call(instance, __func__, in_events, [=](Instance& i) {
+    for (fmi3Boolean* flag : {again, terminate, nominals_changed, states_changed, next_defined})
+      receiver(flag);
+    receiver(next) = 0.0;
+    i.update_discrete_states();
+    *terminate = i.ended();
+    const double time = i.next_time_event();
+    *next_defined = std::isfinite(time);
+    if (*next_defined) *next = time;
+  }));
 }
 
 // ---- model exchange
@@ -439,7 +453,7 @@ fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t*) {
 // ---- co-simulation
 
 fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
-  return not_here(instance, __func__, no_event_mode);
+  return fmi3(call(instance, __func__, in_events, [](Instance& i) { i.enter_step_mode(); }));
 }
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference[], size_t,
@@ -456,9 +470,11 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
   return fmi3(call(instance, __func__, stepping, [=](Instance& i) {
     for (fmi3Boolean* flag : {event_needed, terminate, early_return}) receiver(flag);
     receiver(last_time) = i.last_time();
-    i.do_step(time, step);
+    const StepEnd end = i.do_step(time, step);
     *last_time = i.last_time();
     *terminate = i.ended();
+    *event_needed = end.event;
+    *early_return = end.early;
   }));
 }
 

@@ -31,7 +31,8 @@ enum Phase : unsigned {
   step_discarded = 8u,  // FMI 2: the last step was not completed
   terminated = 16u,
   failed = 32u,
-  any_phase = 63u
+  in_events = 64u,  // event mode: what happens at one time
+  any_phase = 127u
 };
 
 // The call cannot be carried out; nothing has changed.
@@ -50,6 +51,14 @@ struct InstanceRequest {
   std::string token;
   std::optional<std::string> resources;  // a directory; absent: none that could be understood
   int fmi_version = 2;
+  bool event_mode = false;    // the importer handles events in event mode ...
+  bool early_return = false;  // ... and steps may end at them
+};
+
+// How a step ended, apart from its status and last_time().
+struct StepEnd {
+  bool event = false;  // event mode is needed
+  bool early = false;  // before the point that was asked for
 };
 
 class Instance {
@@ -90,7 +99,13 @@ class Instance {
   void set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                              std::span<const double> values);
 
-  void do_step(double time, double step);
+  StepEnd do_step(double time, double step);
+  void enter_event_mode();
+  // Everything that is due at this time happens.
+  void update_discrete_states();
+  void enter_step_mode() { phase_ = stepping; }
+  double next_time_event() const { return simulation_->next_time_event(); }
+
   // Where the last step ended, and whether it was completed.
   double last_time() const { return simulation_->time(); }
   // An event of the model has ended the simulation.
@@ -111,11 +126,13 @@ class Instance {
   void check_settable(const Variable& variable, double value) const;
   void ensure_initialised();
   void end_ramps();
+  void refuse_step(double time, double step, double now) const;
   void log_events();
 
   std::shared_ptr<const PackedModel> packed_;
   Logger logger_;
   int fmi_version_;
+  bool event_mode_, early_return_;
   std::unique_ptr<Simulation> simulation_;
 
   unsigned phase_ = instantiated;

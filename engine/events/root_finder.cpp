@@ -42,6 +42,7 @@ RootFinder::RootFinder(const Equations& equations, Given given, const Integrator
   phi_ = before_ = largest_ = largest_at_ = largest_before_ = Vector::Zero(n);
   sides_.setZero(n, most_points + 1);
   times_.assign(most_points + 1, 0.0);
+  left_.assign(static_cast<std::size_t>(n), 0);
   roots_.reserve(static_cast<std::size_t>(n) * most_points);
 }
 
@@ -123,6 +124,15 @@ void RootFinder::rewind(double t) {
   last_ = k;
 }
 
+void RootFinder::leave(const State& x) {
+  if (phi_.size() == 0) return;
+  equations_.switching(given_, x, *ws_);
+  left_at_ = x.t;
+  for (int i = 0; i < phi_.size(); ++i)
+    left_[static_cast<std::size_t>(i)] =
+        std::abs(ws_->phi[i]) > band(i) ? sign(ws_->phi[i]) : static_cast<signed char>(0);
+}
+
 std::span<const Root> RootFinder::restart(const State& x) {
   if (phi_.size() == 0) return roots_;
   rewind(x.t);
@@ -134,6 +144,8 @@ std::span<const Root> RootFinder::restart(const State& x) {
   largest_at_ = largest_;
   for (int i = 0; i < phi_.size(); ++i) {
     signed char& side = sides_(i, 0);
+    const signed char left = left_[static_cast<std::size_t>(i)];
+    if (left_at_ == x.t && left != 0 && !guards(i)) side = left;
     if (!guards(i) && side * phi_[i] > 0.0) continue;
     if (!guards(i) && side != 0 && wanted(i, side)) roots_.push_back({x.t, i, -side, 0});
     side = fresh_side(i);

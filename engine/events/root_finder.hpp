@@ -22,13 +22,15 @@
 // known, +, also where it begins at zero; it has one root, and then none until a restart.
 //
 // A step ahead may be given up, and a state may jump: restart. A function that changes its sign in
-// the jump has a root there. Projection may move a root from one side of a point to the other: the
-// sides that hold at the new beginning follow from the roots that were before it.
+// the jump has a root there; leave, before it, tells where functions stand that have gone over zero
+// unnoticed since the last point. Projection may move a root from one side of a point to the other:
+// the sides that hold at the new beginning follow from the roots that were before it.
 //
 // What cannot be evaluated (no finite number, no projection) is an error only when that part of the
 // step counts: the examination ends at the point before, and extend goes on as far as is needed, or
 // up to the failure.
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -57,6 +59,8 @@ class RootFinder {
   double examined() const;
   // Goes on in that step, up to t when it can. Throws what is in the way when that is close.
   std::span<const Root> extend(Integrator& integrator, double t);
+  // x, before a jump of the state, of inputs or of parameters.
+  void leave(const State& x);
   // Integration begins anew at x, within the last step: what was found after x.t does not count.
   // Roots at x.t, of functions that have jumped over zero.
   std::span<const Root> restart(const State& x);
@@ -99,7 +103,9 @@ class RootFinder {
   // Sides after each point of the last step, column 0 at its beginning; times of these columns.
   Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic> sides_;
   std::vector<double> times_;
-  int last_ = 0;  // the column that holds now
+  int last_ = 0;                   // the column that holds now
+  std::vector<signed char> left_;  // signs before a jump; 0: within the band
+  double left_at_ = std::numeric_limits<double>::quiet_NaN();  // when that was
   std::vector<Root> roots_;
 };
 

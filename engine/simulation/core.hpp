@@ -9,14 +9,20 @@
 
 namespace mbs {
 
+// Inputs that positions or velocities follow: drives. Any change of theirs is a jump.
+std::vector<char> inputs_that_move(const Equations& equations);
+
 // All that a snapshot holds, and the objects that compute with it. The integrator refers to the
 // inputs and parameters in force, so a Core never moves.
 struct Simulation::Core {
   Core(const Equations& equations, const SolverChoice& choice)
       : parameters(equations.default_parameters()),
         inputs(equations.sizes().u),
+        latest(equations.sizes().u),
         pending(equations.sizes().u),
         touched(static_cast<std::size_t>(equations.sizes().u), 0),
+        input_size(Vector::Zero(equations.sizes().u)),
+        moves(inputs_that_move(equations)),
         x(equations.sizes()),
         landing(equations.sizes()),
         event_count(Vector::Zero(equations.sizes().phi)),
@@ -26,10 +32,11 @@ struct Simulation::Core {
     events.reserve(64);
     jumped.reserve(64);
     found.reserve(64);
+    open.reserve(64);
     fired.reserve(64);
     equations.derive(parameters);
     requested = parameters;
-    inputs = equations.default_inputs(parameters);
+    inputs = latest = equations.default_inputs(parameters);
     make_integrator(equations, choice);
   }
 
@@ -45,6 +52,7 @@ struct Simulation::Core {
       for (double& rtol : options.rtol_each) rtol = possible(rtol * factor);
       options.atol_each *= factor;
     }
+    accuracy = options.rtol;
     integrator = mbs::make_integrator(choice.method, equations, given(), options);
     finder = std::make_unique<RootFinder>(equations, given(), options, choice.event_points);
     projection = std::make_unique<Projection>(equations, given(), options);
@@ -68,15 +76,22 @@ struct Simulation::Core {
   Parameters parameters, requested;
   bool derive_pending = false;
   std::string parameter_error;  // of the last derive(requested)
-  Inputs inputs, pending;
-  std::vector<int> touched;  // which of `pending` have been set
+  Inputs inputs;                // in force
+  Inputs latest;                // as they were set last; the next step takes them over
+  Inputs pending;               // being set
+  std::vector<int> touched;     // which of `pending` have been set
+  Vector input_size;            // the largest magnitude of each so far
+  std::vector<char> moves;      // inputs that enter constraints
+  double horizon = 0.0;         // how far from latest.t0 on their polynomials may be relied on
 
   State x, landing;
+  bool landed =
+      true;  // false: of x, t alone is that of the point; the rest is interpolated on demand
   double tolerance = 0.0;  // 0: that of the options
+  double accuracy = 0.0;   // relative, what follows from it
   bool initialised = false;
   bool started = false;         // the integrator is at x.t or beyond
   bool restart_needed = false;  // what is in force has changed, its surplus does not count
-  bool run_ahead = true;        // past the next communication point
   bool outputs_valid = false;
 
   // Events up to x.t.
@@ -86,7 +101,9 @@ struct Simulation::Core {
   int ended_by = -1;               // the switching function that ended the simulation
   std::vector<Root> found;         // in the integrator's last step
   int timed = -1;                  // the function of time at its end
+  std::vector<Root> open;          // at x.t, that have not happened yet
   std::vector<int> fired;          // functions whose event at x.t has not acted yet
+  bool leave_open = false;         // as the running advance() was asked
   int reactions_here = 0;          // since time moved on
   double reacted_at = 0.0;
   std::int64_t reactions = 0;

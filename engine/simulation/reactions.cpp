@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "engine/integrators/common/text.hpp"
@@ -24,7 +25,10 @@ void Simulation::begin_anew(double hint) {
   c.timed = -1;
   if (c.started) {
     for (const Root& root : c.finder->restart(c.x)) {
-      note(root);
+      if (c.leave_open)
+        c.open.push_back(root);
+      else
+        note(root);
       c.jumped.push_back(root);
       if (acts(root)) c.fired.push_back(root.function);
     }
@@ -49,13 +53,35 @@ bool Simulation::acts(const Root& root) const {
   return function.acts || function.guards_mode;
 }
 
-bool Simulation::reaction_due() const {
-  return !core_->fired.empty();
+bool Simulation::event_due() const {
+  return !core_->fired.empty() || !core_->open.empty();
+}
+
+void Simulation::react_to_all() {
+  while (event_due() && core_->ended_by < 0) react();
+}
+
+void Simulation::take_effect() {
+  Core& c = *core_;
+  if (!c.initialised) throw std::logic_error("take_effect() needs a successful initialise() first");
+  c.outputs_valid = false;
+  c.events.clear();
+  c.leave_open = false;
+  apply_changes();
+  std::swap(c.events, c.jumped);
+}
+
+double Simulation::next_time_event() const {
+  return equations_->next_time(core_->given(), landed()).t;
 }
 
 void Simulation::react() {
   Core& c = *core_;
-  if (c.fired.empty()) return;
+  c.outputs_valid = false;
+  for (const Root& root : c.open) note(root);
+  c.open.clear();
+  if (c.fired.empty() || c.ended_by >= 0) return;
+  c.finder->leave(landed());
   const double t = c.x.t;
   const auto& functions = equations_->structure().switching;
   const double same = 1e-12 * std::max(std::abs(t), c.integrator->statistics().last_step);
@@ -69,7 +95,6 @@ void Simulation::react() {
                             functions[static_cast<std::size_t>(c.fired.front())].name + "'",
                         "what an event sets must not lead to the same event at once");
   }
-  c.outputs_valid = false;
   std::vector<int> fired;
   std::swap(fired, c.fired);
   bool changed = false;
@@ -106,17 +131,22 @@ void Simulation::note(const Root& root) {
 
 // Counts events after `from`, up to `to` or to the first ones at which advance() has to stop: true
 // then, and events().back() is the last of them. Events that act nearly at once act together.
-bool Simulation::count_events(double from, double to, bool stop_at_events) {
+bool Simulation::count_events(double from, double to, double end, Events events) {
   Core& c = *core_;
   const double at_once = 1e-10 * (c.integrator->state().t - c.integrator->step_begin());
-  bool stop = false;
+  bool stop = false, open = false;
   for (const Root& root : c.found) {
     if (root.t <= from || root.t > to) continue;
     if (stop && root.t > c.events.back().t + (c.fired.empty() ? 0.0 : at_once)) break;
-    note(root);
+    if (!stop)
+      open = events == Events::left_open || (events == Events::left_open_at_end && root.t == end);
+    if (open)
+      c.open.push_back(root);
+    else
+      note(root);
     c.events.push_back(root);
     if (acts(root)) c.fired.push_back(root.function);
-    stop = stop || stop_at_events || c.ended_by >= 0 || !c.fired.empty();
+    stop = stop || open || events == Events::stop || c.ended_by >= 0 || !c.fired.empty();
   }
   return stop;
 }
@@ -125,8 +155,8 @@ std::span<const Root> Simulation::events() const {
   return core_->events;
 }
 
-std::span<const Simulation::Notice> Simulation::notices() const {
-  return core_->notices;
+std::vector<Simulation::Notice> Simulation::take_notices() {
+  return std::exchange(core_->notices, {});
 }
 
 double Simulation::event_count(int function) const {

@@ -37,8 +37,12 @@ void Simulation::reset() {
   core_ = std::make_unique<Core>(*equations_, solver_);
 }
 
+double Simulation::time() const {
+  return core_->x.t;
+}
+
 const State& Simulation::state() const {
-  return core_->x;
+  return landed();
 }
 
 const Statistics& Simulation::statistics() const {
@@ -58,7 +62,7 @@ void Simulation::set_parameter(int i, double value) {
 
 double Simulation::input(int i) const {
   const Core& c = *core_;
-  return c.touched[i] ? c.pending.value[i] : c.inputs.at(i, c.x.t);
+  return c.touched[i] ? c.pending.value[i] : c.latest.at(i, c.x.t);
 }
 
 void Simulation::set_input(int i, double value, double first, double second) {
@@ -87,6 +91,7 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
       c.inputs.first[i] = c.pending.first[i];
       c.inputs.second[i] = c.pending.second[i];
     }
+  c.latest = c.inputs;
 
   c.x = equations_->initial(c.given(), t0);
   c.x.t = t0;
@@ -112,7 +117,7 @@ double Simulation::output(int i) {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("outputs need a successful initialise() first");
   if (!c.outputs_valid) {
-    equations_->outputs(c.given(), c.x, *c.ws);
+    equations_->outputs(c.given(), landed(), *c.ws);
     for (const auto& [output, word] : equations_->structure().statistic_outputs)
       c.ws->y[output] = statistics().by_word(word);
     for (const auto& [output, function, time] : equations_->structure().event_outputs)

@@ -4,21 +4,23 @@
 // outputs come out; snapshot and restore give bitwise the same continuation.
 //
 // The integrator runs on past a communication point with its own step, on the inputs it has, and
-// points in between are interpolated, so that small communication steps cost almost nothing. When
-// an input or tunable parameter then differs, the surplus is discarded and integration starts anew
-// from the projected interpolant at that point; the step after it ends at the next point, because
-// an input that has just changed tends to change again.
+// points in between are interpolated when somebody looks at them, so that small communication steps
+// cost almost nothing. When a tunable parameter then differs, or an input by more than can be told
+// (changes.cpp), the surplus is discarded and integration starts anew from the projected
+// interpolant at that point.
 //
 // Events are found inside of advance(), at their own times, and counted once their time is reached:
 // those beyond a communication point wait, and are forgotten when the surplus is. One that ends the
 // simulation is where advance() stops for good.
 //
 // Some events act: they change modes, velocities and states. Integration then begins anew at their
-// time. advance() does that by itself, unless it is asked to stop at events: then state and outputs
-// are those before (left limits), and react() or the next advance() makes them those after.
+// time. advance() does that by itself, unless it is asked to stop at events, or to leave them open:
+// then state and outputs are those before (left limits), and take_effect() or the next advance()
+// makes them those after.
 //
-// What is set takes effect with the next advance() (or initialise()): until then the outputs are
-// those of the step that has been made. Setting a value that holds already changes nothing.
+// What is set takes effect with the next advance() (or initialise(), or take_effect()): until then
+// the outputs are those of the step that has been made. Setting a value that holds already changes
+// nothing.
 
 #include <cstdint>
 #include <functional>
@@ -63,29 +65,39 @@ class Simulation {
   // May be called again with other parameters and inputs until the first advance.
   InitialReport initialise(double t0, double tolerance = 0.0);
 
-  // To t > time(), landing on it bit for bit; when asked to, only to the first event before it.
-  // Throws SolverFailure; time() is then the last time that was reached.
+  // To t > time(), landing on it bit for bit; or only to the first event before it, as `events`
+  // says. Throws SolverFailure; time() is then the last time that was reached.
   enum class Advance {
     reached,
     event,       // time() is that of events, which follow in events()
     terminated,  // likewise; there is no way on
     stopped      // by the progress function
   };
-  Advance advance(double t, bool stop_at_events = false);
+  enum class Events {
+    handled,          // inside
+    stop,             // advance() stops at each; those that act have not acted yet
+    left_open,        // it stops at each, and nothing has happened yet: not even the counters
+    left_open_at_end  // only those at t itself are left open, what is before is handled
+  };
+  Advance advance(double t, Events events = Events::handled);
 
-  // The events at time() have not acted yet.
-  bool reaction_due() const;
-  // Lets them act. Throws SolverFailure where nothing is consistent with them.
-  void react();
+  // Events at time() are open or have not acted yet.
+  bool event_due() const;
+  // They happen now, and what has been set takes effect; the events of that are in events(). State
+  // and outputs are then right limits. Throws SolverFailure where nothing is consistent with them.
+  void take_effect();
+  // The next one that is known beforehand, by its time; infinity: none.
+  double next_time_event() const;
 
-  // Of the last advance(), in order of time; Root::function counts as Structure::switching does.
+  // Of the last advance() or take_effect(), in order of time; Root::function counts as
+  // Structure::switching does.
   std::span<const Root> events() const;
-  // What contacts did in the last advance(), for the log.
+  // What contacts did since the last call, for the log.
   struct Notice {
     double t;
     std::string text;
   };
-  std::span<const Notice> notices() const;
+  std::vector<Notice> take_notices();
   // Since initialise(); the time is that of the start while there was none.
   double event_count(int function) const;
   double event_time(int function) const;
@@ -102,7 +114,7 @@ class Simulation {
   using Progress = std::function<bool(double time)>;
   void set_progress(Progress progress) { progress_ = std::move(progress); }
 
-  double time() const { return state().t; }
+  double time() const;
   const State& state() const;
   // Outputs at time(), computed when first asked for, statistics filled in. After initialise().
   double output(int i);
@@ -124,9 +136,15 @@ class Simulation {
   void make_step(double t_stop);
   void land(double t);
   void land_before_failure(double t);
+  const State& landed() const;
   void note(const Root& root);
   bool acts(const Root& root) const;
-  bool count_events(double from, double to, bool stop_at_events);
+  bool count_events(double from, double to, double end, Events events);
+  bool inputs_changed();
+  void leave();
+  void restart();
+  void react();
+  void react_to_all();
   void begin_anew(double hint);
   void settle_contacts(std::span<const int> fired);
 

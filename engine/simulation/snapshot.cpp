@@ -16,23 +16,32 @@ constexpr std::int64_t most_stored_events = 1 << 20;
 
 void Simulation::save(ByteWriter& writer) const {
   const Core& c = *core_;
+  landed();
   writer.put<std::uint64_t>(fnv(solver_.method, fnv(solver_.options.linear)));
   writer.put(c.tolerance);
   writer.put<std::uint32_t>(c.initialised | c.started << 1 | c.restart_needed << 2);
   writer.put(c.parameters.values);
   writer.put(c.requested.values);
-  for (const Inputs* inputs : {&c.inputs, &c.pending}) {
+  for (const Inputs* inputs : {&c.inputs, &c.latest, &c.pending}) {
     writer.put(inputs->t0);
     writer.put(inputs->value);
     writer.put(inputs->first);
     writer.put(inputs->second);
   }
   writer.put(c.touched);
+  writer.put(c.input_size);
+  writer.put(c.horizon);
   writer.put(c.event_count);
   writer.put(c.event_time);
   writer.put(c.ended_by);
   writer.put<std::int64_t>(static_cast<std::int64_t>(c.fired.size()));
   for (const int function : c.fired) writer.put(function);
+  writer.put<std::int64_t>(static_cast<std::int64_t>(c.open.size()));
+  for (const Root& root : c.open) {
+    writer.put(root.t);
+    writer.put(root.function);
+    writer.put(root.direction);
+  }
   writer.put(c.reactions_here);
   writer.put(c.reacted_at);
   writer.put(c.reactions);
@@ -61,13 +70,15 @@ void Simulation::restore(ByteReader& reader) {
   c.restart_needed = flags & 4u;
   reader.get(c.parameters.values);
   reader.get(c.requested.values);
-  for (Inputs* inputs : {&c.inputs, &c.pending}) {
+  for (Inputs* inputs : {&c.inputs, &c.latest, &c.pending}) {
     reader.get(inputs->t0);
     reader.get(inputs->value);
     reader.get(inputs->first);
     reader.get(inputs->second);
   }
   reader.get(c.touched);
+  reader.get(c.input_size);
+  reader.get(c.horizon);
   reader.get(c.event_count);
   reader.get(c.event_time);
   reader.get(c.ended_by);
@@ -77,14 +88,25 @@ void Simulation::restore(ByteReader& reader) {
     if (function >= 0 && function < equations_->sizes().phi) return;
     throw std::runtime_error("the stored state has an event that is not there");
   };
-  std::int64_t fired = 0;
-  reader.get(fired);
-  if (fired < 0 || fired > most_stored_events)
-    throw std::runtime_error("the stored state has more events than can be");
-  c.fired.resize(static_cast<std::size_t>(fired));
+  const auto count = [&] {
+    std::int64_t stored = 0;
+    reader.get(stored);
+    if (stored < 0 || stored > most_stored_events)
+      throw std::runtime_error("the stored state has more events than can be");
+    return static_cast<std::size_t>(stored);
+  };
+  c.fired.resize(count());
   for (int& function : c.fired) {
     reader.get(function);
     possible(function);
+  }
+  c.open.resize(count());
+  for (Root& root : c.open) {
+    reader.get(root.t);
+    reader.get(root.function);
+    reader.get(root.direction);
+    root.column = 0;
+    possible(root.function);
   }
   reader.get(c.reactions_here);
   reader.get(c.reacted_at);
@@ -100,6 +122,7 @@ void Simulation::restore(ByteReader& reader) {
   } else {
     c.make_integrator(*equations_, solver_);
   }
+  c.landed = true;
   c.events.clear();
   c.jumped.clear();
   c.notices.clear();

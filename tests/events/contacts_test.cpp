@@ -289,11 +289,11 @@ TEST(Contacts, ASnapshotBetweenReplaysToTheBit) {
 TEST(Contacts, LeftLimitsAreShownWhereEventsStop) {
   Simulation simulation(ball(1.0, 0.5), tight());
   ASSERT_TRUE(simulation.initialise(0.0).ok);
-  ASSERT_EQ(simulation.advance(1.0, true), Simulation::Advance::event);
+  ASSERT_EQ(simulation.advance(1.0, Simulation::Events::stop), Simulation::Advance::event);
   EXPECT_NEAR(simulation.state().v[0], -std::sqrt(2.0 * g), 1e-9);
-  EXPECT_TRUE(simulation.reaction_due());
-  simulation.react();
-  EXPECT_FALSE(simulation.reaction_due());
+  EXPECT_TRUE(simulation.event_due());
+  simulation.take_effect();
+  EXPECT_FALSE(simulation.event_due());
   EXPECT_NEAR(simulation.state().v[0], 0.5 * std::sqrt(2.0 * g), 1e-9);
 }
 

@@ -87,6 +87,18 @@ TEST(ModelEvents, a_jump_of_an_input_is_one) {
   EXPECT_EQ(simulation.events()[0].t, 0.3);
 }
 
+// Its function rose, fell and rises again in the jump of the velocity, all in one step.
+TEST(ModelEvents, a_jump_of_the_state_is_one_however_long_the_step) {
+  Simulation simulation = simulate(R"(<gravity g="0, -9.81 m/s^2"/>
+<particle name="ball" mass="1 kg"/><free a="ground" b="ball" pos="0, 1 m"/>
+<contact name="floor" a="ground" b="ball" normal="y" restitution="0.8"/>
+<output name="vy" of="ball" quantity="velocity" component="y"/>
+<event name="up" when="vy > 0 m/s"/>)");
+  simulation.advance(4.0);
+  EXPECT_EQ(simulation.event_count(0), simulation.event_count(1));
+  EXPECT_GT(simulation.event_count(0), 15.0);
+}
+
 // Whoever takes step after step learns of it too, once.
 TEST(ModelEvents, a_jump_that_ends_the_simulation_is_told_by_step_ahead) {
   Simulation simulation = simulate(R"(<input name="u"/>

@@ -196,7 +196,8 @@ std::set<std::string> offered(int version) {
     names.insert({"InstantiateCoSimulation", "InstantiateModelExchange",
                   "InstantiateScheduledExecution", "GetFloat64", "SetFloat64", "GetInt32",
                   "SetInt32", "GetFMUState", "SetFMUState", "FreeFMUState",
-                  "SerializedFMUStateSize", "SerializeFMUState", "DeserializeFMUState"});
+                  "SerializedFMUStateSize", "SerializeFMUState", "DeserializeFMUState",
+                  "EnterEventMode", "UpdateDiscreteStates", "EnterStepMode"});
   return names;
 }
 

@@ -95,7 +95,7 @@ TEST(SimulationEvents, can_be_stopped_at_and_change_nothing) {
   std::vector<Root> all;
   Advance result = Advance::event;
   while (result == Advance::event) {
-    result = stepwise.advance(5.0, true);
+    result = stepwise.advance(5.0, Simulation::Events::stop);
     if (result != Advance::event) break;
     ASSERT_EQ(stepwise.events().size(), 1u);
     EXPECT_EQ(stepwise.time(), stepwise.events()[0].t);
@@ -190,7 +190,7 @@ TEST(SimulationEvents, allocate_nothing_when_warm) {
   std::size_t events = 0;
   EXPECT_EQ(test::allocations_in([&] {
               for (int i = 0; i < 100; ++i) {
-                simulation.advance(simulation.time() + 0.05, true);
+                simulation.advance(simulation.time() + 0.05, Simulation::Events::stop);
                 events += simulation.events().size();
               }
             }),
@@ -217,7 +217,7 @@ TEST(SimulationEvents, what_is_no_number_counts_when_it_is_reached) {
   EXPECT_NEAR(once.events()[1].t, 0.46, 1e-11);
 
   Simulation stopping = signals();
-  EXPECT_EQ(stopping.advance(0.51, true), Advance::event);
+  EXPECT_EQ(stopping.advance(0.51, Simulation::Events::stop), Advance::event);
   EXPECT_NEAR(stopping.time(), 0.3, 1e-11);
 
   Simulation often = signals();

@@ -212,6 +212,8 @@ std::string description_fmi3(const DescriptionRequest& request) {
   set(interface, "canHandleVariableCommunicationStepSize", "true");
   set(interface, "canGetAndSetFMUState", "true");
   set(interface, "canSerializeFMUState", "true");
+  set(interface, "hasEventMode", "true");
+  set(interface, "mightReturnEarlyFromDoStep", "true");
 
   append_units(root, request.table);
   append_categories(root, log_categories_fmi3());

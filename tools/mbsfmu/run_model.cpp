@@ -149,16 +149,18 @@ class Run {
         }
         goal = std::min(goal, dumped_);
       }
-      if (goal > simulation_.time()) simulation_.advance(goal, true);
+      if (goal > simulation_.time()) simulation_.advance(goal, Simulation::Events::stop);
       const double now = simulation_.time();
       tell_events();
       if (!simulation_.events().empty() && now != target && request_.points.times.empty()) record();
       if (now == goal) inputs_.apply_at_row(now, simulation_);
     }
   }
-  void tell_events() const {
-    for (const Root& event : simulation_.events())
-      if (request_.event) request_.event(event);
+  void tell_events() {
+    for (const Simulation::Notice& notice : simulation_.take_notices())
+      if (request_.notice) request_.notice(notice);
+    if (!request_.event) return;
+    for (const Root& event : simulation_.events()) request_.event(event);
   }
   // Also a row at target, if it is reached.
   void point(double target) {

@@ -30,6 +30,7 @@ struct RunRequest {
   std::filesystem::path dump;        // the solution file to write; empty: none
   std::function<void(double)> progress;
   std::function<void(const Root&)> event;  // called at each, in order of time
+  std::function<void(const Simulation::Notice&)> notice;
 };
 
 // One row for each point, and one for each event unless `times` are given. Ends early where an

@@ -196,6 +196,9 @@ int simulate_model(const Options& options) {
     std::printf("event '%s' at t = %.12g s%s\n", function.name.c_str(), event.t,
                 function.terminate ? ", which ends the simulation" : "");
   };
+  request.notice = [&](const Simulation::Notice& notice) {
+    if (!options.quiet) std::printf("%s at t = %.12g s\n", notice.text.c_str(), notice.t);
+  };
   Table table = run_model(loaded->model, simulation, request);
   if (options.si)
     for (Column& column : table.columns)

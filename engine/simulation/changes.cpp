@@ -1,0 +1,157 @@
+// What has been set comes into force.
+//
+// Inputs are polynomials u(t) of second order. The integrator has run ahead to t_end on those in
+// force; new ones, set at t, differ from them by at most
+//
+//   du = |du(t)| + |du'(t)| (t_end - t) + |du''(t)| (t_end - t)^2 / 2
+//
+// As long as err = du / tol <= 1 with tol = rtol/10 max|u so far|, what has been computed stands,
+// and the new polynomials come into force with the next step: the integrator keeps its history.
+// Above, it starts anew at t.
+//
+// The error of a prediction grows with the third power of its length, so that err, found at a
+// length l, tells how far steps may reach on predictions: l (0.8 / err^(1/3)), at least to the next
+// communication point. After a jump that is all: an input that has just jumped tends to jump again.
+// Inputs that nobody sets are relied on without limit.
+//
+// A drive moves constraints; its changes are jumps unless they are rounding.
+
+#include "engine/simulation/core.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace mbs {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double rounding = 1e-13;
+
+// A polynomial of `inputs` seen from t.
+struct Expansion {
+  double value, first, second;
+};
+Expansion expand(const Inputs& inputs, int i, double t) {
+  return {inputs.at(i, t), inputs.first[i] + (t - inputs.t0) * inputs.second[i], inputs.second[i]};
+}
+
+bool differ(double a, double b) {
+  return std::abs(a - b) > rounding * std::max(std::abs(a), std::abs(b));
+}
+
+}  // namespace
+
+std::vector<char> inputs_that_move(const Equations& equations) {
+  const Sizes& n = equations.sizes();
+  const JacobianLayout at(n);
+  const ColumnSparse& pattern = equations.structure().jacobian;
+  std::vector<char> moves(static_cast<std::size_t>(n.u), 0);
+  for (int i = 0; i < n.u; ++i) {
+    char& one = moves[static_cast<std::size_t>(i)];
+    if (pattern.cols() != at.cols) {  // not known
+      one = n.lambda > 0;
+      continue;
+    }
+    for (ColumnSparse::InnerIterator entry(pattern, at.col_u + i); entry; ++entry)
+      if ((entry.row() >= at.velocity && entry.row() < at.norm) || entry.row() >= at.acceleration)
+        one = 1;
+  }
+  return moves;
+}
+
+// Where it stands belongs to what was in force until now.
+void Simulation::leave() {
+  Core& c = *core_;
+  landed();
+  if (c.started) c.finder->leave(c.x);
+}
+
+// Puts together the inputs as they are now set; true when those in force have to go at once.
+bool Simulation::inputs_changed() {
+  Core& c = *core_;
+  const double t = c.x.t;
+  const double ahead = c.started ? std::max(0.0, c.integrator->state().t - t) : 0.0;
+  double err = 0.0;
+  bool set = false;
+  for (int i = 0; i < equations_->sizes().u; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Expansion wanted =
+        c.touched[k] ? Expansion{c.pending.value[i], c.pending.first[i], c.pending.second[i]}
+                     : expand(c.latest, i, t);
+    const Expansion now = expand(c.inputs, i, t);
+    set = set || c.touched[k];
+    c.pending.value[i] = wanted.value;
+    c.pending.first[i] = wanted.first;
+    c.pending.second[i] = wanted.second;
+    c.input_size[i] = std::max(c.input_size[i], std::abs(wanted.value));
+    const double du = std::abs(wanted.value - now.value) +
+                      ahead * (std::abs(wanted.first - now.first) +
+                               0.5 * ahead * std::abs(wanted.second - now.second));
+    if (du > 0.0) err = std::max(err, du / (0.1 * c.accuracy * c.input_size[i]));
+    if (c.moves[k] && (differ(wanted.value, now.value) || differ(wanted.first, now.first) ||
+                       differ(wanted.second, now.second)))
+      err = infinity;
+    c.touched[k] = 0;
+  }
+  if (!set) {
+    c.horizon = infinity;
+    return false;
+  }
+  const double length = t - c.inputs.t0;
+  c.pending.t0 = t;
+  std::swap(c.latest, c.pending);
+  const double reach = 0.8 * std::cbrt(1.0 / err);  // err = 0: infinity
+  if (err <= 1.0) {
+    c.horizon = err > 0.0 ? std::max(c.horizon, length * reach) : infinity;
+    return false;
+  }
+  c.horizon = std::isfinite(err) ? (length + ahead) * reach : 0.0;
+  leave();
+  c.inputs = c.latest;
+  return true;
+}
+
+// When what is set differs from what is in force the integrator has to start anew from x.
+void Simulation::apply_changes() {
+  Core& c = *core_;
+  react_to_all();
+  const bool derive = std::exchange(c.derive_pending, false);
+  if (derive) c.parameter_error = equations_->derive(c.requested);
+  const bool parameters_differ = c.requested.values != c.parameters.values;
+  if (inputs_changed()) c.restart_needed = true;
+  if (parameters_differ) {
+    if (!c.parameter_error.empty())
+      throw SolverFailure(c.x.t, 0.0, c.parameter_error, "set parameters that are possible");
+    if (!c.restart_needed) leave();
+    c.parameters = c.requested;
+    c.restart_needed = true;
+    c.horizon = 0.0;
+  }
+  if (c.restart_needed)
+    restart();
+  else if (!c.started)
+    begin_anew(0.0);
+  // A jump of an input may have carried functions over zero whose events act.
+  if (!c.leave_open) react_to_all();
+}
+
+void Simulation::restart() {
+  Core& c = *core_;
+  double hint = 0.0;
+  if (c.started) hint = c.integrator->state().t - c.integrator->step_begin();
+  c.landing = c.x;
+  // A tunable length moves the constraints; exact targets of the initial values play no part.
+  if (!c.projection->positions(c.landing, *c.ws, *c.solver).ok ||
+      !c.projection->velocities(c.landing, *c.ws, *c.solver).ok ||
+      !solve_accelerations(*equations_, c.given(), c.landing, *c.ws, *c.solver))
+    throw SolverFailure(c.x.t, hint,
+                        "after a change of inputs or parameters there is no state that satisfies "
+                        "the constraints and the equations of motion",
+                        "change them in smaller steps, or back");
+  std::swap(c.x, c.landing);
+  settle_contacts({});
+  begin_anew(hint);
+}
+
+}  // namespace mbs

@@ -1,0 +1,68 @@
+// The whole internal state as bytes.
+
+#include "fmu_src/instance.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "engine/simulation/sealed.hpp"
+
+namespace mbs {
+
+void Instance::store(StoredState& state) const {
+  state.bytes.resize(envelope_size);
+  ByteWriter writer(state.bytes);
+  writer.put(phase_);
+  writer.put(start_time_);
+  writer.put(tolerance_);
+  writer.put(stop_time_.value_or(std::numeric_limits<double>::quiet_NaN()));
+  writer.put<std::uint32_t>(initialised_ | event_mode_ << 1);
+  writer.put(slope_);
+  writer.put(curvature_);
+  simulation_->save(writer);
+  seal(state.bytes, packed_->hash);
+}
+
+void Instance::recall(const StoredState& state) {
+  try {
+    ByteReader reader(open_sealed(state.bytes, packed_->hash));
+    unsigned phase = 0;
+    double start = 0.0, tolerance = 0.0, stop = 0.0;
+    std::uint32_t initialised = 0;
+    Vector slope(slope_.size()), curvature(curvature_.size());
+    reader.get(phase);
+    reader.get(start);
+    reader.get(tolerance);
+    reader.get(stop);
+    reader.get(initialised);
+    reader.get(slope);
+    reader.get(curvature);
+    if ((initialised >> 1 & 1u) != event_mode_)
+      throw std::runtime_error("the stored state is of an instance " +
+                               std::string(event_mode_ ? "without" : "with") + " event mode");
+    if (std::popcount(phase) != 1 || (phase & any_phase) == 0)
+      throw std::runtime_error("the stored state has no phase");
+    simulation_->restore(reader);
+    phase_ = phase;
+    start_time_ = start;
+    tolerance_ = tolerance;
+    stop_time_ = std::isnan(stop) ? std::nullopt : std::optional(stop);
+    initialised_ = (initialised & 1u) != 0;
+    initial_report_.clear();
+    slope_ = std::move(slope);
+    curvature_ = std::move(curvature);
+  } catch (const std::runtime_error& error) {
+    throw Refusal(error.what());
+  }
+}
+
+void Instance::check_stored(std::span<const std::byte> bytes) const {
+  try {
+    open_sealed(bytes, packed_->hash);
+  } catch (const std::runtime_error& error) {
+    throw Refusal(error.what());
+  }
+}
+
+}  // namespace mbs

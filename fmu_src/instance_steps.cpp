@@ -1,0 +1,91 @@
+// Communication steps and events.
+
+#include "fmu_src/instance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/model/words.hpp"
+
+namespace mbs {
+namespace {
+
+// Two times that are meant to be the same: rounding of sums and products, and what is negligible
+// against the step.
+bool same_time(double a, double b, double step) {
+  const double magnitude = std::max(std::abs(a), std::abs(b));
+  return std::abs(a - b) <=
+         std::max(1e-9 * step, 64.0 * std::numeric_limits<double>::epsilon() * magnitude);
+}
+
+}  // namespace
+
+void Instance::refuse_step(double time, double step, double now) const {
+  if (!std::isfinite(time) || !std::isfinite(step) || step <= 0.0)
+    throw Refusal("a step of " + number_text(step) + " from " + number_text(time) +
+                  " is not possible");
+  if (!same_time(time, now, step))
+    throw Refusal("the step begins at " + number_text(time) + " but the instance is at " +
+                  number_text(now));
+  const double end = time + step;
+  if (end <= now)
+    throw Refusal("a step of " + number_text(step) + " is below the spacing of numbers at " +
+                  number_text(time));
+  if (stop_time_ && end > *stop_time_ + 1e-9 * std::max(1.0, std::abs(*stop_time_)))
+    throw Refusal("the step to " + number_text(end) + " goes past the stop time " +
+                  number_text(*stop_time_));
+  if (ended()) throw Refusal(simulation_->ended());
+}
+
+// With event mode nothing discrete changes here, but where steps may not end at events: then what
+// is before the end has to be handled inside.
+StepEnd Instance::do_step(double time, double step) {
+  using Events = Simulation::Events;
+  refuse_step(time, step, simulation_->time());
+  const double end = time + step;
+  try {
+    simulation_->advance(end, !event_mode_    ? Events::handled
+                              : early_return_ ? Events::left_open
+                                              : Events::left_open_at_end);
+    log_events();
+  } catch (const SolverFailure& failure) {
+    log_events();
+    if (fmi_version_ == 3) throw;  // with Discard the state would have to be that before the step
+    phase_ = step_discarded;
+    throw Refusal(failure.what(), Status::discard);
+  }
+  if (simulation_->time() == end) end_ramps();
+  const bool event = simulation_->event_due();
+  if (!ended() || fmi_version_ == 3) return {event, event && simulation_->time() < end};
+  phase_ = step_discarded;
+  throw Refusal(simulation_->ended(), Status::discard);
+}
+
+void Instance::enter_event_mode() {
+  if (!event_mode_) throw Refusal("event mode was not asked for when the instance was made");
+  phase_ = in_events;
+}
+
+void Instance::update_discrete_states() {
+  simulation_->take_effect();
+  log_events();
+}
+
+void Instance::log_events() {
+  const auto& functions = packed_->equations->structure().switching;
+  for (const Root& event : simulation_->events())
+    logger_.event("event '" + functions[static_cast<std::size_t>(event.function)].name +
+                  "' at t = " + number_text(event.t));
+  for (const Simulation::Notice& notice : simulation_->take_notices())
+    logger_.event(notice.text + " at t = " + number_text(notice.t));
+}
+
+void Instance::end_ramps() {
+  for (int k = 0; k < slope_.size(); ++k)
+    if (slope_[k] != 0.0 || curvature_[k] != 0.0) simulation_->set_input(k, simulation_->input(k));
+  slope_.setZero();
+  curvature_.setZero();
+}
+
+}  // namespace mbs

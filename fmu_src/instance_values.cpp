@@ -1,0 +1,134 @@
+// Values of variables, asked for and set.
+
+#include "fmu_src/instance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/model/words.hpp"
+
+namespace mbs {
+namespace {
+
+std::string quoted(const Variable& v) {
+  return "'" + v.name + "'";
+}
+
+}  // namespace
+
+const Variable& Instance::variable(std::uint32_t reference, ValueType type) const {
+  const Variable* v = packed_->variables.find(reference);
+  if (v == nullptr)
+    throw Refusal("there is no variable with the value reference " + std::to_string(reference));
+  if (v->type != type)
+    throw Refusal(quoted(*v) + " (value reference " + std::to_string(reference) +
+                  ") has another type: " + (v->type == ValueType::real ? "real" : "integer"));
+  return *v;
+}
+
+double Instance::value_of(const Variable& v) {
+  switch (v.source) {
+    case Source::time:
+      return initialised_ ? simulation_->time() : start_time_;
+    case Source::parameter:
+      return simulation_->parameter(v.index);
+    case Source::input:
+      return simulation_->input(v.index);
+    case Source::output:
+    case Source::state:
+    case Source::algebraic:
+      break;
+  }
+  if (phase_ == initialization) ensure_initialised();
+  if (!initialised_ && phase_ == failed)
+    throw Refusal(quoted(v) + " has no value, there was no successful initialisation");
+  if (!initialised_) return 0.0;  // there is no value yet
+  const double x = v.source == Source::output  ? simulation_->output(v.index)
+                   : v.source == Source::state ? simulation_->state().r[v.index]
+                                               : simulation_->state().w[v.index];
+  if (std::isnan(x))
+    warn(quoted(v) + " is not a number at t = " + number_text(simulation_->time()));
+  return x;
+}
+
+template <class T>
+constexpr ValueType type_of = std::is_same_v<T, double> ? ValueType::real : ValueType::integer;
+
+template <class T>
+void Instance::get(std::span<const std::uint32_t> references, std::span<T> values) {
+  for (const std::uint32_t reference : references) variable(reference, type_of<T>);
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const double x = value_of(variable(references[i], type_of<T>));
+    if constexpr (std::is_same_v<T, double>) {
+      values[i] = x;
+    } else {
+      constexpr double largest = std::numeric_limits<T>::max();
+      values[i] = static_cast<T>(std::isnan(x) ? 0.0 : std::clamp(x, -largest, largest));
+    }
+  }
+}
+
+template <class T>
+void Instance::set(std::span<const std::uint32_t> references, std::span<const T> values) {
+  for (std::size_t i = 0; i < references.size(); ++i)
+    check_settable(variable(references[i], type_of<T>), static_cast<double>(values[i]));
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const Variable& v = variable(references[i], type_of<T>);
+    const auto value = static_cast<double>(values[i]);
+    if (v.source == Source::input)
+      simulation_->set_input(v.index, value, slope_[v.index], curvature_[v.index]);
+    else
+      simulation_->set_parameter(v.index, value);
+  }
+  if (phase_ == initialization && !references.empty()) initialised_ = false;
+}
+
+template void Instance::get(std::span<const std::uint32_t>, std::span<double>);
+template void Instance::get(std::span<const std::uint32_t>, std::span<std::int32_t>);
+template void Instance::set(std::span<const std::uint32_t>, std::span<const double>);
+template void Instance::set(std::span<const std::uint32_t>, std::span<const std::int32_t>);
+
+void Instance::check_settable(const Variable& v, double value) const {
+  if (v.causality != Causality::parameter && v.causality != Causality::input) {
+    const std::string kind(v.variability == Change::constant ? word(v.variability)
+                                                             : word(v.causality));
+    throw Refusal(quoted(v) + " cannot be set, its kind is " + kind);
+  }
+  if (v.variability == Change::fixed && (phase_ & (instantiated | initialization)) == 0)
+    throw Refusal(quoted(v) +
+                  " is a fixed parameter and cannot be set once initialisation is over; make it "
+                  "tunable in the model");
+  if (!std::isfinite(value))
+    throw Refusal("the value for " + quoted(v) + " is " + number_text(value));
+  if (value < v.minimum || value > v.maximum)
+    throw Refusal("the value " + number_text(value) + " for " + quoted(v) + " is not between " +
+                      number_text(v.minimum) + " and " + number_text(v.maximum),
+                  Status::discard);
+}
+
+void Instance::no_such_variables(std::span<const std::uint32_t> references,
+                                 const char* type) const {
+  if (references.empty()) return;
+  throw Refusal(std::string("this FMU has no variables of type ") + type);
+}
+
+void Instance::set_input_derivatives(std::span<const std::uint32_t> references,
+                                     std::span<const int> orders, std::span<const double> values) {
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const Variable& v = variable(references[i], ValueType::real);
+    if (v.source != Source::input) throw Refusal(quoted(v) + " is not an input");
+    if (orders[i] < 1 || orders[i] > 2)
+      throw Refusal("derivatives of inputs have order 1 or 2, not " + std::to_string(orders[i]));
+    if (!std::isfinite(values[i]))
+      throw Refusal("the derivative of " + quoted(v) + " is " + number_text(values[i]));
+  }
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const int k = variable(references[i], ValueType::real).index;
+    (orders[i] == 1 ? slope_ : curvature_)[k] = values[i];
+    simulation_->set_input(k, simulation_->input(k), slope_[k], curvature_[k]);
+  }
+  if (phase_ == initialization && !references.empty()) initialised_ = false;
+}
+
+}  // namespace mbs

@@ -1,0 +1,227 @@
+// Events through each importer: two balls bounce, and the times of their impacts have a closed
+// form,
+//
+//   t_1 = sqrt(2 h / g),   t_k+1 = t_k + 2 e^k t_1
+//
+// in event mode, without early return, without event mode, and with FMI 2.0.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "tests/harness/harness.hpp"
+
+namespace mbs::test {
+namespace {
+
+using namespace import;  // NOLINT: the suite is about all of it
+
+constexpr int impacts = 20;
+constexpr double e = 0.8, g = 9.81, accuracy = 1e-9;
+const double fall = std::sqrt(2.0 / g);
+
+double time_of(int impact) {  // from 1
+  double t = fall;
+  for (int k = 1; k < impact; ++k) t += 2.0 * std::pow(e, k) * fall;
+  return t;
+}
+
+class Balls {
+ public:
+  Balls(Fmu& fmu, const InstanceOptions& options = {})
+      : fmu_(fmu), event_mode_(options.event_mode), instance(fmu.instantiate(options)) {
+    EXPECT_TRUE(is_good(instance->enter_initialization({})));
+    EXPECT_TRUE(is_good(instance->exit_initialization()));
+    if (event_mode_) update();
+  }
+
+  double operator[](const char* name) {
+    const Variable* variable = fmu_.description().find(name);
+    Value value;
+    EXPECT_TRUE(variable && is_good(get_value(*instance, *variable, 1, value))) << name;
+    if (const auto* reals = std::get_if<Reals>(&value)) return reals->front();
+    return static_cast<double>(std::get<Integers>(value).front());
+  }
+
+  DiscreteUpdate update(bool enter = false) {
+    if (enter) {
+      EXPECT_TRUE(is_good(instance->enter_event_mode()));
+    }
+    const DiscreteUpdate result = instance->update_discrete_states();
+    EXPECT_TRUE(is_good(result.status));
+    EXPECT_FALSE(result.needed_again);
+    if (!result.terminate) {
+      EXPECT_TRUE(is_good(instance->enter_step_mode()));
+    }
+    return result;
+  }
+
+  // At an event: what is before it, then what is after it.
+  void expect_impact(int k, double time) {
+    EXPECT_NEAR(time, time_of(k), accuracy) << k;
+    const double v = fall * g * std::pow(e, k - 1);
+    EXPECT_EQ((*this)["hits"], k - 1);
+    EXPECT_EQ((*this)["hits_b"], k - 1);
+    EXPECT_NEAR((*this)["vy"], -v, 1e-7);
+    EXPECT_TRUE(is_good(instance->enter_event_mode()));
+    EXPECT_EQ((*this)["hits"], k - 1) << "left limits until the update";
+    EXPECT_NEAR((*this)["vy"], -v, 1e-7);
+    EXPECT_FALSE(update().terminate);
+    EXPECT_EQ((*this)["hits"], k);
+    EXPECT_EQ((*this)["hits_b"], k) << "both at once";
+    EXPECT_NEAR((*this)["vy"], e * v, 1e-7);
+    EXPECT_EQ((*this)["last"], time);
+  }
+
+ private:
+  Fmu& fmu_;
+  bool event_mode_;
+
+ public:
+  std::unique_ptr<Instance> instance;
+};
+
+class Events : public testing::TestWithParam<Importer> {
+ protected:
+  static std::unique_ptr<Fmu> open(int version) {
+    const char* folder = std::getenv("MBS_HARNESS_MODELS");
+    return GetParam().open(std::string(folder ? folder : "") + "/bouncing_balls_fmi" +
+                           std::to_string(version) + ".fmu");
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Importers, Events, testing::ValuesIn(importers()),
+                         [](const auto& importer) { return importer.param.name; });
+
+// F2, F4, D8: steps end at events, whatever little remains of them.
+TEST_P(Events, EndStepsInEventMode) {
+  const auto fmu = open(3);
+  EXPECT_TRUE(fmu->description().co_simulation->has_event_mode);
+  EXPECT_TRUE(fmu->description().co_simulation->might_return_early);
+  Balls balls(*fmu, {.event_mode = true, .early_return = true});
+  double time = 0.0;
+  int k = 0;
+  for (int i = 1; i <= 80; ++i) {
+    const double end = 0.05 * i;
+    while (time < end) {
+      const double hits = balls["hits"];
+      const StepResult step = balls.instance->do_step(time, end - time);
+      ASSERT_TRUE(is_good(step.status));
+      EXPECT_EQ(step.early_return, step.time < end);
+      EXPECT_EQ(balls["hits"], hits) << "changes in event mode alone";
+      time = step.time;
+      if (step.event_needed)
+        balls.expect_impact(++k, time);
+      else
+        EXPECT_EQ(time, end);
+    }
+  }
+  EXPECT_EQ(k, impacts - 1);
+  StepResult step = balls.instance->do_step(time, 0.01 + 1e-9);
+  EXPECT_FALSE(step.event_needed);
+  step = balls.instance->do_step(step.time, time_of(impacts) + 1e-9 - step.time);
+  ASSERT_TRUE(step.early_return);
+  balls.expect_impact(impacts, step.time);
+  step = balls.instance->do_step(step.time, time_of(impacts) + 1e-9 - step.time);
+  EXPECT_TRUE(is_good(step.status)) << "what remains is 1e-9 s";
+  EXPECT_FALSE(step.early_return);
+  // The model ends itself, in event mode.
+  step = balls.instance->do_step(step.time, 1.0);
+  EXPECT_TRUE(step.early_return && step.event_needed);
+  EXPECT_FALSE(step.terminate);
+  EXPECT_EQ(step.time, 4.02);
+  EXPECT_TRUE(balls.update(true).terminate);
+  EXPECT_TRUE(is_good(balls.instance->terminate()));
+}
+
+// F2: an event at the end of a step is no early return.
+TEST_P(Events, AtTheEndOfAStep) {
+  const auto fmu = open(3);
+  Balls scout(*fmu, {.event_mode = true, .early_return = true});
+  const double t = scout.instance->do_step(0.0, 1.0).time;
+  for (const bool early : {true, false}) {
+    Balls balls(*fmu, {.event_mode = true, .early_return = early});
+    const StepResult step = balls.instance->do_step(0.0, t);
+    ASSERT_TRUE(is_good(step.status));
+    EXPECT_FALSE(step.early_return);
+    EXPECT_TRUE(step.event_needed);
+    EXPECT_EQ(step.time, t);
+    balls.expect_impact(1, step.time);
+  }
+}
+
+// F2: what has been handled inside is not announced.
+TEST_P(Events, AreHandledInsideWithoutEarlyReturn) {
+  const auto fmu = open(3);
+  Balls balls(*fmu, {.event_mode = true});
+  for (int k = 1; k <= impacts; ++k) {
+    const double begin = k == 1 ? 0.0 : time_of(k - 1) + 1e-3, end = time_of(k) + 1e-3;
+    const StepResult step = balls.instance->do_step(begin, end - begin);
+    ASSERT_TRUE(is_good(step.status));
+    EXPECT_FALSE(step.early_return || step.event_needed || step.terminate);
+    EXPECT_EQ(balls["hits"], k);
+    EXPECT_NEAR(balls["last"], time_of(k), accuracy);
+  }
+}
+
+TEST_P(Events, AreHandledInsideWithoutEventMode) {
+  for (const int version : {2, 3})
+    for (const bool early : {false, true}) {
+      const auto fmu = open(version);
+      Balls balls(*fmu, {.early_return = early});
+      int k = 0;
+      for (int i = 1; i <= 402; ++i) {
+        const double begin = 0.01 * (i - 1);
+        const StepResult step = balls.instance->do_step(begin, 0.01 * i - begin);
+        if (i == 402 && version == 2)
+          EXPECT_EQ(step.status, Status::discard) << "FMI 2's way to end";
+        else
+          ASSERT_TRUE(is_good(step.status)) << version << " " << i;
+        EXPECT_FALSE(step.early_return || step.event_needed);
+        EXPECT_EQ(step.terminate, i == 402);
+        if (balls["hits"] == k) continue;
+        EXPECT_EQ(balls["hits"], ++k);
+        EXPECT_NEAR(balls["last"], time_of(k), accuracy) << version << " " << k;
+      }
+      EXPECT_EQ(k, impacts);
+    }
+}
+
+TEST_P(Events, AreLogged) {
+  const auto fmu = open(3);
+  Balls balls(*fmu, {.logging = true, .event_mode = true, .early_return = true});
+  const StepResult step = balls.instance->do_step(0.0, 1.0);
+  ASSERT_TRUE(step.event_needed);
+  balls.update(true);
+  std::string events;
+  for (const LogMessage& message : balls.instance->messages())
+    if (message.category == "logEvents") events += message.text + "\n";
+  EXPECT_NE(events.find("event 'floor_a' at t = 0.4515"), std::string::npos) << events;
+  EXPECT_NE(events.find("impact at 4.42945 m/s at t = 0.4515"), std::string::npos) << events;
+  EXPECT_NE(events.find("event 'impact' at t = 0.4515"), std::string::npos) << events;
+}
+
+// A state that is stored between an event and its update keeps the event.
+TEST_P(Events, AreKeptByStoredStates) {
+  const auto fmu = open(3);
+  Balls balls(*fmu, {.event_mode = true, .early_return = true});
+  const double t = balls.instance->do_step(0.0, 1.0).time;
+  State state = nullptr;
+  ASSERT_TRUE(is_good(balls.instance->get_state(state)));
+  double next[2];
+  for (double& time : next) {
+    balls.expect_impact(1, t);
+    time = balls.instance->do_step(t, 1.0).time;
+    EXPECT_NEAR(time, time_of(2), accuracy);
+    ASSERT_TRUE(is_good(balls.instance->set_state(state)));
+  }
+  EXPECT_EQ(next[0], next[1]);
+  EXPECT_TRUE(is_good(balls.instance->free_state(state)));
+}
+
+}  // namespace
+
+void PrintTo(const Importer& importer, std::ostream* stream) {
+  *stream << importer.name;
+}
+
+}  // namespace mbs::test
