@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/linear/columns.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "tests/multibody/assembled.hpp"
 #include "tests/multibody/tree_models.hpp"
@@ -29,6 +30,60 @@ TEST_P(TreeDerivatives, AreExact) {
     x.z.setZero();  // whole turns
     expect_exact_derivatives(model, x, 1e-7);
     expect_exact_friction(model, x);
+  }
+}
+
+// a, lambda at p, v, with r and w as they are; `solver` keeps the factors.
+void solve_accelerations(const Assembled& model, SaddleSolver& solver, State& x) {
+  Workspace& ws = *model.ws;
+  model->position(model.given(), x, want_position_all, ws);
+  model->velocity(model.given(), x, ws);
+  model->force(model.given(), x, want_f, ws);
+  model->gamma(model.given(), x, ws);
+  ASSERT_TRUE(solver.factor(ws.saddle()));
+  x.a = ws.f;
+  x.lambda = -ws.gamma;
+  solver.solve(x.a, x.lambda);
+}
+
+// d a/d p, d a/d v, d a/d f = M^-1 (with loops: its projection), all columns side by side.
+TEST_P(TreeDerivatives, OfAccelerationsAreThoseOfDifferences) {
+  const Assembled model(GetParam().model.text, GetParam().coordinates);
+  if (model->structure().f_depends_on_lambda) return;  // solved otherwise (accelerations.hpp)
+  const Sizes& n = model->sizes();
+  const JacobianLayout at(n);
+  const auto solver = model->make_solver("auto");
+  State x = random_state(*model, 5);
+  x.z.setZero();
+  solve_accelerations(model, *solver, x);
+  model->jacobian(model.given(), x, *model.ws);
+  const Matrix J = model.ws->jacobian;
+  Matrix a = Matrix::Zero(n.v, at.col_r + n.v), lambda = Matrix::Zero(n.lambda, a.cols());
+  a.leftCols(at.col_r) = J.block(at.dynamics, 0, n.v, at.col_r);
+  a.rightCols(n.v).setIdentity();
+  lambda.leftCols(at.col_r) = -J.block(at.acceleration, 0, n.lambda, at.col_r);
+  const Matrix one_by_one = a;
+  solve_columns(*solver, a, lambda);
+  const double size = a.leftCols(at.col_r).cwiseAbs().maxCoeff();
+  for (int j = 0; j < at.col_r; ++j) {
+    const auto moved = [&](double step) {
+      State y = x;
+      (j < n.p ? y.p[j] : y.v[j - n.p]) += step;
+      solve_accelerations(model, *solver, y);
+      return y.a;
+    };
+    const auto central = [&](double h) { return Vector((moved(h) - moved(-h)) / (2.0 * h)); };
+    constexpr double h = 2e-4;
+    const Vector difference = (64.0 * central(h / 4) - 20.0 * central(h / 2) + central(h)) / 45.0;
+    EXPECT_LT((a.col(j) - difference).lpNorm<Eigen::Infinity>(), 1e-7 * size) << "column " << j;
+  }
+  solve_accelerations(model, *solver, x);  // its factors
+  for (int j = 0; j < a.cols(); ++j) {
+    Vector column = one_by_one.col(j), rows = Vector::Zero(n.lambda);
+    if (j < at.col_r) rows = -J.block(at.acceleration, j, n.lambda, 1);
+    solver->solve(column, rows);
+    EXPECT_LT((a.col(j) - column).lpNorm<Eigen::Infinity>(),
+              1e-12 * (1.0 + column.lpNorm<Eigen::Infinity>()));
   }
 }
 

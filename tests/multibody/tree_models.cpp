@@ -118,6 +118,34 @@ const char* space_loops = R"xml(
   <torque name="spin" on="rod" value="0.1 N.m, 0 N.m, 0 N.m"/>
 )xml";
 
+// Gravity alone.
+const char* plane_bare = R"xml(
+  <gravity g="0.4, -9.81"/>
+  <body name="a" mass="1.5" com="0.1, 0.2" inertia="0.7"><frame name="f" pos="0.5, -0.3" rot="0.7"/></body>
+  <body name="b" mass="0.5" com="-0.2, 0.3" inertia="0.2"/>
+  <body name="c" mass="0.8" com="0, -0.3" inertia="0.3"/>
+  <body name="d" mass="0.4" com="0.1, 0.1" inertia="0.1"/>
+  <revolute name="back" a="b" b="a.f" axis="-z" q="-0.5" qd="0.7"/>
+  <prismatic name="slide" a="a.f" b="c" axis="0.6, 0.9" q="0.2" qd="-0.3"/>
+  <weld name="glue" a="d" b="c"/>
+)xml";
+
+const char* space_bare = R"xml(
+  <gravity g="0.4, -0.3, -9.81"/>
+  <body name="a" mass="1.5" com="0.1, 0.2, -0.1" inertia="0.7, 0.8, 0.9, 0.02, -0.03, 0.04">
+    <frame name="f" pos="0.5, -0.3, 0.2" rot="0.7, 0.2, -0.5"/></body>
+  <body name="b" mass="0.5" com="-0.2, 0.3, 0.4" inertia="0.2, 0.3, 0.25"/>
+  <body name="c" mass="0.8" com="0.1, 0.3, 0" inertia="0.3, 0.2, 0.3"/>
+  <body name="g" mass="1.6" com="0, 0.1, -0.2" inertia="0.1, 0.2, 0.15"/>
+  <body name="h" mass="0.3" com="0.3, 0, 0" inertia="0.1, 0.2, 0.15"/>
+  <particle name="dot" mass="0.3"/>
+  <revolute name="r" a="ground" b="a" axis="1, 2, -1" q="0.3" qd="1"/>
+  <spherical name="ball" a="a.f" b="b" rot="0.2, -0.4, 0.3" omega="1, -2, 0.5"/>
+  <prismatic name="slide" a="b" b="c" axis="0.6, 0.9, 0.1" q="0.2" qd="-0.3"/>
+  <revolute name="wing" a="g" b="h" axis="y" q="0.2" qd="3"/>
+  <spherical name="pin" a="h" b="dot"/>
+)xml";
+
 // Laws of everything, reactions in forces, couplings, inputs.
 const char* plane_laws = R"xml(
   <parameter name="c" value="1.3"/><input name="u" start="0.2"/>
@@ -156,6 +184,13 @@ std::vector<TreeModel> tree_models() {
        spatial(space_tree + outputs_of({"a", "b", "c", "d", "e", "g", "h", "dot"},
                                        {"r", "back", "slide", "glue", "ball", "pin", "wing"},
                                        true)),
+       0.3},
+      {"plane_bare",
+       planar(plane_bare + outputs_of({"a", "b", "c", "d"}, {"back", "slide", "glue"}, false)),
+       0.3},
+      {"space_bare",
+       spatial(space_bare + outputs_of({"a", "b", "c", "g", "h", "dot"},
+                                       {"r", "ball", "slide", "wing", "pin"}, true)),
        0.3},
       {"space_loops",
        spatial(space_loops +

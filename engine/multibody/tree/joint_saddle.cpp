@@ -13,7 +13,6 @@ namespace {
 
 // Sigma is equilibrated; G M^-1 G^T squares the condition of G.
 constexpr double smallest_closure_ratio = 1e-11;
-constexpr int columns_at_once = 6;
 
 }  // namespace
 
@@ -80,9 +79,7 @@ bool JointSaddle<Space>::close_loops() {
       for (ColumnSparse::InnerIterator f(F_, j); f; ++f) X_(f.row(), j) -= f.value();
     }
   }
-  for (int j = 0; j < n; j += columns_at_once) {
-    bodies_.solve(X_.col(j).data(), std::min(columns_at_once, n - j), X_.rows());
-  }
+  bodies_.solve(X_.data(), n, X_.rows());
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) {
       double sum = i == j ? D_[j] : 0.0;
@@ -122,6 +119,27 @@ template <class Space>
 void JointSaddle<Space>::do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   if (holds_ == Holds::general) return general_->solve(x, y);
   bodies_.solve(x.data());
+  close(x, y);
+}
+
+template <class Space>
+void JointSaddle<Space>::solve_columns(Eigen::Ref<Matrix> X, Eigen::Ref<Matrix> Y) {
+  statistics_.solves += X.cols();
+  if (holds_ == Holds::articulated && X.cols() > 0) {
+    bodies_.solve(X.data(), static_cast<int>(X.cols()), X.outerStride());
+  }
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    if (holds_ == Holds::general) {
+      general_->solve(X.col(j), Y.col(j));
+    } else {
+      close(X.col(j), Y.col(j));
+    }
+  }
+}
+
+// From M^-1 b to x, and y.
+template <class Space>
+void JointSaddle<Space>::close(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   const int n = static_cast<int>(D_.size());
   if (n == 0) return;
   for (int i = 0; i < n; ++i) {

@@ -9,13 +9,14 @@
 // A matrix that the first cannot treat (a joint that moves what has no inertia, a nearly singular
 // closure) goes to a general solver.
 
+#include "engine/linear/columns.hpp"
 #include "engine/linear/dense_lu.hpp"
 #include "engine/multibody/tree/articulated.hpp"
 
 namespace mbs {
 
 template <class Space>
-class JointSaddle final : public SaddleSolver {
+class JointSaddle final : public SaddleSolver, public ColumnSolver {
  public:
   // general: the word of the solver that takes M assembled. M_places: Fill's places of
   // for_mass_entries; empty when M cannot be assembled.
@@ -23,6 +24,7 @@ class JointSaddle final : public SaddleSolver {
               const std::vector<int>& M_places, std::string general, bool articulated);
 
   double reciprocal_condition() const override;
+  void solve_columns(Eigen::Ref<Matrix> X, Eigen::Ref<Matrix> Y) override;
 
  protected:
   std::string title() const override;
@@ -36,6 +38,7 @@ class JointSaddle final : public SaddleSolver {
   enum class Holds : std::uint8_t { nothing, articulated, general };
   bool factor_general(const Link<Space>* links);
   bool close_loops();
+  void close(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y);
 
   const Tree<Space>& tree_;
   const SaddleStructure& structure_;

@@ -40,7 +40,7 @@ class Code {
  public:
   virtual ~Code() = default;
   virtual void evaluate(const double* q, const double* qd, double* qdd) = 0;
-  // Their derivatives with respect to all angles and rates, after evaluate(); ours alone.
+  // Their derivatives with respect to all angles, rates and torques, after evaluate(); ours alone.
   virtual void differentiate() {}
 };
 

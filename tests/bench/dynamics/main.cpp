@@ -150,24 +150,40 @@ void grow(int largest) {
   }
 }
 
-double least_of(const std::function<void()>& call) {
-  double least = 1e300;
-  for (int round = 0; round < 200; ++round) least = std::min(least, microseconds(call));
-  return least;
-}
+// An evaluation and its derivatives.
+class Differentiated final : public Code {
+ public:
+  explicit Differentiated(std::unique_ptr<Code> code) : code_(std::move(code)) {}
+  void evaluate(const double* q, const double* qd, double* qdd) override {
+    code_->evaluate(q, qd, qdd);
+    code_->differentiate();
+  }
+
+ private:
+  std::unique_ptr<Code> code_;
+};
 
 void differentiate(int largest) {
   std::printf(
-      "\nchain: all derivatives of the accelerations with respect to angles and rates\n%6s %12s "
-      "%12s %18s\n",
-      "N", "microseconds", "evaluations", "microseconds/column/N");
-  for (const int n : {10, 30, 100, 300}) {
-    if (n > largest) continue;
-    std::vector<Entrant> one;
-    one.emplace_back("joint", make_ours(make_chain(n), "joint"));
-    measure(one, n);
-    const double time = least_of([&] { one[0].code->differentiate(); });
-    std::printf("%6d %12.2f %12.2f %18.4f\n", n, time, time / one[0].least, time / 2 / n / n);
+      "\nall derivatives of the accelerations with respect to angles, rates and torques (3 N "
+      "columns),"
+      "\nfrom a state with its accelerations and the factors of M that these were solved with: "
+      "time,"
+      "\nby that of one right-hand side, of both together by it\n"
+      "%-10s %5s %12s %12s %12s %22s\n",
+      "", "N", "microseconds", "alone", "with it", "microseconds/column/N");
+  for (const auto make : {make_chain, make_tree, make_humanoid}) {
+    for (const int n : {10, 30, 100, 300}) {
+      if (n > largest) continue;
+      const Bodies all = make(n);
+      std::vector<Entrant> both;
+      both.emplace_back("evaluation", make_ours(all, "joint"));
+      both.emplace_back("derivatives", std::make_unique<Differentiated>(make_ours(all, "joint")));
+      measure(both, all.hinges());
+      const double once = both[0].least, time = both[1].least - once;
+      std::printf("%-10s %5d %12.2f %12.2f %12.2f %22.4f\n", all.name.c_str(), n, time, time / once,
+                  both[1].least / once, time / 3 / n / n);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "engine/linear/columns.hpp"
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "tests/bench/dynamics/bodies.hpp"
@@ -101,28 +102,27 @@ class Ours final : public Code {
     }
   }
 
-  // M da = d(residual), with the factors of the last evaluation.
+  // M da = d(residual) and the columns of 1, with the factors of the last evaluation.
   void differentiate() override {
     const Given given{inputs_, parameters_};
     equations_->jacobian(given, x_, *ws_);
     const JacobianLayout at(equations_->sizes());
-    derivatives_.resize(equations_->sizes().v, at.col_r);
+    const int n = equations_->sizes().v, rows = equations_->sizes().lambda;
+    derivatives_.setZero(n, at.col_r + n);
+    multipliers_.setZero(rows, at.col_r + n);
     for (int j = 0; j < at.col_r; ++j) {
-      column_.setZero(equations_->sizes().v);
-      multipliers_.setZero(equations_->sizes().lambda);
       for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e) {
         const Eigen::Index row = e.row() - at.dynamics, closing = e.row() - at.acceleration;
-        if (row >= 0 && row < column_.size()) column_[row] = e.value();
-        if (closing >= 0 && closing < multipliers_.size()) multipliers_[closing] = -e.value();
+        if (row >= 0 && row < n) derivatives_(row, j) = e.value();
+        if (closing >= 0 && closing < rows) multipliers_(closing, j) = -e.value();
       }
-      solver_->solve(column_, multipliers_);
-      derivatives_.col(j) = column_;
     }
+    for (int i = 0; i < n; ++i) derivatives_(i, at.col_r + i) = 1.0;
+    solve_columns(*solver_, derivatives_, multipliers_);
   }
 
  private:
-  Matrix derivatives_;
-  Vector column_, multipliers_;
+  Matrix derivatives_, multipliers_;
   std::shared_ptr<const Equations> equations_;
   Parameters parameters_;
   Inputs inputs_;
