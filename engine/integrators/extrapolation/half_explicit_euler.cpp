@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/equations/moving_mass.hpp"
 #include "engine/integrators/common/text.hpp"
 
 namespace mbs {
@@ -19,6 +20,7 @@ HalfExplicitEuler::HalfExplicitEuler(const RuleContext& context, const std::stri
       scheme_(scheme == "standard"   ? Scheme::standard
               : scheme == "modified" ? Scheme::modified
                                      : Scheme::chosen),
+      f_goes_with_M_(dynamic_cast<const MovingMass*>(&context.equations) != nullptr),
       F0_(context.equations.structure().saddle.F),
       at_(sizes_),
       a_(sizes_.v),
@@ -60,7 +62,15 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
     SaddleMatrix matrix = in_.ws.saddle();
     if (modified_) matrix.F = &F0_;
     if (!in_.solver.factor(matrix)) return StepResult::singular;
-    a_ = at_.f;
+    if (f_goes_with_M_) {
+      if (sizes_.w > 0 && !solve_auxiliary(x)) return StepResult::auxiliary;
+      in_.equations.velocity(in_.given, x, in_.ws);
+      in_.equations.force(in_.given, x, want_f, in_.ws);
+      ++in_.statistics.force_evaluations;
+      a_ = in_.ws.f;
+    } else {
+      a_ = at_.f;
+    }
     if (modified_) a_.noalias() -= F0_ * x.lambda;
     lambda_.noalias() = in_.ws.G * x.v;
     lambda_ = (lambda_ + in_.ws.gI) * (-1.0 / h);
@@ -80,7 +90,12 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
     }
     if (sizes_.w > 0 && !solve_auxiliary(x)) return StepResult::auxiliary;
     stack_.pack_slopes(x, at_.p_dot, at_.r_dot, slopes.col(i));
-    if (!last) evaluate(want_f, at_);
+    if (last) break;
+    if (f_goes_with_M_) {
+      in_.equations.apply_Z(in_.given, x, x.v, at_.p_dot);
+    } else {
+      evaluate(want_f, at_);
+    }
   }
   stack_.pack(x, end);
   return end.allFinite() ? StepResult::done : StepResult::not_finite;
