@@ -106,7 +106,7 @@ class ProblemRun {
 
  private:
   explicit ProblemRun(Problem problem)
-      : ProblemRun(std::shared_ptr<const Equations>(std::move(problem.equations)), problem.initial,
+      : ProblemRun(std::move(problem.equations), problem.initial,
                    problem.t_end) {
     reference = std::move(problem.reference);
   }

@@ -28,7 +28,7 @@ namespace mbs::test {
 
 struct Problem {
   std::string name;
-  std::unique_ptr<const Equations> equations;
+  std::shared_ptr<const Equations> equations;
   double t0 = 0.0, t_end = 0.0;
   State initial;                       // consistent p and v at t0
   std::optional<Reference> reference;  // at its own time, mostly t_end

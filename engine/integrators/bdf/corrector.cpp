@@ -19,14 +19,16 @@ constexpr double modern_bound = 0.05, rate_memory = 0.5;
 constexpr double modern_slowest = 0.6, modern_slow = 0.3;
 constexpr int modern_most = 5;
 constexpr double matched_change = 0.5;
+constexpr double krylov_change = 0.8;  // GMRES sees the present alpha
 // Matching is used while it goes well more often than not, where alpha has changed by this at
 // least.
 constexpr double noticeable = 0.05;
 constexpr int best_score = 10, bad_mark = 3;
 
-// Operations are multiplications. What the model's own evaluations cost is not known; in entries of
-// its Jacobian:
-constexpr double residual_by_entries = 30.0, jacobian_by_entries = 60.0;
+// Operations are multiplications of factorisations and solutions. What the model's own evaluations
+// cost is not known; by entries of the pattern it was measured once, by `bench_bdf weights` on the
+// templates, as times over that of one multiplication.
+constexpr double residual_by_entries = 3.0, jacobian_by_entries = 120.0;
 
 }  // namespace
 
@@ -50,7 +52,8 @@ void BdfCorrectorLoop::analyse() {
   B_.setZero(pattern.nonZeros());
   E_.setZero(pattern.nonZeros());
   A_.setZero(pattern.nonZeros());
-  matrix_.analyse(pattern, options_.eliminate ? system_.at().v : 0);
+  matrix_.analyse(pattern, options_.eliminate ? system_.at().v : 0,
+                  knows_pattern() ? system_.at().eta : system_.size());
   ++linear_.analyses;
   counted_factorisation_ = -1;
   residual_operations_ = residual_by_entries * static_cast<double>(pattern.nonZeros());
@@ -92,7 +95,9 @@ void BdfCorrectorLoop::start() {
 BdfCorrectorLoop::Reason BdfCorrectorLoop::wish(double alpha) const {
   if (!have_A_) return Reason::alpha;
   if (slow_) return Reason::slowness;
-  const double x = matches() ? matched_change : alpha_change;
+  const double x = phase_ == Phase::krylov && knows_pattern() ? krylov_change
+                   : matches()                                ? matched_change
+                                                              : alpha_change;
   const double least = (1.0 - x) / (1.0 + x), sigma = alpha / alpha_A_;
   return sigma < least || sigma > 1.0 / least ? Reason::alpha : Reason::none;
 }
@@ -113,9 +118,9 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::solve(double t, double h, double alph
   Reason reason = wish(alpha);
   const auto next_phase = [&] {  // instead of a refresh
     if (fresh_ && phase_ != Phase::dropped) return false;
-    if (phase_ == Phase::dropped) {
+    if (phase_ == Phase::dropped && reason != Reason::alpha) {
       phase_ = Phase::simplified;
-    } else if (phase_ == Phase::simplified && policy_.choice().krylov) {
+    } else if (phase_ != Phase::krylov && policy_.choice().krylov) {
       phase_ = Phase::krylov;
     } else {
       return false;
@@ -124,7 +129,8 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::solve(double t, double h, double alph
     rate_ = 1.0;
     return true;
   };
-  if (reason == Reason::slowness && next_phase()) {
+  const bool stays = reason == Reason::slowness || (reason == Reason::alpha && knows_pattern());
+  if (stays && have_A_ && next_phase()) {
     reason = Reason::none;
     slow_ = false;
   }
@@ -264,19 +270,20 @@ void BdfCorrectorLoop::end_cycle() {
 void BdfCorrectorLoop::prepare_phases() {
   phase_ = Phase::simplified;
   const PhaseChoice choice = policy_.choice();
-  const bool count =
-      policy_.learns() && counted_factorisation_ != matrix_.lu().full_factorisations();
+  const bool count = counted_factorisation_ != matrix_.lu().full_factorisations();
   if (choice.drop_tolerance > 0.0 || count) {
     if (dropped_.make(matrix_.lu(), choice.drop_tolerance)) {
       counted_factorisation_ = matrix_.lu().full_factorisations();
-      factor_operations_ = static_cast<double>(dropped_.factorisation());
-      solve_operations_ = static_cast<double>(dropped_.all());
+      factor_operations_ =
+          static_cast<double>(dropped_.factorisation() + matrix_.form_operations());
+      solve_operations_ = static_cast<double>(dropped_.all() + matrix_.solve_operations());
       if (choice.drop_tolerance > 0.0) {
         phase_ = Phase::dropped;
         count_linear(2.0 * solve_operations_);  // to take the factors apart
       }
     }
   }
+  counts_.factors += factor_operations_;
   count_linear(factor_operations_);
   if (exact_B_) operations_ += evaluation_operations();
 }
@@ -411,8 +418,9 @@ void BdfCorrectorLoop::solve_triangular(Vector& d) {
     return;
   }
   ++counts_.dropped_solves;
-  counts_.triangular += static_cast<double>(dropped_.left());
-  count_linear(static_cast<double>(dropped_.left()));
+  const auto operations = static_cast<double>(dropped_.left() + matrix_.solve_operations());
+  counts_.triangular += operations;
+  count_linear(operations);
   matrix_.reduce(d);
   dropped_.solve(d.tail(matrix_.reduced_size()));
   matrix_.expand(d);

@@ -55,8 +55,9 @@ struct BdfCounts {
   long cycle_steps = 0;                                         // steps in cycles that have ended
   double contraction = 0.0;                                     // (3.16) of the last step
   long dropped_solves = 0, krylov_steps = 0, broyden_updates = 0;
-  double triangular = 0.0;       // multiplications of triangular solves,
-  double triangular_full = 0.0;  // and what they were without dropping
+  double factors = 0.0;          // multiplications of factorisations,
+  double triangular = 0.0;       // of triangular solves,
+  double triangular_full = 0.0;  // and what these were without dropping
 };
 
 class BdfCorrectorLoop {
@@ -87,6 +88,8 @@ class BdfCorrectorLoop {
   enum class Reason { none, failure, slowness, alpha };
   enum class Phase : int { dropped, simplified, krylov };
   Reason wish(double alpha) const;
+  // An estimated pattern shows its gaps where refreshes do not help: it needs them.
+  bool knows_pattern() const { return options_.jacobians != BdfJacobians::groups; }
   bool matches() const { return options_.matching && score_ >= 0; }
   Result refresh(Reason reason, double t, double h, double alpha, const Vector& y,
                  const Vector& y_dot, const BdfNorm& norm);

@@ -35,7 +35,7 @@ std::vector<int> components(const ColumnSparse& A, int n) {
 
 }  // namespace
 
-void IterationMatrix::analyse(const ColumnSparse& A, int kinematic) {
+void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
   const int n = static_cast<int>(A.cols());
   blocks_.clear();
   block_rows_.clear();
@@ -55,7 +55,7 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic) {
   if (kinematic_ == 0) {
     reduced_ = A;
     reduced_.makeCompressed();
-    expansion_operations_ = 0;
+    expansion_operations_ = form_operations_ = 0;
     lu_->analyse(reduced_);
     return;
   }
@@ -118,6 +118,7 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic) {
       while (block_rows_[static_cast<std::size_t>(block.first + row)] != j) ++row;
       for (int c = 0; c < block.n_columns; ++c) {
         const int col = block_columns_[static_cast<std::size_t>(block.columns + c)];
+        if (col >= eta && i < eta) continue;
         places.emplace_back(i - m, col - m, 1.0);
         pending.push_back({from, block.T + row * block.n_columns + c, i - m, col - m});
       }
@@ -135,6 +136,10 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic) {
   for (const Pending& x : pending)
     products_.push_back({x.A21, x.T, place_of(reduced_, x.row, x.col)});
   expansion_operations_ = static_cast<long>(A21_.size() + D2_from_.size() + D1_from_.size());
+  form_operations_ = static_cast<long>(products_.size());
+  for (const Block& block : blocks_) {
+    form_operations_ += block.count * block.count * (block.n_columns + block.count);
+  }
   lu_->analyse(reduced_);
 }
 

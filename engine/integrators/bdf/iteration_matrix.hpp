@@ -9,6 +9,17 @@
 // of report 003. There D1 and D2 are diagonal; here D1 has a 4 x 4 block for each body's Euler
 // parameters, and D2 the columns of eta as well. Coordinates whose blocks would be larger than that
 // are not eliminated.
+//
+// Of -A21 D1^-1 D2 the columns of eta are kept in the rows 0 = g and 0 = n alone. What is left out
+// says how forces and G v change where positions are moved onto their constraints. So the matrix
+// falls into one block of (v, r, w, s, lambda) and, after it, a small one of eta:
+//
+//   ( S   G^T          )      S = alpha M + d(M v' - f + G^T lambda)/dp Z / alpha + ...
+//   ( G                )
+//   ( *        -G G^T/alpha )
+//
+// Newton's iteration hardly notices: eta corrects by what g is off, that is 0 to first order after
+// one iteration, and so is what was left out.
 
 #include <memory>
 #include <vector>
@@ -21,12 +32,12 @@ class IterationMatrix {
  public:
   IterationMatrix() : lu_(make_sparse_lu()) {}
 
-  // `pattern` of A; the first `kinematic` rows and columns are eliminated (0: none).
-  void analyse(const ColumnSparse& pattern, int kinematic);
+  // `pattern` of A; the first `kinematic` rows and columns are eliminated (0: none); rows and
+  // columns of eta begin at `eta`.
+  void analyse(const ColumnSparse& pattern, int kinematic, int eta);
   // A's values in the order of the pattern. False when singular; there are no factors then.
   bool factor(const Vector& values);
   void solve(Eigen::Ref<Vector> x);
-  // A x, with the values of the last factor().
   bool eliminates() const { return kinematic_ > 0; }
   int reduced_size() const { return static_cast<int>(reduced_.cols()); }
   const ColumnSparse& reduced() const { return reduced_; }
@@ -37,7 +48,10 @@ class IterationMatrix {
   void reduce(Eigen::Ref<Vector> x);
   void expand(Eigen::Ref<Vector> x);
 
+  // Multiplications that the elimination adds to those of the LU: of a solution, of a
+  // factorisation.
   long solve_operations() const { return expansion_operations_; }
+  long form_operations() const { return form_operations_; }
 
   void save(ByteWriter&) const;
   void restore(ByteReader&);
@@ -69,7 +83,7 @@ class IterationMatrix {
   std::vector<std::pair<int, int>> A22_;
   std::vector<Product> products_;
   std::vector<int> block_of_;
-  long expansion_operations_ = 0;
+  long expansion_operations_ = 0, form_operations_ = 0;
 };
 
 }  // namespace mbs

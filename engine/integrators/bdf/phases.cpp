@@ -9,7 +9,7 @@ namespace {
 constexpr int longest_pause = 64;
 constexpr double memory = 0.7;           // of the average effort
 constexpr double clearly_better = 0.98;  // than the best so far
-constexpr double worth_trying = 0.25;    // share of linear algebra
+constexpr double worth_trying = 0.5;     // share of linear algebra
 
 }  // namespace
 

@@ -121,18 +121,19 @@ TEST(BdfSystem, GroupsOfColumnsGiveTheFullDifferences) {
 TEST(IterationMatrix, EliminationOfTheKinematicRowsChangesNothing) {
   for (const auto& run : problems()) {
     Point point(*run);
+    const int n = point.system.size();
     Vector B(point.system.pattern().nonZeros()), E(B.size());
     point.system.exact(point.t, point.y, point.y_dot, B, E);
     const Vector A = 100.0 * E + B;
     IterationMatrix full, reduced;
-    full.analyse(point.system.pattern(), 0);
-    reduced.analyse(point.system.pattern(), point.system.at().v);
+    full.analyse(point.system.pattern(), 0, n);
+    reduced.analyse(point.system.pattern(), point.system.at().v, n);
     ASSERT_TRUE(full.factor(A));
     ASSERT_TRUE(reduced.factor(A));
     if (run->equations->structure().jacobian.size() > 0) {
       EXPECT_TRUE(reduced.eliminates());
     }
-    const Vector b = random(point.system.size());
+    const Vector b = random(n);
     Vector x = b, y = b;
     full.solve(x);
     reduced.solve(y);
@@ -143,13 +144,40 @@ TEST(IterationMatrix, EliminationOfTheKinematicRowsChangesNothing) {
   }
 }
 
+// With eta kept out of all rows but those of g and n, what is solved is A without A21 D1^-1 D2
+// there.
+TEST(IterationMatrix, EtaStaysInTheRowsOfPositions) {
+  for (const auto& run : problems()) {
+    Point point(*run);
+    const BdfSystem::Layout& at = point.system.at();
+    Vector B(point.system.pattern().nonZeros()), E(B.size());
+    point.system.exact(point.t, point.y, point.y_dot, B, E);
+    const Vector A = 100.0 * E + B;
+    IterationMatrix reduced;
+    reduced.analyse(point.system.pattern(), at.v, at.eta);
+    ASSERT_TRUE(reduced.factor(A));
+    if (!reduced.eliminates()) continue;
+    Matrix expected = point.dense(A);
+    const Matrix T = expected.topLeftCorner(at.v, at.v)
+                         .lu()
+                         .solve(expected.block(0, at.eta, at.v, at.size - at.eta));
+    expected.block(at.v, at.eta, at.eta - at.v, at.size - at.eta) +=
+        expected.block(at.v, 0, at.eta - at.v, at.v) * T;
+    const Vector b = random(at.size);
+    Vector x = b;
+    reduced.solve(x);
+    EXPECT_LT((expected * x - b).cwiseAbs().maxCoeff(),
+              1e-9 * (1.0 + (expected.cwiseAbs() * x.cwiseAbs()).maxCoeff()));
+  }
+}
+
 TEST(DroppedLu, NothingDroppedIsTheWholeSolveAndMoreDroppedIsLess) {
   ProblemRun run("insul16");
   Point point(run);
   Vector B(point.system.pattern().nonZeros()), E(B.size());
   point.system.exact(point.t, point.y, point.y_dot, B, E);
   IterationMatrix matrix;
-  matrix.analyse(point.system.pattern(), 0);
+  matrix.analyse(point.system.pattern(), 0, point.system.size());
   ASSERT_TRUE(matrix.factor(1000.0 * E + B));
   DroppedLu dropped;
   ASSERT_TRUE(dropped.make(matrix.lu(), 0.0));

@@ -1,0 +1,70 @@
+// What the parts of the integrator `bdf` save, on templates: the tables of reports 002 and 003.
+//
+// bench_bdf elimination        (5.5): factorisations with and without the kinematic rows
+// bench_bdf weights            what evaluations cost by multiplications, for `phases="auto"`
+// bench_bdf phases             the three phases of a refresh cycle, and `auto` against `plain`
+// bench_bdf run <template> <end> <rtol> <atol> [<word>=<value>...]    one run's counts
+
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+
+#include "tests/bench/bdf/tables.hpp"
+
+namespace mbs::test {
+namespace {
+
+void print_one(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 4) throw std::runtime_error("run <template> <end> <rtol> <atol> ...");
+  Words words;
+  for (std::size_t i = 4; i < arguments.size(); ++i) {
+    const std::size_t equals = arguments[i].find('=');
+    if (equals == std::string::npos) throw std::runtime_error(arguments[i] + " is no word=value");
+    words.emplace_back(arguments[i].substr(0, equals), arguments[i].substr(equals + 1));
+  }
+  const Problem problem = template_problem(arguments[0], std::stod(arguments[1]));
+  const BdfRun run = run_bdf(problem, std::stod(arguments[2]), std::stod(arguments[3]), words);
+  print_heading();
+  print_row(arguments[0].c_str(), run);
+}
+
+}  // namespace
+
+void print_heading() {
+  std::printf(
+      "| | unknowns | steps | rejected, failed | residuals | Jacobians | updates | differences | "
+      "factorisations | solves | operations: factors | triangular | without dropping | Krylov "
+      "steps | error | ms |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+}
+
+void print_row(const char* title, const BdfRun& run) {
+  const Statistics& s = run.statistics;
+  const BdfCounts& c = run.counts;
+  std::printf(
+      "| %s | %d | %ld | %ld, %ld | %ld | %ld | %ld | %ld | %ld | %ld | %.3g | %.3g | %.3g | %ld | "
+      "%.1e | %.1f |\n",
+      title, run.unknowns, s.steps, s.rejected, s.failed, run.residuals(), s.jacobians, c.updates,
+      run.difference_residuals, s.factorisations, s.solves, c.factors, c.triangular,
+      c.triangular_full, c.krylov_steps, run.error, run.milliseconds);
+  std::fflush(stdout);
+}
+
+}  // namespace mbs::test
+
+int main(int argc, char** argv) {
+  using namespace mbs::test;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  try {
+    const std::string what = words.empty() ? "all" : words[0];
+    if (what == "run") {
+      print_one({words.begin() + 1, words.end()});
+      return 0;
+    }
+    if (what == "all" || what == "elimination") print_elimination();
+    if (what == "all" || what == "weights") print_weights();
+    if (what == "all" || what == "phases") print_phases();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "tests/bench/bdf/template_run.hpp"
+
+namespace mbs::test {
+
+void print_heading();
+void print_row(const char* title, const BdfRun& run);
+
+void print_elimination();
+void print_weights();
+void print_phases();
+
+}  // namespace mbs::test
