@@ -138,6 +138,25 @@ TEST(Initial, ExactTargetsAreMet) {
   EXPECT_NEAR(outcome.x.v[2], 2.0, 1e-13);
 }
 
+// More conditions than freedom, which agree: one angle, and where that brings the crank and the
+// rocker.
+TEST(Initial, TargetsThatAgreeMayBeMoreThanNeeded) {
+  Linkage once = four_bar(0.6, 0.3, 1.7);
+  once.add_position_target({"crank.phi", 2, 0.8});
+  once.add_velocity_target({"crank.omega", 2, 2.0});
+  const Outcome first = find(once);
+  expect_found(first);
+  Linkage again = four_bar(0.6, 0.3, 1.7);
+  for (const int i : {0, 1, 2, 8}) {
+    again.add_position_target({"p" + std::to_string(i), i, first.x.p[i]});
+    again.add_velocity_target({"v" + std::to_string(i), i, first.x.v[i]});
+  }
+  const Outcome outcome = find(again);
+  expect_found(outcome);
+  EXPECT_LT((outcome.x.p - first.x.p).norm(), 1e-12);
+  EXPECT_LT((outcome.x.v - first.x.v).norm(), 1e-11);
+}
+
 TEST(Initial, TargetThatAConstraintForbids) {
   Linkage mechanism = four_bar(0.6, 0.3, 1.7);
   mechanism.add_position_target({"crank.x", 0, 0.9});

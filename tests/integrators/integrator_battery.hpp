@@ -34,7 +34,10 @@ class IntegratorBattery : public testing::TestWithParam<std::string> {
     return drifts() ? 10.0 * tolerance : multistep() ? 0.1 * tolerance : 1e-9;
   }
   static double slack() {
-    if (GetParam().find("hybrid") != std::string::npos) return 2.0;
+    // The index-1 form takes v' for a: its errors are about twice those of the projected form.
+    for (const char* word : {"hybrid", "form=index1"}) {
+      if (GetParam().find(word) != std::string::npos) return 2.0;
+    }
     return multistep() ? 20.0 : 1.0;
   }
 

@@ -1,8 +1,8 @@
 // What a failed step tells a person.
 
 #include "engine/integrators/bdf/bdf.hpp"
-#include "engine/integrators/common/singular.hpp"
 #include "engine/integrators/common/text.hpp"
+#include "engine/integrators/common/trouble.hpp"
 
 namespace mbs {
 
@@ -33,57 +33,37 @@ void Bdf::failed_corrector(BdfCorrectorLoop::Result result) {
 }
 
 void Bdf::give_up(double h, const std::string& reason) const {
-  const Structure& names = equations_.structure();
-  const Sizes& n = system_.sizes();
-  const auto who = [&] {
-    const int i = trouble_at_;
-    return i < n.p         ? name_of(names.p_names, i, "position")
-           : i < n.p + n.v ? name_of(names.v_names, i - n.p, "velocity")
-                           : name_of(names.r_names, i - n.p - n.v, "state");
+  const Workspace& ws = const_cast<Bdf*>(this)->system_.workspace();
+  const auto common = [&] {
+    switch (trouble_) {
+      case Trouble::error:
+        return mbs::Trouble::error;
+      case Trouble::corrector:
+        return mbs::Trouble::newton;
+      case Trouble::singular:
+      case Trouble::start_singular:
+        return mbs::Trouble::singular;
+      case Trouble::not_finite:
+        return mbs::Trouble::not_finite;
+      case Trouble::auxiliary:
+        return mbs::Trouble::auxiliary;
+      case Trouble::projection:
+        return mbs::Trouble::projection;
+      case Trouble::none:
+        break;
+    }
+    return mbs::Trouble::none;
   };
-  std::string last, advice;
-  switch (trouble_) {
-    case Trouble::none:
-      advice = "Loosen the tolerances or the limits of the solver";
-      break;
-    case Trouble::error:
-      last = "the error estimate is " + short_number(trouble_size_) +
-             " times the tolerance, largest in " + who();
-      advice = "Loosen the tolerances, or look for a jump acting on it";
-      break;
-    case Trouble::corrector:
-      last = "the corrector does not converge, its last correction is " +
-             short_number(trouble_size_) + " times the tolerance, largest in " + who();
-      advice =
-          "Look for a jump or a kink acting on it, or joints that cannot be satisfied together; "
-          "smaller tolerances keep the steps where the equations are nearly linear";
-      break;
-    case Trouble::singular:
-    case Trouble::start_singular:
-      last = trouble_ == Trouble::singular
-                 ? "the iteration matrix is singular; " +
-                       describe_singular(names, const_cast<Bdf*>(this)->system_.workspace())
-                 : describe_singular(names, const_cast<Bdf*>(this)->system_.workspace());
-      advice = "Look for redundant joints, a singular position, or a coordinate without mass there";
-      break;
-    case Trouble::not_finite:
-      last = "the equations give a value that is not a finite number";
-      advice =
-          "Look for a division by zero or a root of a negative number in the model's "
-          "expressions at this time";
-      break;
-    case Trouble::auxiliary:
-      last = "the auxiliary unknowns cannot be solved for";
-      advice = "Look at the algebraic equations of the model, and at the guess of their unknowns";
-      break;
-    case Trouble::projection:
-      last = "the projection does not converge, residual " + short_number(trouble_size_) + " in " +
-             name_of(names.lambda_names, trouble_at_, "constraint");
-      advice =
-          "Look for joints that cannot be satisfied together at this time, or tighten the "
-          "tolerances";
-      break;
+  auto [last, advice] = explain(common(), trouble_size_, trouble_at_, equations_, ws);
+  if (trouble_ == Trouble::corrector) {
+    last = "the corrector does not converge, its last correction is " +
+           short_number(trouble_size_) + " times the tolerance, largest in " +
+           unknown_name(equations_, trouble_at_);
+    advice =
+        "Look for a jump or a kink acting on it, or joints that cannot be satisfied together; "
+        "smaller tolerances keep the steps where the equations are nearly linear";
   }
+  if (trouble_ == Trouble::singular) last = "the iteration matrix is singular; " + last;
   const std::string order = steps_ > 0 ? " (order " + std::to_string(k_) + ")" : std::string();
   throw SolverFailure(x_.t, h, reason + order + (last.empty() ? "" : "; " + last), advice);
 }

@@ -1,19 +1,10 @@
 // Save and restore: everything that influences the steps to come and the interpolation in the last
 // one.
 
+#include "engine/integrators/common/snapshot.hpp"
 #include "engine/integrators/bdf/bdf.hpp"
 
 namespace mbs {
-namespace {
-
-bool get_bool(ByteReader& in) {
-  unsigned char value = 0;  // a bool with other bits than 0 and 1 must not come to exist
-  in.get(value);
-  return value != 0;
-}
-
-}  // namespace
-
 void Bdf::save(ByteWriter& out) const {
   x_.save(out);
   begin_.save(out);

@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/equations/equations.hpp"
 #include "engine/integrators/common/method_options.hpp"
@@ -108,10 +109,14 @@ class Integrator {
 
   const Statistics& statistics() const { return statistics_; }
 
+  // What a person should know of the last step(), mostly nothing.
+  std::span<const std::string> notices() const { return notices_; }
+
  protected:
   State x_;
   double t_begin_ = 0.0;
   Statistics statistics_;
+  std::vector<std::string> notices_;
 };
 
 // `equations` and what `given` refers to must outlive the integrator. word:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/equations/initial.hpp"
+#include "engine/integrators/common/one_step.hpp"
 #include "engine/integrators/common/text.hpp"
 #include "engine/integrators/extrapolation/end_interpolant.hpp"
 #include "engine/integrators/extrapolation/explicit_midpoint.hpp"
@@ -13,8 +14,6 @@
 
 namespace mbs {
 namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 // Beyond 9 rows rounding errors outgrow what the midpoint rule gains.
 constexpr int most_midpoint_rows = 9;
@@ -125,54 +124,37 @@ void Extrapolation::start(const State& x0, double step_hint) {
 }
 
 void Extrapolation::step(double t_stop) {
-  if (!started_) throw std::logic_error("Integrator::step before start");
-  if (!(t_stop > x_.t)) {
-    throw std::invalid_argument("a step from t = " + short_number(x_.t) +
-                                " cannot stop at t = " + short_number(t_stop));
-  }
+  check_step(started_, x_.t, t_stop);
   trouble_ = Trouble::none;
   if (choose_) {
     control_.start(norm_.smallest_rtol(), std::max(choose_step(t_stop), options_.min_step));
     scale_of_steps_ = control_.step();
     choose_ = false;
   }
-  const double left = t_stop - x_.t;
   const double natural = control_.step();
   const int natural_row = control_.row();
   // a from (2.1) has an error of about epsilon |v| / h
   constexpr double taylor = 1e-7;
-  if (left <= taylor * std::min(natural, options_.max_step > 0.0 ? options_.max_step : natural)) {
+  const double most = options_.max_step > 0.0 ? options_.max_step : natural;
+  if (t_stop - x_.t <= taylor * std::min(natural, most)) {
     shift(t_stop);
     return;
   }
-  const double floor =
-      std::max(options_.min_step, 16.0 * epsilon * std::max(std::abs(x_.t), scale_of_steps_));
+  const double least = least_step(options_, x_.t, scale_of_steps_);
   for (int tries = 0;; ++tries) {
-    double H = control_.step();
-    if (options_.max_step > 0.0) H = std::min(H, options_.max_step);
-    const bool lands = left <= 1.01 * H && (options_.max_step == 0.0 || left <= options_.max_step);
-    if (lands) {
-      H = left;
-    } else if (left < 2.0 * H) {
-      H = 0.5 * left;
-    }
-    const bool cut = tries == 0 && H < 0.99 * control_.step();
-    const double t_end = lands ? t_stop : x_.t + H;
-    if (control_.step() < floor) {
-      give_up(H, "the step size is below its least value " + short_number(floor));
-    }
-    if (options_.max_steps > 0 && attempts_ >= options_.max_steps) {
-      give_up(H, "the limit max_steps = " + std::to_string(options_.max_steps) + " is reached");
-    }
+    const StepPlan plan = plan_step(options_, x_.t, t_stop, control_.step());
+    const bool cut = tries == 0 && plan.cut;
+    const std::string end = why_not(options_, control_.step(), least, attempts_);
+    if (!end.empty()) give_up(plan.size, end);
     ++attempts_;
-    control_.begin_step(t_end - x_.t, cut || rows_ == 0 || tries >= 2);
-    switch (attempt(t_end)) {
+    control_.begin_step(plan.end - x_.t, cut || rows_ == 0 || tries >= 2);
+    switch (attempt(plan.end)) {
       case Attempt::accepted:
-        if (cut && control_.step() >= H && control_.step() < natural) {
+        if (cut && control_.step() >= plan.size && control_.step() < natural) {
           control_.resume(natural, natural_row);
         }
         ++statistics_.steps;
-        statistics_.last_step = t_end - t_begin_;
+        statistics_.last_step = plan.end - t_begin_;
         statistics_.last_order = rows_;
         return;
       case Attempt::rejected:

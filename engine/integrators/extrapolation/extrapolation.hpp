@@ -17,6 +17,7 @@
 //     Taylor's formula.
 
 #include "engine/integrators/common/projection.hpp"
+#include "engine/integrators/common/trouble.hpp"
 #include "engine/integrators/extrapolation/controller.hpp"
 #include "engine/integrators/extrapolation/interpolant.hpp"
 #include "engine/integrators/extrapolation/rule.hpp"
@@ -88,7 +89,6 @@ class Extrapolation final : public Integrator {
   Projection view_projection_;
 
   // Why the last attempt came to nothing, for the message when none succeeds.
-  enum class Trouble { none, error, singular, not_finite, auxiliary, projection };
   bool note(StepResult result);  // whether it is done
   Trouble trouble_ = Trouble::none;
   double trouble_size_ = 0.0;

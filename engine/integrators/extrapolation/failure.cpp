@@ -1,7 +1,5 @@
 // What a failed step tells a person.
 
-#include "engine/integrators/common/singular.hpp"
-#include "engine/integrators/common/text.hpp"
 #include "engine/integrators/extrapolation/extrapolation.hpp"
 
 namespace mbs {
@@ -23,49 +21,15 @@ bool Extrapolation::check(const ProjectionResult& result, bool positions) {
 }
 
 void Extrapolation::give_up(double H, const std::string& reason) const {
-  const Structure& names = equations_.structure();
-  std::string last, advice;
-  switch (trouble_) {
-    case Trouble::none:
-      advice = "Loosen the tolerances or the limits of the solver";
-      break;
-    case Trouble::error: {
-      const int i = trouble_at_;
-      const std::string who = i < stack_.p ? name_of(names.p_names, i, "position")
-                              : i < stack_.p + stack_.v
-                                  ? name_of(names.v_names, i - stack_.p, "velocity")
-                                  : name_of(names.r_names, i - stack_.p - stack_.v, "state");
-      last = "the error estimate is " + short_number(trouble_size_) +
-             " times the tolerance, largest in " + who;
-      advice =
-          "Loosen the tolerances, look for a jump or a stiff element acting on it, or "
-          "choose an implicit integrator";
-      break;
-    }
-    case Trouble::singular:
-      last = describe_singular(names, *ws_);
-      advice = "Look for redundant joints, a singular position, or a coordinate without mass there";
-      break;
-    case Trouble::not_finite:
-      last = "the equations give a value that is not a finite number";
-      advice =
-          "Look for a division by zero or a root of a negative number in the model's "
-          "expressions at this time";
-      break;
-    case Trouble::auxiliary:
-      last = "the auxiliary unknowns cannot be solved for";
-      advice = "Look at the algebraic equations of the model, and at the guess of their unknowns";
-      break;
-    case Trouble::projection:
-      last = "the projection does not converge, residual " + short_number(trouble_size_) + " in " +
-             name_of(names.lambda_names, trouble_at_, "constraint");
-      advice =
-          "Look for joints that cannot be satisfied together at this time, or tighten the "
-          "tolerances";
-      break;
+  auto [last, advice] = explain(trouble_, trouble_size_, trouble_at_, equations_, *ws_);
+  if (trouble_ == Trouble::error) {
+    advice =
+        "Loosen the tolerances, look for a jump or a stiff element acting on it, or choose an "
+        "implicit integrator";
   }
   // Whatever it dies of in the end.
-  if (names.f_depends_on_lambda && options_.scheme == "standard" && method_ == Method::euler) {
+  if (equations_.structure().f_depends_on_lambda && options_.scheme == "standard" &&
+      method_ == Method::euler) {
     advice =
         "Forces depend on constraint forces (dry friction), and the standard scheme works only "
         "while F = df/dlambda is small: choose scheme=\"modified\"";

@@ -1,41 +1,14 @@
 // Save and restore: everything that influences the steps to come and the interpolation in the last
 // one. The slopes of the last step are not stored, the interpolant made of them is.
 
+#include "engine/integrators/common/snapshot.hpp"
 #include "engine/integrators/extrapolation/extrapolation.hpp"
 
 namespace mbs {
-namespace {
-
-void put(ByteWriter& out, const Statistics& s) {
-  for (long count : {s.steps, s.rejected, s.failed, s.matrix_evaluations, s.force_evaluations,
-                     s.jacobians, s.factorisations, s.solves, s.projections, s.starts}) {
-    out.put(count);
-  }
-  out.put(s.last_step);
-  out.put(s.last_order);
-}
-
-void get(ByteReader& in, Statistics& s) {
-  for (long* count : {&s.steps, &s.rejected, &s.failed, &s.matrix_evaluations, &s.force_evaluations,
-                      &s.jacobians, &s.factorisations, &s.solves, &s.projections, &s.starts}) {
-    in.get(*count);
-  }
-  in.get(s.last_step);
-  in.get(s.last_order);
-}
-
-bool get_bool(ByteReader& in) {
-  unsigned char value = 0;  // a bool with other bits than 0 and 1 must not come to exist
-  in.get(value);
-  return value != 0;
-}
-
-}  // namespace
-
 void Extrapolation::save(ByteWriter& out) const {
   x_.save(out);
   out.put(t_begin_);
-  put(out, statistics_);
+  statistics_.save(out);
   control_.save(out);
   out.put(started_);
   out.put(choose_);
@@ -59,7 +32,7 @@ void Extrapolation::save(ByteWriter& out) const {
 void Extrapolation::restore(ByteReader& in) {
   x_.restore(in);
   in.get(t_begin_);
-  get(in, statistics_);
+  statistics_.restore(in);
   control_.restore(in);
   started_ = get_bool(in);
   choose_ = get_bool(in);

@@ -17,9 +17,12 @@ Norm::Norm(const IntegratorOptions& options, const Sizes& sizes) {
   rtol_ = 0.1 * rtol.array().pow(2.0 / 3.0);
   atol_ = rtol_.array() * atol.array() / rtol.array();
   inverse_ = Vector::Ones(n);
-  const double least = n > 0 ? rtol_.minCoeff() : 1e-4;
-  kappa_ = std::max(10.0 * std::numeric_limits<double>::epsilon() / least,
-                    std::min(0.03, std::sqrt(least)));
+}
+
+double Norm::kappa(double c) const {
+  const double least = rtol_.size() > 0 ? rtol_.minCoeff() : 1e-4;
+  return std::max(10.0 * std::numeric_limits<double>::epsilon() / least,
+                  std::min(0.03, c * std::sqrt(least)));
 }
 
 void Norm::set_scale(const Vector& y) {

@@ -7,10 +7,14 @@
 //                  the solution of order 5
 //   norm           sqrt(mean of (d_i / (atol' + rtol' |x_i|))^2)                            (19)
 //   Newton         eta |change| <= kappa with eta = theta / (1 - theta), theta the rate seen, and
-//                  kappa = max(10 eps / rtol', min(0.03, sqrt(rtol')))
+//                  kappa = max(10 eps / rtol', min(0.03, c sqrt(rtol'))), c = 1
 //   classical      h_new = h fac err^(-1/4), fac = 0.9 (2 k_max + 1) / (2 k_max + k)
 //   predictive     h_new = h 0.9 err^(-1/4) (h / h_old) (err_old / err)^(1/4) where that is less
 //   reuse          the Jacobian when theta <= thet; h as well when h_new / h is in [quot1, quot2]
+//
+// Differs for small models: c = 0.1. What Newton's method leaves has the same
+// sign in every step, so that it adds up: the pendulum of Example 4.1 loses four times as much
+// energy in 500 periods at c = 1, for a tenth fewer right-hand sides.
 
 #include "engine/integrators/common/integrator.hpp"
 #include "engine/integrators/common/stack.hpp"
@@ -26,11 +30,10 @@ class Norm {
   void set_scale(const Vector& y);  // (p, v, r)
   double operator()(const Eigen::Ref<const Vector>& d) const;
   int largest(const Eigen::Ref<const Vector>& d) const;  // -1: there is nothing
-  double kappa() const { return kappa_; }
+  double kappa(double c) const;
 
  private:
   Vector rtol_, atol_, inverse_;
-  double kappa_;
 };
 
 class StepControl {

@@ -17,6 +17,10 @@ Vector velocity_scale(const Equations& equations) {
   return scale.size() == n ? scale : Vector::Ones(n);
 }
 
+bool tangent(const SystemContext& context) {
+  return context.options.selectors == Selectors::tangent;
+}
+
 }  // namespace
 
 DenseSystem::DenseSystem(const SystemContext& context, Algebraic algebraic)
@@ -25,8 +29,8 @@ DenseSystem::DenseSystem(const SystemContext& context, Algebraic algebraic)
       at_(n_),
       stack_(n_),
       algebraic_(algebraic),
-      position_(algebraic, n_.g + n_.n, position_scale(context.equations)),
-      velocity_(algebraic, n_.lambda, velocity_scale(context.equations)),
+      position_(algebraic, n_.g + n_.n, position_scale(context.equations), tangent(context)),
+      velocity_(algebraic, n_.lambda, velocity_scale(context.equations), tangent(context)),
       J_(Matrix::Zero(at_.rows, at_.cols)),
       s_p_(Matrix::Zero(n_.s, n_.p)),
       C_(Matrix::Zero(n_.g + n_.n, n_.p)),
@@ -77,7 +81,7 @@ bool DenseSystem::velocities_are_slopes() const {
 
 NewtonSystem::Prepared DenseSystem::prepare(const State& x, Workspace& ws, bool renew) {
   h_ = 0.0;
-  troubled_row_ = -1;
+  rank_trouble_ = {};
   context_.equations.jacobian(context_.given, x, ws);
   context_.equations.position(context_.given, x, want_M | want_G, ws);
   ++context_.statistics.jacobians;
@@ -95,22 +99,33 @@ NewtonSystem::Prepared DenseSystem::prepare(const State& x, Workspace& ws, bool 
     C_.bottomRows(n_.n) = J_.block(at_.norm, at_.col_p, n_.n, n_.p);
   }
   if (!position_.decompose(C_, renew) || (!shared_ && !velocity_.decompose(G_, renew))) {
-    return ranks_differ();
+    return rank_changed();
   }
   if (position_.renewed() || (!shared_ && velocity_.renewed())) ++context_.statistics.selectors;
-  if (n_.lambda == n_.g && n_.g + n_.n - position_.rank() != n_.g - velocity_selector().rank()) {
-    return ranks_differ();
+  const int independent = position_.rank() - n_.n, rank = velocity_selector().rank();
+  if (n_.lambda == n_.g && independent != rank) {
+    rank_trouble_ = {RankTrouble::positions, rank, independent,
+                     velocity_selector().dependent_row()};
+    return Prepared::rank;
   }
-  if (!acceleration_level(ws)) return Prepared::singular;
+  if (!acceleration_level(ws)) {
+    // without F and w the matrix is singular by M alone
+    if (n_.w == 0 && !context_.equations.structure().f_depends_on_lambda) return Prepared::singular;
+    rank_trouble_ = {RankTrouble::accelerations, rank, rank - 1, -1};
+    return Prepared::rank;
+  }
   lift();
   reduced_jacobian();
   return Prepared::done;
 }
 
-NewtonSystem::Prepared DenseSystem::ranks_differ() {
+// From one of the decompositions that was refused.
+NewtonSystem::Prepared DenseSystem::rank_changed() {
   const bool by_position = position_.found_rank() != position_.rank();
-  troubled_row_ = by_position || shared_ ? position_.dependent_row() : velocity_.dependent_row();
-  if (by_position && troubled_row_ >= n_.g) troubled_row_ = -1;
+  const Selector& level = by_position ? position_ : velocity_;
+  const int row = by_position || shared_ ? position_.dependent_row() : velocity_.dependent_row();
+  rank_trouble_ = {RankTrouble::changed, level.rank(), level.found_rank(),
+                   by_position && row >= n_.g ? -1 : row};
   return Prepared::rank;
 }
 
@@ -173,8 +188,7 @@ bool DenseSystem::acceleration_level(const Workspace& ws) {
 }
 
 // right: the rows of dynamics, B^+ acceleration and w, in place; out: (a, lambda, w).
-template <class Right>
-void DenseSystem::solve_accelerations(Right&& right, Eigen::Ref<Matrix> out) {
+void DenseSystem::solve_accelerations(Eigen::Ref<Matrix> right, Eigen::Ref<Matrix> out) {
   const Selector& level = velocity_selector();
   const int r = level.rank();
   for (int j = 0; j < right.cols(); ++j) accelerations_.solve(right.col(j).data());
@@ -253,179 +267,6 @@ void DenseSystem::reduced_jacobian() {
   A_plus_D_ = A + D;
   DA_minus_C_ = -reduced_.bottomLeftCorner(n_q_, n_q_);
   DA_minus_C_.noalias() += D * A;
-}
-
-bool DenseSystem::factor(double h) {
-  const Tableau& t = tableau();
-  const bool qr = context_.options.differential == Differential::qr;
-  h_ = h;
-  const int size = halves_ ? n_q_ : n_y_;
-  if (real_.matrix().cols() != size) {
-    real_.resize(size, qr);
-    complex_.resize(size, qr);
-  }
-  const double sigma = t.gamma / h;
-  const std::complex<double> pair(t.alpha / h, t.beta / h);
-  if (halves_) {
-    real_.matrix() = DA_minus_C_ - sigma * A_plus_D_;
-    real_.matrix().diagonal().array() += sigma * sigma;
-    complex_.matrix() = DA_minus_C_ - pair * A_plus_D_;
-    complex_.matrix().diagonal().array() += pair * pair;
-  } else {
-    real_.matrix() = -reduced_;
-    real_.matrix().diagonal().array() += sigma;
-    complex_.matrix() = -reduced_.cast<std::complex<double>>();
-    complex_.matrix().diagonal().array() += pair;
-  }
-  context_.statistics.factorisations += 2;
-  return real_.factor() && complex_.factor();
-}
-
-namespace {
-
-// See the head of dense_system.hpp.
-template <class Scalar, class Y>
-void solve_halves(const SmallFactors<Scalar>& factors, Scalar sigma, const Matrix& J, Y&& y,
-                  Y&& d1) {
-  const auto n = y.size() / 2;
-  auto q = y.head(n);
-  auto u = y.tail(n);
-  d1 = q;
-  u += sigma * d1;
-  u.noalias() -= J.bottomRightCorner(n, n) * d1;
-  factors.solve(u.data());
-  q = u;
-  u = sigma * q - d1;
-  u.noalias() -= J.topLeftCorner(n, n) * q;
-}
-
-}  // namespace
-
-void DenseSystem::solve_real(Eigen::Ref<Vector> y) {
-  y_ = y;
-  if (halves_) {
-    solve_halves(real_, tableau().gamma / h_, reduced_, y_, y1_);
-  } else {
-    real_.solve(y_.data());
-  }
-  y = y_;
-}
-
-void DenseSystem::solve_complex(Eigen::Ref<Vector> re, Eigen::Ref<Vector> im) {
-  z_.real() = re;
-  z_.imag() = im;
-  if (halves_) {
-    const std::complex<double> pair(tableau().alpha / h_, tableau().beta / h_);
-    solve_halves(complex_, pair, reduced_, z_, z1_);
-  } else {
-    complex_.solve(z_.data());
-  }
-  re = z_.real();
-  im = z_.imag();
-}
-
-void DenseSystem::solve(Stages& stages) {
-  if (stages.change.rows() == 0) return;  // time alone
-  const Selector& level = velocity_selector();
-  const int r = level.rank();
-  auto right = right_.leftCols(3);
-  for (int k = 0; k < 3; ++k) {
-    const auto residual = stages.residual.col(k);
-    auto pp = part_.col(k).head(n_.p);
-    auto pv = part_.col(k).segment(n_.p, n_.v);
-    c_rows_ = -residual.segment(at_.position, n_.g + n_.n);
-    if (n_.s > 0) {
-      s0_ = -residual.segment(at_.s, n_.s);
-      contacts_.solve(s0_.data());
-      c_rows_.noalias() -= J_.block(at_.position, at_.col_s, n_.g + n_.n, n_.s) * s0_;
-    }
-    const auto with_s = [&](int row, int count, auto&& out) {
-      if (n_.s > 0) out.noalias() += J_.block(row, at_.col_s, count, n_.s) * s0_;
-    };
-    position_.reduce(c_rows_, c_reduced_);
-    pp.noalias() = position_.R() * c_reduced_;
-    lambda_rows_ = -residual.segment(at_.velocity, n_.lambda);
-    if (n_.lambda > 0) {
-      lambda_rows_.noalias() -= J_.block(at_.velocity, at_.col_p, n_.lambda, n_.p) * pp;
-      if (n_.s > 0) {
-        lambda_rows_.noalias() -= J_.block(at_.velocity, at_.col_s, n_.lambda, n_.s) * s0_;
-      }
-    }
-    level.reduce(lambda_rows_, lambda_reduced_);
-    pv.noalias() = level.R() * lambda_reduced_;
-    const auto by = [&](int row, int count, auto&& out) {
-      out = residual.segment(row, count);
-      if (count == 0) return;
-      out.noalias() += J_.block(row, at_.col_p, count, n_.p) * pp;
-      out.noalias() += J_.block(row, at_.col_v, count, n_.v) * pv;
-      with_s(row, count, out);
-    };
-    by(at_.dynamics, n_.v, right.col(k).head(n_.v));
-    by(at_.acceleration, n_.lambda, lambda_rows_);
-    level.reduce(lambda_rows_, lambda_reduced_);
-    right.col(k).segment(n_.v, r) = -lambda_reduced_;
-    by(at_.w, n_.w, right.col(k).tail(n_.w));
-    right.col(k).tail(n_.w) *= -1.0;
-    if (n_.s > 0) part_.col(k).tail(n_.s) = s0_ + s_p_ * pp;
-  }
-  solve_accelerations(right, part_.middleRows(stack_.ny(), n_.v + n_.lambda + n_.w));
-
-  const int a = stack_.ny();
-  for (int k = 0; k < 3; ++k) {
-    const auto residual = stages.residual.col(k);
-    const auto slope = stages.slopes.col(k);
-    auto defect = defect_.col(k);
-    part_p_ = residual.segment(at_.kinematics, n_.p) - slope.head(n_.p);
-    auto q = defect.head(n_q_);
-    q.noalias() = position_.S() * part_p_;
-    q.noalias() += H_p_ * part_.col(k).head(n_.p);
-    q.noalias() += H_v_ * part_.col(k).segment(n_.p, n_.v);
-    part_v_ = stages.x.col(k).segment(a, n_.v) + part_.col(k).segment(a, n_.v) -
-              slope.segment(n_.p, n_.v);
-    defect.segment(n_q_, n_u_).noalias() = level.S() * part_v_;
-    if (n_.r > 0) {
-      auto rest = defect.tail(n_.r);
-      const auto J = J_.middleRows(at_.r, n_.r);
-      const auto part = part_.col(k);
-      rest = residual.segment(at_.r, n_.r) - slope.tail(n_.r);
-      rest.noalias() += J.leftCols(n_.p + n_.v) * part.head(n_.p + n_.v);
-      rest.noalias() += J.middleCols(at_.col_lambda, n_.lambda) * part.segment(a + n_.v, n_.lambda);
-      rest.noalias() += J.middleCols(at_.col_w, n_.w) * part.segment(a + n_.v + n_.lambda, n_.w);
-      if (n_.s > 0) {  // J's p columns have the share of p in s already
-        s0_ = part.tail(n_.s);
-        s0_.noalias() -= s_p_ * part.head(n_.p);
-        rest.noalias() += J.middleCols(at_.col_s, n_.s) * s0_;
-      }
-    }
-  }
-  const Tableau& t = tableau();
-  transformed_.noalias() = defect_ * t.T_inverse.transpose();
-  solve_real(transformed_.col(0));
-  solve_complex(transformed_.col(1), transformed_.col(2));
-  defect_.noalias() = transformed_ * t.T.transpose();
-  stages.change = part_;
-  stages.change.noalias() += L_ * defect_;
-  if (!level.identity()) {  // what is outside of range B would grow when polynomials are prolonged
-    for (int k = 0; k < 3; ++k) {
-      const auto old = stages.x.col(k).segment(a + n_.v, n_.lambda);
-      auto change = stages.change.col(k).segment(a + n_.v, n_.lambda);
-      lambda_rows_ = old + change;
-      level.reduce(lambda_rows_, lambda_reduced_);
-      change.noalias() = level.B() * lambda_reduced_;
-      change -= old;
-    }
-  }
-  ++context_.statistics.solves;
-}
-
-void DenseSystem::filter(const Vector& F, Vector& d) {
-  filtered_.setZero(n_y_);
-  filtered_.head(n_q_).noalias() = position_.S() * F.head(n_.p);
-  filtered_.segment(n_q_, n_u_).noalias() = velocity_selector().S() * F.segment(n_.p, n_.v);
-  filtered_.tail(n_.r) = F.tail(n_.r);
-  solve_real(filtered_);
-  d.noalias() = L_.topRows(stack_.ny()) * filtered_;
-  ++context_.statistics.solves;
 }
 
 void DenseSystem::save(ByteWriter& out) const {

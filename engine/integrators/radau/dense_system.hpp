@@ -42,7 +42,7 @@ class DenseSystem final : public NewtonSystem {
   std::string describe() const override;
   void forget() override;
   Prepared prepare(const State& x, Workspace& ws, bool renew) override;
-  int troubled_row() const override { return troubled_row_; }
+  RankTrouble rank_trouble() const override { return rank_trouble_; }
   bool factor(double h) override;
   void solve(Stages& stages) override;
   void filter(const Vector& F, Vector& d) override;
@@ -58,9 +58,8 @@ class DenseSystem final : public NewtonSystem {
   bool acceleration_level(const Workspace& ws);
   void lift();
   void reduced_jacobian();
-  template <class Right>
-  void solve_accelerations(Right&& right, Eigen::Ref<Matrix> a_lambda_w);
-  Prepared ranks_differ();
+  void solve_accelerations(Eigen::Ref<Matrix> right, Eigen::Ref<Matrix> a_lambda_w);
+  Prepared rank_changed();
 
   const Selector& velocity_selector() const { return shared_ ? position_ : velocity_; }
 
@@ -71,7 +70,7 @@ class DenseSystem final : public NewtonSystem {
   Algebraic algebraic_;
   Selector position_, velocity_;
   bool shared_ = false;
-  int troubled_row_ = -1;
+  RankTrouble rank_trouble_;
 
   Matrix J_;    // the Jacobian, its p columns total: with ds/dp
   Matrix s_p_;  // ds/dp = -c_s^-1 c_p

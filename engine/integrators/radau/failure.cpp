@@ -1,6 +1,5 @@
 // What a failed step tells a person.
 
-#include "engine/integrators/common/singular.hpp"
 #include "engine/integrators/common/text.hpp"
 #include "engine/integrators/radau/radau.hpp"
 
@@ -18,14 +17,18 @@ bool Radau::check(const ProjectionResult& result, bool positions) {
   return false;
 }
 
+void Radau::note_lost_rank(double t) {
+  notices_.push_back(
+      "the constraints lose rank near t = " + short_number(t) +
+      (rank_trouble_.row >= 0
+           ? ", " + name_of(equations_.structure().lambda_names, rank_trouble_.row, "constraint") +
+                 " depends on others there"
+           : std::string()) +
+      " (a dead point, or links in line); the motion goes on with the coordinates it has, on the "
+      "branch it came on");
+}
+
 void Radau::give_up(double h, const std::string& reason) {
-  const Structure& names = equations_.structure();
-  const auto unknown = [&](int i) {
-    return i < stack_.p              ? name_of(names.p_names, i, "position")
-           : i < stack_.p + stack_.v ? name_of(names.v_names, i - stack_.p, "velocity")
-                                     : name_of(names.r_names, i - stack_.p - stack_.v, "state");
-  };
-  std::string last, advice;
   if (trouble_ == Trouble::newton && std::isfinite(trouble_size_)) {
     // Where the constraints are singular Newton's method cannot converge: look ahead.
     trial_ = x_;
@@ -33,55 +36,43 @@ void Radau::give_up(double h, const std::string& reason) {
     equations_.position(given_, trial_, want_M | want_G, *ws_);
     if (!solver_->factor(ws_->saddle())) trouble_ = Trouble::singular;
   }
-  switch (trouble_) {
-    case Trouble::none:
-      advice = "Loosen the tolerances or the limits of the solver";
-      break;
-    case Trouble::error:
-      last = "the error estimate is " + short_number(trouble_size_) +
-             " times the tolerance, largest in " + unknown(trouble_at_);
-      advice = "Loosen the tolerances, or look for a jump that acts on it";
-      break;
-    case Trouble::newton:
-      last = "Newton's method does not converge, its last change is " +
-             short_number(trouble_size_) + " times the tolerance, largest in " +
-             unknown(trouble_at_);
+  if (trouble_ == Trouble::singular) {  // by ranks?
+    has_jacobian_ = false;
+    for (const State* at : {&x_, &trial_}) {  // ws_ is left as of trial_
+      if (system_->prepare(*at, *ws_, false) != radau::NewtonSystem::Prepared::rank) continue;
+      trouble_ = Trouble::rank;
+      rank_trouble_ = system_->rank_trouble();
+      trouble_at_ = rank_trouble_.row;
+    }
+  }
+  auto [last, advice] = explain(trouble_, trouble_size_, trouble_at_, equations_, *ws_);
+  if (trouble_ == Trouble::newton) {
+    advice += "; try newton_updates=\"1\" or start_values=\"constant\"";
+  }
+  if (trouble_ == Trouble::singular) advice += "; algebraic=\"svd\" treats redundant constraints";
+  if (trouble_ == Trouble::rank) {
+    using radau::RankTrouble;
+    const auto [code, expected, found, row] = rank_trouble_;
+    const std::string ranks = std::to_string(expected) + " and " + std::to_string(found);
+    if (code == RankTrouble::accelerations) {
+      last =
+          "the constraints are not uniformly redundant: accelerations and constraint forces are "
+          "not determined although velocities are";
       advice =
-          "Look for a jump or a very steep force acting on it; try newton_updates=\"1\" or "
-          "start_values=\"constant\"";
-      break;
-    case Trouble::singular:
-      last = describe_singular(names, *ws_);
+          "Look for friction or auxiliary unknowns that make the constraint forces ambiguous "
+          "there, as with self-locking";
+    } else if (code == RankTrouble::positions) {
+      last =
+          "the constraints are not uniformly redundant: the ranks of velocities and positions "
+          "are " +
+          ranks;
       advice =
-          "Look for redundant joints, a singular position, or a coordinate without mass there; "
-          "algebraic=\"svd\" treats redundant constraints";
-      break;
-    case Trouble::rank:
-      last = "the rank of the constraints changes" +
-             (trouble_at_ >= 0
-                  ? ", now dependent: " + name_of(names.lambda_names, trouble_at_, "constraint")
-                  : std::string());
-      advice =
-          "Look for a singular position of the mechanism (a dead point, links in line), or joints "
-          "that become redundant there";
-      break;
-    case Trouble::not_finite:
-      last = "the equations give a value that is not a finite number";
-      advice =
-          "Look for a division by zero or a root of a negative number in the model's "
-          "expressions at this time";
-      break;
-    case Trouble::auxiliary:
-      last = "the auxiliary unknowns cannot be solved for";
-      advice = "Look at the algebraic equations of the model, and at the guess of their unknowns";
-      break;
-    case Trouble::projection:
-      last = "the projection does not converge, residual " + short_number(trouble_size_) + " in " +
-             name_of(names.lambda_names, trouble_at_, "constraint");
-      advice =
-          "Look for joints that cannot be satisfied together at this time, or tighten the "
-          "tolerances";
-      break;
+          "Look for coordinates whose velocities cannot all be reached there, and for constraints "
+          "that agree in their velocities alone";
+    } else {
+      last += ", its values before and now are " + ranks;
+    }
+    last += " (" + std::to_string(code) + " of report 001)";
   }
   throw SolverFailure(x_.t, h, reason + (last.empty() ? "" : "; " + last), advice);
 }

@@ -45,14 +45,18 @@ bool Radau::linearise(double h) {
         point_.t = x_.t + tableau().c[static_cast<std::size_t>(choice_.newton_stage)] * h;
       }
     }
-    const Prepared prepared =
-        system_->prepare(point_, *ws_, renew_ || choice_.selectors_every_step);
+    Prepared prepared =
+        system_->prepare(point_, *ws_, renew_ || choice_.selectors == radau::Selectors::every_step);
     renew_ = false;
+    if (prepared == Prepared::rank) {
+      rank_trouble_ = system_->rank_trouble();
+      prepared = prepare_beside(h);
+    }
     if (prepared != Prepared::done) {
       trouble_ = prepared == Prepared::not_finite ? Trouble::not_finite
                  : prepared == Prepared::rank     ? Trouble::rank
                                                   : Trouble::singular;
-      trouble_at_ = system_->troubled_row();
+      trouble_at_ = rank_trouble_.row;
       return false;
     }
     has_jacobian_ = jacobian_here_ = true;
@@ -67,6 +71,25 @@ bool Radau::linearise(double h) {
     h_factored_ = h;
   }
   return true;
+}
+
+// Where Newton's point has not the rank of the start: at another point of the step, with the
+// selectors as they are. When the rank is lost at all of them it is lost for good.
+radau::NewtonSystem::Prepared Radau::prepare_beside(double h) {
+  using Prepared = radau::NewtonSystem::Prepared;
+  const auto& c = tableau().c;
+  for (int stage = 3; stage >= 0; --stage) {
+    point_ = x_;
+    if (stage > 0) {
+      stack_.unpack(stages_.x.col(stage - 1), point_);
+      point_.t = x_.t + c[static_cast<std::size_t>(stage)] * h;
+    }
+    const Prepared prepared = system_->prepare(point_, *ws_, false);
+    if (prepared == Prepared::rank) continue;
+    if (prepared == Prepared::done) note_lost_rank(x_.t + 0.5 * h);
+    return prepared;
+  }
+  return Prepared::rank;
 }
 
 bool Radau::evaluate_stages(double h) {
@@ -155,7 +178,7 @@ double Radau::estimate(double h) {
   for (int k = 0; k < 3; ++k) F_ += e[k] / h * (stages_.x.col(k).head(ny) - y0_);
   system_->filter(F_, d_);
   const double error = norm_(d_);
-  if (error < 1.0 || !control_.first_or_rejected()) return error;
+  if (error < 1.0 || at_singular_point_ || !control_.first_or_rejected()) return error;
   // f(x0 + d) instead of f(x0): stiff parts of the estimate are damped once more
   trial_ = x_;
   d_ += y0_;

@@ -28,6 +28,19 @@ struct Stages {
   Columns change;    // Stack
 };
 
+// Constraints that are not uniformly redundant, by the codes of report 001's manual.
+struct RankTrouble {
+  enum Code {
+    none = 0,
+    changed = -2401,        // the rank is another one than at the start
+    accelerations = -2402,  // the accelerations' constraints have not the rank of the velocities'
+    positions = -2403       // nor have the positions'
+  };
+  Code code = none;
+  int expected = 0, found = 0;  // ranks
+  int row = -1;                 // of G, that depends most on others; -1: not known
+};
+
 struct SystemContext {
   const Equations& equations;
   Given given;
@@ -45,11 +58,11 @@ class NewtonSystem {
   virtual void forget() = 0;
 
   // Jacobian and all that does not depend on h, at a point. False when a matrix is singular, or
-  // the rank of the constraints has changed: see trouble(). `renew`: new selectors.
+  // ranks are not what they were at the start or to each other: see rank_trouble(). `renew`: new
+  // selectors.
   enum class Prepared { done, not_finite, rank, singular };
   virtual Prepared prepare(const State& x, Workspace& ws, bool renew) = 0;
-  // The row of G with the trouble; -1 when not known.
-  virtual int troubled_row() const { return -1; }
+  virtual RankTrouble rank_trouble() const { return {}; }
 
   // For step size h, after prepare().
   virtual bool factor(double h) = 0;

@@ -9,10 +9,10 @@ Options read_options(const IntegratorOptions& options) {
   o.structure = static_cast<Structure>(read.word("structure", "auto|dense|sparse"));
   o.algebraic = static_cast<Algebraic>(read.word("algebraic", "auto|lu|qr|svd"));
   o.differential = static_cast<Differential>(read.word("differential", "lu|qr"));
-  o.selectors_every_step = read.word("selectors", "adapted|every_step") == 1;
+  o.selectors = static_cast<Selectors>(read.word("selectors", "tangent|adapted|every_step"));
   o.extrapolate = read.word("start_values", "extrapolated|constant") == 0;
-  o.newton_stage =
-      read.integer("newton_stage", o.extrapolate ? o.newton_stage : 0, 0, o.extrapolate ? 3 : 0);
+  const int otherwise = o.extrapolate ? o.newton_stage : 0;
+  o.newton_stage = read.integer("newton_stage", otherwise, 0, o.extrapolate ? 3 : 0);
   o.newton_updates = read.integer("newton_updates", o.newton_updates, 0, 10);
   o.iterations = read.integer("newton_iterations", o.iterations, 2, 50);
   o.kappa = read.number("newton_stop", o.kappa, 0.0, 1.0);

@@ -12,15 +12,16 @@ namespace mbs::radau {
 enum class Form { projected, index1 };
 enum class Algebraic { automatic, lu, qr, svd };
 enum class Differential { lu, qr };
+enum class Selectors { tangent, adapted, every_step };
 enum class Structure { automatic, dense, sparse };
 
 struct Options {
   Form form = Form::projected;                   // IOPT(5)
   Algebraic algebraic = Algebraic::automatic;    // IOPT(11)
   Differential differential = Differential::lu;  // IOPT(12)
-  bool selectors_every_step = false;             // IOPT(13)
+  Selectors selectors = Selectors::tangent;      // IOPT(13)
   bool extrapolate = true;                       // IOPT(4): starting values
-  int newton_stage = 3;                          // IOPT(9): where the Newton matrix is taken
+  int newton_stage = -1;                         // IOPT(9): the Newton matrix'; -1: chosen
   int newton_updates = 0;                        // IOPT(10): of the matrix within a step
   bool predictive = true;                        // IOPT(8)
   int iterations = 10;                           // IOPT(3)

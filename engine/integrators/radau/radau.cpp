@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "engine/equations/initial.hpp"
+#include "engine/integrators/common/one_step.hpp"
 #include "engine/integrators/common/text.hpp"
 #include "engine/integrators/radau/least_norm.hpp"
 
@@ -13,8 +13,6 @@ namespace mbs {
 using radau::tableau;
 
 namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 IntegratorOptions checked(const IntegratorOptions& options, const Sizes& sizes) {
   options.check(sizes);
@@ -26,17 +24,28 @@ constexpr int most_dense = 40;
 // Redundant constraints are looked for, and treated, up to this many of them: dense.
 constexpr int most_dense_redundant = 400;
 
+bool large(const Sizes& n) {
+  return n.v + n.lambda > most_dense;
+}
+
 std::unique_ptr<radau::NewtonSystem> make_system(const radau::SystemContext& context,
                                                  const std::string& linear) {
   const Sizes& n = context.equations.sizes();
   const radau::Options& o = context.options;
-  const bool large = n.v + n.lambda > most_dense && o.algebraic == radau::Algebraic::automatic;
   const bool sparse = o.structure == radau::Structure::sparse ||
-                      (o.structure == radau::Structure::automatic && large);
+                      (o.structure == radau::Structure::automatic && large(n) &&
+                       o.algebraic == radau::Algebraic::automatic);
   if (sparse || o.form == radau::Form::index1) {
     return radau::make_saddle_system(context, sparse, linear);
   }
   return radau::make_dense_system(context, o.algebraic);
+}
+
+// What is left to us: Newton's matrix at the stage that needs fewest right-hand sides at equal
+// errors.
+radau::Options chosen(radau::Options o, const Sizes& n) {
+  if (o.newton_stage < 0) o.newton_stage = large(n) ? 3 : 2;
+  return o;
 }
 
 }  // namespace
@@ -45,10 +54,11 @@ Radau::Radau(const Equations& equations, Given given, const IntegratorOptions& o
     : equations_(equations),
       given_(given),
       options_(checked(options, equations.sizes())),
-      choice_(radau::read_options(options)),
+      choice_(chosen(radau::read_options(options), equations.sizes())),
       stack_(equations.sizes()),
       norm_(options, equations.sizes()),
-      kappa_(choice_.kappa > 0.0 ? choice_.kappa : norm_.kappa()),
+      kappa_(choice_.kappa > 0.0 ? choice_.kappa
+                                 : norm_.kappa(large(equations.sizes()) ? 1.0 : 0.1)),
       ws_(equations.make_workspace()),
       solver_(equations.make_solver(options.linear)),
       projection_(equations, given, options),
@@ -102,6 +112,7 @@ void Radau::start(const State& x0, double step_hint) {
   started_ = has_polynomial_ = has_jacobian_ = false;
   h_factored_ = 0.0;
   renew_ = true;
+  at_singular_point_ = false;
   eta_ = 1.0;
   trouble_ = Trouble::none;
   attempts_ = 0;
@@ -145,48 +156,33 @@ void Radau::treat_redundancy(const State& x) {
 }
 
 void Radau::step(double t_stop) {
-  if (!started_) throw std::logic_error("Integrator::step before start");
-  if (!(t_stop > x_.t)) {
-    throw std::invalid_argument("a step from t = " + short_number(x_.t) +
-                                " cannot stop at t = " + short_number(t_stop));
-  }
+  check_step(started_, x_.t, t_stop);
+  notices_.clear();
+  rank_trouble_ = {};
   trouble_ = Trouble::none;
   if (choose_) {
     control_.start(std::max(choose_step(t_stop), options_.min_step));
     scale_of_steps_ = control_.step();
     choose_ = false;
   }
-  const double left = t_stop - x_.t;
   const double natural = control_.step();
   const double most = options_.max_step > 0.0 ? options_.max_step : natural;
   constexpr double taylor = 1e-7;
-  if (left <= taylor * std::min(natural, most)) {
+  if (t_stop - x_.t <= taylor * std::min(natural, most)) {
     shift(t_stop);
     return;
   }
-  const double floor =
-      std::max(options_.min_step, 16.0 * epsilon * std::max(std::abs(x_.t), scale_of_steps_));
+  const double least = least_step(options_, x_.t, scale_of_steps_);
   for (int tries = 0;; ++tries) {
-    double h = control_.step();
-    if (options_.max_step > 0.0) h = std::min(h, options_.max_step);
-    const bool lands = left <= 1.01 * h && (options_.max_step == 0.0 || left <= options_.max_step);
-    if (lands) {
-      h = left;
-    } else if (left < 2.0 * h) {
-      h = 0.5 * left;
-    }
-    const bool cut = tries == 0 && h < 0.99 * control_.step();
-    const double t_end = lands ? t_stop : x_.t + h;
-    if (control_.step() < floor) {
-      give_up(h, "the step size is below its least value " + short_number(floor));
-    }
-    if (options_.max_steps > 0 && attempts_ >= options_.max_steps) {
-      give_up(h, "the limit max_steps = " + std::to_string(options_.max_steps) + " is reached");
-    }
+    const StepPlan plan = plan_step(options_, x_.t, t_stop, control_.step());
+    const std::string end = why_not(options_, control_.step(), least, attempts_);
+    if (!end.empty()) give_up(plan.size, end);
     ++attempts_;
-    switch (attempt(t_end, false)) {
+    switch (attempt(plan.end, false)) {
       case Attempt::accepted:
-        if (cut && control_.step() >= h && control_.step() < natural) control_.resume(natural);
+        if (tries == 0 && plan.cut && control_.step() >= plan.size && control_.step() < natural) {
+          control_.resume(natural);
+        }
         return;
       case Attempt::rejected:
         ++statistics_.rejected;
@@ -254,84 +250,6 @@ Radau::Attempt Radau::attempt(double t_end, bool any_error) {
   statistics_.last_step = h;
   statistics_.last_order = 5;
   return Attempt::accepted;
-}
-
-// From the third stage to the next point.
-bool Radau::finish(double t_end) {
-  stack_.unpack(stages_.x.col(2), trial_);
-  trial_.t = t_end;
-  trial_.z = x_.z;
-  trial_.modes = x_.modes;
-  if (!arrive(trial_)) return false;
-  if (equations_.sizes().e > 0 && !restore_invariants(trial_, t_end - x_.t)) return false;
-  stack_.pack(trial_, end_);
-  polynomial_.set(x0_, stages_.x, end_);
-  has_polynomial_ = true;
-  begin_ = x0_;
-  t_begin_ = x_.t;
-  accept(trial_);
-  return true;
-}
-
-// Brings x onto the constraints, with w, a, lambda; leaves factors of the saddle matrix there in
-// solver_ and the slopes of (p, v, r) in slope_.
-bool Radau::arrive(State& x) {
-  if (!check(projection_.positions(x, *ws_, *solver_), true) ||
-      !check(projection_.velocities(x, *ws_, *solver_), false)) {
-    return false;
-  }
-  if (stack_.w > 0 && !equations_.solve_auxiliary(given_, x, *ws_)) {
-    trouble_ = Trouble::auxiliary;
-    return false;
-  }
-  if (!solve_accelerations(equations_, given_, x, *ws_, *solver_)) {
-    trouble_ = ws_->f.allFinite() ? Trouble::singular : Trouble::not_finite;
-    return false;
-  }
-  ++statistics_.force_evaluations;
-  ++statistics_.matrix_evaluations;
-  ++statistics_.factorisations;
-  ++statistics_.solves;
-  if (stack_.r > 0) equations_.force(given_, x, want_b, *ws_);
-  slope_.head(stack_.p) = ws_->p_dot;
-  slope_.segment(stack_.p, stack_.v) = x.a;
-  slope_.tail(stack_.r) = ws_->b;
-  if (!slope_.allFinite()) {
-    trouble_ = Trouble::not_finite;
-    return false;
-  }
-  return true;
-}
-
-void Radau::accept(State& x) {
-  x_ = x;
-  stack_.pack(x_, x0_);
-  y0_ = x0_.head(stack_.ny());
-  slope0_ = slope_;
-}
-
-// A step far below the natural one: p, v, r by Taylor's formula.
-void Radau::shift(double t_end) {
-  const double h = t_end - x_.t;
-  trial_ = x_;
-  trial_.t = t_end;
-  d_ = y0_ + h * slope0_;
-  stack_.unpack_y(d_, trial_);
-  if (!arrive(trial_)) give_up(h, "a last short step fails");
-  stack_.pack(trial_, end_);
-  const auto& c = tableau().c;
-  for (int k = 0; k < 2; ++k) {
-    stages_.x.col(k) = x0_ + c[static_cast<std::size_t>(k + 1)] * (end_ - x0_);
-  }
-  polynomial_.set(x0_, stages_.x, end_);
-  has_polynomial_ = false;  // too short to be prolonged
-  has_jacobian_ = jacobian_here_ = false;
-  begin_ = x0_;
-  t_begin_ = x_.t;
-  accept(trial_);
-  ++statistics_.steps;
-  statistics_.last_step = h;
-  statistics_.last_order = 1;
 }
 
 // The first step size after Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I,

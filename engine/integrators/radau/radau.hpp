@@ -16,9 +16,13 @@
 // constraints hold at steps to rounding and not to Newton's tolerance; invariants (3) are restored
 // at the end of each step, with p and v pivoted together (invariants.cpp), and are no rows of
 // Newton's system, so that they lose no rank where v = 0; starting values of the first step are
-// Taylor's.
+// Taylor's. A point where the constraints lose rank (a dead point) is passed with a notice:
+// Newton's matrix is then taken elsewhere in the step, and a step that ends there keeps the third
+// stage as it is. It is an error where the rank stays lost over a step, or at two ends of steps in
+// turn.
 
 #include "engine/integrators/common/projection.hpp"
+#include "engine/integrators/common/trouble.hpp"
 #include "engine/integrators/radau/control.hpp"
 #include "engine/integrators/radau/newton_system.hpp"
 #include "engine/integrators/radau/small_factors.hpp"
@@ -47,11 +51,14 @@ class Radau final : public Integrator {
   Attempt attempt(double t_end, bool any_error);
   void predict(double h);
   bool linearise(double h);
+  radau::NewtonSystem::Prepared prepare_beside(double h);
   Newton iterate(double h);
   bool evaluate_stages(double h);
   double estimate(double h);
   bool finish(double t_end);
   bool arrive(State& x);
+  bool pass_singular_point(double t_end);
+  void note_lost_rank(double t);
   bool restore_invariants(State& x, double h);
   void treat_redundancy(const State& x);
   void accept(State& x);
@@ -81,6 +88,7 @@ class Radau final : public Integrator {
   bool has_jacobian_ = false, jacobian_here_ = false, renew_ = true;
   double h_factored_ = 0.0;  // 0: none
   int redundant_ = 0;        // constraints, found at the start
+  bool at_singular_point_ = false;
 
   radau::Stages stages_;
   int iterations_ = 0;
@@ -104,10 +112,10 @@ class Radau final : public Integrator {
   Vector view_;
 
   // Why the last attempt came to nothing, for the message when none succeeds.
-  enum class Trouble { none, error, newton, singular, not_finite, auxiliary, projection, rank };
   Trouble trouble_ = Trouble::none;
   double trouble_size_ = 0.0;
   int trouble_at_ = -1;
+  radau::RankTrouble rank_trouble_;
   bool check(const ProjectionResult& result, bool positions);
   [[noreturn]] void give_up(double h, const std::string& reason);
 };

@@ -16,8 +16,9 @@ constexpr double beside_tolerance = 1e-3;
 
 }  // namespace
 
-Selector::Selector(Algebraic kind, int m, const Vector& column_scale)
+Selector::Selector(Algebraic kind, int m, const Vector& column_scale, bool tangent)
     : kind_(kind),
+      tangent_(tangent),
       m_(m),
       n_(static_cast<int>(column_scale.size())),
       scale_(column_scale),
@@ -79,29 +80,29 @@ bool Selector::decompose(const Eigen::Ref<const Matrix>& C, bool renew) {
     for (int j = 0; j < n_; ++j) size = std::max(size, std::abs(C(i, j)) * scale_[j]);
     row_scale_[i] = size > 0.0 ? 1.0 / size : 1.0;
   }
-  for (int j = 0; j < n_; ++j) A_.col(j) = C.col(j).cwiseProduct(row_scale_) * scale_[j];
+  fill(C);
   if (!A_.allFinite()) {
     found_ = -1;
     return false;
   }
-  switch (kind_) {
-    case Algebraic::automatic:
-    case Algebraic::lu:
-      if (!lu(C)) return false;
-      select(columns_, renew);
-      return true;
-    case Algebraic::qr:
-      if (!qr(C)) return false;
-      select(columns_, renew);
-      return true;
-    case Algebraic::svd:
-      return svd(C, renew);
+  if (kind_ == Algebraic::svd ? !svd(C, renew || tangent_)
+                              : !(kind_ == Algebraic::qr ? qr(C) : lu())) {
+    fill(C);
+    eliminate();  // for the row that is to blame
+    return false;
   }
-  return false;
+  if (kind_ == Algebraic::svd) return true;
+  select(columns_, renew);
+  if (tangent_) make_tangent();
+  return true;
 }
 
-// P C Q = L U; K = Q (-U1^-1 U2; I), R = Q (U1^-1 L^-1; 0) on the rows P picks.
-bool Selector::lu(const Eigen::Ref<const Matrix>&) {
+void Selector::fill(const Eigen::Ref<const Matrix>& C) {
+  for (int j = 0; j < n_; ++j) A_.col(j) = C.col(j).cwiseProduct(row_scale_) * scale_[j];
+}
+
+// P C Q = L U, in A_; the rank.
+int Selector::eliminate() {
   std::iota(rows_.begin(), rows_.end(), 0);
   std::iota(columns_.begin(), columns_.end(), 0);
   const int most = std::min(m_, n_);
@@ -139,8 +140,12 @@ bool Selector::lu(const Eigen::Ref<const Matrix>&) {
     }
   }
   if (rank < m_) dependent_row_ = rows_[static_cast<std::size_t>(rank)];
-  if (!accept_rank(rank)) return false;
+  return rank;
+}
 
+// K = Q (-U1^-1 U2; I), R = Q (U1^-1 L^-1; 0) on the rows P picks.
+bool Selector::lu() {
+  if (!accept_rank(eliminate())) return false;
   const int r = rank_;
   // What follows is small: plain loops, one column at a time.
   const auto solve_upper = [&](double* x) {
@@ -278,6 +283,24 @@ void Selector::select(const std::vector<int>& columns, bool renew) {
     pivots_[static_cast<std::size_t>(column)] = i < rank_ ? 1 : 0;
     if (i >= rank_) S_(i - rank_, column) = 1.0;
   }
+}
+
+// With K~ = K / scale: S = (K~^T K~)^-1 K~^T / scale, R without its share in K.
+void Selector::make_tangent() {
+  renewed_ = true;
+  const int u = n_ - rank_;
+  if (u == 0) return;
+  auto scaled = work_.leftCols(u);
+  scaled.noalias() = scale_.cwiseInverse().asDiagonal() * K_;
+  factors_.matrix().noalias() = scaled.transpose() * scaled;
+  factors_.factor();  // K has a row of I for each of its columns
+  S_ = scaled.transpose();
+  for (int j = 0; j < n_; ++j) {
+    S_.col(j) /= scale_[j];
+    factors_.solve(S_.col(j).data());
+  }
+  SR_.noalias() = S_ * R_;
+  R_.noalias() -= K_ * SR_;
 }
 
 // (C scale)^T = V Sigma U^T.

@@ -17,6 +17,10 @@
 // C^ = B^+ C: for qr and svd the multipliers B x are those of least norm. S is kept while the
 // pivots stand (svd: while |(S V2)^-1| <= 2). Columns are scaled by typical sizes before anything
 // pivots, rows by their own sizes.
+//
+// `tangent`: S = K^+ (in scaled unknowns) in every decomposition, so that the differential
+// equations are those along the constraints' tangent: the state space form is then as little
+// curved as it can be at that point. lu and qr take it from their K, svd has it anyway.
 
 #include <Eigen/SVD>
 #include <vector>
@@ -30,7 +34,7 @@ namespace mbs::radau {
 
 class Selector {
  public:
-  Selector(Algebraic kind, int m, const Vector& column_scale);
+  Selector(Algebraic kind, int m, const Vector& column_scale, bool tangent = false);
 
   // Decomposes C. `renew`: S anew whatever the pivots are. False when the rank is not the one of
   // the first decomposition since forget(): everything is then as before.
@@ -64,15 +68,19 @@ class Selector {
   void restore(ByteReader&);
 
  private:
-  bool lu(const Eigen::Ref<const Matrix>& C);
+  void fill(const Eigen::Ref<const Matrix>& C);
+  int eliminate();
+  bool lu();
   bool qr(const Eigen::Ref<const Matrix>& C);
   bool svd(const Eigen::Ref<const Matrix>& C, bool renew);
   double tolerance(int pivots) const;
   bool accept_rank(int rank);
   void resize(int rank);
   void select(const std::vector<int>& columns, bool renew);
+  void make_tangent();
 
   Algebraic kind_;
+  bool tangent_;
   int m_, n_;
   Vector scale_;
   int rank_ = -1, found_ = -1, dependent_row_ = -1;

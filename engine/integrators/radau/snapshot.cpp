@@ -2,36 +2,16 @@
 // one. Newton's matrix is not stored but its point and step size: making it again gives the same
 // bits.
 
+#include "engine/integrators/common/snapshot.hpp"
 #include "engine/integrators/radau/radau.hpp"
 
 namespace mbs {
-namespace {
-
-template <class Function>
-void for_counts(Statistics& s, Function&& function) {
-  for (long* count :
-       {&s.steps, &s.rejected, &s.failed, &s.matrix_evaluations, &s.force_evaluations, &s.jacobians,
-        &s.factorisations, &s.solves, &s.projections, &s.selectors, &s.starts}) {
-    function(*count);
-  }
-}
-
-bool get_bool(ByteReader& in) {
-  unsigned char value = 0;  // a bool with other bits than 0 and 1 must not come to exist
-  in.get(value);
-  return value != 0;
-}
-
-}  // namespace
-
 void Radau::save(ByteWriter& out) const {
   x_.save(out);
   out.put(redundant_);
+  out.put(at_singular_point_);
   out.put(t_begin_);
-  Statistics counts = statistics_;
-  for_counts(counts, [&](long count) { out.put(count); });
-  out.put(statistics_.last_step);
-  out.put(statistics_.last_order);
+  statistics_.save(out);
   control_.save(out);
   out.put(started_);
   out.put(choose_);
@@ -55,15 +35,14 @@ void Radau::restore(ByteReader& in) {
   x_.restore(in);
   int redundant = 0;
   in.get(redundant);
+  at_singular_point_ = get_bool(in);
   if (redundant > 0) treat_redundancy(x_);
   if (redundant != redundant_ && redundant > 0) {
     throw std::runtime_error("the stored state belongs to another model");
   }
   in.get(t_begin_);
   Statistics counts;
-  for_counts(counts, [&](long& count) { in.get(count); });
-  in.get(counts.last_step);
-  in.get(counts.last_order);
+  counts.restore(in);
   control_.restore(in);
   started_ = get_bool(in);
   choose_ = get_bool(in);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/integrators/common/snapshot.hpp"
+
 namespace mbs {
 namespace {
 
@@ -296,6 +298,7 @@ void Coordinates::Set::save(ByteWriter& out) const {
 void Coordinates::Set::restore(ByteReader& in) {
   in.raw(D.data(), sizeof(double) * static_cast<std::size_t>(D.size()));
   in.get(columns);
+  for (const int column : columns) expect_within(column, -1, D.rows() - 1);
   in.get(pivot_ratio);
 }
 

@@ -5,12 +5,11 @@
 #include <limits>
 
 #include "engine/equations/initial.hpp"
+#include "engine/integrators/common/one_step.hpp"
 #include "engine/integrators/common/text.hpp"
 
 namespace mbs {
 namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 int most_order(const IntegratorOptions& options, const Sizes& sizes) {
   options.check(sizes);
@@ -93,11 +92,7 @@ void Reduction::start(const State& x0, double step_hint) {
 }
 
 void Reduction::step(double t_stop) {
-  if (!started_) throw std::logic_error("Integrator::step before start");
-  if (!(t_stop > x_.t)) {
-    throw std::invalid_argument("a step from t = " + short_number(x_.t) +
-                                " cannot stop at t = " + short_number(t_stop));
-  }
+  check_step(started_, x_.t, t_stop);
   trouble_ = Trouble::none;
   if (choose_) {
     control_.start(std::max(choose_step(t_stop), options_.min_step));
@@ -105,38 +100,24 @@ void Reduction::step(double t_stop) {
     choose_ = false;
   }
   follow_drift();
-  const double left = t_stop - x_.t;
   const double natural = control_.step();
   const int natural_order = control_.order();
-  const double floor =
-      std::max(options_.min_step, 16.0 * epsilon * std::max(std::abs(x_.t), scale_of_steps_));
+  const double least = least_step(options_, x_.t, scale_of_steps_);
   for (int tries = 0;; ++tries) {
-    double H = control_.step();
-    if (options_.max_step > 0.0) H = std::min(H, options_.max_step);
-    const bool lands = left <= 1.01 * H && (options_.max_step == 0.0 || left <= options_.max_step);
-    if (lands) {
-      H = left;
-    } else if (left < 2.0 * H) {
-      H = 0.5 * left;
-    }
-    const bool cut = tries == 0 && H < 0.99 * control_.step();
-    const double t_end = lands ? t_stop : x_.t + H;
-    if (control_.step() < floor) {
-      give_up(H, "the step size is below its least value " + short_number(floor));
-    }
-    if (options_.max_steps > 0 && attempts_ >= options_.max_steps) {
-      give_up(H, "the limit max_steps = " + std::to_string(options_.max_steps) + " is reached");
-    }
+    const StepPlan plan = plan_step(options_, x_.t, t_stop, control_.step());
+    const bool cut = tries == 0 && plan.cut;
+    const std::string end = why_not(options_, control_.step(), least, attempts_);
+    if (!end.empty()) give_up(plan.size, end);
     ++attempts_;
     // A node next to another one adds rounding errors alone.
     constexpr double near = 0.05;
-    switch (attempt(t_end, cut && H < near * natural)) {
+    switch (attempt(plan.end, cut && plan.size < near * natural)) {
       case Attempt::accepted:
-        if (cut && control_.step() >= H && control_.step() < natural) {
+        if (cut && control_.step() >= plan.size && control_.step() < natural) {
           control_.resume(natural, std::min(natural_order, adams_.nodes()));
         }
         ++statistics_.steps;
-        statistics_.last_step = t_end - t_begin_;
+        statistics_.last_step = plan.end - t_begin_;
         statistics_.last_order = order_;
         return;
       case Attempt::rejected:
@@ -144,9 +125,9 @@ void Reduction::step(double t_stop) {
         break;
       case Attempt::failed:
         ++statistics_.failed;
-        control_.failed(H);
+        control_.failed(plan.size);
         // not when it is the end: the message wants the matrix of the failure
-        if (tries == 0 && control_.step() > 4.0 * floor) choose_at_begin();
+        if (tries == 0 && control_.step() > 4.0 * least) choose_at_begin();
         break;
     }
   }

@@ -18,6 +18,7 @@
 
 #include "engine/integrators/common/projection.hpp"
 #include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/common/trouble.hpp"
 #include "engine/integrators/reduction/adams.hpp"
 #include "engine/integrators/reduction/adams_control.hpp"
 #include "engine/integrators/reduction/coordinates.hpp"
@@ -45,7 +46,6 @@ class Reduction final : public Integrator {
  private:
   using Method = ReductionOptions::Method;
   enum class Attempt { accepted, rejected, failed };
-  enum class Trouble { none, error, singular, not_finite, auxiliary, projection };
   // What is done to a point before it is evaluated.
   struct Bring {
     bool positions, velocities, drift;

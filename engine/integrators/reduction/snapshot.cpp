@@ -1,19 +1,10 @@
 // Save and restore: everything that influences the steps to come and the interpolation in the last
 // one. Factors of G D are made in each evaluation and not stored.
 
+#include "engine/integrators/common/snapshot.hpp"
 #include "engine/integrators/reduction/reduction.hpp"
 
 namespace mbs {
-namespace {
-
-bool get_bool(ByteReader& in) {
-  unsigned char value = 0;  // a bool with other bits than 0 and 1 must not come to exist
-  in.get(value);
-  return value != 0;
-}
-
-}  // namespace
-
 void Reduction::save(ByteWriter& out) const {
   x_.save(out);
   out.put(t_begin_);

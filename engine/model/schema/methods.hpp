@@ -39,10 +39,13 @@ inline constexpr A radau_attributes[] = {
      .doc = "how the dense matrices of the differential part are decomposed"},
     {.name = "selectors",
      .type = word,
-     .default_value = "adapted",
-     .choices = "adapted|every_step",
-     .doc = "independent coordinates are chosen anew when the pivots change or Newton's method "
-            "struggles, or in every step"},
+     .default_value = "tangent",
+     .choices = "tangent|adapted|every_step",
+     .doc = "which differential equations are kept beside the constraints. tangent: those along "
+            "the constraints' tangent, anew with every Jacobian, which curves the motion least: "
+            "smallest errors and drift; adapted: those of independent coordinates, chosen anew "
+            "when the pivots change or Newton's method struggles; every_step: likewise, in every "
+            "step"},
     {.name = "start_values",
      .type = word,
      .default_value = "extrapolated",
@@ -54,8 +57,8 @@ inline constexpr A radau_attributes[] = {
      .type = integer,
      .dimension = "1",
      .doc = "at which predicted stage Newton's matrix is taken, 0: at the beginning of the step; "
-            "absent: 3, and 0 with constant start values. 3 needs a fifth to a third fewer "
-            "evaluations than 0 on the benchmarks",
+            "absent: 2 of small models, 3 of large ones, 0 with constant start values. That needs "
+            "a fifth to a third fewer evaluations than 0 on the benchmarks",
      .range = "0..3"},
     {.name = "newton_updates",
      .type = integer,
@@ -73,7 +76,8 @@ inline constexpr A radau_attributes[] = {
      .type = number,
      .dimension = "1",
      .default_value = "0",
-     .doc = "error of Newton's method by the tolerance; 0: by the tolerance, at most 0.03",
+     .doc = "error of Newton's method by the tolerance; 0: by the tolerance, at most 0.03. 1e-6 "
+            "is the choice for motions over a long time whose energy is to be kept",
      .range = ">=0"},
     {.name = "step_control",
      .type = word,

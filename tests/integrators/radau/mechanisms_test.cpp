@@ -270,5 +270,135 @@ TEST(RadauMechanisms, ContactPointOnACurve) {
   }
 }
 
+// A point in space on y = 0 and z b(x) + y = 0, with x = t: the second constraint says z = 0, but
+// where b = 0 it says what the first one does.
+class LosesRank final : public Equations {
+ public:
+  enum class Loss { at_a_point, for_good, of_accelerations, of_velocities };
+  explicit LosesRank(Loss loss) : loss_(loss) {
+    sizes_.p = 3;
+    sizes_.v = loss == Loss::of_velocities ? 2 : 3;
+    sizes_.g = sizes_.lambda = 2;
+    structure_.saddle.M = Matrix(Matrix::Identity(sizes_.v, sizes_.v)).sparseView();
+    structure_.saddle.G = RowSparse(Matrix::Ones(2, sizes_.v).sparseView());
+    structure_.saddle.F = loss == Loss::of_accelerations
+                              ? ColumnSparse(Matrix::Ones(3, 2).sparseView())
+                              : ColumnSparse(sizes_.v, 2);
+    structure_.f_depends_on_lambda = loss == Loss::of_accelerations;
+    structure_.lambda_names = {"floor", "rail"};
+  }
+  double b(double x) const {
+    if (loss_ == Loss::at_a_point) return x - 1.0;
+    return loss_ == Loss::for_good && x > 1.0 ? 0.0 : std::pow(1.0 - x, 4);
+  }
+  double b1(double x) const {
+    if (loss_ == Loss::at_a_point) return 1.0;
+    return loss_ == Loss::for_good && x > 1.0 ? 0.0 : -4.0 * std::pow(1.0 - x, 3);
+  }
+  State initial(const Given&, double t0) const override {
+    State x(sizes_);
+    x.t = t0;
+    x.v[0] = 1.0;
+    return x;
+  }
+  // of_velocities: both are constraints of their own on p = (x, y, c), and p' = (v1, v2, v2)
+  bool copied() const { return loss_ == Loss::of_velocities; }
+  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+    const double at = x.p[0], z = x.p[2], rail = copied() ? 0.0 : b(at);
+    if (want & want_M) ws.M.coeffs().setOnes();
+    if (want & want_G) {
+      if (copied()) {
+        ws.G.coeffs() << 0.0, 1.0, 0.0, 1.0;
+      } else if (loss_ == Loss::of_accelerations) {
+        ws.G.coeffs() << 0.0, 1.0, 0.0, 0.0, 0.0, 1.0;
+      } else {
+        ws.G.coeffs() << 0.0, 1.0, 0.0, z * b1(at), 1.0, rail;
+      }
+    }
+    if (want & want_g) {
+      ws.g[0] = x.p[1];
+      ws.g[1] = copied() || loss_ == Loss::of_accelerations ? z : z * rail + x.p[1];
+    }
+  }
+  void velocity(const Given& given, const State& x, Workspace& ws) const override {
+    apply_Z(given, x, x.v, ws.p_dot);
+    ws.G_v.noalias() = ws.G * x.v;
+  }
+  void apply_Z(const Given&, const State&, const Vector& v, Vector& z) const override {
+    z.head(sizes_.v) = v;
+    if (copied()) z[2] = v[1];
+  }
+  // of_accelerations: friction takes z's own reaction away more and more
+  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+    if (!(want & want_f)) return;
+    ws.f.setZero();
+    if (loss_ == Loss::of_accelerations) ws.f[2] = share(x.p[0]) * x.lambda[1];
+  }
+  void friction(const Given&, const State& x, Workspace& ws) const override {
+    if (loss_ != Loss::of_accelerations) return;
+    ws.F.coeffs().setZero();
+    ws.F.coeffs()[5] = share(x.p[0]);
+  }
+  static double share(double x) { return x < 1.0 ? 1.0 - std::pow(1.0 - x, 4) : 1.0; }
+  void gamma(const Given&, const State& x, Workspace& ws) const override {
+    ws.gamma.setZero();
+    if (loss_ == Loss::at_a_point || loss_ == Loss::for_good) {
+      const double second =
+          loss_ == Loss::at_a_point || x.p[0] > 1.0 ? 0.0 : 12.0 * std::pow(1.0 - x.p[0], 2);
+      ws.gamma[1] = x.p[2] * second * x.v[0] * x.v[0] + 2.0 * b1(x.p[0]) * x.v[0] * x.v[2];
+    }
+  }
+
+ private:
+  Loss loss_;
+};
+
+std::string failure_of(LosesRank::Loss loss, const char* word) {
+  ProblemRun run = run_of(std::make_shared<LosesRank>(loss), 2.0);
+  try {
+    const auto integrator = make_variant(word, *run.equations, run.given(), with_tolerance(1e-6));
+    integrator->start(run.x0);
+    ProblemRun::advance(*integrator, run.t_end);
+  } catch (const SolverFailure& failure) {
+    return failure.what();
+  }
+  return {};
+}
+
+TEST(RadauMechanisms, LossOfRankForGoodIsAnErrorByItsKind) {
+  const auto expect = [](LosesRank::Loss loss, const char* word,
+                         const std::vector<std::string>& parts) {
+    const std::string text = failure_of(loss, word);
+    for (const std::string& part : parts) {
+      EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
+    }
+  };
+  for (const char* word : {"radau", "radau algebraic=qr", "radau algebraic=svd"}) {
+    expect(LosesRank::Loss::for_good, word, {"rank of the constraints", "2 and 1", "-2401"});
+    expect(LosesRank::Loss::of_accelerations, word, {"not uniformly redundant", "-2402"});
+  }
+  expect(LosesRank::Loss::of_velocities, "radau algebraic=svd",
+         {"not uniformly redundant", "1 and 2", "-2403"});
+}
+
+TEST(RadauMechanisms, DeadPointIsPassedWithANotice) {
+  for (const char* word : {"radau newton_stage=0", "radau", "radau algebraic=svd"}) {
+    ProblemRun run = run_of(std::make_shared<LosesRank>(LosesRank::Loss::at_a_point), 2.0);
+    const auto integrator = make_variant(word, *run.equations, run.given(), with_tolerance(1e-6));
+    integrator->start(run.x0);
+    std::vector<std::string> notices;
+    for (const double t : {1.0, 2.0}) {  // a step ends where rank is lost
+      while (integrator->state().t < t) {
+        integrator->step(t);
+        for (const std::string& notice : integrator->notices()) notices.push_back(notice);
+      }
+      EXPECT_LT((integrator->state().p - Eigen::Vector3d(t, 0.0, 0.0)).norm(), 1e-12) << word;
+      EXPECT_LT(integrator->state().a.norm(), 1e-12) << word;
+    }
+    ASSERT_FALSE(notices.empty()) << word;
+    EXPECT_NE(notices[0].find("lose rank near t = 1"), std::string::npos) << notices[0];
+  }
+}
+
 }  // namespace
 }  // namespace mbs::test

@@ -9,6 +9,9 @@ namespace mbs::test {
 
 INSTANTIATE_TEST_SUITE_P(Radau, IntegratorBattery,
                          testing::Values("radau", "radau algebraic=qr differential=qr",
-                                         "radau step_control=classical start_values=constant"));
+                                         "radau step_control=classical start_values=constant",
+                                         "radau selectors=adapted newton_stage=0",
+                                         "radau algebraic=svd selectors=every_step newton_stage=2",
+                                         "radau structure=sparse", "radau form=index1"));
 
 }  // namespace mbs::test
