@@ -17,6 +17,9 @@ void Simulation::make_step(double t_stop) {
   c.inputs = c.latest;
   const Equations::TimeEvent next = equations_->next_time(c.given(), c.integrator->state());
   c.integrator->step(std::min(next.t, std::max(t_stop, c.latest.t0 + c.horizon)));
+  for (const std::string& notice : c.integrator->notices()) {
+    c.notices.push_back({c.integrator->state().t, notice});
+  }
   c.finder->examine(*c.integrator);
   c.timed = c.integrator->state().t == next.t ? next.function : -1;
   c.gather_found();

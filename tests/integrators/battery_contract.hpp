@@ -110,10 +110,12 @@ TEST_P(IntegratorBattery, RestoredIsAsIfNeverStopped) {
 // restoring, looking and saving go on (the sanitizers see what they touch).
 TEST_P(IntegratorBattery, SnapshotsWithAbsurdNumbersAreRefusedOrHarmless) {
   ProblemRun run("drum");
-  const auto integrator = run.start(GetParam(), with_tolerance(1e-6));
+  IntegratorOptions options = with_tolerance(1e-6);
+  options.max_step = (run.t_end - run.x0.t) / 20.0;
+  const auto integrator = run.start(GetParam(), options);
   for (int i = 0; i < 6; ++i) integrator->step(run.t_end);
   const std::vector<std::byte> bytes = bytes_of(*integrator);
-  const auto other = make_variant(GetParam(), *run.equations, run.given(), with_tolerance(1e-6));
+  const auto other = make_variant(GetParam(), *run.equations, run.given(), options);
   State x = integrator->state();
   int refused = 0;
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += at < 8192 ? 1 : 97) {

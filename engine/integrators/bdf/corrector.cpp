@@ -468,9 +468,10 @@ void BdfCorrectorLoop::restore(ByteReader& in) {
   in.get(score_);
   std::uint8_t has_pattern = 0;
   in.get(has_pattern);
-  if (has_pattern == 0) {
+  const bool pattern_known = options_.jacobians != BdfJacobians::groups;
+  if (has_pattern == 0 && !pattern_known) {
     A_.resize(0);
-  } else if (A_.size() == 0) {
+  } else if (has_pattern == 0 || A_.size() == 0) {
     throw std::runtime_error("the stored state belongs to other options of the integrator");
   }
   in.get(counts_);
