@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
 
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
@@ -46,14 +50,24 @@ struct Shown {
   std::vector<char> compared;
 };
 
-Shown shown(const Case& c, const Choice& choice) {
+// Nothing: what the model is made of cannot be treated by these coordinates yet, or by the method;
+// they say so.
+std::optional<Shown> shown(const Case& c, const Choice& choice) {
   Model model = model_of(c, choice.coordinates);
   model.solver.method = choice.method;
   model.solver.rtol = model.solver.atol = choice.tolerance;
   Diagnostics diagnostics;
   const auto equations = assemble(model, diagnostics);
+  if (!equations && diagnostics.text().find("[not-yet]") != std::string::npos) return {};
   EXPECT_TRUE(equations) << diagnostics.text();
-  Simulation simulation(equations, solver_choice(model.solver));
+  std::optional<Simulation> made;
+  try {
+    made.emplace(equations, solver_choice(model.solver));
+  } catch (const std::invalid_argument& refused) {
+    EXPECT_NE(choice.method, "extrapolation") << refused.what();
+    return {};
+  }
+  Simulation& simulation = *made;
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.text();
   Shown result;
@@ -95,19 +109,33 @@ class Coordinates : public testing::TestWithParam<Case> {};
 
 TEST_P(Coordinates, GiveTheSameMotion) {
   const Case& c = GetParam();
-  const Shown reference = shown(c, {"absolute", "extrapolation"});
-  ASSERT_GT(reference.start.size(), 0);
+  const auto reference = shown(c, {"absolute", "extrapolation"});
+  ASSERT_TRUE(reference);
+  ASSERT_GT(reference->start.size(), 0);
   for (const char* coordinates : {"joint", "mixed"}) {
     SCOPED_TRACE(coordinates);
-    expect_equal(reference, shown(c, {coordinates, "extrapolation"}), c.tolerance);
+    const auto other = shown(c, {coordinates, "extrapolation"});
+    if (other) expect_equal(*reference, *other, c.tolerance);
   }
 }
 
+// Every template there is. A new one is compared over a fifth of a second, or what is said here.
 std::vector<Case> cases() {
-  std::vector<Case> all = {{"andrews", "", 0.004, 1e-6}, {"cable_drum", "", 1.0},
-                           {"double_pendulum", "", 1.0}, {"insulator_chain", "", 0.01, 1e-6},
-                           {"pendulum", "", 1.0},        {"slider_crank", "", 0.2},
-                           {"truck", "", 0.3, 1e-5}};
+  const std::map<std::string, Case> known = {
+      {"andrews", {{}, {}, 0.004, 1e-6}}, {"cable_drum", {{}, {}, 1.0}},
+      {"double_pendulum", {{}, {}, 1.0}}, {"insulator_chain", {{}, {}, 0.01, 1e-6}},
+      {"pendulum", {{}, {}, 1.0}},        {"slider_crank", {{}, {}, 0.2}},
+      {"truck", {{}, {}, 0.3, 1e-5}}};
+  std::vector<Case> all;
+  for (const auto& folder : std::filesystem::directory_iterator(MBS_TEMPLATES)) {
+    const std::string name = folder.path().filename().string();
+    if (!std::filesystem::exists(folder.path() / (name + ".mbs.xml"))) continue;  // C++ models
+    const auto found = known.find(name);
+    Case one = found != known.end() ? found->second : Case{{}, {}, 0.2, 1e-5};
+    one.name = name;
+    all.push_back(one);
+  }
+  std::sort(all.begin(), all.end(), [](const Case& a, const Case& b) { return a.name < b.name; });
   for (const TreeModel& model : tree_models()) {
     if (model.end > 0.0) all.push_back({model.name, model.text, model.end});
   }
@@ -125,9 +153,11 @@ TEST_P(Integrators, TreatAllCoordinates) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
     const Case shorter{c.name, c.text, c.end / 4.0, c.tolerance};
-    const Shown reference = shown(shorter, {"absolute", "extrapolation"});
+    const auto reference = shown(shorter, {"absolute", "extrapolation"});
+    ASSERT_TRUE(reference);
     const bool loose = std::string(method) == "bdf";
-    expect_equal(reference, shown(shorter, {coordinates, method, 1e-9}), loose ? 1e-3 : 1e-4);
+    const auto other = shown(shorter, {coordinates, method, 1e-9});
+    if (other) expect_equal(*reference, *other, loose ? 1e-3 : 1e-4);
   }
 }
 
@@ -138,6 +168,33 @@ INSTANTIATE_TEST_SUITE_P(Every, Integrators,
                            return std::string(std::get<0>(tested.param)) + "_" +
                                   std::get<1>(tested.param);
                          });
+
+// Light limbs on a trunk that falls freely: gravity turns nothing, whatever the step. With M and f
+// of different positions it would, and 533 steps were needed instead of 7.
+TEST(FreeFall, TakesNoMoreStepsInJointCoordinates) {
+  const std::string text = spatial(R"xml(<gravity g="0, 0, -9.81"/>
+    <body name="trunk" mass="2" inertia="0.02, 0.03, 0.04"><frame name="hip" pos="0.1, 0, 0"/></body>
+    <body name="leg" mass="0.1" com="0, 0, -0.02" inertia="2e-5, 2e-5, 1e-5">
+      <frame name="knee" pos="0, 0, -0.04"/></body>
+    <body name="foot" mass="0.01" com="0, 0, -0.01" inertia="1e-6, 1e-6, 1e-6"/>
+    <free name="fly" b="trunk" omega="0.3, -0.2, 0.1"/>
+    <revolute name="hip" a="trunk.hip" b="leg" axis="y" qd="0.5"/>
+    <revolute name="knee" a="leg.knee" b="foot" axis="x" qd="-0.4"/>)xml");
+  std::map<std::string, long> steps;
+  for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+    Model model = model_of({"limbs", text, 1.0}, coordinates);
+    model.solver.method = "extrapolation";
+    model.solver.rtol = 1e-8;
+    model.solver.atol = 1e-10;
+    Diagnostics diagnostics;
+    Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+    ASSERT_TRUE(simulation.initialise(0.0).ok);
+    simulation.advance(1.0);
+    steps[coordinates] = simulation.statistics().steps;
+  }
+  EXPECT_LE(steps["joint"], steps["absolute"] + 2);
+  EXPECT_LE(steps["mixed"], steps["absolute"] + 2);
+}
 
 TEST(Andrews, IsTheClassicalFormInJointCoordinates) {
   const Model model = model_of({"andrews", "", 0.0}, "joint");

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
+
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
 #include "tests/multibody/assembled.hpp"
@@ -41,7 +44,7 @@ struct Figures {
   double q, qd;
 };
 
-Figures after_ten_seconds(const std::string& text, const std::string& coordinates) {
+Figures after(double t, const std::string& text, const std::string& coordinates) {
   Diagnostics diagnostics;
   Model model = read_model_text(planar(text), "test.mbs.xml", diagnostics);
   model.solver.coordinates = coordinates;
@@ -52,8 +55,12 @@ Figures after_ten_seconds(const std::string& text, const std::string& coordinate
   Simulation simulation(equations, solver_choice(model.solver));
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.text();
-  simulation.advance(10.0);
+  simulation.advance(t);
   return {simulation.output(0), simulation.output(1)};
+}
+
+Figures after_ten_seconds(const std::string& text, const std::string& coordinates) {
+  return after(10.0, text, coordinates);
 }
 
 constexpr double pi = 3.14159265358979323846;
@@ -79,6 +86,119 @@ TEST(ManyLoops, FortyFourBarsInJointCoordinates) {
   const Figures at = after_ten_seconds(four_bars(40), "joint");
   EXPECT_NEAR(at.q, -30.0266374171908411006, 1e-6 * 31.0);
   EXPECT_NEAR(at.qd, -1.16762210875170682781, 1e-6 * 2.2);
+}
+
+// Watt's chain: the rocker of a crank-rocker carries the crank of another, bars of different
+// lengths and masses, no symmetry. One degree of freedom, so that energy alone gives the motion:
+// with T = M(theta) theta'^2 / 2 and the potential V,
+//
+//   t(theta_1) = int from theta_0 to theta_1 sqrt( M / (2 (E - V)) ) dtheta
+//
+// from the closed form of a four-bar's position and rates, by quadrature. Nothing of it is ours.
+struct Point {
+  double x, y;
+};
+
+struct Chain {
+  double M = 0.0, V = 0.0;
+  void add(double mass, double inertia, Point at, Point rate, double turn) {
+    M += mass * (rate.x * rate.x + rate.y * rate.y) + inertia * turn * turn;
+    V += mass * 9.81 * at.y;
+  }
+};
+
+constexpr double first[] = {0.3, 0.8, 0.6, 0.9};     // crank, coupler, rocker, ground
+constexpr double second[] = {0.25, 0.7, 0.5, 0.75};  // likewise
+constexpr double lever = 0.4;                        // the second crank from the first rocker
+constexpr double mass[] = {1.0, 1.5, 0.8, 0.5, 1.2, 0.7};
+
+// Adds a four-bar's bars, its crank at `foot` at an angle with a rate; the rocker's angle and rate.
+void four_bar(const double* l, const double* m, double foot, double angle, double rate, Chain& sum,
+              double& rocker, double& rocker_rate) {
+  const Point u{std::cos(angle), std::sin(angle)};
+  const Point A{foot + l[0] * u.x, l[0] * u.y}, A_dot{-l[0] * rate * u.y, l[0] * rate * u.x};
+  const double x = A.x - foot - l[3], y = A.y, d = std::hypot(x, y);
+  rocker = std::atan2(y, x) - std::acos((d * d + l[2] * l[2] - l[1] * l[1]) / (2.0 * d * l[2]));
+  const Point w{std::cos(rocker), std::sin(rocker)};
+  const Point B{foot + l[3] + l[2] * w.x, l[2] * w.y}, AB{B.x - A.x, B.y - A.y};
+  rocker_rate = (AB.x * A_dot.x + AB.y * A_dot.y) / (l[2] * (AB.y * w.x - AB.x * w.y));
+  const Point B_dot{-l[2] * rocker_rate * w.y, l[2] * rocker_rate * w.x};
+  const double turn = (AB.x * (B_dot.y - A_dot.y) - AB.y * (B_dot.x - A_dot.x)) / (l[1] * l[1]);
+  const auto middle = [](Point a, Point b) { return Point{(a.x + b.x) / 2, (a.y + b.y) / 2}; };
+  const auto J = [&](int i) { return m[i] * l[i] * l[i] / 12.0; };
+  sum.add(m[0], J(0), middle({foot, 0}, A), middle({0, 0}, A_dot), rate);
+  sum.add(m[1], J(1), middle(A, B), middle(A_dot, B_dot), turn);
+  sum.add(m[2], J(2), middle({foot + l[3], 0}, B), middle({0, 0}, B_dot), rocker_rate);
+}
+
+Chain watt(double theta, double* rocker_1 = nullptr, double* rocker_2 = nullptr) {
+  Chain sum;
+  double psi, psi_rate, chi, chi_rate;
+  four_bar(first, mass, 0.0, theta, 1.0, sum, psi, psi_rate);
+  four_bar(second, mass + 3, first[3], psi + lever, psi_rate, sum, chi, chi_rate);
+  if (rocker_1 != nullptr) *rocker_1 = psi, *rocker_2 = chi;
+  return sum;
+}
+
+std::string watt_model(double theta, double rate) {
+  double psi, chi;
+  watt(theta, &psi, &chi);
+  const auto number = [](double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", x);
+    return std::string(text);
+  };
+  const auto bar = [&](const std::string& name, double m, double l) {
+    return "<body name='" + name + "' mass='" + number(m) + "' com='" + number(l / 2) +
+           ", 0' inertia='" + number(m * l * l / 12.0) + "'><frame name='end' pos='" + number(l) +
+           ", 0'/></body>\n";
+  };
+  const auto pivot = [&](const std::string& name, const std::string& a, const std::string& b,
+                         const std::string& more) {
+    return "<revolute name='" + name + "' a='" + a + "' b='" + b + "' " + more + "/>\n";
+  };
+  const double g = first[3], h = g + second[3];
+  return "<gravity g='0, -9.81'/><frame name='P' pos='" + number(g) +
+         ", 0'/><frame name='Q' pos='" + number(h) + ", 0'/>\n" + bar("crank", mass[0], first[0]) +
+         bar("coupler", mass[1], first[1]) + bar("rocker", mass[2], first[2]) +
+         bar("crank2", mass[3], second[0]) + bar("coupler2", mass[4], second[1]) +
+         bar("rocker2", mass[5], second[2]) +
+         pivot("drive", "ground", "crank",
+               "q='" + number(theta) + "' qd='" + number(rate) + "' target='exact'") +
+         pivot("A", "crank.end", "coupler", "") +
+         pivot("C", "P", "rocker", "q='" + number(psi) + "'") +
+         pivot("B", "coupler.end", "rocker.end", "") + "<frame name='lever' on='rocker' rot='" +
+         number(lever) + "'/><weld name='glue' a='lever' b='crank2'/>\n" +
+         pivot("D", "crank2.end", "coupler2", "") +
+         pivot("F", "Q", "rocker2", "q='" + number(chi) + "'") +
+         pivot("E", "coupler2.end", "rocker2.end", "") +
+         "<output name='q' of='drive' quantity='q'/><output name='qd' of='drive' quantity='qd'/>";
+}
+
+TEST_P(Loops, WattsChain) {
+  const double theta_0 = 0.5, rate_0 = 15.0, theta_1 = 10.5;
+  const Chain start = watt(theta_0);
+  const double E = start.M * rate_0 * rate_0 / 2.0 + start.V;
+  const auto slowness = [&](double theta) {
+    const Chain at = watt(theta);
+    return std::sqrt(at.M / (2.0 * (E - at.V)));
+  };
+  // Gauss's rule of three points; halving the intervals changes 1e-12.
+  const auto time_by = [&](int n) {
+    double sum = 0.0;
+    const double h = (theta_1 - theta_0) / n, x = std::sqrt(0.6) * h / 2.0;
+    for (int i = 0; i < n; ++i) {
+      const double middle = theta_0 + (i + 0.5) * h;
+      sum += h / 18.0 *
+             (5.0 * slowness(middle - x) + 8.0 * slowness(middle) + 5.0 * slowness(middle + x));
+    }
+    return sum;
+  };
+  const double t = time_by(2000);
+  ASSERT_NEAR(t, time_by(1000), 1e-12);
+  const Figures at = after(t, watt_model(theta_0, rate_0), GetParam());
+  EXPECT_NEAR(at.q, theta_1, 1e-7 * theta_1);
+  EXPECT_NEAR(at.qd, 1.0 / slowness(theta_1), 1e-7 * rate_0);
 }
 
 }  // namespace
