@@ -10,7 +10,8 @@ namespace mbs {
 
 // Phases in which both versions allow a kind of function.
 constexpr unsigned readable = any_phase;
-constexpr unsigned writable = instantiated | initialization | stepping | in_events;
+constexpr unsigned writable =
+    instantiated | initialization | stepping | in_events | continuous_time;
 constexpr unsigned storable = any_phase & ~failed;
 
 // An array argument; a null pointer is only possible with no elements.
@@ -30,11 +31,20 @@ T& receiver(T* argument) {
 // The bodies that differ in nothing but the types of their arguments. A handle that is null cannot
 // even say so.
 template <class Body>
-Status call(void* handle, const char* function, unsigned allowed, Body&& body) noexcept {
+Status call(void* handle, const char* function, unsigned allowed, Body&& body,
+            std::optional<Kind> kind = {}) noexcept {
   if (handle == nullptr) return Status::error;
   auto& instance = *static_cast<Instance*>(handle);
-  return instance.call(function, allowed, [&] { body(instance); });
+  return instance.call(
+      function, allowed, [&] { body(instance); }, kind);
 }
+
+template <class Body>
+Status exchange(void* handle, const char* function, unsigned allowed, Body&& body) noexcept {
+  return call(handle, function, allowed, std::forward<Body>(body), Kind::model_exchange);
+}
+constexpr unsigned exchanging = in_events | continuous_time;
+constexpr unsigned exchange_readable = initialization | exchanging | terminated;
 
 inline Status not_provided(void* handle, const char* function, const char* why) noexcept {
   return call(handle, function, any_phase, [why](Instance&) { throw Refusal(why); });

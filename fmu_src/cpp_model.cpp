@@ -36,6 +36,7 @@ std::shared_ptr<const PackedModel> packed_cpp_model() {
   packed->model = model;
   packed->equations = linked.equations;
   packed->variables = make_variables(linked.interface);
+  add_exchange_variables(packed->variables, *packed->equations);
   packed->token = interface_hash(packed->variables);
   packed->hash = model_hash(model.name + packed->token);
   return packed;

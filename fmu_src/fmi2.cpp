@@ -2,6 +2,8 @@
 
 #include "fmu_src/interface/fmi2.h"
 
+#include <cmath>
+
 #include "fmu_src/c_interface.hpp"
 #include "fmu_src/resources.hpp"
 
@@ -12,8 +14,6 @@ namespace {
 fmi2Status fmi2(Status status) {
   return static_cast<fmi2Status>(status);
 }
-
-constexpr const char* no_model_exchange = "this FMU is for co-simulation, not for model exchange";
 
 // The callback struct is only valid while Instantiate runs: its contents are kept.
 Logger make_logger(const char* name, const fmi2CallbackFunctions* callbacks, bool on) {
@@ -70,7 +70,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
     return nullptr;
   }
   return instantiate(__func__, name, guid, logger, [&](InstanceRequest& request) {
-    if (type != fmi2CoSimulation) throw Refusal(no_model_exchange);
+    request.kind = type == fmi2ModelExchange ? Kind::model_exchange : Kind::co_simulation;
     request.fmi_version = 2;
     if (resource_uri == nullptr || *resource_uri == '\0') return;
     try {
@@ -105,7 +105,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component component) {
 }
 
 fmi2Status fmi2Terminate(fmi2Component component) {
-  return fmi2(call(component, __func__, stepping | step_discarded,
+  return fmi2(call(component, __func__, stepping | step_discarded | exchanging,
                    [](Instance& instance) { instance.terminate(); }));
 }
 
@@ -194,44 +194,65 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2Value
 // ---- model exchange
 
 fmi2Status fmi2EnterEventMode(fmi2Component component) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+  return fmi2(exchange(component, __func__, continuous_time,
+                       [](Instance& instance) { instance.enter_event_mode(); }));
 }
 
-fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo*) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+// One call is enough: what follows from an event at the same time has happened, too.
+fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo* info) {
+  return fmi2(exchange(component, __func__, in_events, [=](Instance& instance) {
+    receiver(info) = {};
+    instance.update_discrete_states();
+    info->terminateSimulation = instance.ended() ? fmi2True : fmi2False;
+    info->valuesOfContinuousStatesChanged = instance.states_changed() ? fmi2True : fmi2False;
+    const double time = instance.next_time_event();
+    info->nextEventTimeDefined = std::isfinite(time) ? fmi2True : fmi2False;
+    info->nextEventTime = std::isfinite(time) ? time : 0.0;
+  }));
 }
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component component) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+  return fmi2(exchange(component, __func__, in_events,
+                       [](Instance& instance) { instance.enter_continuous_time(); }));
 }
 
-fmi2Status fmi2CompletedIntegratorStep(fmi2Component component, fmi2Boolean, fmi2Boolean*,
-                                       fmi2Boolean*) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component component, fmi2Boolean,
+                                       fmi2Boolean* event_mode, fmi2Boolean* terminate) {
+  return fmi2(exchange(component, __func__, continuous_time, [=](Instance& instance) {
+    receiver(terminate) = fmi2False;
+    receiver(event_mode) = instance.completed_step() ? fmi2True : fmi2False;
+  }));
 }
 
-fmi2Status fmi2SetTime(fmi2Component component, fmi2Real) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+fmi2Status fmi2SetTime(fmi2Component component, fmi2Real time) {
+  return fmi2(exchange(component, __func__, exchanging,
+                       [=](Instance& instance) { instance.set_time(time); }));
 }
 
-fmi2Status fmi2SetContinuousStates(fmi2Component component, const fmi2Real[], size_t) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+fmi2Status fmi2SetContinuousStates(fmi2Component component, const fmi2Real values[], size_t count) {
+  return fmi2(exchange(component, __func__, continuous_time,
+                       [=](Instance& instance) { instance.set_states(array(values, count)); }));
 }
 
-fmi2Status fmi2GetDerivatives(fmi2Component component, fmi2Real[], size_t) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+fmi2Status fmi2GetDerivatives(fmi2Component component, fmi2Real values[], size_t count) {
+  return fmi2(exchange(component, __func__, exchange_readable,
+                       [=](Instance& instance) { instance.get_rates(array(values, count)); }));
 }
 
-fmi2Status fmi2GetEventIndicators(fmi2Component component, fmi2Real[], size_t) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+fmi2Status fmi2GetEventIndicators(fmi2Component component, fmi2Real values[], size_t count) {
+  return fmi2(exchange(component, __func__, exchange_readable,
+                       [=](Instance& instance) { instance.get_indicators(array(values, count)); }));
 }
 
-fmi2Status fmi2GetContinuousStates(fmi2Component component, fmi2Real[], size_t) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+fmi2Status fmi2GetContinuousStates(fmi2Component component, fmi2Real values[], size_t count) {
+  return fmi2(exchange(component, __func__, exchange_readable,
+                       [=](Instance& instance) { instance.get_states(array(values, count)); }));
 }
 
-fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component component, fmi2Real[], size_t) {
-  return fmi2(not_provided(component, __func__, no_model_exchange));
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component component, fmi2Real values[],
+                                             size_t count) {
+  return fmi2(exchange(component, __func__, any_phase,
+                       [=](Instance& instance) { instance.get_nominals(array(values, count)); }));
 }
 
 // ---- co-simulation
@@ -251,8 +272,9 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2Value
 }
 
 fmi2Status fmi2DoStep(fmi2Component component, fmi2Real time, fmi2Real step, fmi2Boolean) {
-  return fmi2(call(component, __func__, stepping,
-                   [=](Instance& instance) { instance.do_step(time, step); }));
+  return fmi2(call(
+      component, __func__, stepping, [=](Instance& instance) { instance.do_step(time, step); },
+      Kind::co_simulation));
 }
 
 fmi2Status fmi2CancelStep(fmi2Component component) {

@@ -14,7 +14,6 @@ fmi3Status fmi3(Status status) {
   return static_cast<fmi3Status>(status);
 }
 
-constexpr const char* no_model_exchange = "this FMU is for co-simulation, not for model exchange";
 constexpr const char* no_clocks = "this FMU has no clocks";
 constexpr const char* no_structural_parameters = "this FMU has no structural parameters";
 
@@ -50,6 +49,23 @@ fmi3Instance refuse(const char* function, const char* why, fmi3InstanceEnvironme
   return nullptr;
 }
 
+template <class Prepare>
+fmi3Instance make(const char* function, fmi3String name, fmi3String token, fmi3String resource_path,
+                  bool logging, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                  Prepare&& prepare) noexcept {
+  Logger logger;
+  try {
+    logger = make_logger(environment, log, logging);
+  } catch (...) {
+    return nullptr;
+  }
+  return instantiate(function, name, token, logger, [&](InstanceRequest& request) {
+    request.fmi_version = 3;
+    if (resource_path != nullptr && *resource_path != '\0') request.resources = resource_path;
+    prepare(request);
+  });
+}
+
 }  // namespace
 
 // ---- about the library
@@ -68,10 +84,12 @@ fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t cou
 
 // ---- life of an instance
 
-fmi3Instance fmi3InstantiateModelExchange(fmi3String, fmi3String, fmi3String, fmi3Boolean,
+fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
+                                          fmi3String resource_path, fmi3Boolean,
                                           fmi3Boolean logging, fmi3InstanceEnvironment environment,
                                           fmi3LogMessageCallback log) {
-  return refuse(__func__, no_model_exchange, environment, log, logging);
+  return make(__func__, name, token, resource_path, logging, environment, log,
+              [](InstanceRequest& request) { request.kind = Kind::model_exchange; });
 }
 
 fmi3Instance fmi3InstantiateCoSimulation(
@@ -79,18 +97,11 @@ fmi3Instance fmi3InstantiateCoSimulation(
     fmi3Boolean event_mode_used, fmi3Boolean early_return_allowed, const fmi3ValueReference[],
     size_t, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
     fmi3IntermediateUpdateCallback) {
-  Logger logger;
-  try {
-    logger = make_logger(environment, log, logging);
-  } catch (...) {
-    return nullptr;
-  }
-  return instantiate(__func__, name, token, logger, [&](InstanceRequest& request) {
-    request.fmi_version = 3;
-    request.event_mode = event_mode_used;
-    request.early_return = early_return_allowed;
-    if (resource_path != nullptr && *resource_path != '\0') request.resources = resource_path;
-  });
+  return make(__func__, name, token, resource_path, logging, environment, log,
+              [=](InstanceRequest& request) {
+                request.event_mode = event_mode_used;
+                request.early_return = early_return_allowed;
+              });
 }
 
 fmi3Instance fmi3InstantiateScheduledExecution(fmi3String, fmi3String, fmi3String, fmi3Boolean,
@@ -123,11 +134,12 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
 }
 
 fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
-  return fmi3(call(instance, __func__, stepping, [](Instance& i) { i.enter_event_mode(); }));
+  return fmi3(call(instance, __func__, stepping | continuous_time,
+                   [](Instance& i) { i.enter_event_mode(); }));
 }
 
 fmi3Status fmi3Terminate(fmi3Instance instance) {
-  return fmi3(call(instance, __func__, stepping | in_events, [](Instance& i) { i.terminate(); }));
+  return fmi3(call(instance, __func__, stepping | exchanging, [](Instance& i) { i.terminate(); }));
 }
 
 fmi3Status fmi3Reset(fmi3Instance instance) {
@@ -401,6 +413,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* again,
     receiver(next) = 0.0;
     i.update_discrete_states();
     *terminate = i.ended();
+    *states_changed = i.states_changed();
     const double time = i.next_time_event();
     *next_defined = std::isfinite(time);
     if (*next_defined) *next = time;
@@ -410,50 +423,68 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* again,
 // ---- model exchange
 
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance) {
-  return not_here(instance, __func__, no_model_exchange);
+  return fmi3(
+      exchange(instance, __func__, in_events, [](Instance& i) { i.enter_continuous_time(); }));
 }
 
-fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean, fmi3Boolean*,
-                                       fmi3Boolean*) {
-  return not_here(instance, __func__, no_model_exchange);
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean, fmi3Boolean* event_mode,
+                                       fmi3Boolean* terminate) {
+  return fmi3(exchange(instance, __func__, continuous_time, [=](Instance& i) {
+    receiver(terminate) = false;
+    receiver(event_mode) = i.completed_step();
+  }));
 }
 
-fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64) {
-  return not_here(instance, __func__, no_model_exchange);
+fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time) {
+  return fmi3(exchange(instance, __func__, exchanging, [=](Instance& i) { i.set_time(time); }));
 }
 
-fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64[], size_t) {
-  return not_here(instance, __func__, no_model_exchange);
+fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 values[],
+                                   size_t count) {
+  return fmi3(exchange(instance, __func__, continuous_time,
+                       [=](Instance& i) { i.set_states(array(values, count)); }));
 }
 
-fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64[], size_t) {
-  return not_here(instance, __func__, no_model_exchange);
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 values[],
+                                             size_t count) {
+  return fmi3(exchange(instance, __func__, exchange_readable,
+                       [=](Instance& i) { i.get_rates(array(values, count)); }));
 }
 
-fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64[], size_t) {
-  return not_here(instance, __func__, no_model_exchange);
+fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 values[], size_t count) {
+  return fmi3(exchange(instance, __func__, exchange_readable,
+                       [=](Instance& i) { i.get_indicators(array(values, count)); }));
 }
 
-fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64[], size_t) {
-  return not_here(instance, __func__, no_model_exchange);
+fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 values[], size_t count) {
+  return fmi3(exchange(instance, __func__, exchange_readable,
+                       [=](Instance& i) { i.get_states(array(values, count)); }));
 }
 
-fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64[], size_t) {
-  return not_here(instance, __func__, no_model_exchange);
+fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 values[],
+                                             size_t count) {
+  return fmi3(exchange(instance, __func__, any_phase,
+                       [=](Instance& i) { i.get_nominals(array(values, count)); }));
 }
 
-fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t*) {
-  return not_here(instance, __func__, no_model_exchange);
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t* count) {
+  return fmi3(exchange(instance, __func__, any_phase, [=](Instance& i) {
+    receiver(count) = static_cast<size_t>(i.indicator_count());
+  }));
 }
 
-fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t*) {
-  return not_here(instance, __func__, no_model_exchange);
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t* count) {
+  return fmi3(exchange(instance, __func__, any_phase, [=](Instance& i) {
+    receiver(count) = static_cast<size_t>(i.state_count());
+  }));
 }
 
 // ---- co-simulation
 
 fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
-  return fmi3(call(instance, __func__, in_events, [](Instance& i) { i.enter_step_mode(); }));
+  return fmi3(call(
+      instance, __func__, in_events, [](Instance& i) { i.enter_step_mode(); },
+      Kind::co_simulation));
 }
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference[], size_t,
@@ -467,15 +498,18 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
   // Whoever looks at them after an error finds them defined, too.
   for (fmi3Boolean* flag : {event_needed, terminate, early_return})
     if (flag != nullptr) *flag = false;
-  return fmi3(call(instance, __func__, stepping, [=](Instance& i) {
-    for (fmi3Boolean* flag : {event_needed, terminate, early_return}) receiver(flag);
-    receiver(last_time) = i.last_time();
-    const StepEnd end = i.do_step(time, step);
-    *last_time = i.last_time();
-    *terminate = i.ended();
-    *event_needed = end.event;
-    *early_return = end.early;
-  }));
+  return fmi3(call(
+      instance, __func__, stepping,
+      [=](Instance& i) {
+        for (fmi3Boolean* flag : {event_needed, terminate, early_return}) receiver(flag);
+        receiver(last_time) = i.last_time();
+        const StepEnd end = i.do_step(time, step);
+        *last_time = i.last_time();
+        *terminate = i.ended();
+        *event_needed = end.event;
+        *early_return = end.early;
+      },
+      Kind::co_simulation));
 }
 
 // ---- scheduled execution

@@ -19,6 +19,8 @@ const char* phase_name(unsigned phase) {
       return "after a step that was not completed";
     case in_events:
       return "in event mode";
+    case continuous_time:
+      return "in continuous-time mode";
     case terminated:
       return "after the end of the simulation";
     default:
@@ -32,6 +34,7 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
     : packed_(find_packed_model(request.resources, logger)),
       logger_(std::move(logger)),
       fmi_version_(request.fmi_version),
+      kind_(request.kind),
       event_mode_(request.event_mode),
       early_return_(request.early_return),
       start_time_(packed_->model.solver.start_time) {
@@ -43,6 +46,17 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
 }
 
 // ---- calls
+
+bool Instance::of_kind(const char* function, std::optional<Kind> kind) const noexcept {
+  if (!kind || *kind == kind_) return true;
+  try {
+    logger_.say(Status::error,
+                std::string(function) + " is not for " +
+                    (kind_ == Kind::co_simulation ? "co-simulation" : "model exchange"));
+  } catch (...) {
+  }
+  return false;
+}
 
 bool Instance::enter(const char* function, unsigned allowed) noexcept {
   if ((phase_ & allowed) != 0) return true;
@@ -120,7 +134,8 @@ void Instance::exit_initialization() {
   if (!initial_report_.empty()) logger_.say(Status::ok, initial_report_);
   initial_report_.clear();
   log_events();  // contacts at the start
-  phase_ = event_mode_ ? in_events : stepping;
+  if (kind_ == Kind::model_exchange) simulation_->begin_exchange();
+  phase_ = event_mode_ || kind_ == Kind::model_exchange ? in_events : stepping;
 }
 
 void Instance::reset() {

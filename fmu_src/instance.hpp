@@ -31,9 +31,12 @@ enum Phase : unsigned {
   step_discarded = 8u,  // FMI 2: the last step was not completed
   terminated = 16u,
   failed = 32u,
-  in_events = 64u,  // event mode: what happens at one time
-  any_phase = 127u
+  in_events = 64u,         // event mode: what happens at one time
+  continuous_time = 128u,  // model exchange: the importer integrates
+  any_phase = 255u
 };
+
+enum class Kind : unsigned char { co_simulation, model_exchange };
 
 // The call cannot be carried out; nothing has changed.
 struct Refusal : std::runtime_error {
@@ -51,6 +54,7 @@ struct InstanceRequest {
   std::string token;
   std::optional<std::string> resources;  // a directory; absent: none that could be understood
   int fmi_version = 2;
+  Kind kind = Kind::co_simulation;
   bool event_mode = false;    // the importer handles events in event mode ...
   bool early_return = false;  // ... and steps may end at them
 };
@@ -69,9 +73,11 @@ class Instance {
   const VariableTable& variables() const { return packed_->variables; }
   Logger& logger() { return logger_; }
 
+  // `kind`: of the instance, for functions of one kind alone.
   template <class Body>
-  Status call(const char* function, unsigned allowed, Body&& body) noexcept {
-    if (!enter(function, allowed)) return Status::error;
+  Status call(const char* function, unsigned allowed, Body&& body,
+              std::optional<Kind> kind = {}) noexcept {
+    if (!of_kind(function, kind) || !enter(function, allowed)) return Status::error;
     try {
       body();
       return std::exchange(outcome_, Status::ok);
@@ -112,17 +118,34 @@ class Instance {
   bool ended() const { return !simulation_->ended().empty(); }
   Status last_step() const { return phase_ == step_discarded ? Status::discard : Status::ok; }
 
+  // Model exchange: x = (p, v, r).
+  void enter_continuous_time() { phase_ = continuous_time; }
+  void set_time(double time);
+  void set_states(std::span<const double> values);
+  void get_states(std::span<double> values);
+  void get_rates(std::span<double> values);
+  void get_nominals(std::span<double> values) const;
+  void get_indicators(std::span<double> values);
+  int state_count() const { return simulation_->exchange_size(); }
+  int indicator_count() const { return packed_->equations->sizes().phi; }
+  // True: event mode is needed.
+  bool completed_step();
+  bool states_changed() const { return simulation_->states_changed(); }
+
   void store(StoredState& state) const;
   void recall(const StoredState& state);
   // Throws Refusal unless the bytes are a stored state of this model.
   void check_stored(std::span<const std::byte> bytes) const;
 
  private:
+  void expect_count(std::size_t given, int wanted) const;
+  bool of_kind(const char* function, std::optional<Kind> kind) const noexcept;
   bool enter(const char* function, unsigned allowed) noexcept;
   Status report_exception(const char* function) noexcept;
   void warn(const std::string& message);
   const Variable& variable(std::uint32_t reference, ValueType type) const;
   double value_of(const Variable& variable);
+  double computed(const Variable& variable);
   void check_settable(const Variable& variable, double value) const;
   void ensure_initialised();
   void end_ramps();
@@ -132,6 +155,7 @@ class Instance {
   std::shared_ptr<const PackedModel> packed_;
   Logger logger_;
   int fmi_version_;
+  Kind kind_;
   bool event_mode_, early_return_;
   std::unique_ptr<Simulation> simulation_;
 

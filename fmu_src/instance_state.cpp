@@ -17,7 +17,7 @@ void Instance::store(StoredState& state) const {
   writer.put(start_time_);
   writer.put(tolerance_);
   writer.put(stop_time_.value_or(std::numeric_limits<double>::quiet_NaN()));
-  writer.put<std::uint32_t>(initialised_ | event_mode_ << 1);
+  writer.put<std::uint32_t>(initialised_ | event_mode_ << 1 | (kind_ == Kind::model_exchange) << 2);
   writer.put(slope_);
   writer.put(curvature_);
   simulation_->save(writer);
@@ -38,6 +38,10 @@ void Instance::recall(const StoredState& state) {
     reader.get(initialised);
     reader.get(slope);
     reader.get(curvature);
+    if ((initialised >> 2 & 1u) != (kind_ == Kind::model_exchange))
+      throw std::runtime_error(
+          "the stored state is of an instance for " +
+          std::string(kind_ == Kind::model_exchange ? "co-simulation" : "model exchange"));
     if ((initialised >> 1 & 1u) != event_mode_)
       throw std::runtime_error("the stored state is of an instance " +
                                std::string(event_mode_ ? "without" : "with") + " event mode");

@@ -63,7 +63,8 @@ StepEnd Instance::do_step(double time, double step) {
 }
 
 void Instance::enter_event_mode() {
-  if (!event_mode_) throw Refusal("event mode was not asked for when the instance was made");
+  if (!event_mode_ && kind_ == Kind::co_simulation)
+    throw Refusal("event mode was not asked for when the instance was made");
   phase_ = in_events;
 }
 

@@ -27,6 +27,27 @@ const Variable& Instance::variable(std::uint32_t reference, ValueType type) cons
   return *v;
 }
 
+double Instance::computed(const Variable& v) {
+  const State& state = simulation_->state();
+  switch (v.source) {
+    case Source::output:
+      return simulation_->output(v.index);
+    case Source::state:
+      return state.r[v.index];
+    case Source::algebraic:
+      return state.w[v.index];
+    case Source::derivative:
+      return simulation_->rates()[v.index];
+    case Source::indicator:
+      return simulation_->indicators()[v.index];
+    default:
+      break;
+  }
+  const Eigen::Index i = v.index, p = state.p.size();
+  if (i < p) return state.p[i];
+  return i < p + state.v.size() ? state.v[i - p] : state.r[i - p - state.v.size()];
+}
+
 double Instance::value_of(const Variable& v) {
   switch (v.source) {
     case Source::time:
@@ -38,15 +59,16 @@ double Instance::value_of(const Variable& v) {
     case Source::output:
     case Source::state:
     case Source::algebraic:
+    case Source::continuous:
+    case Source::derivative:
+    case Source::indicator:
       break;
   }
   if (phase_ == initialization) ensure_initialised();
   if (!initialised_ && phase_ == failed)
     throw Refusal(quoted(v) + " has no value, there was no successful initialisation");
   if (!initialised_) return 0.0;  // there is no value yet
-  const double x = v.source == Source::output  ? simulation_->output(v.index)
-                   : v.source == Source::state ? simulation_->state().r[v.index]
-                                               : simulation_->state().w[v.index];
+  const double x = computed(v);
   if (std::isnan(x))
     warn(quoted(v) + " is not a number at t = " + number_text(simulation_->time()));
   return x;

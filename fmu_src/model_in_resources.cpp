@@ -44,6 +44,7 @@ std::shared_ptr<const PackedModel> read_packed_model(const std::string& director
   if (!diagnostics.ok() || packed->equations == nullptr)
     throw std::runtime_error("the model in the FMU is not usable:\n" + diagnostics.text());
   packed->variables = make_variables(packed->model);
+  add_exchange_variables(packed->variables, *packed->equations);
   packed->token = interface_hash(packed->variables);
   packed->hash = model_hash(text);
   return packed;

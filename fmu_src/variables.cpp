@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <set>
 
 #include "engine/simulation/sealed.hpp"
 #include "fmu_src/dependencies.hpp"
@@ -73,6 +74,7 @@ Variable variable_of(const Output& output) {
     v.variability = Change::discrete;
     if (output.what.word != "last_step") v.type = ValueType::integer;
   }
+  v.follows_states = output.what.quantity != Quantity::statistic && output.what.event < 0;
   if (output.what.event >= 0) {
     v.variability = Change::discrete;
     if (output.what.quantity == Quantity::event_count) v.type = ValueType::integer;
@@ -151,6 +153,51 @@ VariableTable make_variables(const Model& model) {
     add(std::move(v), Source::algebraic, i);
   }
   return table;
+}
+
+void add_exchange_variables(VariableTable& table, const Equations& equations) {
+  const Sizes& n = equations.sizes();
+  const Structure& known = equations.structure();
+  std::set<std::string> names;
+  for (const Variable& v : table.variables) names.insert(v.name);
+  const auto add = [&](std::string name, Source source, int index) {
+    while (!names.insert(name).second) name += '\'';
+    Variable v;
+    v.name = std::move(name);
+    v.reference = static_cast<std::uint32_t>(table.variables.size());
+    v.initial = Initial::calculated;
+    v.source = source;
+    v.index = index;
+    table.variables.push_back(std::move(v));
+    return table.variables.back().reference;
+  };
+  // The model's own states, which have variables already, are the first of r.
+  std::vector<std::uint32_t> own;
+  for (const Variable& v : table.variables)
+    if (v.source == Source::state) own.push_back(v.reference);
+  const auto name_of = [](const std::vector<std::string>& list, int i, const char* letter) {
+    return i < std::ssize(list) ? list[static_cast<std::size_t>(i)]
+                                : letter + std::to_string(i + 1);
+  };
+  int index = 0;
+  for (int i = 0; i < n.p; ++i, ++index)
+    table.states.push_back(add(name_of(known.p_names, i, "p"), Source::continuous, index));
+  for (int i = 0; i < n.v; ++i, ++index)
+    table.states.push_back(add(name_of(known.v_names, i, "v"), Source::continuous, index));
+  for (int i = 0; i < n.r; ++i, ++index)
+    table.states.push_back(i < std::ssize(own)
+                               ? own[static_cast<std::size_t>(i)]
+                               : add(name_of(known.r_names, i, "r"), Source::continuous, index));
+  for (int i = 0; i < index; ++i) {
+    const std::uint32_t state = table.states[static_cast<std::size_t>(i)];
+    table.derivatives.push_back(
+        add("der(" + table.variables[state].name + ")", Source::derivative, i));
+    table.variables.back().derivative_of = state;
+  }
+  for (int i = 0; i < n.phi; ++i)
+    table.indicators.push_back(
+        add("indicator(" + known.switching[static_cast<std::size_t>(i)].name + ")",
+            Source::indicator, i));
 }
 
 std::string interface_hash(const VariableTable& table) {

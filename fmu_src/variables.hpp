@@ -10,6 +10,8 @@
 //   inputs                  continuous
 //   outputs                 continuous; counters of the integrator are discrete
 //   states, algebraics      local, continuous: the model's own r and w
+//   p, v, all of r          the continuous states of model exchange, local; with their derivatives
+//   switching functions     the event indicators of model exchange, local
 //
 // A value reference is the variable's index in this table, so it is unique over all types.
 
@@ -20,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/equations/equations.hpp"
 #include "engine/model/model.hpp"
 
 namespace mbs {
@@ -45,7 +48,17 @@ enum class Change : unsigned char { constant, fixed, tunable, discrete, continuo
 enum class Initial : unsigned char { none, exact, calculated };
 
 // Where the value lives.
-enum class Source : unsigned char { time, parameter, input, output, state, algebraic };
+enum class Source : unsigned char {
+  time,
+  parameter,
+  input,
+  output,
+  state,
+  algebraic,
+  continuous,  // of p, v, r, counted through
+  derivative,  // likewise
+  indicator
+};
 
 struct Variable {
   std::string name, description;
@@ -64,12 +77,16 @@ struct Variable {
   // parameters: the parameters they are made of. Value references, ascending; a variable that is
   // not in the list has no influence.
   std::vector<std::uint32_t> dependencies;
+  bool follows_states = false;                 // outputs: not only of counters
+  std::optional<std::uint32_t> derivative_of;  // the state's reference
   Source source = Source::time;
   int index = 0;  // in the Model's list of that kind
 };
 
 struct VariableTable {
   std::vector<Variable> variables;
+  // References, in the order of model exchange.
+  std::vector<std::uint32_t> states, derivatives, indicators;
 
   // nullptr when there is none.
   const Variable* find(std::uint32_t reference) const {
@@ -78,6 +95,8 @@ struct VariableTable {
 };
 
 VariableTable make_variables(const Model& model);
+// What model exchange needs besides.
+void add_exchange_variables(VariableTable& table, const Equations& equations);
 
 // For guid and instantiationToken: changes whenever a variable changes in any way an importer can
 // see, and is the same for the same variables.

@@ -5,12 +5,12 @@
 //
 //   du = |du(t)| + |du'(t)| (t_end - t) + |du''(t)| (t_end - t)^2 / 2
 //
-// As long as err = du / tol <= 1 with tol = rtol/10 max|u so far|, what has been computed stands,
+// As long as err = du / tol <= 1 with tol = rtol max|u so far|, what has been computed stands,
 // and the new polynomials come into force with the next step: the integrator keeps its history.
 // Above, it starts anew at t.
 //
 // The error of a prediction grows with the third power of its length, so that err, found at a
-// length l, tells how far steps may reach on predictions: l (0.8 / err^(1/3)), at least to the next
+// length l, tells how far steps may reach on predictions: 0.95 l / err^(1/3), at least to the next
 // communication point. After a jump that is all: an input that has just jumped tends to jump again.
 // Inputs that nobody sets are relied on without limit.
 //
@@ -88,7 +88,7 @@ bool Simulation::inputs_changed() {
     const double du = std::abs(wanted.value - now.value) +
                       ahead * (std::abs(wanted.first - now.first) +
                                0.5 * ahead * std::abs(wanted.second - now.second));
-    if (du > 0.0) err = std::max(err, du / (0.1 * c.accuracy * c.input_size[i]));
+    if (du > 0.0) err = std::max(err, du / (c.accuracy * c.input_size[i]));
     if (c.moves[k] && (differ(wanted.value, now.value) || differ(wanted.first, now.first) ||
                        differ(wanted.second, now.second)))
       err = infinity;
@@ -101,7 +101,7 @@ bool Simulation::inputs_changed() {
   const double length = t - c.inputs.t0;
   c.pending.t0 = t;
   std::swap(c.latest, c.pending);
-  const double reach = 0.8 * std::cbrt(1.0 / err);  // err = 0: infinity
+  const double reach = 0.95 * std::cbrt(1.0 / err);  // err = 0: infinity
   if (err <= 1.0) {
     c.horizon = err > 0.0 ? std::max(c.horizon, length * reach) : infinity;
     return false;

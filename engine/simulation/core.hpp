@@ -12,6 +12,16 @@ namespace mbs {
 // Inputs that positions or velocities follow: drives. Any change of theirs is a jump.
 std::vector<char> inputs_that_move(const Equations& equations);
 
+// Of model exchange.
+struct Exchange {
+  bool on = false, states_changed = false;
+  std::vector<int> side;   // per switching function
+  Vector floor;            // where a quiet guard began
+  Vector largest;          // max |phi| so far
+  double next_time = 0.0;  // of time
+  int next_function = -1;
+};
+
 // All that a snapshot holds, and the objects that compute with it. The integrator refers to the
 // inputs and parameters in force, so a Core never moves.
 struct Simulation::Core {
@@ -25,6 +35,8 @@ struct Simulation::Core {
         moves(inputs_that_move(equations)),
         x(equations.sizes()),
         landing(equations.sizes()),
+        dx(Vector::Zero(x.p.size() + x.v.size() + x.r.size())),
+        phi(Vector::Zero(equations.sizes().phi)),
         event_count(Vector::Zero(equations.sizes().phi)),
         event_time(Vector::Zero(equations.sizes().phi)),
         ws(equations.make_workspace()),
@@ -53,6 +65,7 @@ struct Simulation::Core {
       options.atol_each *= factor;
     }
     accuracy = options.rtol;
+    atol = options.atol;
     integrator = mbs::make_integrator(choice.method, equations, given(), options);
     finder = std::make_unique<RootFinder>(equations, given(), options, choice.event_points);
     projection = std::make_unique<Projection>(equations, given(), options);
@@ -88,11 +101,14 @@ struct Simulation::Core {
   bool landed =
       true;  // false: of x, t alone is that of the point; the rest is interpolated on demand
   double tolerance = 0.0;  // 0: that of the options
-  double accuracy = 0.0;   // relative, what follows from it
+  double atol = 0.0;
+  double accuracy = 0.0;  // relative, what follows from it
   bool initialised = false;
   bool started = false;         // the integrator is at x.t or beyond
   bool restart_needed = false;  // what is in force has changed, its surplus does not count
-  bool outputs_valid = false;
+  enum : unsigned { outputs = 1, rates = 2, indicators = 4 };
+  unsigned shown = 0;  // what has been computed since x changed
+  Vector dx, phi;      // rates and indicators
 
   // Events up to x.t.
   std::vector<Root> events;        // of the last advance
@@ -108,6 +124,7 @@ struct Simulation::Core {
   double reacted_at = 0.0;
   std::int64_t reactions = 0;
   std::vector<Notice> notices;
+  Exchange exchange;
 
   std::unique_ptr<Workspace> ws;
   std::unique_ptr<SaddleSolver> solver;

@@ -21,6 +21,10 @@ constexpr int most_reactions = 200;  // at one time
 // events there.
 void Simulation::begin_anew(double hint) {
   Core& c = *core_;
+  if (c.exchange.on) {
+    c.exchange.states_changed = true;
+    return;
+  }
   c.found.clear();
   c.timed = -1;
   if (c.started) {
@@ -64,11 +68,19 @@ void Simulation::react_to_all() {
 void Simulation::take_effect() {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("take_effect() needs a successful initialise() first");
-  c.outputs_valid = false;
+  c.shown = 0;
   c.events.clear();
+  c.jumped.clear();
   c.leave_open = false;
-  apply_changes();
+  if (c.exchange.on)
+    exchange_events();
+  else
+    apply_changes();
   std::swap(c.events, c.jumped);
+}
+
+bool Simulation::states_changed() const {
+  return core_->exchange.states_changed;
 }
 
 double Simulation::next_time_event() const {
@@ -77,11 +89,12 @@ double Simulation::next_time_event() const {
 
 void Simulation::react() {
   Core& c = *core_;
-  c.outputs_valid = false;
+  c.shown = 0;
   for (const Root& root : c.open) note(root);
   c.open.clear();
   if (c.fired.empty() || c.ended_by >= 0) return;
-  c.finder->leave(landed());
+  landed();
+  if (!c.exchange.on) c.finder->leave(c.x);
   const double t = c.x.t;
   const auto& functions = equations_->structure().switching;
   const double same = 1e-12 * std::max(std::abs(t), c.integrator->statistics().last_step);

@@ -71,12 +71,20 @@ void Simulation::set_input(int i, double value, double first, double second) {
   c.pending.first[i] = first;
   c.pending.second[i] = second;
   c.touched[i] = 1;
+  if (!c.exchange.on) return;
+  c.touched[i] = 0;
+  for (Inputs* inputs : {&c.inputs, &c.latest}) {
+    inputs->value[i] = value;
+    inputs->first[i] = inputs->second[i] = 0.0;
+  }
+  land(c.x.t);
 }
 
 InitialReport Simulation::initialise(double t0, double tolerance) {
   Core& c = *core_;
   if (c.started) throw std::logic_error("a simulation that has begun cannot be initialised again");
-  c.initialised = c.restart_needed = c.outputs_valid = false;
+  c.initialised = c.restart_needed = false;
+  c.shown = 0;
   c.set_tolerance(tolerance, *equations_, solver_);
 
   InitialReport report;
@@ -116,13 +124,13 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
 double Simulation::output(int i) {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("outputs need a successful initialise() first");
-  if (!c.outputs_valid) {
+  if ((c.shown & Core::outputs) == 0) {
     equations_->outputs(c.given(), landed(), *c.ws);
     for (const auto& [output, word] : equations_->structure().statistic_outputs)
       c.ws->y[output] = statistics().by_word(word);
     for (const auto& [output, function, time] : equations_->structure().event_outputs)
       c.ws->y[output] = time ? c.event_time[function] : c.event_count[function];
-    c.outputs_valid = true;
+    c.shown |= Core::outputs;
   }
   return c.ws->y[i];
 }

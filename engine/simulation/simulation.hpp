@@ -110,6 +110,22 @@ class Simulation {
   double step_ahead(double t_stop);
   void dense_output(double t, State& x);
 
+  // Model exchange (exchange.cpp): somebody else integrates (p, v, r). begin_exchange() comes after
+  // initialise() and in place of advance(); inputs are in force at once, events and parameters with
+  // take_effect().
+  void begin_exchange();
+  int exchange_size() const;
+  void set_exchange_time(double t);
+  void set_exchange_states(std::span<const double> values);
+  void exchange_states(std::span<double> values) const;
+  void exchange_nominals(std::span<double> values) const;
+  bool completed_step();        // true: there is something to take effect
+  bool states_changed() const;  // by the last take_effect()
+
+  // (p', v', r') and phi at time(), a constant for functions of time alone.
+  const Vector& rates();
+  const Vector& indicators();
+
   // Called after each step of a long advance with the time reached; false stops it there.
   using Progress = std::function<bool(double time)>;
   void set_progress(Progress progress) { progress_ = std::move(progress); }
@@ -147,6 +163,11 @@ class Simulation {
   void react_to_all();
   void begin_anew(double hint);
   void settle_contacts(std::span<const int> fired);
+  void solve_exchange() const;
+  bool watch(bool keep);
+  void schedule();
+  bool drifted();
+  void exchange_events();
 
   std::shared_ptr<const Equations> equations_;
   SolverChoice solver_;

@@ -19,7 +19,8 @@ void Simulation::save(ByteWriter& writer) const {
   landed();
   writer.put<std::uint64_t>(fnv(solver_.method, fnv(solver_.options.linear)));
   writer.put(c.tolerance);
-  writer.put<std::uint32_t>(c.initialised | c.started << 1 | c.restart_needed << 2);
+  writer.put<std::uint32_t>(c.initialised | c.started << 1 | c.restart_needed << 2 |
+                            c.exchange.on << 3);
   writer.put(c.parameters.values);
   writer.put(c.requested.values);
   for (const Inputs* inputs : {&c.inputs, &c.latest, &c.pending}) {
@@ -48,6 +49,13 @@ void Simulation::save(ByteWriter& writer) const {
   writer.put(c.timed);
   c.x.save(writer);
   c.solver->save(writer);
+  if (c.exchange.on) {
+    writer.put(c.exchange.side);
+    writer.put(c.exchange.floor);
+    writer.put(c.exchange.largest);
+    writer.put(c.exchange.next_time);
+    writer.put(c.exchange.next_function);
+  }
   if (!c.started) return;
   c.integrator->save(writer);
   c.finder->save(writer);
@@ -115,6 +123,19 @@ void Simulation::restore(ByteReader& reader) {
   if (c.timed >= 0) possible(c.timed);
   c.x.restore(reader);
   c.solver->restore(reader);
+  c.exchange = Exchange{};
+  c.exchange.on = flags & 8u;
+  if (c.exchange.on) {
+    const int n = equations_->sizes().phi;
+    c.exchange.side.assign(static_cast<std::size_t>(n), 0);
+    c.exchange.floor = c.exchange.largest = Vector::Zero(n);
+    reader.get(c.exchange.side);
+    reader.get(c.exchange.floor);
+    reader.get(c.exchange.largest);
+    reader.get(c.exchange.next_time);
+    reader.get(c.exchange.next_function);
+    if (c.exchange.next_function >= 0) possible(c.exchange.next_function);
+  }
   if (c.started) {
     c.integrator->restore(reader);
     c.finder->restore(reader);
@@ -130,7 +151,7 @@ void Simulation::restore(ByteReader& reader) {
   equations_->derive(c.parameters);
   c.parameter_error = equations_->derive(c.requested);
   c.derive_pending = false;
-  c.outputs_valid = false;
+  c.shown = 0;
   std::swap(core_, spare_);
 }
 

@@ -29,13 +29,18 @@ void Simulation::make_step(double t_stop) {
 void Simulation::land(double t) {
   core_->x.t = t;
   core_->landed = false;
-  core_->outputs_valid = false;
+  core_->shown = 0;
 }
 
 const State& Simulation::landed() const {
   Core& c = *core_;
   if (c.landed) return c.x;
   const double t = c.x.t;
+  if (c.exchange.on) {
+    solve_exchange();
+    c.landed = true;
+    return c.x;
+  }
   c.integrator->interpolate(t, true, c.landing);
   c.landing.t = t;
   if (!c.landing.p.allFinite() || !c.landing.v.allFinite() || !c.landing.r.allFinite())
@@ -53,6 +58,7 @@ void Simulation::land_before_failure(double t) {
   const double end = c.integrator->state().t, known = std::min(end, c.finder->examined());
   if (!(known > c.x.t && known < t)) return;
   const double before = c.x.t;
+  const bool was_landed = c.landed;
   if (known == end) {
     c.x = c.integrator->state();
     c.landed = true;
@@ -63,7 +69,7 @@ void Simulation::land_before_failure(double t) {
     landed();
   } catch (const SolverFailure&) {
     c.x.t = before;
-    c.landed = true;  // it has been, before the first step
+    c.landed = was_landed;
   }
 }
 
@@ -73,7 +79,7 @@ Simulation::Advance Simulation::advance(double t, Events events) {
   if (c.ended_by >= 0) throw std::logic_error(ended());
   if (!(t > c.x.t) || !std::isfinite(t))
     throw std::invalid_argument("advance() needs a time after the present one");
-  c.outputs_valid = false;
+  c.shown = 0;
   c.events.clear();
   c.leave_open = false;
   react_to_all();

@@ -1,6 +1,7 @@
 #include "tests/simulation/swing.hpp"
 
 #include <cmath>
+#include <vector>
 
 namespace mbs::test {
 
@@ -20,6 +21,13 @@ Swing::Swing(const char* statistic, bool terminate) {
   structure_.saddle.G.insert(0, 1) = 1.0;
   structure_.saddle.G.makeCompressed();
   structure_.saddle.F = ColumnSparse(2, 1);
+  // The input acts on the force's lag alone.
+  const JacobianLayout at(sizes_);
+  std::vector<Eigen::Triplet<double>> entries{{at.r, at.col_u, 1.0}};
+  for (int j = 0; j < at.col_u; ++j)
+    for (int i = 0; i < at.rows; ++i) entries.emplace_back(i, j, 1.0);
+  structure_.jacobian = ColumnSparse(at.rows, at.cols);
+  structure_.jacobian.setFromTriplets(entries.begin(), entries.end());
   structure_.p_names = {"x", "y"};
   structure_.v_names = {"x'", "y'"};
   structure_.r_names = {"F"};

@@ -140,9 +140,10 @@ class Template : public testing::TestWithParam<std::string> {
     return results;
   }
 
-  Results run_fmu(int version, const Expected& run) const {
+  Results run_fmu(int version, const Expected& run, bool event_mode = true) const {
     const auto fmu = import::open_fmu(this->fmu(version));
     import::SimulateOptions options;
+    options.event_mode = event_mode;
     for (const auto& [name, value] : run.set)
       options.start_values.emplace_back(name, import::to_text(value));
     const import::SimulateResult result = import::simulate(*fmu, options);
@@ -209,7 +210,7 @@ TEST_P(Template, AllocatesNothingWhenWarm) {
 
 TEST_P(Template, GivesTheSameBitsInBothVersions) {
   const Expected run = fmu_runs().front();
-  const Results two = run_fmu(2, run), three = run_fmu(3, run);
+  const Results two = run_fmu(2, run), three = run_fmu(3, run, false);
   ASSERT_EQ(two.names, three.names);
   ASSERT_EQ(two.times, three.times);
   for (std::size_t i = 0; i < two.rows.size(); ++i)
@@ -217,6 +218,17 @@ TEST_P(Template, GivesTheSameBitsInBothVersions) {
         std::memcmp(two.rows[i].data(), three.rows[i].data(), sizeof(double) * two.rows[i].size()),
         0)
         << "row " << i;
+  // Event mode adds rows at events and changes none.
+  const Results with_events = run_fmu(3, run);
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < two.rows.size(); ++i) {
+    while (k < with_events.times.size() && with_events.times[k] < two.times[i]) ++k;
+    ASSERT_LT(k, with_events.times.size());
+    EXPECT_EQ(std::memcmp(two.rows[i].data(), with_events.rows[k].data(),
+                          sizeof(double) * two.rows[i].size()),
+              0)
+        << "row " << i;
+  }
 }
 
 TEST_P(Template, HasNoFindings) {

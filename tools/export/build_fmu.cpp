@@ -118,7 +118,8 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
   file.commit();
   if (target.say)
     target.say("wrote " + target.output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") +
-               " co-simulation, " + std::to_string(fs::file_size(target.output) / 1024) + " KiB, " +
+               " model exchange and co-simulation, " +
+               std::to_string(fs::file_size(target.output) / 1024) + " KiB, " +
                std::to_string(contents.table.variables.size()) +
                " variables; checked, no findings)");
   return true;
@@ -143,7 +144,8 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
                 std::to_string(n.lambda) + " constraints, " + std::to_string(n.v - n.lambda) +
                 " degrees of freedom");
 
-  const VariableTable table = make_variables(model), in_runtime = make_variables(shipped);
+  VariableTable table = make_variables(model), in_runtime = make_variables(shipped);
+  for (VariableTable* one : {&table, &in_runtime}) add_exchange_variables(*one, *equations);
   if (!agree(table, in_runtime, request.model, diagnostics)) return false;
   const FmuContents contents{model, table, interface_hash(in_runtime),
                              request.runtime.empty() ? find_runtime() : request.runtime, resolved};

@@ -95,12 +95,27 @@ void set_value_attributes(pugi::xml_node node, const Variable& variable) {
   if (variable.start) set(node, "start", text(*variable.start));
 }
 
-// Of `InitialUnknowns`: outputs and calculated parameters; what an output is made of at the start
-// are its inputs and, to be on the safe side, every parameter that can be set.
-bool is_initial_unknown(const Variable& variable) {
+// Of `InitialUnknowns`: outputs, calculated parameters, states and their derivatives; what an
+// output is made of at the start are its inputs and, to be on the safe side, every parameter that
+// can be set.
+bool is_initial_unknown(const VariableTable& table, const Variable& variable) {
+  const auto in = [&](const std::vector<std::uint32_t>& list) {
+    return std::find(list.begin(), list.end(), variable.reference) != list.end();
+  };
   return variable.initial == Initial::calculated &&
          (variable.causality == Causality::output ||
-          variable.causality == Causality::calculated_parameter);
+          variable.causality == Causality::calculated_parameter || in(table.states) ||
+          in(table.derivatives));
+}
+
+// Whoever integrates: outputs follow states and time beside the inputs.
+std::vector<std::uint32_t> with_states(const VariableTable& table, const Variable& variable,
+                                       std::vector<std::uint32_t> list) {
+  if (!variable.follows_states) return list;
+  list.push_back(table.variables.front().reference);
+  list.insert(list.end(), table.states.begin(), table.states.end());
+  std::sort(list.begin(), list.end());
+  return list;
 }
 
 std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable) {
@@ -148,6 +163,13 @@ std::string description_fmi2(const DescriptionRequest& request) {
   set(root, "generationDateAndTime", request.date);
   set(root, "variableNamingConvention", "flat");
 
+  set(root, "numberOfEventIndicators", std::to_string(request.table.indicators.size()));
+
+  pugi::xml_node exchange = root.append_child("ModelExchange");
+  set(exchange, "modelIdentifier", request.identifier);
+  set(exchange, "canNotUseMemoryManagementFunctions", "true");
+  set(exchange, "canGetAndSetFMUstate", "true");
+  set(exchange, "canSerializeFMUstate", "true");
   pugi::xml_node interface = root.append_child("CoSimulation");
   set(interface, "modelIdentifier", request.identifier);
   set(interface, "canHandleVariableCommunicationStepSize", "true");
@@ -172,8 +194,11 @@ std::string description_fmi2(const DescriptionRequest& request) {
     if (variable.initial != Initial::none && variable.causality != Causality::input &&
         variable.causality != Causality::independent)
       set(node, "initial", word(variable.initial));
-    set_value_attributes(
-        node.append_child(variable.type == ValueType::integer ? "Integer" : "Real"), variable);
+    pugi::xml_node value =
+        node.append_child(variable.type == ValueType::integer ? "Integer" : "Real");
+    set_value_attributes(value, variable);
+    if (variable.derivative_of)
+      set(value, "derivative", std::to_string(*variable.derivative_of + 1));
   }
 
   // Unknowns are numbered from 1 in the order of the variables, which is that of the references.
@@ -184,14 +209,20 @@ std::string description_fmi2(const DescriptionRequest& request) {
     if (!outputs) outputs = structure.append_child("Outputs");
     pugi::xml_node node = outputs.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
-    set(node, "dependencies", join(variable.dependencies, 1));
+    set(node, "dependencies", join(with_states(request.table, variable, variable.dependencies), 1));
+  }
+  pugi::xml_node derivatives;
+  for (const std::uint32_t reference : request.table.derivatives) {
+    if (!derivatives) derivatives = structure.append_child("Derivatives");
+    set(derivatives.append_child("Unknown"), "index", std::to_string(reference + 1));
   }
   for (const Variable& variable : request.table.variables) {
-    if (!is_initial_unknown(variable)) continue;
+    if (!is_initial_unknown(request.table, variable)) continue;
     if (!initial) initial = structure.append_child("InitialUnknowns");
     pugi::xml_node node = initial.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
-    set(node, "dependencies", join(with_parameters(request.table, variable), 1));
+    if (variable.causality != Causality::local)
+      set(node, "dependencies", join(with_parameters(request.table, variable), 1));
   }
   return finish(document);
 }
@@ -207,6 +238,11 @@ std::string description_fmi3(const DescriptionRequest& request) {
   set(root, "generationDateAndTime", request.date);
   set(root, "variableNamingConvention", "flat");
 
+  pugi::xml_node exchange = root.append_child("ModelExchange");
+  set(exchange, "modelIdentifier", request.identifier);
+  set(exchange, "canGetAndSetFMUState", "true");
+  set(exchange, "canSerializeFMUState", "true");
+  set(exchange, "needsCompletedIntegratorStep", "true");
   pugi::xml_node interface = root.append_child("CoSimulation");
   set(interface, "modelIdentifier", request.identifier);
   set(interface, "canHandleVariableCommunicationStepSize", "true");
@@ -230,6 +266,7 @@ std::string description_fmi3(const DescriptionRequest& request) {
     set(node, "variability", word(variable.variability));
     if (variable.initial != Initial::none) set(node, "initial", word(variable.initial));
     set_value_attributes(node, variable);
+    if (variable.derivative_of) set(node, "derivative", std::to_string(*variable.derivative_of));
   }
 
   pugi::xml_node structure = root.append_child("ModelStructure");
@@ -237,14 +274,21 @@ std::string description_fmi3(const DescriptionRequest& request) {
     if (variable.causality != Causality::output) continue;
     pugi::xml_node node = structure.append_child("Output");
     set(node, "valueReference", std::to_string(variable.reference));
-    set(node, "dependencies", join(with_parameters(request.table, variable), 0));
+    set(node, "dependencies",
+        join(with_states(request.table, variable, with_parameters(request.table, variable)), 0));
   }
+  for (const std::uint32_t reference : request.table.derivatives)
+    set(structure.append_child("ContinuousStateDerivative"), "valueReference",
+        std::to_string(reference));
   for (const Variable& variable : request.table.variables) {
-    if (!is_initial_unknown(variable)) continue;
+    if (!is_initial_unknown(request.table, variable)) continue;
     pugi::xml_node node = structure.append_child("InitialUnknown");
     set(node, "valueReference", std::to_string(variable.reference));
-    set(node, "dependencies", join(with_parameters(request.table, variable), 0));
+    if (variable.causality != Causality::local)
+      set(node, "dependencies", join(with_parameters(request.table, variable), 0));
   }
+  for (const std::uint32_t reference : request.table.indicators)
+    set(structure.append_child("EventIndicator"), "valueReference", std::to_string(reference));
   return finish(document);
 }
 

@@ -1,0 +1,225 @@
+// Model exchange: an importer integrates x = (p, v, r) and asks for
+//
+//   x' = (Z v, a, b)   with a, lambda from the equations of motion at any p, v (index 1)
+//   z  = phi           event indicators
+//
+// Constraints are invariants of this differential equation, and an integrator drifts away from
+// them. completed_step() tells when that is more than the tolerance, or when a switching function
+// has left its side; take_effect() then projects and lets events act, so that states jump only
+// where the standards allow it.
+//
+// Sides are those of RootFinder: the sign a function last had outside of its dead band. A function
+// that guards a mode and begins at zero or a little below it (a contact that has just bounced) is
+// quiet until it has risen, unless it sinks below where it began.
+
+#include "engine/simulation/core.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace mbs {
+namespace {
+
+double largest(const Vector& x, const Vector& scale) {
+  double result = 0.0;
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    result = std::max(result, std::abs(x[i]) / (i < scale.size() ? scale[i] : 1.0));
+  return result;
+}
+
+constexpr double spacings = 64.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+void Simulation::begin_exchange() {
+  Core& c = *core_;
+  if (!c.initialised || c.started)
+    throw std::logic_error("begin_exchange() comes right after a successful initialise()");
+  const auto n = static_cast<std::size_t>(equations_->sizes().phi);
+  c.exchange = Exchange{};
+  c.exchange.on = true;
+  c.exchange.side.assign(n, 0);
+  c.exchange.floor = c.exchange.largest = Vector::Zero(equations_->sizes().phi);
+  c.touched.assign(c.touched.size(), 0);
+  watch(true);
+  c.fired.clear();
+  c.open.clear();
+  schedule();
+}
+
+int Simulation::exchange_size() const {
+  const Sizes& n = equations_->sizes();
+  return n.p + n.v + n.r;
+}
+
+void Simulation::set_exchange_time(double t) {
+  Core& c = *core_;
+  if (t == c.x.t) return;
+  land(t);
+}
+
+void Simulation::set_exchange_states(std::span<const double> values) {
+  Core& c = *core_;
+  const double* from = values.data();
+  for (Vector* part : {&c.x.p, &c.x.v, &c.x.r}) {
+    std::copy_n(from, part->size(), part->data());
+    from += part->size();
+  }
+  land(c.x.t);
+}
+
+void Simulation::exchange_states(std::span<double> values) const {
+  double* to = values.data();
+  for (const Vector* part : {&core_->x.p, &core_->x.v, &core_->x.r})
+    to = std::copy_n(part->data(), part->size(), to);
+}
+
+void Simulation::exchange_nominals(std::span<double> values) const {
+  const Structure& known = equations_->structure();
+  const Sizes& n = equations_->sizes();
+  double* to = values.data();
+  for (const auto& [scale, count] : {std::pair(&known.p_scale, n.p), {&known.v_scale, n.v}})
+    for (int i = 0; i < count; ++i) *to++ = i < scale->size() ? (*scale)[i] : 1.0;
+  std::fill_n(to, n.r, 1.0);
+}
+
+// a and lambda at x; the name of landed() for states that others have made.
+void Simulation::solve_exchange() const {
+  Core& c = *core_;
+  if (!solve_accelerations(*equations_, c.given(), c.x, *c.ws, *c.solver))
+    throw SolverFailure(c.x.t, 0.0, "the accelerations are not determined at the states given",
+                        "integrate with smaller steps");
+}
+
+const Vector& Simulation::rates() {
+  Core& c = *core_;
+  landed();
+  if ((c.shown & Core::rates) == 0) {
+    equations_->position(c.given(), c.x, want_G, *c.ws);
+    equations_->velocity(c.given(), c.x, *c.ws);
+    equations_->force(c.given(), c.x, want_b, *c.ws);
+    c.dx << c.ws->p_dot, c.x.a, c.ws->b;
+    c.shown |= Core::rates;
+  }
+  return c.dx;
+}
+
+const Vector& Simulation::indicators() {
+  Core& c = *core_;
+  landed();
+  if ((c.shown & Core::indicators) == 0) {
+    equations_->switching(c.given(), c.x, *c.ws);
+    c.phi = c.ws->phi;
+    for (int i = 0; i < c.phi.size(); ++i)
+      if (equations_->structure().switching[static_cast<std::size_t>(i)].of_time) c.phi[i] = 1.0;
+    c.shown |= Core::indicators;
+  }
+  return c.phi;
+}
+
+// Which functions have left their sides: true when one of those counts that have; `keep`: sides
+// follow, and what counts is left open for react().
+bool Simulation::watch(bool keep) {
+  Core& c = *core_;
+  Exchange& own = c.exchange;
+  equations_->switching(c.given(), landed(), *c.ws);
+  const auto& functions = equations_->structure().switching;
+  bool any = false;
+  for (int i = 0; i < c.ws->phi.size(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double phi = c.ws->phi[i];
+    if (functions[k].of_time) continue;
+    if (!std::isfinite(phi))
+      throw SolverFailure(
+          c.x.t, 0.0, "the function of event '" + functions[k].name + "' is not a finite number",
+          "Look for a division by zero or a root of a negative number in it");
+    own.largest[i] = std::max(own.largest[i], std::abs(phi));
+    const double band = functions[k].dead_band >= 0.0 ? functions[k].dead_band
+                                                      : c.accuracy * own.largest[i] + c.atol;
+    const int fresh = functions[k].guards_mode ? phi > 0.0 : (phi > band) - (phi < -band);
+    int& side = own.side[k];
+    bool counts = false;
+    if (functions[k].guards_mode)
+      counts = side > 0 ? phi <= 0.0 : phi < own.floor[i] - c.atol;
+    else if (side * phi <= 0.0 && side != 0)
+      counts = side < 0 ? functions[k].rising : functions[k].falling;
+    any = any || counts;
+    if (!counts) {
+      if (fresh != 0) side = fresh;
+      continue;
+    }
+    if (!keep) continue;
+    const Root root{c.x.t, i, functions[k].guards_mode ? -1 : -side, 0};
+    side = functions[k].guards_mode ? 0 : fresh;
+    c.open.push_back(root);
+    c.jumped.push_back(root);
+    if (acts(root)) c.fired.push_back(i);
+  }
+  return any;
+}
+
+void Simulation::schedule() {
+  Core& c = *core_;
+  const Equations::TimeEvent next = equations_->next_time(c.given(), landed());
+  c.exchange.next_time = next.t;
+  c.exchange.next_function = next.function;
+}
+
+bool Simulation::drifted() {
+  Core& c = *core_;
+  const Structure& known = equations_->structure();
+  equations_->position(c.given(), c.x, want_G | want_g, *c.ws);
+  equations_->velocity(c.given(), c.x, *c.ws);
+  return std::max({largest(c.ws->g, known.g_scale), largest(c.ws->n, {}),
+                   largest(c.ws->G_v, known.g_scale)}) > c.accuracy;
+}
+
+bool Simulation::completed_step() {
+  const bool due = core_->x.t >= core_->exchange.next_time;
+  return watch(false) || due || drifted();
+}
+
+// What is due at this time: drift is taken back, then events happen until none is left.
+void Simulation::exchange_events() {
+  Core& c = *core_;
+  Exchange& own = c.exchange;
+  own.states_changed = false;
+  bool project = drifted();
+  if (std::exchange(c.derive_pending, false)) c.parameter_error = equations_->derive(c.requested);
+  if (c.requested.values != c.parameters.values) {
+    if (!c.parameter_error.empty())
+      throw SolverFailure(c.x.t, 0.0, c.parameter_error, "set parameters that are possible");
+    c.parameters = c.requested;
+    project = true;
+  }
+  if (project) {
+    if (!c.projection->positions(c.x, *c.ws, *c.solver).ok ||
+        !c.projection->velocities(c.x, *c.ws, *c.solver).ok)
+      throw SolverFailure(c.x.t, 0.0, "there is no state near that satisfies the constraints",
+                          "integrate with smaller steps");
+    own.states_changed = true;
+    land(c.x.t);
+  }
+  if (own.next_function >= 0 &&
+      c.x.t >= own.next_time - spacings * std::max(1.0, std::abs(own.next_time))) {
+    const Root root{own.next_time, own.next_function, 1, 0};
+    if (c.x.t < own.next_time) land(own.next_time);  // the same time but for rounding
+    own.next_function = -1;
+    c.open.push_back(root);
+    c.jumped.push_back(root);
+    if (acts(root)) c.fired.push_back(root.function);
+    watch(true);
+    react();
+  }
+  while (c.ended_by < 0 && watch(true)) {
+    react();
+    equations_->switching(c.given(), landed(), *c.ws);
+    for (int i = 0; i < c.ws->phi.size(); ++i)
+      if (own.side[static_cast<std::size_t>(i)] == 0) own.floor[i] = std::min(0.0, c.ws->phi[i]);
+  }
+  schedule();
+}
+
+}  // namespace mbs
