@@ -117,7 +117,8 @@ void print_weights() {
       "residual | of a Jacobian | residual: multiplications per entry | Jacobian |\n"
       "|---|---|---|---|---|---|---|---|\n");
   for (const char* name : {"insul64", "chain30", "truckC"}) print_weights_of(make_problem(name));
-  for (const char* name : {"gimbal", "all_terrain_vehicle", "truck", "excited_chain"}) {
+  for (const char* name :
+       {"gimbal", "all_terrain_vehicle", "truck", "railway_carriage", "excited_chain"}) {
     print_weights_of(template_problem(name, 1.0));
   }
 }
@@ -129,7 +130,7 @@ void print_elimination() {
       "|---|---|---|---|---|---|---|---|---|\n");
   for (const char* name : {"insul64", "insul256", "chain30", "andrews"})
     print_one(make_problem(name));
-  for (const char* name : {"gimbal", "all_terrain_vehicle", "truck"}) {
+  for (const char* name : {"gimbal", "all_terrain_vehicle", "truck", "railway_carriage"}) {
     print_one(template_problem(name, 1.0));
   }
 }

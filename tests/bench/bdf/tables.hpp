@@ -10,5 +10,7 @@ void print_row(const char* title, const BdfRun& run);
 void print_elimination();
 void print_weights();
 void print_phases();
+void print_carriage();
+void print_pendulums();
 
 }  // namespace mbs::test
