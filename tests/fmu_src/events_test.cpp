@@ -1,4 +1,4 @@
-// Events in an FMU: the log, counters as outputs, one that ends the simulation.
+// Events in an FMU (D11): the log, counters as outputs, one that ends the simulation.
 
 #include <gtest/gtest.h>
 

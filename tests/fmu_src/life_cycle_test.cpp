@@ -284,6 +284,7 @@ TEST_P(LifeCycle, nonsense_experiments_are_refused) {
   EXPECT_EQ(instance.start(), ok);
 }
 
+// (L12)
 TEST_P(LifeCycle, the_importers_tolerance_counts) {
   Instance coarse(fmu, GetParam());
   ASSERT_EQ(instance.set_up_and_enter(0.0, 1.0, 1e-10), ok);

@@ -70,6 +70,7 @@ TEST_P(Steps, tiny_and_huge) {
   EXPECT_LT(instance["drift"], 1e-7);
 }
 
+// Unchanged inputs do not restart the integrator (D6).
 TEST_P(Steps, small_steps_are_free_while_inputs_rest) {
   Instance one(fmu, GetParam());
   ASSERT_EQ(instance.start(), ok);

@@ -73,6 +73,20 @@ std::vector<ZipEntry> tiny_entries(int version) {
   return entries;
 }
 
+std::vector<ZipEntry> defective_entries(int version, const std::string& defect) {
+  auto entries = tiny_entries(version);
+  for (ZipEntry& entry : entries) {
+    if (!entry.name.ends_with(".so")) continue;
+    entry.content =
+        read_file(std::string(BAD_LIBRARIES) + "/defects" + std::to_string(version) + ".so");
+    const std::size_t at = entry.content.find("defect:none");
+    EXPECT_NE(at, std::string::npos);
+    entry.content.replace(at + 7, defect.size() + 1, defect.c_str(), defect.size() + 1);
+  }
+  entries.push_back({"resources/data.txt", "data"});
+  return entries;
+}
+
 ZipEntry& entry_named(std::vector<ZipEntry>& entries, const std::string& name) {
   for (ZipEntry& entry : entries)
     if (entry.name == name) return entry;

@@ -71,11 +71,7 @@ TEST_F(ForeignFmu, InputsInUnitsThatCannotBeConverted) {
 }
 
 TEST_F(ForeignFmu, CanBeCheckedWithoutBeingRun) {
-  auto entries = tiny_entries(3);
-  for (ZipEntry& entry : entries)
-    if (entry.name.ends_with(".so"))
-      entry.content = read_file(std::string(BAD_LIBRARIES) + "/bad_crash.so");
-  make_zip(folder_ / "bad.fmu", entries);
+  make_zip(folder_ / "bad.fmu", defective_entries(3, "crash"));
   const Outcome run = mbsfmu("check bad.fmu");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(says(run, "crashes"));

@@ -48,7 +48,10 @@ constexpr Rule rules[] = {
     {"F7", check_arrays},               // arrays: dimensions and number of start values
     {"R1", check_state_capabilities},   // state capabilities fit together
     {"L1", check_exports},              // all functions exported, and nothing else
-    {"B1", check_needed_libraries},     // the library needs libc and libm alone
+    {"B1", check_needed_libraries},     // Linux: needs libc and libm alone
+    {"B2", check_windows_libraries},    // Windows: needs no libraries of the compiler
+    {"B3", check_run_times},            // no Fortran, BLAS, Python, Java; no tool
+    {"B4", check_stripped},             // no debug information
 };
 
 Finding unreadable(std::string_view rule, std::string file, const std::exception& error) {
@@ -76,7 +79,7 @@ void check_description(const std::filesystem::path& file, const Options& options
     rule.check(subject, report);
   }
   if (!options.run_binary) return;
-  for (Finding& finding : run_binary(subject)) findings.push_back(std::move(finding));
+  for (Finding& finding : run_conformance(subject)) findings.push_back(std::move(finding));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // is, what is wrong and what to do.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -29,8 +30,9 @@ struct Finding {
 std::string to_text(const Finding& finding);
 
 struct Options {
-  // Load the library of this platform in a process of its own and compare it with the description.
+  // Load the library of this platform and try it, in processes of their own.
   bool run_binary = true;
+  std::chrono::milliseconds time_limit{20'000};  // of one trial; a library beyond it hangs
   import::ArchiveLimits limits = {};
 };
 

@@ -1,6 +1,7 @@
 // Within the checker: what the rules look at and how they report.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "tools/check_fmu/check_fmu.hpp"
 #include "tools/import/archive.hpp"
 #include "tools/import/fmu.hpp"
+#include "tools/import/library.hpp"
 #include "tools/import/model_description.hpp"
 #include "tools/import/xml.hpp"
 
@@ -35,6 +37,11 @@ struct Subject {
       if (!entry.is_folder && entry.path == path) return true;
     return false;
   }
+  // Of this machine's platform, for co-simulation.
+  std::string library_path() const {
+    return "binaries/" + import::platform_folder(description.version) + "/" +
+           description.co_simulation->model_identifier + ".so";
+  }
   bool has_folder(const std::string& path) const {
     for (const import::ArchiveEntry& entry : entries)
       if (entry.path.starts_with(path + "/") || (entry.is_folder && entry.path == path))
@@ -43,11 +50,13 @@ struct Subject {
   }
 };
 
-// Collects the findings of one rule.
+// Takes the findings of one rule.
 class Report {
  public:
+  Report(std::string_view rule, std::function<void(Finding)> sink)
+      : rule_(rule), sink_(std::move(sink)) {}
   Report(std::string_view rule, std::vector<Finding>& findings)
-      : rule_(rule), findings_(findings) {}
+      : Report(rule, [&findings](Finding f) { findings.push_back(std::move(f)); }) {}
 
   void error(std::string file, int line, std::string what, std::string advice) {
     add(Severity::error, std::move(file), line, std::move(what), std::move(advice));
@@ -65,11 +74,11 @@ class Report {
 
  private:
   void add(Severity severity, std::string file, int line, std::string what, std::string advice) {
-    findings_.push_back(
+    sink_(
         {std::string(rule_), severity, std::move(file), line, std::move(what), std::move(advice)});
   }
   std::string_view rule_;
-  std::vector<Finding>& findings_;
+  std::function<void(Finding)> sink_;
 };
 
 inline std::string in_quotes(std::string_view text) {
@@ -119,9 +128,14 @@ void check_clocks(const Subject&, Report&);
 void check_arrays(const Subject&, Report&);
 void check_state_capabilities(const Subject&, Report&);
 
-// rules_binary.cpp: all that needs the library of this platform, with the rule in each finding.
+// rules_binary.cpp
 void check_exports(const Subject&, Report&);
 void check_needed_libraries(const Subject&, Report&);
-std::vector<Finding> run_binary(const Subject&);
+void check_windows_libraries(const Subject&, Report&);
+void check_run_times(const Subject&, Report&);
+void check_stripped(const Subject&, Report&);
+
+// conformance.cpp: runs the library of this platform, if there is one, in processes of their own.
+std::vector<Finding> run_conformance(const Subject&);
 
 }  // namespace mbs::check_fmu

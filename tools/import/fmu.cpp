@@ -27,22 +27,41 @@ class LoadedFmu final : public Fmu {
                                              const ModelDescription&, const std::filesystem::path&,
                                              const InstanceOptions&);
 
-  LoadedFmu(UnpackedFmu unpacked, Functions (Library::*load)() const, Make make)
-      : unpacked_(std::move(unpacked)), make_(make) {
-    const std::filesystem::path file = find_library(folder(), description());
+  LoadedFmu(ModelDescription description, std::filesystem::path folder,
+            Functions (Library::*load)() const, Make make)
+      : description_(std::move(description)), folder_(std::move(folder)), make_(make) {
+    const std::filesystem::path file = find_library(folder_, description_);
     library_ = std::make_shared<const LoadedLibrary<Functions>>(file, load);
   }
 
-  const ModelDescription& description() const override { return unpacked_.description; }
-  const std::filesystem::path& folder() const override { return unpacked_.folder.path(); }
+  const ModelDescription& description() const override { return description_; }
+  const std::filesystem::path& folder() const override { return folder_; }
   std::unique_ptr<Instance> instantiate(const InstanceOptions& options) override {
     return make_(library_, description(), folder(), options);
   }
 
  private:
-  UnpackedFmu unpacked_;
+  ModelDescription description_;
+  std::filesystem::path folder_;
   Make make_;
   std::shared_ptr<const LoadedLibrary<Functions>> library_;
+};
+
+// One that brings the folder it was unpacked to.
+class UnpackedAndLoaded final : public Fmu {
+ public:
+  explicit UnpackedAndLoaded(UnpackedFmu unpacked)
+      : folder_(std::move(unpacked.folder)),
+        fmu_(load_fmu(std::move(unpacked.description), folder_.path())) {}
+  const ModelDescription& description() const override { return fmu_->description(); }
+  const std::filesystem::path& folder() const override { return fmu_->folder(); }
+  std::unique_ptr<Instance> instantiate(const InstanceOptions& options) override {
+    return fmu_->instantiate(options);
+  }
+
+ private:
+  TemporaryFolder folder_;  // goes after the library
+  std::unique_ptr<Fmu> fmu_;
 };
 
 }  // namespace
@@ -77,14 +96,18 @@ UnpackedFmu unpack_fmu(const std::filesystem::path& file, const ArchiveLimits& l
   return {std::move(folder), std::move(description)};
 }
 
+std::unique_ptr<Fmu> load_fmu(ModelDescription description, std::filesystem::path folder) {
+  if (description.version == FmiVersion::fmi2)
+    return std::make_unique<LoadedFmu<Functions2>>(std::move(description), std::move(folder),
+                                                   &Library::functions2, &instantiate2);
+  return std::make_unique<LoadedFmu<Functions3>>(std::move(description), std::move(folder),
+                                                 &Library::functions3, &instantiate3);
+}
+
 std::unique_ptr<Fmu> open_fmu(const std::filesystem::path& file, const ArchiveLimits& limits) {
   UnpackedFmu unpacked = unpack_fmu(file, limits);
   try {
-    if (unpacked.description.version == FmiVersion::fmi2)
-      return std::make_unique<LoadedFmu<Functions2>>(std::move(unpacked), &Library::functions2,
-                                                     &instantiate2);
-    return std::make_unique<LoadedFmu<Functions3>>(std::move(unpacked), &Library::functions3,
-                                                   &instantiate3);
+    return std::make_unique<UnpackedAndLoaded>(std::move(unpacked));
   } catch (const ImportError& error) {
     throw ImportError(file.string() + ": " + error.what());
   }

@@ -161,6 +161,9 @@ class Fmu {
 // Loads with the importer of this project. Throws ImportError.
 std::unique_ptr<Fmu> open_fmu(const std::filesystem::path& file, const ArchiveLimits& limits = {});
 
+// The same from a folder that it is unpacked in already, and which stays.
+std::unique_ptr<Fmu> load_fmu(ModelDescription description, std::filesystem::path folder);
+
 // What both importers need first: unpacks, reads the description, insists on a usable co-simulation
 // interface.
 struct UnpackedFmu {

@@ -1,5 +1,6 @@
 // mbsfmu check: is a model right, does an FMU keep the rules?
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -13,6 +14,7 @@ namespace {
 struct Options {
   std::string file;
   bool no_run = false;
+  double time_limit = 20.0;
   std::vector<std::string> set;
 };
 
@@ -40,7 +42,10 @@ int check_model(const Options& options) {
 
 int check_archive(const Options& options) {
   int errors = 0, advice = 0;
-  for (const auto& finding : check_fmu::check_fmu(options.file, {.run_binary = !options.no_run})) {
+  const check_fmu::Options to_check{
+      .run_binary = !options.no_run,
+      .time_limit = std::chrono::milliseconds(std::lround(1000.0 * options.time_limit))};
+  for (const auto& finding : check_fmu::check_fmu(options.file, to_check)) {
     std::fprintf(stderr, "%s\n", check_fmu::to_text(finding).c_str());
     ++(finding.severity == check_fmu::Severity::error ? errors : advice);
   }
@@ -61,17 +66,20 @@ void add_check(CLI::App& program, int& exit_code) {
   command->add_option("--set", options->set, "name=value of a parameter or input of a model");
   command->add_flag("--no-run", options->no_run,
                     "do not load an FMU's library: nothing of its code runs");
+  command
+      ->add_option("--time-limit", options->time_limit,
+                   "seconds that one trial of an FMU may take (20)")
+      ->check(CLI::Range(0.1, 86400.0));
   command->footer(
       "A model is read, assembled and brought to consistent initial values; all errors are shown\n"
       "with file, line and column. An FMU, ours or another's, is checked against rules of the FMI\n"
-      "standards; each finding ends with the rule's id. Errors break the standard, advice is "
-      "about\n"
-      "what importers are known to stumble over. The library of "
-      "this platform is loaded, run until\n"
-      "its start values can be read, and compared with the "
-      "description: its code runs with your\n"
-      "rights, in a process of its own. Use --no-run for an FMU "
-      "that you do not trust.");
+      "standards (tools/check_fmu/rules.md); each finding ends with the rule's id. Errors break "
+      "the\n"
+      "standard, advice is about what importers are known to stumble over. The library of this\n"
+      "platform is loaded and tried: life cycle, reset, several instances, steps of all sizes,\n"
+      "saved states, wrong and null arguments, each in a process of its own that may crash "
+      "without\n"
+      "harm, but with your rights. Use --no-run for an FMU that you do not trust.");
   command->callback([options, &exit_code] {
     exit_code = guarded(
         [&] { return is_fmu(options->file) ? check_archive(*options) : check_model(*options); });

@@ -46,6 +46,46 @@ double* tiny_real(TinyData* data, unsigned reference) {
   }
 }
 
+bool tiny_can_set(int phase, unsigned reference) {
+  const bool tunable = reference == TINY_U || reference == TINY_K || reference == TINY_V ||
+                       reference == TINY_WEIGHTS;
+  return (phase & (tunable ? TINY_RUNNING : TINY_CONFIGURABLE)) != 0;
+}
+
+bool tiny_can_step(const TinyData* data, double time, double step, double stop) {
+  const double rounding = 1e-9 * step + 1e-12 * fmax(1, fabs(time));
+  return step > 0 && fabs(time - data->time) <= rounding &&
+         time + step <= stop + 1e-9 * fmax(1, fabs(stop));
+}
+
+static uint64_t checksum(const TinyData* data) {
+  uint64_t sum = 1469598103934665603u;
+  const unsigned char* bytes = (const unsigned char*)data;
+  for (size_t i = 0; i < sizeof *data; ++i) sum = (sum ^ bytes[i]) * 1099511628211u;
+  return sum;
+}
+
+size_t tiny_bytes(void) {
+  return sizeof(TinyData) + sizeof(uint64_t);
+}
+
+void tiny_pack(const TinyData* data, void* bytes) {
+  const uint64_t sum = checksum(data);
+  memcpy(bytes, data, sizeof *data);
+  memcpy((char*)bytes + sizeof *data, &sum, sizeof sum);
+}
+
+bool tiny_unpack(TinyData* data, const void* bytes, size_t size) {
+  uint64_t sum;
+  if (size != tiny_bytes()) return false;
+  TinyData copy;
+  memcpy(&copy, bytes, sizeof copy);
+  memcpy(&sum, (const char*)bytes + sizeof copy, sizeof sum);
+  if (sum != checksum(&copy)) return false;
+  *data = copy;
+  return true;
+}
+
 bool tiny_set_label(TinyData* data, const char* label) {
   if (!label || strlen(label) >= sizeof data->label) return false;
   memset(data->label, 0, sizeof data->label);

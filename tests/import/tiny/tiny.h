@@ -27,6 +27,16 @@ enum {
   TINY_WHOLE = 20 /* one of each width: int8, uint8, ..., uint64 */
 };
 
+/* Where an instance is in its life; bits, for what is allowed when. */
+enum {
+  TINY_NEW = 1,
+  TINY_INITIALIZING = 2,
+  TINY_STEPPING = 4,
+  TINY_ENDED = 8,
+  TINY_CONFIGURABLE = TINY_NEW | TINY_INITIALIZING,
+  TINY_RUNNING = TINY_CONFIGURABLE | TINY_STEPPING
+};
+
 /* Everything that influences what follows; copied as it is for saved states. */
 typedef struct {
   double time, x, v, u, k, x0, next_tick, weights[3];
@@ -47,6 +57,14 @@ typedef struct {
 void tiny_reset(TinyData* data);
 void tiny_start(TinyData* data, double start);
 double* tiny_real(TinyData* data, unsigned reference); /* null: no such variable */
+/* Fixed parameters and inputs before the first step, tunable ones and inputs later too. */
+bool tiny_can_set(int phase, unsigned reference);
+/* Whether a step may begin and end there; `stop` is the last time allowed. */
+bool tiny_can_step(const TinyData* data, double time, double step, double stop);
+/* A state as bytes: with a checksum behind. */
+size_t tiny_bytes(void);
+void tiny_pack(const TinyData* data, void* bytes);
+bool tiny_unpack(TinyData* data, const void* bytes, size_t size);
 bool tiny_set_label(TinyData* data, const char* label);
 void tiny_tick(TinyData* data);
 /* Goes to `end`; with stop_at_tick not beyond the next tick, which is then left to the caller. */

@@ -1,4 +1,5 @@
 /* FMI 3.0 over tiny.h, with event mode and early return at the ticks. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,8 @@
 
 typedef struct {
   TinyData data;
+  int phase;
+  double stop;
   fmi3InstanceEnvironment environment;
   fmi3LogMessageCallback log;
   fmi3IntermediateUpdateCallback update;
@@ -17,6 +20,12 @@ static fmi3Status fail(Instance* instance, const char* message) {
   if (instance->logging && instance->log)
     instance->log(instance->environment, fmi3Error, "logStatusError", message);
   return fmi3Error;
+}
+
+static bool enter(Instance* instance, int phases) {
+  if (instance->phase & phases) return true;
+  fail(instance, "the call is not allowed now");
+  return false;
 }
 
 const char* fmi3GetVersion(void) {
@@ -30,7 +39,7 @@ fmi3Instance fmi3InstantiateCoSimulation(
     fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
     fmi3IntermediateUpdateCallback update) {
   (void)resource_path, (void)visible, (void)intermediate, (void)intermediate_count;
-  if (!name || !token) return NULL;
+  if (!name || !*name || !token) return NULL;
   if (strcmp(token, TINY_TOKEN) != 0) {
     if (log) log(environment, fmi3Error, "logStatusError", "the instantiation token is wrong");
     return NULL;
@@ -38,6 +47,8 @@ fmi3Instance fmi3InstantiateCoSimulation(
   Instance* instance = calloc(1, sizeof *instance);
   if (!instance) return NULL;
   tiny_reset(&instance->data);
+  instance->phase = TINY_NEW;
+  instance->stop = INFINITY;
   instance->environment = environment;
   instance->log = log;
   instance->update = update;
@@ -61,14 +72,20 @@ fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t cou
 fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolerance_defined,
                                        fmi3Float64 tolerance, fmi3Float64 start,
                                        fmi3Boolean stop_defined, fmi3Float64 stop) {
-  (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
-  ((Instance*)instance)->data.time = start;
+  (void)tolerance_defined, (void)tolerance;
+  Instance* self = instance;
+  if (!enter(self, TINY_NEW)) return fmi3Error;
+  self->phase = TINY_INITIALIZING;
+  self->stop = stop_defined ? stop : INFINITY;
+  self->data.time = start;
   return fmi3OK;
 }
 
 fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
-  TinyData* data = &((Instance*)instance)->data;
-  tiny_start(data, data->time);
+  Instance* self = instance;
+  if (!enter(self, TINY_INITIALIZING)) return fmi3Error;
+  self->phase = TINY_STEPPING;
+  tiny_start(&self->data, self->data.time);
   return fmi3OK;
 }
 
@@ -92,12 +109,14 @@ fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
 }
 
 fmi3Status fmi3Terminate(fmi3Instance instance) {
-  (void)instance;
+  if (!enter(instance, TINY_STEPPING)) return fmi3Error;
+  ((Instance*)instance)->phase = TINY_ENDED;
   return fmi3OK;
 }
 
 fmi3Status fmi3Reset(fmi3Instance instance) {
   tiny_reset(&((Instance*)instance)->data);
+  ((Instance*)instance)->phase = TINY_NEW;
   return fmi3OK;
 }
 
@@ -109,6 +128,7 @@ static double* reals(TinyData* data, fmi3ValueReference reference, size_t* count
 
 fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
                           size_t reference_count, fmi3Float64 values[], size_t count) {
+  if (!references || !values) return fail(instance, "a null array");
   size_t used = 0;
   for (size_t i = 0; i < reference_count; ++i) {
     size_t length;
@@ -127,7 +147,8 @@ fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference refere
   for (size_t i = 0; i < reference_count; ++i) {
     size_t length;
     double* target = reals(&((Instance*)instance)->data, references[i], &length);
-    if (!target || references[i] == TINY_X || used + length > count)
+    if (!target || references[i] == TINY_X || used + length > count ||
+        !tiny_can_set(((Instance*)instance)->phase, references[i]))
       return fail(instance, "no Float64 that can be set, or too few values");
     memcpy(target, values + used, length * sizeof *target);
     used += length;
@@ -145,6 +166,7 @@ fmi3Status fmi3GetFloat32(fmi3Instance instance, const fmi3ValueReference refere
 
 fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference references[],
                           size_t reference_count, const fmi3Float32 values[], size_t count) {
+  if (!enter(instance, TINY_CONFIGURABLE)) return fmi3Error;
   if (reference_count != 1 || count != 1 || references[0] != TINY_SINGLE)
     return fail(instance, "no such Float32");
   ((Instance*)instance)->data.single = values[0];
@@ -167,6 +189,7 @@ fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference refere
   fmi3Status fmi3Set##type(fmi3Instance instance, const fmi3ValueReference references[],      \
                            size_t reference_count, const fmi3##type values[], size_t count) { \
     TinyData* data = &((Instance*)instance)->data;                                            \
+    if (!enter(instance, TINY_CONFIGURABLE)) return fmi3Error;                                \
     if (reference_count != count) return fail(instance, "not as many values as variables");   \
     for (size_t i = 0; i < count; ++i) {                                                      \
       if (references[i] == TINY_COUNT ||                                                      \
@@ -200,6 +223,7 @@ fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference refere
 
 fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference references[],
                           size_t reference_count, const fmi3Boolean values[], size_t count) {
+  if (!enter(instance, TINY_CONFIGURABLE)) return fmi3Error;
   if (reference_count != 1 || count != 1 || references[0] != TINY_TICKING)
     return fail(instance, "no such Boolean");
   ((Instance*)instance)->data.ticking = values[0];
@@ -216,6 +240,7 @@ fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference referen
 
 fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference references[],
                          size_t reference_count, const fmi3String values[], size_t count) {
+  if (!enter(instance, TINY_CONFIGURABLE)) return fmi3Error;
   if (reference_count != 1 || count != 1 || references[0] != TINY_LABEL ||
       !tiny_set_label(&((Instance*)instance)->data, values[0]))
     return fail(instance, "no such String, or too long");
@@ -235,6 +260,7 @@ fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference referen
 fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference references[],
                          size_t reference_count, const size_t sizes[], const fmi3Binary values[],
                          size_t count) {
+  if (!enter(instance, TINY_CONFIGURABLE)) return fmi3Error;
   TinyData* data = &((Instance*)instance)->data;
   if (reference_count != 1 || count != 1 || references[0] != TINY_BLOB ||
       sizes[0] > sizeof data->blob)
@@ -252,7 +278,9 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
   Instance* self = instance;
   *event_needed = *terminate = *early_return = false;
   *last_time = time;
-  if (!(step > 0)) return fail(instance, "the step must be positive");
+  if (!enter(self, TINY_STEPPING)) return fmi3Error;
+  if (!tiny_can_step(&self->data, time, step, self->stop))
+    return fail(instance, "the step must be positive, begin where the last ended, end before stop");
   const double end = time + step;
   const bool stop_at_tick = self->event_mode_used && self->early_return_allowed;
   TinyStep result = tiny_advance(&self->data, end, stop_at_tick);
@@ -288,23 +316,24 @@ fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState* state) {
 
 fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state, size_t* size) {
   (void)instance, (void)state;
-  *size = sizeof(TinyData);
+  *size = tiny_bytes();
   return fmi3OK;
 }
 
 fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[],
                                  size_t size) {
-  if (size != sizeof(TinyData)) return fail(instance, "a state of another size");
-  memcpy(bytes, state, size);
+  if (size != tiny_bytes()) return fail(instance, "a state of another size");
+  tiny_pack(state, bytes);
   return fmi3OK;
 }
 
 fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[], size_t size,
                                    fmi3FMUState* state) {
-  if (size != sizeof(TinyData)) return fail(instance, "a state of another size");
-  if (!*state) *state = malloc(size);
+  TinyData data;
+  if (!tiny_unpack(&data, bytes, size)) return fail(instance, "no state of this FMU");
+  if (!*state) *state = malloc(sizeof data);
   if (!*state) return fmi3Error;
-  memcpy(*state, bytes, size);
+  memcpy(*state, &data, sizeof data);
   return fmi3OK;
 }
 

@@ -1,0 +1,62 @@
+/* FMI 2.0: what can be wrong there and not in defects3.c, and some of that again. */
+#include <signal.h>
+
+#include "defect.h"
+#include "fmu_src/interface/fmi2.h"
+
+#define fmi2GetTypesPlatform good_GetTypesPlatform
+#define fmi2Instantiate good_Instantiate
+#define fmi2Reset good_Reset
+#define fmi2DoStep good_DoStep
+#define fmi2SetFMUstate good_SetFMUstate
+#define fmi2GetReal good_GetReal
+#include "tests/import/tiny/tiny_fmi2.c"
+#undef fmi2GetTypesPlatform
+#undef fmi2Instantiate
+#undef fmi2Reset
+#undef fmi2DoStep
+#undef fmi2SetFMUstate
+#undef fmi2GetReal
+
+const char* fmi2GetTypesPlatform(void) {
+  return has("platform") ? "other" : good_GetTypesPlatform();
+}
+
+static const fmi2CallbackFunctions* lent_callbacks;
+
+fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
+                              fmi2String resource_uri, const fmi2CallbackFunctions* callbacks,
+                              fmi2Boolean visible, fmi2Boolean logging) {
+  lent_callbacks = callbacks;
+  if (has("needs-two-slashes") && resource_uri && strncmp(resource_uri, "file://", 7) != 0)
+    return NULL;
+  if (has("callbacks-not-checked") && !callbacks) raise(SIGSEGV);
+  return good_Instantiate(name, type, guid, resource_uri, callbacks, visible, logging);
+}
+
+fmi2Status fmi2Reset(fmi2Component component) {
+  if (has("reset-crashes")) raise(SIGSEGV);
+  return has("reset-does-nothing") ? fmi2OK : good_Reset(component);
+}
+
+fmi2Status fmi2DoStep(fmi2Component component, fmi2Real time, fmi2Real step,
+                      fmi2Boolean no_state_before_here) {
+  if (has("mute-discard")) return fmi2Discard;
+  const fmi2Status status = good_DoStep(component, time, step, no_state_before_here);
+  if (has("other-time")) ((Instance*)component)->data.time = time;
+  return status;
+}
+
+fmi2Status fmi2SetFMUstate(fmi2Component component, fmi2FMUstate state) {
+  const TinyData before = ((Instance*)component)->data;
+  const fmi2Status status = good_SetFMUstate(component, state);
+  if (has("state-without-speed")) ((Instance*)component)->data.v = before.v;
+  return status;
+}
+
+fmi2Status fmi2GetReal(fmi2Component component, const fmi2ValueReference references[], size_t count,
+                       fmi2Real values[]) {
+  /* the importer's structure instead of a copy of it */
+  if (has("callbacks-not-copied")) ((Instance*)component)->callbacks = *lent_callbacks;
+  return good_GetReal(component, references, count, values);
+}

@@ -1,0 +1,277 @@
+/* FMI 3.0: the functions of the tiny FMU, each with what can be wrong in it. */
+#define _GNU_SOURCE
+#include <fenv.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "defect.h"
+#include "fmu_src/interface/fmi3.h"
+
+#define fmi3GetVersion good_GetVersion
+#define fmi3InstantiateCoSimulation good_Instantiate
+#define fmi3FreeInstance good_FreeInstance
+#define fmi3EnterInitializationMode good_EnterInitializationMode
+#define fmi3ExitInitializationMode good_ExitInitializationMode
+#define fmi3UpdateDiscreteStates good_UpdateDiscreteStates
+#define fmi3Reset good_Reset
+#define fmi3GetFloat64 good_GetFloat64
+#define fmi3SetFloat64 good_SetFloat64
+#define fmi3SetString good_SetString
+#define fmi3GetString good_GetString
+#define fmi3DoStep good_DoStep
+#define fmi3GetFMUState good_GetFMUState
+#define fmi3SetFMUState good_SetFMUState
+#define fmi3FreeFMUState good_FreeFMUState
+#define fmi3SerializeFMUState good_SerializeFMUState
+#define fmi3DeserializeFMUState good_DeserializeFMUState
+#define fmi3GetOutputDerivatives good_GetOutputDerivatives
+#include "tests/import/tiny/tiny_fmi3.c"
+#undef fmi3GetVersion
+#undef fmi3InstantiateCoSimulation
+#undef fmi3FreeInstance
+#undef fmi3EnterInitializationMode
+#undef fmi3ExitInitializationMode
+#undef fmi3UpdateDiscreteStates
+#undef fmi3Reset
+#undef fmi3GetFloat64
+#undef fmi3SetFloat64
+#undef fmi3SetString
+#undef fmi3GetString
+#undef fmi3DoStep
+#undef fmi3GetFMUState
+#undef fmi3SetFMUState
+#undef fmi3FreeFMUState
+#undef fmi3SerializeFMUState
+#undef fmi3DeserializeFMUState
+#undef fmi3GetOutputDerivatives
+
+static void* volatile leaked;
+static int instances;          /* defect "counts-instances" */
+static fmi3String lent_string; /* defect "keeps-strings" */
+
+static void crash(void) {
+  raise(SIGSEGV);
+}
+
+static void ignore(int number) {
+  (void)number;
+}
+
+const char* fmi3GetVersion(void) {
+  return has("version") ? "3.1" : good_GetVersion();
+}
+
+fmi3Instance fmi3InstantiateCoSimulation(
+    fmi3String name, fmi3String token, fmi3String resource_path, fmi3Boolean visible,
+    fmi3Boolean logging, fmi3Boolean event_mode_used, fmi3Boolean early_return_allowed,
+    const fmi3ValueReference intermediate[], size_t intermediate_count,
+    fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+    fmi3IntermediateUpdateCallback update) {
+  if (has("crash")) crash();
+  if (has("exit")) exit(0);
+  if (has("name-not-checked") && !name) name = "no name";
+  if (has("token-not-checked") && !token) token = TINY_TOKEN;
+  if (has("takes-any-token") && token) token = TINY_TOKEN;
+  if (has("needs-logger")) log(environment, fmi3OK, "logStatusError", "hello");
+  if (has("logs-undeclared") && logging && log) log(environment, fmi3OK, "logDetails", "hello");
+  if (has("logs-when-off") && log) log(environment, fmi3OK, "logStatusError", "hello");
+  if (has("resources-needed") && !resource_path) crash();
+  if (has("resources-with-slash") && resource_path &&
+      resource_path[strlen(resource_path) - 1] != '/')
+    return NULL;
+  if (has("folder")) (void)!chdir("/");
+  if (has("locale")) setlocale(LC_ALL, "C.UTF-8");
+  if (has("rounding")) fesetround(FE_UPWARD);
+  if (has("signals")) signal(SIGUSR1, ignore);
+  if (has("prints")) puts("hello");
+  if (has("writes-here")) fclose(fopen("log.txt", "w"));
+  if (has("writes-resources") && resource_path) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/cache", resource_path);
+    FILE* file = fopen(path, "w");
+    if (file) fclose(file);
+  }
+  ++instances;
+  if (has("leaks-instances")) leaked = malloc(500);
+  Instance* instance = good_Instantiate(name, token, resource_path, visible, logging,
+                                        event_mode_used, early_return_allowed, intermediate,
+                                        intermediate_count, environment, log, update);
+  if (instance && has("other-environment")) instance->environment = instance;
+  if (instance && has("no-initialization")) instance->phase = TINY_ENDED;
+  if (instance && has("steps-uninitialized")) instance->phase |= TINY_STEPPING;
+  return instance;
+}
+
+void fmi3FreeInstance(fmi3Instance instance) {
+  if (has("free-null") && !instance) crash();
+  --instances;
+  good_FreeInstance(instance);
+}
+
+fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolerance_defined,
+                                       fmi3Float64 tolerance, fmi3Float64 start,
+                                       fmi3Boolean stop_defined, fmi3Float64 stop) {
+  return good_EnterInitializationMode(instance, tolerance_defined, tolerance, start,
+                                      stop_defined && !has("no-stop-time"), stop);
+}
+
+fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
+  const fmi3Status status = good_ExitInitializationMode(instance);
+  if (has("starts-with-nan")) ((Instance*)instance)->data.x = NAN;
+  return status;
+}
+
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* update_needed,
+                                    fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
+                                    fmi3Boolean* states_changed, fmi3Boolean* next_event_defined,
+                                    fmi3Float64* next_event) {
+  const fmi3Status status =
+      good_UpdateDiscreteStates(instance, update_needed, terminate, nominals_changed,
+                                states_changed, next_event_defined, next_event);
+  if (has("updates-for-ever")) *update_needed = true;
+  return status;
+}
+
+fmi3Status fmi3Reset(fmi3Instance instance) {
+  Instance* self = instance;
+  const TinyData before = self->data;
+  if (has("reset-crashes")) crash();
+  if (has("reset-hangs"))
+    for (;;) pause();
+  if (has("reset-refused")) return fail(self, "no reset");
+  const fmi3Status status = good_Reset(instance);
+  if (has("reset-does-nothing")) self->data = before;
+  if (has("reset-keeps-parameters")) self->data.k = before.k;
+  if (has("reset-keeps-states")) self->data.v = before.v;
+  return status;
+}
+
+fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t reference_count, fmi3Float64 values[], size_t count) {
+  Instance* self = instance;
+  if (has("null-arrays")) *(volatile double*)values = 0;
+  if (has("any-reference") && references && references[0] > 1000) return fmi3OK;
+  if (has("unreadable") && self->phase == TINY_ENDED) return fail(self, "not now");
+  if (has("any-count") && count != 1) return fmi3OK;
+  const fmi3Status status = good_GetFloat64(instance, references, reference_count, values, count);
+  if (has("hidden-dependency") && references && references[0] == TINY_X &&
+      self->phase == TINY_INITIALIZING)
+    values[0] += self->data.u;
+  if (has("shared-state") && references && references[0] == TINY_X) values[0] += instances;
+  if (has("address") && references && references[0] == TINY_X)
+    values[0] += 1e-12 * (double)(uintptr_t)instance;
+  return status;
+}
+
+fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
+                          size_t reference_count, const fmi3Float64 values[], size_t count) {
+  Instance* self = instance;
+  if (has("sets-outputs") && references[0] == TINY_X) return fmi3OK;
+  if (has("late-inputs") && self->phase == TINY_NEW) return fail(self, "not now");
+  if (has("fixed-settable") && references[0] == TINY_X0) return fmi3OK;
+  if (has("not-tunable") && self->phase == TINY_STEPPING) return fail(self, "not now");
+  return good_SetFloat64(instance, references, reference_count, values, count);
+}
+
+fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, const fmi3String values[], size_t count) {
+  lent_string = values[0];
+  return good_SetString(instance, references, reference_count, values, count);
+}
+
+fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, fmi3String values[], size_t count) {
+  const fmi3Status status = good_GetString(instance, references, reference_count, values, count);
+  if (has("keeps-strings") && lent_string) values[0] = lent_string;
+  return status;
+}
+
+fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
+                      fmi3Boolean no_state_before_here, fmi3Boolean* event_needed,
+                      fmi3Boolean* terminate, fmi3Boolean* early_return, fmi3Float64* last_time) {
+  Instance* self = instance;
+  const bool first = self->phase == TINY_STEPPING && self->data.time == time;
+  if (has("step-hangs"))
+    for (;;) pause();
+  if (has("step-fails")) return fail(self, "no step");
+  if (has("strict-time") && self->data.time != 0 && time != step * floor(time / step + 0.5))
+    return fail(self, "the time is no multiple of the step");
+  if (has("no-tiny-step") && step < 1e-8 && step > 0) return fail(self, "the step is too small");
+  if (has("any-step") && step <= 0) return fmi3OK;
+  if (has("nan-step") && isnan(step)) return fmi3OK;
+  if (has("any-time")) time = self->data.time;
+  const fmi3Status status = good_DoStep(instance, time, step, no_state_before_here, event_needed,
+                                        terminate, early_return, last_time);
+  if (has("other-end")) *last_time += 1e-9;
+  if (has("other-time")) self->data.time = time;
+  if (has("returns-nan") && first) self->data.x = NAN;
+  if (has("minds-the-flag") && no_state_before_here) self->data.x += 1e-9;
+  if (has("always-early")) *early_return = true;
+  if (has("always-events")) *event_needed = true;
+  if (has("changes-discrete")) self->data.count += 1;
+  if (has("late-update") && self->update) {
+    bool requested = false;
+    double wanted = 0;
+    self->update(self->environment, time + 2 * step, false, true, true, false, &requested, &wanted);
+  }
+  return status;
+}
+
+fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState* state) {
+  if (has("state-always-new") || has("state-leaks")) *state = NULL;
+  if (has("state-none")) return fmi3OK;
+  return good_GetFMUState(instance, state);
+}
+
+fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState state) {
+  Instance* self = instance;
+  const TinyData before = self->data;
+  if (has("state-refused")) return fail(self, "no state");
+  const fmi3Status status = good_SetFMUState(instance, state);
+  if (has("state-without-speed")) self->data.v = before.v;
+  if (has("state-without-time")) self->data.time = before.time;
+  if (has("state-spoilt")) ((TinyData*)state)->x += 1;
+  return status;
+}
+
+fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState* state) {
+  const fmi3FMUState before = *state;
+  if (has("free-state-null") && !before) crash();
+  const fmi3Status status = good_FreeFMUState(instance, state);
+  if (has("state-not-null")) *state = before;
+  return status;
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[],
+                                 size_t size) {
+  const fmi3Status status = good_SerializeFMUState(instance, state, bytes, size);
+  if (has("serializes-pointers")) {
+    TinyData pointer;
+    memcpy(&pointer, bytes, sizeof pointer);
+    pointer.v = (double)(uintptr_t)instance;
+    tiny_pack(&pointer, bytes);
+  }
+  return status;
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[], size_t size,
+                                   fmi3FMUState* state) {
+  if (has("takes-half-states") && size != tiny_bytes()) return good_GetFMUState(instance, state);
+  if (has("takes-altered-states") && size == tiny_bytes()) {
+    *state = malloc(sizeof(TinyData));
+    memcpy(*state, bytes, sizeof(TinyData));
+    return fmi3OK;
+  }
+  return good_DeserializeFMUState(instance, bytes, size, state);
+}
+
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference references[],
+                                    size_t reference_count, const fmi3Int32 orders[],
+                                    fmi3Float64 values[], size_t count) {
+  if (has("no-derivative")) return fmi3OK;
+  if (has("derivative-0") && orders[0] == 0) return fmi3OK;
+  return good_GetOutputDerivatives(instance, references, reference_count, orders, values, count);
+}

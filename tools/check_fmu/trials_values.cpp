@@ -1,0 +1,207 @@
+// Getting and setting values: when they can be read, what must be refused, what acts on what.
+#include <algorithm>
+#include <cmath>
+
+#include "tools/check_fmu/trial.hpp"
+
+namespace mbs::check_fmu {
+namespace {
+
+using import::Causality;
+using import::Status;
+using import::Variability;
+using import::Variable;
+using import::VariableType;
+
+double start_of(const Variable& variable) {
+  return std::get<import::Reals>(*variable.start).front();
+}
+
+void reads_everything(Trial& trial) {
+  const auto instance = trial.started();
+  const auto read_all = [&](const std::string& when) {
+    for (const Variable& variable : trial.description().variables) {
+      const auto count = element_count(trial.description(), variable);
+      if (!count || *count > import::most_elements || !variable.clocks.empty() ||
+          variable.type == VariableType::clock)
+        continue;
+      trial.parent().doing("reading " + in_quotes(variable.name) + " " + when);
+      import::Value value;
+      const Status status = get_value(*instance, variable, *count, value);
+      if (!is_good(status)) {
+        trial.report("L7").error(variable.line,
+                                 in_quotes(variable.name) + " cannot be read " + when + ": " +
+                                     std::string(to_text(status)),
+                                 "every variable of the description can be read there");
+        throw Trial::Stopped{};
+      }
+    }
+  };
+  read_all("after the initialization");
+  trial.advance(*instance, 0, 1);
+  read_all("after a step");
+  trial.expect_good(instance->terminate(), "Terminate");
+  read_all("after Terminate");
+}
+
+void refuses_bad_references(Trial& trial) {
+  const std::string advice = "answer Error and log which value reference";
+  import::ValueReference nowhere = 0xfffffff0;
+  const auto& variables = trial.description().variables;
+  while (std::any_of(variables.begin(), variables.end(),
+                     [&](const Variable& v) { return v.reference == nowhere; }))
+    --nowhere;
+  double real = 0;
+  std::int64_t whole = 0;
+  std::string text;
+  // Each with an instance of its own: after an error only little is allowed.
+  trial.parent().doing("reading a real of a value reference that does not exist");
+  trial.expect_refused(trial.started()->get_real({&nowhere, 1}, {&real, 1}),
+                       "reading a real of a value reference that does not exist", advice);
+  trial.parent().doing("setting a real of a value reference that does not exist");
+  trial.expect_refused(trial.started()->set_real({&nowhere, 1}, {&real, 1}),
+                       "setting a real of a value reference that does not exist", advice);
+  trial.parent().doing("reading a whole number of a value reference that does not exist");
+  trial.expect_refused(
+      trial.started()->get_integer(VariableType::int32, {&nowhere, 1}, {&whole, 1}),
+      "reading a whole number of a value reference that does not exist", advice);
+  trial.parent().doing("reading a text of a value reference that does not exist");
+  trial.expect_refused(trial.started()->get_text(VariableType::string, {&nowhere, 1}, {&text, 1}),
+                       "reading a text of a value reference that does not exist", advice);
+}
+
+void refuses_to_set(Trial& trial) {
+  const Variable* calculated = trial.find([](const Variable& v) {
+    return is_scalar_real(v) && v.causality == Causality::output &&
+           v.initial == import::Initial::calculated;
+  });
+  const Variable* constant = trial.find([](const Variable& v) {
+    return is_scalar_real(v) && v.variability == Variability::constant;
+  });
+  for (const Variable* variable : {calculated, constant}) {
+    if (!variable) continue;
+    const std::string what = "setting the " +
+                             std::string(variable == constant ? "constant " : "output ") +
+                             in_quotes(variable->name);
+    const auto instance = trial.started();
+    const double value = 1;
+    trial.parent().doing(what);
+    trial.expect_refused(instance->set_real({&variable->reference, 1}, {&value, 1}), what,
+                         "answer Error: it is not the importer's to set");
+  }
+}
+
+void sets_inputs_early(Trial& trial) {
+  const Variable* input = trial.find([](const Variable& v) {
+    return is_scalar_real(v) && v.causality == Causality::input && v.start;
+  });
+  if (!input) return;
+  const auto instance = trial.instantiate();
+  const double value = start_of(*input);
+  trial.parent().doing("setting an input before the initialization");
+  if (!is_good(instance->set_real({&input->reference, 1}, {&value, 1})))
+    trial.advice("the input " + in_quotes(input->name) + " cannot be set before the initialization",
+                 "allow it: importers do");
+}
+
+void sets_parameters_between_steps(Trial& trial) {
+  for (const Variability variability : {Variability::tunable, Variability::fixed}) {
+    const Variable* parameter = trial.find([&](const Variable& v) {
+      return is_scalar_real(v) && v.causality == Causality::parameter &&
+             v.variability == variability && v.start;
+    });
+    if (!parameter) continue;
+    const auto instance = trial.started();
+    trial.advance(*instance, 0, 1);
+    const double value = start_of(*parameter);
+    const std::string what = "setting the " + std::string(to_text(variability)) + " parameter " +
+                             in_quotes(parameter->name) + " between steps";
+    trial.parent().doing(what);
+    const Status status = instance->set_real({&parameter->reference, 1}, {&value, 1});
+    if (variability == Variability::tunable) {
+      trial.expect_good(status, what);
+      trial.advance(*instance, 1, 2);
+    } else if (is_good(status)) {
+      trial.advice(what + " is accepted", "answer Error, or declare it tunable");
+    }
+  }
+}
+
+void copies_strings(Trial& trial) {
+  const Variable* variable = trial.find([](const Variable& v) {
+    return v.type == VariableType::string && v.dimensions.empty() && v.start &&
+           (v.causality == Causality::parameter || v.causality == Causality::input);
+  });
+  if (!variable) return;
+  const auto instance = trial.instantiate();
+  const std::string expected = std::get<import::Strings>(*variable->start).front();
+  {
+    std::string lent = expected;
+    trial.parent().doing("setting " + in_quotes(variable->name));
+    trial.expect_good(instance->set_text(variable->type, {&variable->reference, 1}, {&lent, 1}),
+                      "setting " + in_quotes(variable->name) + " before the initialization");
+    std::fill(lent.begin(), lent.end(), '#');  // the importer may do so as soon as it is back
+  }
+  trial.enter_initialization(*instance);
+  std::string now;
+  trial.parent().doing("reading " + in_quotes(variable->name));
+  trial.expect_good(instance->get_text(variable->type, {&variable->reference, 1}, {&now, 1}),
+                    "reading " + in_quotes(variable->name));
+  if (now != expected)
+    trial.error(in_quotes(variable->name) + " changes with the buffer it was set from",
+                "copy strings when they are set");
+}
+
+// In initialisation every output can be read and reacts to inputs; those of which the description
+// says that they do not depend on an input must not.
+void depends_as_declared(Trial& trial) {
+  constexpr int most_inputs = 32;
+  const auto instance = trial.instantiate();
+  trial.enter_initialization(*instance);
+  const auto& d = trial.description();
+  const auto read = [&](const Variable& variable, double& value) {
+    trial.parent().doing("reading " + in_quotes(variable.name) + " in initialization");
+    return is_good(instance->get_real({&variable.reference, 1}, {&value, 1}));
+  };
+  int tried = 0;
+  for (std::size_t i = 0; i < d.variables.size() && tried < most_inputs; ++i) {
+    const Variable& input = d.variables[i];
+    if (!is_scalar_real(input) || input.causality != Causality::input || !input.start) continue;
+    ++tried;
+    const double start = start_of(input);
+    const double other = start + std::max(0.01, 0.01 * std::abs(start));
+    for (const import::Unknown& unknown : d.structure.initial_unknowns) {
+      if (!unknown.variable || !unknown.has_dependencies) continue;
+      const Variable& output = d.variables[*unknown.variable];
+      const bool declared =
+          std::any_of(unknown.dependencies.begin(), unknown.dependencies.end(),
+                      [&](std::uint32_t given) { return d.position(given) == i; });
+      if (declared || !is_scalar_real(output) || !output.clocks.empty()) continue;
+      double before = 0, after = 0;
+      if (!read(output, before)) continue;
+      if (!is_good(instance->set_real({&input.reference, 1}, {&other, 1}))) break;
+      const bool good = read(output, after);
+      trial.expect_good(instance->set_real({&input.reference, 1}, {&start, 1}),
+                        "setting " + in_quotes(input.name) + " in initialization");
+      if (good && !import::same_bits(import::Reals{before}, import::Reals{after}))
+        trial.report("S5").error(unknown.line,
+                                 in_quotes(output.name) + " reacts to " + in_quotes(input.name) +
+                                     ", which its dependencies do not list",
+                                 "list the input there: importers order their loops by it");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<TrialEntry> value_trials() {
+  return {{"L7", "everything can be read", always, reads_everything},
+          {"L7", "value references that do not exist", always, refuses_bad_references},
+          {"L7", "outputs and constants are not set", always, refuses_to_set},
+          {"L8", "inputs before the initialization", always, sets_inputs_early},
+          {"L14", "parameters between steps", always, sets_parameters_between_steps},
+          {"L15", "strings", always, copies_strings},
+          {"S5", "dependencies at the start", always, depends_as_declared}};
+}
+
+}  // namespace mbs::check_fmu
