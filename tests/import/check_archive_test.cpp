@@ -46,7 +46,7 @@ TEST_P(CheckArchive, WantsAnOldZipVersion) {
   ASSERT_NE(at, std::string::npos);
   bytes[at + 6] = 45;
   write_file(file, bytes);
-  expect_one(check_fmu::check_fmu(file, {.run_binary = false}), "A1",
+  expect_one(check_fmu::check_fmu(file, {.run = check_fmu::Options::Run::nothing}), "A1",
              "needs zip version 4.5, FMI allows 2.0");
 }
 

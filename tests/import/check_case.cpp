@@ -8,7 +8,9 @@ std::vector<check_fmu::Finding> check_entries(const std::vector<ZipEntry>& entri
                                               bool run_binary) {
   const import::TemporaryFolder folder;
   make_zip(folder.path() / "x.fmu", entries);
-  return check_fmu::check_fmu(folder.path() / "x.fmu", {.run_binary = run_binary});
+  return check_fmu::check_fmu(
+      folder.path() / "x.fmu",
+      {.run = run_binary ? check_fmu::Options::Run::everything : check_fmu::Options::Run::nothing});
 }
 
 std::string all_of(const std::vector<check_fmu::Finding>& findings) {

@@ -32,8 +32,6 @@ TEST(ReferenceFmus, HaveNoErrorsButTheKnownOnes) {
         return finding.severity == check_fmu::Severity::advice;
       });
       const auto expected = known.find(version + ("/" + entry.path().stem().string()));
-      if (expected == known.end())
-        EXPECT_TRUE(findings.empty()) << entry.path() << "\n" << all_of(findings);
       for (const check_fmu::Finding& finding : findings)
         EXPECT_EQ(finding.rule, expected == known.end() ? "" : expected->second)
             << to_text(finding);

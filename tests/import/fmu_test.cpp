@@ -174,7 +174,7 @@ TEST_P(Running, PassesStatusAndMessagesOn) {
   ASSERT_EQ(messages.size(), 2u);
   EXPECT_EQ(messages[1].status, Status::error);
   EXPECT_EQ(messages[1].category, "logStatusError");
-  EXPECT_EQ(messages[1].text, "the step must be positive");
+  EXPECT_EQ(messages[1].text, "the call is not allowed now");
   EXPECT_EQ(instance->set_debug_logging(false, {}), Status::ok);
   EXPECT_EQ(instance->do_step(0, -1).status, Status::error);
   EXPECT_EQ(instance->messages().size(), 2u);

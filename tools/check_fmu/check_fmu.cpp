@@ -78,7 +78,7 @@ void check_description(const std::filesystem::path& file, const Options& options
     Report report(rule.id, findings);
     rule.check(subject, report);
   }
-  if (!options.run_binary) return;
+  if (options.run == Options::Run::nothing) return;
   for (Finding& finding : run_conformance(subject)) findings.push_back(std::move(finding));
 }
 

@@ -30,8 +30,10 @@ struct Finding {
 std::string to_text(const Finding& finding);
 
 struct Options {
-  // Load the library of this platform and try it, in processes of their own.
-  bool run_binary = true;
+  // Whether the library of this platform is loaded, in processes of its own: not at all, until it
+  // is initialized, or for all trials.
+  enum class Run { nothing, start, everything };
+  Run run = Run::everything;
   std::chrono::milliseconds time_limit{20'000};  // of one trial; a library beyond it hangs
   import::ArchiveLimits limits = {};
 };

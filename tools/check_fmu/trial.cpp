@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <cmath>
+#include <limits>
 
 #include "tools/import/library.hpp"
 
@@ -28,9 +29,19 @@ Grid make_grid(const import::ModelDescription& description) {
   return grid;
 }
 
-std::size_t allocated() {
-  const struct mallinfo2 now = mallinfo2();
-  return now.uordblks + now.hblkhd;
+double growth_per_cycle(int cycles, const std::function<void(int)>& cycle) {
+  const auto allocated = [] {
+    const struct mallinfo2 now = mallinfo2();
+    return static_cast<double>(now.uordblks + now.hblkhd);
+  };
+  for (int i = 0; i < cycles / 3; ++i) cycle(i);
+  double least = std::numeric_limits<double>::infinity();
+  for (int batch = 0; batch < 5; ++batch) {
+    const double before = allocated();
+    for (int i = 0; i < cycles; ++i) cycle(i);
+    least = std::min(least, (allocated() - before) / cycles);
+  }
+  return least;
 }
 
 Trial::Trial(const Subject& subject, std::filesystem::path folder, const Grid& grid,

@@ -87,8 +87,9 @@ class Trial {
 inline bool is_scalar_real(const import::Variable& variable) {
   return variable.type == import::VariableType::float64 && variable.dimensions.empty();
 }
-// Bytes that the process has allocated; does not grow where the allocator does not tell.
-std::size_t allocated();
+// Bytes that stay allocated each time, by the smallest of five batches: what caches and the
+// allocator itself keep comes to an end. 0 where the allocator does not tell.
+double growth_per_cycle(int cycles, const std::function<void(int)>& cycle);
 
 struct TrialEntry {
   std::string_view rule, name;

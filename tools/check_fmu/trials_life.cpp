@@ -283,25 +283,21 @@ void runs_in_threads(Trial& trial) {
 }
 
 // Every phase an instance can be freed in.
+void live_and_free(Trial& trial, int phase) {
+  const auto instance = trial.instantiate();
+  if (phase >= 1) trial.enter_initialization(*instance);
+  if (phase >= 2) trial.expect_good(instance->exit_initialization(), "ExitInitializationMode");
+  if (phase >= 3) trial.advance(*instance, 0, 1);
+  if (phase >= 4) trial.expect_good(instance->terminate(), "Terminate");
+  trial.parent().doing("FreeInstance");
+}
+
 void is_freed(Trial& trial) {
-  constexpr int phases = 5, warm = 5, cycles = 60;
-  std::size_t before = 0;
-  for (int i = 0; i < warm + cycles; ++i) {
-    if (i == warm) before = allocated();
-    const auto instance = trial.instantiate();
-    const int phase = i % phases;
-    if (phase >= 1) trial.enter_initialization(*instance);
-    if (phase >= 2) trial.expect_good(instance->exit_initialization(), "ExitInitializationMode");
-    if (phase >= 3) trial.advance(*instance, 0, 1);
-    if (phase >= 4) trial.expect_good(instance->terminate(), "Terminate");
-    trial.parent().doing("FreeInstance");
-  }
-  const std::size_t after = allocated();
-  constexpr std::size_t tolerated = 64;  // bytes an instance: caches of the C library
-  if (after > before + cycles * tolerated)
-    trial.error("keeps " + std::to_string((after - before) / cycles) +
-                    " bytes of each instance that is freed",
-                "free all that the instance owns");
+  const double kept = growth_per_cycle(30, [&](int i) { live_and_free(trial, i % 5); });
+  if (kept > 64)
+    trial.error(
+        "keeps " + std::to_string(std::lround(kept)) + " bytes of each instance that is freed",
+        "free all that the instance owns");
 }
 
 void is_silent(Trial& trial) {

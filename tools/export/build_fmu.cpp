@@ -109,7 +109,8 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
 
   OutputFile file(target.output);
   write_archive(file.partial(), entries, now);
-  for (const auto& finding : check_fmu::check_fmu(file.partial()))
+  for (const auto& finding :
+       check_fmu::check_fmu(file.partial(), {.run = check_fmu::Options::Run::start}))
     if (finding.severity == check_fmu::Severity::error)
       diagnostics.error({target.output.string(), 0, 0}, "fmu-check",
                         "the FMU made breaks a rule: " + check_fmu::to_text(finding),

@@ -43,7 +43,8 @@ int check_model(const Options& options) {
 int check_archive(const Options& options) {
   int errors = 0, advice = 0;
   const check_fmu::Options to_check{
-      .run_binary = !options.no_run,
+      .run =
+          options.no_run ? check_fmu::Options::Run::nothing : check_fmu::Options::Run::everything,
       .time_limit = std::chrono::milliseconds(std::lround(1000.0 * options.time_limit))};
   for (const auto& finding : check_fmu::check_fmu(options.file, to_check)) {
     std::fprintf(stderr, "%s\n", check_fmu::to_text(finding).c_str());
