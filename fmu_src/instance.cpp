@@ -121,6 +121,9 @@ void Instance::ensure_initialised() {
   initialised_ = true;
   initial_report_ = report.text();
   if (!initial_report_.empty()) initial_report_ += '\n';
+  if (!packed_->coordinates.empty()) {
+    initial_report_ += "coordinates: " + packed_->coordinates + '\n';
+  }
   initial_report_ += "integrator: " + simulation_->describe_solver();
 }
 

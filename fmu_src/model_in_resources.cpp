@@ -40,7 +40,9 @@ std::shared_ptr<const PackedModel> read_packed_model(const std::string& director
   Diagnostics diagnostics;
   auto packed = std::make_shared<PackedModel>();
   packed->model = read_model_text(text, std::string(model_file), diagnostics);
-  if (diagnostics.ok()) packed->equations = assemble(packed->model, diagnostics);
+  if (diagnostics.ok()) {
+    packed->equations = assemble(packed->model, diagnostics, &packed->coordinates);
+  }
   if (!diagnostics.ok() || packed->equations == nullptr)
     throw std::runtime_error("the model in the FMU is not usable:\n" + diagnostics.text());
   packed->variables = make_variables(packed->model);

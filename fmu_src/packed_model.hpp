@@ -19,6 +19,8 @@ namespace mbs {
 struct PackedModel {
   Model model;
   std::shared_ptr<const Equations> equations;
+  std::string
+      coordinates;  // of the equations, and why they were chosen; empty: there was no choice
   VariableTable variables;
   std::string token;       // interface_hash
   std::uint64_t hash = 0;  // marks stored states

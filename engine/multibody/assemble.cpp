@@ -11,7 +11,8 @@ namespace mbs {
 
 namespace {
 
-// By tests/bench/dynamics. Absolute coordinates treat everything and cost little in small models.
+// By the table of coordinates in tests/bench/README.md. Absolute coordinates treat everything, and
+// what so few bodies cost is milliseconds.
 constexpr int few_bodies = 24;
 constexpr int most_rows = 24;  // closing loops: each costs a solution in every factorisation
 constexpr int most_for_implicit = 60;  // joint coordinates: their Jacobian is full

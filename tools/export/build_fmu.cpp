@@ -137,13 +137,14 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   for (const Diagnostic& d : again.list()) {
     if (d.severity == Severity::error) diagnostics.add(d);
   }
-  const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
+  std::string coordinates;
+  const auto equations = diagnostics.ok() ? assemble(model, diagnostics, &coordinates) : nullptr;
   if (!equations || !starts(model, equations, diagnostics)) return false;
   const Sizes& n = equations->sizes();
   if (request.say)
     request.say(model.name + ": " + std::to_string(model.bodies.size()) + " bodies, " +
                 std::to_string(n.lambda) + " constraints, " + std::to_string(n.v - n.lambda) +
-                " degrees of freedom");
+                " degrees of freedom; coordinates: " + coordinates);
 
   VariableTable table = make_variables(model), in_runtime = make_variables(shipped);
   for (VariableTable* one : {&table, &in_runtime}) add_exchange_variables(*one, *equations);

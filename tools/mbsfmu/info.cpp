@@ -59,8 +59,9 @@ int info_model(const Options& options) {
   std::printf("\nequations     %d positions, %d velocities, %d constraints", n.p, n.v, n.lambda);
   if (n.r > 0) std::printf(", %d first-order states", n.r);
   if (n.w > 0) std::printf(", %d auxiliary unknowns", n.w);
-  std::printf("\nfreedom       %d\nsolver        %s, rtol %g, atol %g\n", n.v - n.lambda,
-              model.solver.method.c_str(), model.solver.rtol, model.solver.atol);
+  std::printf("\nfreedom       %d\ncoordinates   %s\nsolver        %s, rtol %g, atol %g\n",
+              n.v - n.lambda, loaded->coordinates.c_str(), model.solver.method.c_str(),
+              model.solver.rtol, model.solver.atol);
 
   const Parameters parameters = equations.default_parameters();
   const Inputs inputs = equations.default_inputs(parameters);
