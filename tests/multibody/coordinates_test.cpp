@@ -119,7 +119,7 @@ TEST_P(Coordinates, GiveTheSameMotion) {
   }
 }
 
-// Every template there is. A new one is compared over a fifth of a second, or what is said here.
+// Every template there is. A new one is compared over a twentieth of a second, or what is said here.
 std::vector<Case> cases() {
   const std::map<std::string, Case> known = {
       {"andrews", {{}, {}, 0.004, 1e-6}}, {"cable_drum", {{}, {}, 1.0}},
@@ -131,7 +131,7 @@ std::vector<Case> cases() {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / (name + ".mbs.xml"))) continue;  // C++ models
     const auto found = known.find(name);
-    Case one = found != known.end() ? found->second : Case{{}, {}, 0.2, 1e-5};
+    Case one = found != known.end() ? found->second : Case{{}, {}, 0.05, 1e-5};
     one.name = name;
     all.push_back(one);
   }
