@@ -43,6 +43,7 @@ Feedthrough::Inputs Feedthrough::inputs_of(const Expression& expression) const {
       case SymbolKind::time:
       case SymbolKind::parameter:
       case SymbolKind::state:
+      case SymbolKind::discrete:
       case SymbolKind::local:
       case SymbolKind::coordinate_acceleration:
       case SymbolKind::output:

@@ -122,6 +122,12 @@ bool Contacts::gather(State& x, bool with_accelerations) {
 
 std::string Contacts::start(State& x) {
   if (!any()) return {};
+  std::string wrong = touch(x);
+  return wrong.empty() ? settle({}, x) : wrong;
+}
+
+// Present is what has no gap.
+std::string Contacts::touch(State& x) {
   for (Role& role : roles_) role.part = Role::stick;
   set_modes(x, false);
   equations_.position(given_, x, want_position_all, *ws_);
@@ -137,7 +143,59 @@ std::string Contacts::start(State& x) {
     if (gap > tolerance) roles_[i].part = Role::absent;
   }
   set_modes(x, false);
-  return settle({}, x);
+  return {};
+}
+
+std::string Contacts::rest(State& x) {
+  if (!any()) return {};
+  x.v.setZero();
+  std::string wrong = touch(x);
+  if (!wrong.empty()) return wrong;
+  equations_.position(given_, x, want_G, *ws_);
+  equations_.velocity(given_, x, *ws_);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Structure::Contact& c = contacts_[i];
+    if (!roles_[i].present() || c.tangents == 0) continue;
+    const Vector speed = ws_->G_v.segment(c.tangent, c.tangents);
+    if (speed.norm() <= speed_) continue;
+    roles_[i].part = Role::slide;
+    roles_[i].d = speed.normalized();
+  }
+  set_modes(x, true);
+  return {};
+}
+
+bool Contacts::revise_rest(State& x, std::string& wrong) {
+  if (!any()) return false;
+  const double no_force = nothing * largest(x.lambda);
+  std::vector<int> modes = x.modes;
+  equations_.contact_laws(given_, x, *ws_, laws_);
+  for (int& mode : x.modes) mode = Structure::stick;
+  equations_.position(given_, x, want_g, *ws_);
+  bool changed = false;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Structure::Contact& c = contacts_[i];
+    int& mode = modes[static_cast<std::size_t>(c.mode)];
+    if (c.normal >= 0) {
+      const double tolerance = gap_tolerance * equations_.structure().g_scale[c.normal];
+      const bool pulls = mode != Structure::open && -x.lambda[c.normal] < -no_force;
+      if (pulls || (mode == Structure::open && ws_->g[c.normal] < -tolerance)) {
+        mode = pulls ? Structure::open : Structure::stick;
+        changed = true;
+        continue;
+      }
+    }
+    if (mode != Structure::stick || c.tangents == 0) continue;
+    const double holds =
+        c.normal >= 0 ? -laws_[i].mu_static * x.lambda[c.normal] : laws_[i].limit_static;
+    const double needed = x.lambda.segment(c.tangent, c.tangents).norm();
+    if (needed <= holds * (1.0 + 1e-9) + no_force || !wrong.empty()) continue;
+    wrong = "there is no rest here: friction of '" + c.name + "' would have to hold " +
+            short_number(needed) + " and can hold " + short_number(holds) +
+            ". Take another start, or more friction.";
+  }
+  x.modes = std::move(modes);
+  return changed;
 }
 
 std::string Contacts::settle(std::span<const int> fired, State& x) {
@@ -256,8 +314,8 @@ bool Contacts::solve_forces(State& x) {
       block.tangent = keep(role.tangent);
       for (int k = 1; k < m; ++k) keep(role.tangent + k);
       block.tangents = m;
-      block.mu = std::max(laws_[i].mu, laws_[i].mu_static);
-      block.limit = std::max(laws_[i].limit, laws_[i].limit_static);
+      block.mu = laws_[i].mu_static;
+      block.limit = laws_[i].limit_static;
     }
     blocks.push_back(block);
   }
@@ -288,9 +346,8 @@ bool Contacts::change_roles(std::vector<char>& asked) {
       changed = true;
     } else if (role.part == Role::stick && m > 0 && !asked[i]) {
       const Vector force = x_.segment(role.tangent, m);
-      const double limit = role.normal >= 0
-                               ? std::max(laws_[i].mu, laws_[i].mu_static) * x_[role.normal]
-                               : std::max(laws_[i].limit, laws_[i].limit_static);
+      const double limit =
+          role.normal >= 0 ? laws_[i].mu_static * x_[role.normal] : laws_[i].limit_static;
       if (force.norm() < on_the_cone * limit || force.norm() == 0.0) continue;
       role.part = Role::slide;
       role.d = -force.normalized();

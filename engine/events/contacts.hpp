@@ -39,6 +39,13 @@ class Contacts {
   // accelerations that go with them.
   std::string settle(std::span<const int> fired, State& x);
 
+  // For a search of rest at x: velocities zero, closed where the gap is zero; friction holds, or
+  // acts against what slides under it (a belt). What is wrong, or empty.
+  std::string rest(State& x);
+  // Whether a state that was found at rest is one: modes that it contradicts are changed (true: to
+  // be searched again); `wrong`: friction does not hold it.
+  bool revise_rest(State& x, std::string& wrong);
+
   // What happened in the last call, for the log: "ball: impact at 4.43 m/s", "ball: at rest".
   std::span<const std::string> notices() const { return notices_; }
 
@@ -52,6 +59,7 @@ class Contacts {
     bool holds() const { return part == stick || part == slide; }
   };
 
+  std::string touch(State& x);
   void set_modes(State& x, bool all) const;
   bool gather(State& x, bool with_accelerations);
   bool solve_forces(State& x);

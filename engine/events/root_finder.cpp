@@ -49,9 +49,10 @@ RootFinder::RootFinder(const Equations& equations, Given given, const Integrator
 void RootFinder::evaluate(const State& x) {
   equations_.switching(given_, x, *ws_);
   for (int i = 0; i < phi_.size(); ++i) {
-    if (!std::isfinite(ws_->phi[i])) refuse(x.t, i);
+    const bool of_time = equations_.structure().switching[static_cast<std::size_t>(i)].of_time;
+    phi_[i] = of_time ? 1.0 : ws_->phi[i];
+    if (!std::isfinite(phi_[i])) refuse(x.t, i);
   }
-  phi_ = ws_->phi;
   largest_ = largest_.cwiseMax(phi_.cwiseAbs());
 }
 

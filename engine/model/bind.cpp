@@ -140,9 +140,10 @@ void Elaborator::bind_static(const Item& item) {
       }
     }
     input_types_[k] = type;
-  } else if (item.tag->name == "state" || item.tag->name == "algebraic") {
-    const bool state = item.tag->name == "state";
-    Type& type = state ? state_types_[k] : algebraic_types_[k];
+  } else if (item.tag->name == "state" || item.tag->name == "algebraic" ||
+             item.tag->name == "discrete") {
+    const bool state = item.tag->name == "state", discrete = item.tag->name == "discrete";
+    Type& type = state ? state_types_[k] : discrete ? discrete_types_[k] : algebraic_types_[k];
     const Text start = attribute_text(item.node, item.scope, "start");
     if (!start.present()) return;
     const Compiled c = compile_one(start, item.scope, Level::parameters);
@@ -154,8 +155,17 @@ void Elaborator::bind_static(const Item& item) {
       type.failed = true;
       return;
     }
-    (state ? model_.states[k].unit : model_.algebraics[k].unit) = display;
-    (state ? model_.states[k].start : model_.algebraics[k].start) = c.expression;
+    const auto give = [&](auto& variable) {
+      variable.unit = display;
+      variable.start = c.expression;
+    };
+    if (state) {
+      give(model_.states[k]);
+    } else if (discrete) {
+      give(model_.discretes[k]);
+    } else {
+      give(model_.algebraics[k]);
+    }
   } else if (item.tag->name == "measure") {
     const Text of = attribute_text(item.node, item.scope, "of");
     if (!of.present()) return;
@@ -375,58 +385,6 @@ void Elaborator::bind_each(const Item& item, const Output& output) {
   if (!any && !tail.empty()) {
     error(text, {0, "unknown-name", "there is no '" + std::string(text.text) + "'",
                  candidates(word + tail, scopes_[item.scope].system)});
-  }
-}
-
-// `when` is one comparison, a > b: the event is where a - b passes through zero, upwards for > and
-// >=, downwards for < and <=, both ways for ==.
-void Elaborator::bind_event(const Item& item) {
-  Event& event = model_.events[item.index];
-  event.terminate = read_attribute(item, attribute(item, "terminate")).index == 1;
-  const Text when = attribute_text(item.node, item.scope, "when");
-  const SyntaxTree* tree = when.present() ? parsed(when) : nullptr;
-  if (!tree) return;
-  using Op = Instruction::Op;
-  SyntaxTree difference = *tree;
-  SyntaxTree::Node& root = difference.nodes[static_cast<std::size_t>(difference.roots[0])];
-  event.rising = root.op == Op::greater || root.op == Op::greater_equal || root.op == Op::equal;
-  event.falling = root.op == Op::less || root.op == Op::less_equal || root.op == Op::equal;
-  const bool comparison = root.kind == SyntaxTree::Kind::operation && tree->roots.size() == 1;
-  if (!comparison || (!event.rising && !event.falling)) {
-    error(when,
-          {0, "not-a-comparison", "'when' needs one comparison of two numbers, like 'gap < 0'",
-           "> and >= are met from below, < and <= from above, == both ways; for several "
-           "conditions write several events"});
-    return;
-  }
-  const Compiled condition = compile_node(*tree, tree->roots[0], item.scope, Level::event, {});
-  for (const SyntaxError& e : condition.errors) error(when, e);
-  if (condition.type.failed) {
-    // an output of 'each' is a name without a value; other failures have been told
-    if (diagnostics_.ok()) {
-      error(when, {0, "no-value", "something in 'when' has no value of its own",
-                   "an output with 'each' stands for several: name one of them by a measure"});
-    }
-    return;
-  }
-  root.op = Op::subtract;
-  Compiled c = compile_node(difference, difference.roots[0], item.scope, Level::event, {});
-  const auto symbols = c.expression.symbols();
-  if (std::all_of(symbols.begin(), symbols.end(),
-                  [](const Symbol& s) { return s.kind == SymbolKind::parameter; })) {
-    error(when, {0, "constant-condition", "nothing in 'when' ever changes",
-                 "it may use time, inputs, states, measures, outputs, coordinates, their rates and "
-                 "accelerations"});
-    return;
-  }
-  event.function = c.expression;
-  const Text tolerance = attribute_text(item.node, item.scope, "tolerance");
-  if (!tolerance.present()) return;
-  const Compiled band = compile_one(tolerance, item.scope, Level::structural);
-  if (!check_type(tolerance, 0, attribute(item, "tolerance"), band.type, c.type.dimension)) return;
-  event.tolerance = band.expression.constant();
-  if (!(event.tolerance >= 0.0)) {
-    error(tolerance, {0, "range", "'tolerance' must not be below 0", ""});
   }
 }
 

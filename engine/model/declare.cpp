@@ -84,6 +84,10 @@ void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, i
     if (!declared(EntityKind::algebraic, model_.algebraics.size())) return;
     describe(model_.algebraics.emplace_back());
     algebraic_types_.emplace_back().failed = true;
+  } else if (tag.name == "discrete") {
+    if (!declared(EntityKind::discrete, model_.discretes.size())) return;
+    describe(model_.discretes.emplace_back());
+    discrete_types_.emplace_back().failed = true;
   } else if (tag.name == "measure") {
     if (!declared(EntityKind::measure, model_.measures.size())) return;
     Measure measure;

@@ -64,6 +64,7 @@ enum class EntityKind : unsigned char {
   input,
   state,
   algebraic,
+  discrete,
   coordinate,
   rate,
   measure,
@@ -245,7 +246,6 @@ class Elaborator {
   void bind_frame(const Item& item);
   void bind_element(const Item& item);
   void bind_runtime(const Item& item);  // der, residual, output values
-  void bind_event(const Item& item);
   void bind_setting(const Item& item);
   int joint_axes(int element) const;
   bool bind_measure(const Item& item, Measure& measure, const Entity& of);
@@ -254,6 +254,11 @@ class Elaborator {
   void add_output(const Item& item, Output output, const Entity& of);
   void finish_frames();
   Unit display_unit(const Text& text, const Type& type, Type& result);
+
+  // events.cpp
+  void bind_event(const Item& item);
+  void bind_condition(const Item& item, const Text& when, Event& event);
+  void bind_sets(const Item& item, Event& event);
 
   // quantities.cpp
   bool read_component(const Item& item, Measure& measure, const QuantitySchema& quantity);
@@ -274,7 +279,7 @@ class Elaborator {
   std::vector<NamedCurve> curves_;
   std::unordered_map<const void*, NamedCurve> curve_of_;  // by place in the file
   std::vector<int> open_parameters_;                      // the chain being evaluated
-  std::vector<Type> input_types_, state_types_, algebraic_types_, measure_types_;
+  std::vector<Type> input_types_, state_types_, algebraic_types_, discrete_types_, measure_types_;
   std::unordered_map<const void*, std::pair<SyntaxTree, std::optional<SyntaxError>>> parsed_;
   std::vector<double> start_values_;  // of the parameters
   std::map<std::string, int> anonymous_;

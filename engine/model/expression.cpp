@@ -435,4 +435,30 @@ Expression negated(const Expression& expression) {
                     {expression.curves().begin(), expression.curves().end()});
 }
 
+Expression product(const Expression& a, const Expression& b) {
+  std::vector<Instruction> program;
+  std::vector<Symbol> arguments;
+  std::vector<std::shared_ptr<const Curve>> curves;
+  for (const Expression* factor : {&a, &b}) {
+    if (factor->is_constant()) {
+      program.push_back({Op::constant, 0, factor->constant()});
+      continue;
+    }
+    for (Instruction step : factor->program()) {
+      if (step.op == Op::load) {
+        const Symbol symbol = factor->symbols()[static_cast<std::size_t>(step.argument)];
+        const auto known = std::find(arguments.begin(), arguments.end(), symbol);
+        step.argument = static_cast<int>(known - arguments.begin());
+        if (known == arguments.end()) arguments.push_back(symbol);
+      } else if (step.op == Op::curve) {
+        curves.push_back(factor->curves()[static_cast<std::size_t>(step.argument)]);
+        step.argument = static_cast<int>(curves.size()) - 1;
+      }
+      program.push_back(step);
+    }
+  }
+  program.push_back({Op::multiply});
+  return Expression(std::move(program), std::move(arguments), std::move(curves));
+}
+
 }  // namespace mbs

@@ -24,7 +24,8 @@ enum class SymbolKind : unsigned char {
   measure,          // Model::measures
   local,
   coordinate_acceleration,  // in events only, like
-  output                    // Model::outputs
+  output,                   // Model::outputs
+  discrete                  // Model::discretes
 };
 
 struct Symbol {
@@ -129,6 +130,7 @@ class Expression {
 };
 
 Expression negated(const Expression& expression);
+Expression product(const Expression& a, const Expression& b);
 
 // One operation on plain numbers (not a curve): how many operands it takes, and its value (a[0],
 // a[1], a[2]).

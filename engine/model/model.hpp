@@ -55,6 +55,14 @@ struct AlgebraicVariable {
   Place place;
 };
 
+// Keeps its value until an event sets it.
+struct DiscreteVariable {
+  std::string name, doc;
+  Unit unit;
+  Expression start;
+  Place place;
+};
+
 // A joint coordinate that expressions and outputs may use: "main.q".
 struct Coordinate {
   std::string name;
@@ -132,11 +140,19 @@ struct Output {
   Place place;
 };
 
-// Where `function` crosses zero.
+// Where `function` crosses zero; or at times.
 struct Event {
   std::string name, doc;
   Expression function;
   bool rising = false, falling = false;
+  enum class Time : unsigned char { none, at, every } time = Time::none;
+  Expression at, every;  // over parameters: at `at`; at `at` + k `every`, k >= 0
+  struct Set {
+    bool discrete;  // else a state
+    int index;      // Model::discretes, Model::states
+    Expression value;
+  };
+  std::vector<Set> sets;
   bool terminate = false;
   double tolerance =
       -1.0;  // |function| that cannot be told from 0; < 0: by the solver's tolerances
@@ -210,6 +226,7 @@ struct Model {
   std::vector<Input> inputs;
   std::vector<StateVariable> states;
   std::vector<AlgebraicVariable> algebraics;
+  std::vector<DiscreteVariable> discretes;
   std::vector<Coordinate> coordinates;
   std::vector<Measure> measures;
   std::vector<Output> outputs;

@@ -36,6 +36,8 @@ const char* kind_text(EntityKind kind) {
       return "a state";
     case EntityKind::algebraic:
       return "an algebraic unknown";
+    case EntityKind::discrete:
+      return "a discrete variable";
     case EntityKind::coordinate:
       return "a joint's coordinate";
     case EntityKind::rate:
@@ -323,6 +325,9 @@ Resolved Elaborator::resolve(const SyntaxTree& tree, const SyntaxTree::Name& nam
       break;
     case EntityKind::algebraic:
       r = symbol(SymbolKind::algebraic, k, algebraic_types_[k]);
+      break;
+    case EntityKind::discrete:
+      r = symbol(SymbolKind::discrete, k, discrete_types_[k]);
       break;
     case EntityKind::measure:
       r = symbol(SymbolKind::measure, k, measure_types_[k]);

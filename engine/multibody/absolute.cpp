@@ -95,14 +95,7 @@ void AbsoluteEquations<Space>::position(const Given& given, const State& x, unsi
     ws.G.coeffs().setZero();
     Fill fill(G_places_, ws.G.valuePtr());
     fill_G(here, fill);
-    for (const ContactData& c : mechanism_->contacts) {
-      const int mode = mode_of(here, c);
-      if (c.normal >= 0) ws.D[c.normal] = normal_acts(c, mode) ? 0.0 : 1.0;
-      for (int k = 0; k < c.tangents; ++k) {
-        ws.D[c.tangent + k] = tangents_act(c, mode) ? 0.0 : 1.0;
-        ws.gI[c.tangent + k] = tangents_act(c, mode) ? -here.optional(c.speed) : 0.0;
-      }
-    }
+    set_contact_rows(here, ws.D, ws.gI);
   }
   if (want & want_g) {
     const auto add = [&](const Row<Space, double>& row, int number, int, int) {

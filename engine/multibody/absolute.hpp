@@ -3,7 +3,8 @@
 // A mechanism in absolute coordinates: every body has its own p and v, joints are rows of G.
 //
 //   M = diag(m, m, J) or diag(m, m, m, J_3x3),   f = m g - omega x (J omega) + forces,
-//   r: <state>, then the counters of turns;   w: <algebraic>;   z: Mechanism::remembered
+//   r: <state>, then the counters of turns;   w: <algebraic>;   z: Mechanism::remembered,
+//   directions of sliding, <discrete>
 
 #include <Eigen/LU>
 
@@ -24,6 +25,7 @@ struct AbsoluteWorkspace final : Workspace {
   Vector w_step, w_trial;
   Eigen::PartialPivLU<Matrix> d_w_factors;
   ColumnSparse law_partials;  // of friction
+  Vector set_values;          // of act
 };
 
 template <class Space>
@@ -54,6 +56,8 @@ class AbsoluteEquations final : public Equations {
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
   void switching(const Given&, const State&, Workspace&) const override;
+  bool act(const Given&, int function, State&, Workspace&) const override;
+  TimeEvent next_time(const Given&, const State&) const override;
   void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const override;
   void conditions(const Given&, const State&, Workspace&) const override;
   std::vector<std::string> turn_round(const Given&, State&) const override;
@@ -76,6 +80,7 @@ class AbsoluteEquations final : public Equations {
   void set_names(const Model& model);
   void set_scales(const Parameters& parameters);
   void set_contacts();
+  Evaluation<Space> event_signals(const Given&, const State&, Own&) const;
   void contact_switching(const Evaluation<Space>&, Vector& phi) const;
   void record_patterns();
   void record_friction(const Evaluation<Space>&);

@@ -39,7 +39,7 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   structure_.saddle.M.setFromTriplets(M.begin(), M.end());
   n.r = static_cast<int>(m.der.size() + m.counted.size());
   n.w = static_cast<int>(m.residuals.size());
-  n.z = static_cast<int>(m.remembered.size()) + m.directions;
+  n.z = m.discrete + static_cast<int>(m.discrete_start.size());
   n.lambda = m.rows;
   n.g = m.rows - m.velocity_rows;
   n.modes = static_cast<int>(m.contacts.size());
@@ -98,8 +98,9 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
     }
   }
   for (const Event& event : model.events) {
-    s.switching.push_back(
-        {event.name, event.rising, event.falling, event.tolerance, event.terminate});
+    s.switching.push_back({event.name, event.rising, event.falling, event.tolerance,
+                           event.terminate, !event.sets.empty()});
+    s.switching.back().of_time = event.time != Event::Time::none;
   }
   set_contacts();
   s.lambda_names.resize(static_cast<std::size_t>(sizes_.lambda));
@@ -341,6 +342,9 @@ State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
 
   for (std::size_t i = 0; i < m.der.size(); ++i) x.r[i] = derived[m.state_start[i]];
   for (std::size_t i = 0; i < m.residuals.size(); ++i) x.w[i] = derived[m.algebraic_start[i]];
+  for (std::size_t i = 0; i < m.discrete_start.size(); ++i) {
+    x.z[m.discrete + static_cast<int>(i)] = derived[m.discrete_start[i]];
+  }
   settle(given, x, *make_workspace());
   return x;
 }

@@ -129,26 +129,6 @@ void AbsoluteEquations<Space>::outputs(const Given& given, const State& x,
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::switching(const Given& given, const State& x,
-                                         Workspace& workspace) const {
-  Own& ws = own(workspace);
-  const Mechanism<Space>& m = *mechanism_;
-  if (m.observed.empty()) {
-    place_bodies(x, ws);
-    move_bodies(x, ws);
-  } else {  // outputs may show residuals
-    position(given, x, want_G | want_g, ws);
-    velocity(given, x, ws);
-  }
-  const Evaluation<Space> here = at(given, x, ws);
-  evaluate_signals(here, m.evaluated_in_outputs, ws);
-  for (const int c : m.accelerations) ws.signals.qdd[c] = acceleration(here, c);
-  for (const int i : m.observed) ws.signals.outputs[i] = output(here, m.outputs[i], ws);
-  for (std::size_t i = 0; i < m.events.size(); ++i) ws.phi[i] = here.law(m.events[i]);
-  contact_switching(here, ws.phi);
-}
-
-template <class Space>
 void AbsoluteEquations<Space>::fill_conditions(const Evaluation<Space>& here, Own& ws,
                                                Fill& position, Fill& velocity) const {
   const auto evaluate = [&](const std::vector<Condition>& conditions, bool of_rate, Vector& value,

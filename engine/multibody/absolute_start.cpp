@@ -134,6 +134,13 @@ void AbsoluteEquations<Space>::settle(const Given& given, State& x, Workspace& w
     if (what.kind == Remembered::Kind::distance) {
       const auto d = b.r - a.r;
       x.z[k] = std::sqrt(dot(d, d));
+    } else if (what.kind == Remembered::Kind::pole) {
+      const auto d = b.r - a.r;
+      int axis = 0;
+      for (int i = 1; i < Space::dim; ++i) {
+        if (std::abs(d[i]) > std::abs(d[axis])) axis = i;
+      }
+      x.z[k] = d[axis] < 0.0 ? axis + 3 : axis;
     } else if constexpr (Space::dim == 2) {
       const double angle = here.optional(what.angle) * here.optional(what.sign, 1.0);
       x.z[k] = std::round((b.A.angle - a.A.angle - angle) / (2.0 * std::numbers::pi));

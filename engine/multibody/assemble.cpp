@@ -23,7 +23,6 @@ struct Choice {
 
 template <class Space>
 Choice choose(const Mechanism<Space>& m, const std::string& method) {
-  if (!m.contacts.empty()) return {"absolute", "contacts, stops and friction need them"};
   const Tree<Space> tree(m);
   const int bodies = static_cast<int>(m.bodies.size());
   int closing = static_cast<int>(m.couplings.size());
@@ -64,13 +63,6 @@ std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& di
   };
   Choice choice{model.solver.coordinates, {}};
   if (choice.word == "auto") choice = choose(*mechanism, model.solver.method);
-  if (!mechanism->contacts.empty() && choice.word != "absolute") {
-    diagnostics.error({model.file}, "not-yet",
-                      "contacts, stops and friction need coordinates=\"absolute\", this is \"" +
-                          choice.word + "\"",
-                      "leave `coordinates` away in <solver>");
-    return nullptr;
-  }
   if (coordinates != nullptr) {
     *coordinates = choice.word + (choice.reason.empty() ? "" : ", auto: " + choice.reason);
   }

@@ -35,7 +35,7 @@ std::unique_ptr<Mechanism<Space>> Assembler<Space>::run() {
     if (evaluated_[c]) mechanism_->evaluated.push_back(static_cast<int>(c));
   }
   add_outputs();
-  for (const Event& event : model_.events) mechanism_->events.push_back(add_law(event.function));
+  add_events();
   for (std::size_t c = 0; c < m.coordinates.size(); ++c) {
     if (evaluated_[c]) mechanism_->evaluated_in_outputs.push_back(static_cast<int>(c));
   }
@@ -128,6 +128,22 @@ int Assembler<Space>::law(const Element& e, std::string_view attribute, int comp
   const std::vector<Expression>& numbers = e[attribute].numbers;
   if (component >= static_cast<int>(numbers.size())) return absent;
   return add_law(numbers[component]);
+}
+
+template <class Space>
+int Assembler<Space>::friction_law(const Element& e) {
+  MeasureData data;
+  data.measure.quantity = Quantity::reaction;
+  data.measure.element = e["joint"].index;
+  data.measure.component = 6;
+  data.measure.place = e.place;
+  data.joint = joint_of_[data.measure.element];
+  const auto index = static_cast<int>(model_.measures.size() + reactions_.size());
+  reactions_.push_back(std::move(data));
+  const Expression force({{Instruction::Op::load, 0}}, {{SymbolKind::measure, index}});
+  Expression factor = e["mu"].numbers[0];
+  if (given(e, "radius")) factor = product(factor, e["radius"].numbers[0]);
+  return add_law(product(factor, force));
 }
 
 template <class Space>
@@ -230,6 +246,9 @@ void Assembler<Space>::add_variables() {
   for (const AlgebraicVariable& w : model_.algebraics) {
     m.algebraic_start.push_back(add_slot(w.start, "the start of '" + w.name + "'"));
   }
+  for (const DiscreteVariable& d : model_.discretes) {
+    m.discrete_start.push_back(add_slot(d.start, "the start of discrete '" + d.name + "'"));
+  }
   m.gravity = static_cast<int>(m.slots.size());
   for (int i = 0; i < Space::dim; ++i) add_slot(model_.gravity[i], "gravity");
 }
@@ -262,6 +281,7 @@ void Assembler<Space>::add_measures() {
     }
     mechanism_->measures.push_back(std::move(data));
   }
+  for (MeasureData& reaction : reactions_) mechanism_->measures.push_back(std::move(reaction));
 }
 
 template <class Space>
@@ -308,6 +328,29 @@ void Assembler<Space>::add_outputs() {
   }
 }
 
+template <class Space>
+void Assembler<Space>::add_events() {
+  for (const Event& event : model_.events) {
+    EventData data;
+    data.name = event.name;
+    const std::string owner = "event '" + event.name + "'";
+    const auto time = [&](const Expression& value, std::string_view attribute) {
+      const TagSchema& tag = *find_tag("event");
+      return add_slot(value, owner, &tag.attributes[find_attribute(tag, attribute)]);
+    };
+    if (event.time == Event::Time::none) {
+      data.condition = add_law(event.function);
+    } else {
+      data.at = time(event.at, "at");
+      if (event.time == Event::Time::every) data.every = time(event.every, "every");
+    }
+    for (const Event::Set& set : event.sets) {
+      data.sets.push_back({set.discrete, set.index, add_law(set.value)});
+    }
+    mechanism_->events.push_back(std::move(data));
+  }
+}
+
 // Angles in space that are used as numbers get an r state that counts their turns.
 template <class Space>
 void Assembler<Space>::count_turns() {
@@ -323,6 +366,7 @@ template <class Space>
 void Assembler<Space>::contact(const Element& e, ContactData data) {
   Mechanism<Space>& m = *mechanism_;
   data.name = e.name;
+  data.element = static_cast<int>(index_of(e));
   auto& list = m.forces;
   const auto is_contacts = [](const auto& forces) {
     return dynamic_cast<ContactForces<Space>*>(forces.get()) != nullptr;
@@ -339,7 +383,6 @@ void Assembler<Space>::contact(const Element& e, ContactData data) {
   m.contacts.push_back(std::move(data));
 }
 
-// Normal rows after those of joints and couplings, then all rows of sliding velocities.
 template <class Space>
 void Assembler<Space>::number_contacts() {
   Mechanism<Space>& m = *mechanism_;
@@ -348,16 +391,13 @@ void Assembler<Space>::number_contacts() {
     c.mode = mode++;
     c.phi = phi;
     phi += (c.kind != ContactData::Kind::friction) + (c.tangents > 0);
-    if (c.kind != ContactData::Kind::friction) c.normal = m.rows++;
-  }
-  for (ContactData& c : m.contacts) {
     if (c.tangents == 0) continue;
-    c.tangent = m.rows + m.velocity_rows;
     c.direction = static_cast<int>(m.remembered.size()) + m.directions;
     m.velocity_rows += c.tangents;
     m.directions += c.tangents;
   }
-  m.rows += m.velocity_rows;
+  number_contact_rows(m);
+  m.discrete = static_cast<int>(m.remembered.size()) + m.directions;
 }
 
 template class Assembler<Planar>;

@@ -32,6 +32,8 @@ class Assembler {
   int slot(const Element& e, std::string_view attribute);
   int slots(const Element& e, std::string_view attribute, int count);  // the first of them
   int law(const Element& e, std::string_view attribute, int component = 0);
+  // mu times radius (where there is one) times the reaction force of the element's joint.
+  int friction_law(const Element& e);
   // A number that can do something: present and not the constant 0.
   bool acts(const Element& e, std::string_view attribute) const;
 
@@ -109,6 +111,7 @@ class Assembler {
   void add_variables();
   void add_measures();
   void add_outputs();
+  void add_events();
   void bind(TagRole role);
   void count_turns();
   void number_contacts();
@@ -120,6 +123,7 @@ class Assembler {
   std::unique_ptr<Mechanism<Space>> mechanism_;
   std::vector<ForceIndex> force_of_;          // by element
   std::vector<int> joint_of_;                 // by element
+  std::vector<MeasureData> reactions_;        // of friction laws, after Model::measures
   std::vector<char> value_used_, evaluated_;  // by coordinate
 };
 

@@ -4,12 +4,13 @@
 // friction does. n is the normal, t_k a tangent, d the direction of sliding, N = -lambda of the
 // normal row.
 //
-//   plane   gap = n.(r_b - r_a) - R,  n an axis of a     sliding  t.(v_b - v_a) - R omega_ba.(n x
-//   t) balls   gap = |r_b - r_a| - R_a - R_b                sliding  t.(v_b - v_a) - R_b w_b - R_a
-//   w_a
-//                                                        (in the plane)
-//   stop    gap = s (q - bound)                          -
-//   friction -                                           sliding  q' - speed
+//   plane   gap = n.(r_b - r_a) - R,  n an axis of a
+//           sliding  t.(v_b - v_a) - R omega_ba.(n x t)
+//   balls   gap = |r_b - r_a| - R_a - R_b,  n along r_b - r_a
+//           sliding  t.(v_b - v_a) - (R_a omega_a + R_b omega_b).(n x t)
+//           in space t is turned from a fixed pole with n by the shortest way
+//   stop    gap = s (q - bound)
+//   friction        sliding  q' - speed
 //
 //   sticking   the sliding velocities are rows of G; sliding: f gets -mu N t.d, or -limit t.d
 //
@@ -85,6 +86,42 @@ struct Centres {
   }
 };
 
+// Sliding of two balls in space. e is perpendicular to the pole p, u the line between the centres:
+//
+//   t = e - (u + p) (e.u)/(1 + p.u),     n x t_1 = t_2,  n x t_2 = -t_1
+//
+// Only where u is opposite to p there is none; p is the axis next to u at the start.
+template <class T>
+Row<Spatial, T> ball_tangent(const Evaluation<Spatial>& at, const ContactData& c, int k,
+                             const Side<Spatial, T>& a, const Side<Spatial, T>& b) {
+  const Centres<Spatial, T> line(a, b);
+  const Vec<T, 3>& u = line.u;
+  const int code = std::clamp(static_cast<int>(std::lround(at.x.z[c.pole])), 0, 5), axis = code % 3;
+  const double sign = code < 3 ? 1.0 : -1.0;
+  const Vec<T, 3> u1 = (1.0 / line.length) * (line.velocity - dot(u, line.velocity) * u);
+  std::array<Vec<T, 3>, 2> t, t1;
+  for (int i = 0; i < 2; ++i) {
+    const int along = (axis + 1 + i) % 3;
+    const double factor = i == 1 ? sign : 1.0;
+    const T e_u = factor * u[along], e_u1 = factor * u1[along];
+    const T D = 1.0 + sign * u[axis], D1 = sign * u1[axis];
+    Vec<T, 3> sum = u;
+    sum[axis] += T(sign);
+    t[i] = (-1.0 * (e_u / D)) * sum;
+    t[i][along] += T(factor);
+    t1[i] = (-1.0 * (e_u / D)) * u1 + ((e_u * D1 / D - e_u1) / D) * sum;
+  }
+  const T turned = T(k == 0 ? 1.0 : -1.0);
+  const Vec<T, 3> about = turned * t[1 - k], about1 = turned * t1[1 - k];
+  const double R_a = at.optional(c.radius_a), R_b = at.optional(c.radius_b);
+  Row<Spatial, T> row = line.along(a, b, t[k]);
+  row.angular_a = row.angular_a - R_a * turn_back(a.body.R, about);
+  row.angular_b = row.angular_b - R_b * turn_back(b.body.R, about);
+  const Vec<T, 3> turning = R_a * turn(a.body.R, a.body.omega) + R_b * turn(b.body.R, b.body.omega);
+  row.second += dot(t1[k], line.velocity) - dot(turning, about1);
+  return row;
+}
+
 template <class Space, class T>
 Row<Space, T> normal_row(const Evaluation<Space>& at, const ContactData& c, const Side<Space, T>& a,
                          const Side<Space, T>& b) {
@@ -134,6 +171,8 @@ Row<Space, T> tangent_row(const Evaluation<Space>& at, const ContactData& c, int
       row.second -= turning * dot(line.u, line.velocity);
       row.angular_b[0] -= at.optional(c.radius_b);
       row.angular_a[0] -= at.optional(c.radius_a);
+    } else {
+      row = ball_tangent(at, c, k, a, b);
     }
     return row;
   }
@@ -163,14 +202,28 @@ Row<Space, T> contact_row(const Evaluation<Space>& at, const ContactData& c, int
   return k < 0 ? normal_row(at, c, a, b) : tangent_row(at, c, k, a, b);
 }
 
+// D and gI of their rows.
+template <class Space>
+void set_contact_rows(const Evaluation<Space>& at, Vector& D, Vector& gI) {
+  for (const ContactData& c : at.mechanism.contacts) {
+    const int mode = mode_of(at, c);
+    if (c.normal >= 0) D[c.normal] = normal_acts(c, mode) ? 0.0 : 1.0;
+    for (int k = 0; k < c.tangents; ++k) {
+      D[c.tangent + k] = tangents_act(c, mode) ? 0.0 : 1.0;
+      gI[c.tangent + k] = tangents_act(c, mode) ? -at.optional(c.speed) : 0.0;
+    }
+  }
+}
+
 // visit(row, number in G, body a, body b, whether g has it) for all rows, in the same order in
 // every mode: patterns are filled by it. Those that do not act are zero.
 template <class Space, class Visit>
 void for_contact_rows(const Evaluation<Space>& at, const Visit& visit) {
   for (const ContactData& c : at.mechanism.contacts) {
     const int mode = mode_of(at, c), a = at.body_of(c.a), b = at.body_of(c.b);
+    const int tangents = std::min(c.tangents, Space::dim - 1);
     on_sides<double>(at, c.a, c.b, ground, [&](const auto& side_a, const auto& side_b) {
-      for (int k = c.normal >= 0 ? -1 : 0; k < c.tangents; ++k) {
+      for (int k = c.normal >= 0 ? -1 : 0; k < tangents; ++k) {
         Row<Space, double> row;
         if (acts(c, k, mode)) row = contact_row(at, c, k, side_a, side_b);
         visit(row, k < 0 ? c.normal : c.tangent + k, a, b, k < 0);

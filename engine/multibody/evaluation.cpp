@@ -29,6 +29,8 @@ double Evaluation<Space>::argument(const Law::Argument& argument,
       return argument.sign * signals.qdd[i];
     case SymbolKind::output:
       return signals.outputs[i];
+    case SymbolKind::discrete:
+      return x.z[mechanism.discrete + i];
   }
   return 0.0;
 }

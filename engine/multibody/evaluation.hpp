@@ -119,6 +119,7 @@ struct Evaluation {
       case SymbolKind::local:
       case SymbolKind::coordinate_acceleration:
       case SymbolKind::output:
+      case SymbolKind::discrete:
         return;
     }
   }

@@ -1,6 +1,7 @@
 // The stages.
 
 #include "engine/multibody/joint.hpp"
+#include "engine/multibody/contacts.hpp"
 
 namespace mbs {
 
@@ -62,6 +63,7 @@ void JointEquations<Space>::position(const Given& given, const State& x, unsigne
       ws.G.coeffs().setZero();
       Fill fill(G_places_, ws.G.valuePtr());
       fill_G(here, ws, fill);
+      set_contact_rows(here, ws.D, ws.gI);
     }
     if (want & want_g) {
       ws.g.setZero();
@@ -70,6 +72,9 @@ void JointEquations<Space>::position(const Given& given, const State& x, unsigne
       };
       for_constraint_rows(here, add);
       for_coupling_rows(here, add);
+      for_contact_rows(here, [&](const auto& row, int number, int, int, bool in_g) {
+        if (in_g) ws.g[number] += row.value;
+      });
     }
   }
   if (want & want_g) {
@@ -185,6 +190,8 @@ void JointEquations<Space>::gamma(const Given& given, const State&, Workspace& w
   const Evaluation<Space> here = elements(given, ws);
   for_constraint_rows(here, add);
   for_coupling_rows(here, add);
+  for_contact_rows(
+      here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });
 }
 
 template <class Space>

@@ -55,7 +55,10 @@ double acceleration_value(const Evaluation<Space>& at, const Measure& measure);
 template <class T, int N>
 T component_of(const Vec<T, N>& x, int component) {
   using std::sqrt;
-  if (component == 6) return sqrt(dot(x, x));
+  if (component == 6) {
+    const T square = dot(x, x);
+    return value_of(square) > 0.0 ? sqrt(square) : T(0.0);
+  }
   return component < N ? x[component] : T(0.0);
 }
 

@@ -143,6 +143,19 @@ Defect Mechanism<Space>::derive(Parameters& parameters) const {
     at.R = compose(at.R, R);
     store_frame(at, derived + slots.size() + Space::frame_numbers * k);
   }
+  for (const ContactData& c : contacts) {
+    const bool of_normal = c.mu_static != absent && c.mu != absent;
+    const double least = of_normal ? derived[c.mu] : 1.0;
+    const double holds = of_normal                  ? derived[c.mu_static]
+                         : c.static_ratio != absent ? derived[c.static_ratio]
+                                                    : 1.0;
+    if (holds >= least) continue;
+    return {(of_normal ? "mu_static of contact '" : "static of friction '") + c.name + "' is " +
+                number_text(holds) + ", it must be at least " + (of_normal ? "mu, which is " : "") +
+                number_text(least) +
+                ": friction holds at least as much while it sticks as while it slides",
+            c.element};
+  }
   for (const BodyData& body : bodies) {
     if (!body.rotates || body.published) continue;
     const std::string wrong =
@@ -163,6 +176,20 @@ bool Mechanism<Space>::massless(const Parameters& parameters) const {
   return false;
 }
 
+template <class Space>
+void number_contact_rows(Mechanism<Space>& m) {
+  for (ContactData& c : m.contacts) {
+    if (c.kind != ContactData::Kind::friction) c.normal = m.rows++;
+  }
+  for (ContactData& c : m.contacts) {
+    if (c.tangents == 0) continue;
+    c.tangent = m.rows;
+    m.rows += c.tangents;
+  }
+}
+
+template void number_contact_rows(Mechanism<Planar>&);
+template void number_contact_rows(Mechanism<Spatial>&);
 template struct Mechanism<Planar>;
 template struct Mechanism<Spatial>;
 

@@ -152,11 +152,26 @@ struct CouplingData {
   int law, row;
 };
 
+// An event of the model: a condition (law), or a time `at`, or the times at + k every. What it sets
+// are laws for states (r) and discrete variables (z).
+struct EventData {
+  std::string name;
+  int condition = absent;
+  int at = absent, every = absent;  // slots
+  struct Set {
+    bool discrete;
+    int index, law;
+  };
+  std::vector<Set> sets;
+  bool of_time() const { return condition == absent; }
+};
+
 // A unilateral contact, a stop of a coordinate or dry friction along one, see contacts.hpp.
 struct ContactData {
   enum class Kind : unsigned char { plane, balls, stop, friction };
   Kind kind = Kind::plane;
   std::string name;
+  int element = -1;  // in Model::elements
   int a = 0, b = 0;  // frames
   int axis = 0;      // plane: of a, its normal
   int coordinate = -1;
@@ -169,6 +184,7 @@ struct ContactData {
   int limit = absent;                           // law
   int normal = -1, tangent = -1, tangents = 0;  // rows of G
   int mode = -1, direction = -1, phi = -1;
+  int pole = -1;  // two balls in space: in z, from which their tangents are turned
 };
 
 // A condition on initial values: a coordinate (or, without one, a function of frames) is a number.
@@ -181,9 +197,10 @@ struct Condition {
 };
 
 // What z holds of the start: the distance of two frames (of springs that are not given their
-// length), or the whole turns of b against a in the plane, by which b - a differs from an angle.
+// length), or the whole turns of b against a in the plane, by which b - a differs from an angle, or
+// the axis next to the line between them: 0 ... 2, and 3 ... 5 for the negative ones.
 struct Remembered {
-  enum class Kind : unsigned char { distance, turns };
+  enum class Kind : unsigned char { distance, turns, pole };
   Kind kind;
   int a, b;
   int angle = absent, sign = absent;  // slots
@@ -239,7 +256,7 @@ struct Mechanism {
   std::vector<Law> laws;
   std::vector<MeasureData> measures;  // Model::measures
   std::vector<OutputData> outputs;
-  std::vector<int> events;         // laws of Model::events
+  std::vector<EventData> events;   // Model::events
   std::vector<int> observed;       // outputs that these use
   std::vector<int> accelerations;  // coordinates whose acceleration they use
   std::vector<Condition> position_conditions, velocity_conditions;
@@ -251,6 +268,8 @@ struct Mechanism {
   int rows = 0;              // of G
   int velocity_rows = 0;     // the last of them, that belong to no function of positions
   int directions = 0;        // of sliding, in z after `remembered`
+  int discrete = 0;          // first of the discrete variables, in z after those
+  std::vector<int> discrete_start;     // slots
   std::vector<Remembered> remembered;  // z
   std::vector<Alignment> alignments;
 
@@ -268,6 +287,10 @@ struct Mechanism {
   Defect derive(Parameters& parameters) const;
   bool massless(const Parameters& parameters) const;  // somebody, in a direction
 };
+
+// Rows of contacts: normals after those of all else, then all of sliding velocities.
+template <class Space>
+void number_contact_rows(Mechanism<Space>& mechanism);
 
 extern template struct Mechanism<Planar>;
 extern template struct Mechanism<Spatial>;

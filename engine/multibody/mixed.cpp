@@ -64,6 +64,8 @@ void MixedEquations<Space>::position(const Given& given, const State& x, unsigne
     fill_G(here, constants(given), x, fill);
     const Eigen::Index cut = ws.cut().G.nonZeros();  // the last rows
     std::copy_n(ws.cut().G.valuePtr(), cut, ws.G.valuePtr() + ws.G.nonZeros() - cut);
+    ws.D.tail(sizes_.lambda - tree_rows_) = ws.cut().D;
+    ws.gI.tail(sizes_.lambda - tree_rows_) = ws.cut().gI;
   }
   if (want & want_g) {
     for (const JointRows& joint : joints_) {

@@ -29,6 +29,10 @@ MixedEquations<Space>::MixedEquations(const Model& model,
     tree_rows_ += rows;
   }
   this->set_counters(q_of_node);
+  for (Structure::Contact& c : structure_.contacts) {
+    if (c.normal >= 0) c.normal += tree_rows_;
+    if (c.tangent >= 0) c.tangent += tree_rows_;
+  }
   sizes_.g += tree_rows_;
   sizes_.lambda += tree_rows_;
   sizes_.n = static_cast<int>(structure_.euler_parameters.size());

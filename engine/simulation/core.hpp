@@ -46,6 +46,7 @@ struct Simulation::Core {
     found.reserve(64);
     open.reserve(64);
     fired.reserve(64);
+    timed.reserve(64);
     equations.derive(parameters);
     requested = parameters;
     inputs = latest = equations.default_inputs(parameters);
@@ -72,11 +73,11 @@ struct Simulation::Core {
     contacts = std::make_unique<Contacts>(equations, given(), options, options.linear);
   }
 
-  // The finder's roots, and the event of time at the end of the step.
+  // The finder's roots, and the events of time at the end of the step.
   void gather_found() {
     const std::span<const Root> roots = finder->roots();
     found.assign(roots.begin(), roots.end());
-    if (timed >= 0) found.push_back({integrator->state().t, timed, 1, 0});
+    for (const int function : timed) found.push_back({integrator->state().t, function, 1, 0});
   }
 
   void set_tolerance(double value, const Equations& equations, const SolverChoice& choice) {
@@ -116,7 +117,7 @@ struct Simulation::Core {
   Vector event_count, event_time;  // per switching function
   int ended_by = -1;               // the switching function that ended the simulation
   std::vector<Root> found;         // in the integrator's last step
-  int timed = -1;                  // the function of time at its end
+  std::vector<int> timed;          // functions of time that happen at its end
   std::vector<Root> open;          // at x.t, that have not happened yet
   std::vector<int> fired;          // functions whose event at x.t has not acted yet
   bool leave_open = false;         // as the running advance() was asked

@@ -26,7 +26,7 @@ void Simulation::begin_anew(double hint) {
     return;
   }
   c.found.clear();
-  c.timed = -1;
+  c.timed.clear();
   if (c.started) {
     for (const Root& root : c.finder->restart(c.x)) {
       if (c.leave_open)

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/analysis/equilibrium.hpp"
+#include "engine/events/rest.hpp"
 
 namespace mbs {
 
@@ -106,7 +106,7 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   c.event_time.setConstant(t0);
   report = mbs::make_consistent(*equations_, c.given(), c.x);
   if (report.ok && solver_.statics) {
-    Equilibrium found = find_equilibrium(*equations_, c.given(), c.x);
+    Equilibrium found = find_rest(*equations_, c.given(), *c.contacts, c.x);
     report.ok = found.ok;
     report.message = found.message;
     report.moved_p = std::move(found.moved);

@@ -46,7 +46,8 @@ void Simulation::save(ByteWriter& writer) const {
   writer.put(c.reactions_here);
   writer.put(c.reacted_at);
   writer.put(c.reactions);
-  writer.put(c.timed);
+  writer.put<std::int64_t>(static_cast<std::int64_t>(c.timed.size()));
+  for (const int function : c.timed) writer.put(function);
   c.x.save(writer);
   c.solver->save(writer);
   if (c.exchange.on) {
@@ -103,11 +104,14 @@ void Simulation::restore(ByteReader& reader) {
       throw std::runtime_error("the stored state has more events than can be");
     return static_cast<std::size_t>(stored);
   };
-  c.fired.resize(count());
-  for (int& function : c.fired) {
-    reader.get(function);
-    possible(function);
-  }
+  const auto functions = [&](std::vector<int>& list) {
+    list.resize(count());
+    for (int& function : list) {
+      reader.get(function);
+      possible(function);
+    }
+  };
+  functions(c.fired);
   c.open.resize(count());
   for (Root& root : c.open) {
     reader.get(root.t);
@@ -119,8 +123,7 @@ void Simulation::restore(ByteReader& reader) {
   reader.get(c.reactions_here);
   reader.get(c.reacted_at);
   reader.get(c.reactions);
-  reader.get(c.timed);
-  if (c.timed >= 0) possible(c.timed);
+  functions(c.timed);
   c.x.restore(reader);
   c.solver->restore(reader);
   c.exchange = Exchange{};

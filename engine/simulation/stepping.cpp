@@ -21,7 +21,15 @@ void Simulation::make_step(double t_stop) {
     c.notices.push_back({c.integrator->state().t, notice});
   }
   c.finder->examine(*c.integrator);
-  c.timed = c.integrator->state().t == next.t ? next.function : -1;
+  c.timed.clear();
+  if (c.integrator->state().t == next.t) {
+    equations_->switching(c.given(), c.integrator->state(), *c.ws);
+    const auto& functions = equations_->structure().switching;
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      const bool now = functions[i].of_time && c.ws->phi[static_cast<Eigen::Index>(i)] == 0.0;
+      if (now) c.timed.push_back(static_cast<int>(i));
+    }
+  }
   c.gather_found();
 }
 

@@ -1,10 +1,11 @@
 // mbsfmu energy: the balance of energy over a simulation,
 //
-//   drift = T + V - T_0 - V_0 - W,   W = int v.(f - G^T lambda) + V' dt
+//   drift = T + V - T_0 - V_0 - W - E,   W = int v.(f - G^T lambda) + V' dt
 //
-// where W is the work of all that is not in the potential V: dampers, drives, inputs, friction. V'
-// is V's derivative along p' = Z v, a central difference of fourth order. The integral is by
-// Gauss's rule with three points between outputs; drift is what the integrator has lost or made.
+// where W is the work of all that is not in the potential V: dampers, drives, inputs, friction; E
+// is what impacts and other events have given (or taken, when it is negative). V' is V's derivative
+// along p' = Z v, a central difference of fourth order. The integral is by Gauss's rule with three
+// points between outputs; drift is what the integrator has lost or made.
 
 #include <array>
 #include <cmath>
@@ -86,20 +87,36 @@ int energy(const Options& options) {
   if (!start.ok) throw std::runtime_error("the model cannot be assembled: " + start.text());
 
   Balance balance(*point, simulation);
-  Sheet sheet{"energy",
-              "in J",
-              {"time [s]", "kinetic", "potential", "total", "work of the rest", "drift"},
-              {}};
+  Sheet sheet{
+      "energy",
+      "in J",
+      {"time [s]", "kinetic", "potential", "total", "work of the rest", "given by events", "drift"},
+      {}};
   const auto first = balance.energy();
-  double work = 0.0, worst = 0.0, largest = 0.0;
+  double work = 0.0, by_events = 0.0, worst = 0.0, largest = 0.0;
+  const auto total = [&] {
+    const auto now = balance.energy();
+    return now.kinetic + now.potential;
+  };
+  const auto advance = [&](double to) {
+    while (simulation.ended().empty() && simulation.time() < to) {
+      simulation.advance(to, Simulation::Events::stop);
+      while (simulation.ended().empty() && simulation.event_due()) {
+        const double before = total();
+        simulation.take_effect();
+        by_events += total() - before;
+      }
+    }
+  };
   const auto add_row = [&] {
     const auto now = balance.energy();
-    const double total = now.kinetic + now.potential;
-    const double drift = total - first.kinetic - first.potential - work;
+    const double sum = now.kinetic + now.potential;
+    const double drift = sum - first.kinetic - first.potential - work - by_events;
     worst = std::max(worst, std::abs(drift));
     largest =
         std::max({largest, now.kinetic, std::abs(now.potential - first.potential), std::abs(work)});
-    sheet.rows.push_back({simulation.time(), now.kinetic, now.potential, total, work, drift});
+    sheet.rows.push_back(
+        {simulation.time(), now.kinetic, now.potential, sum, work, by_events, drift});
   };
   add_row();
   const double offset = std::sqrt(0.6) / 2.0;
@@ -111,12 +128,12 @@ int energy(const Options& options) {
     const double from = begin + (end - begin) * double(k) / double(count);
     const double to = begin + (end - begin) * double(k + 1) / double(count);
     for (const auto& [place, weight] : gauss) {
-      simulation.advance(from + place * (to - from));
+      advance(from + place * (to - from));
       if (!simulation.ended().empty()) break;
       work += weight * (to - from) * balance.power();
     }
     if (!simulation.ended().empty()) break;
-    simulation.advance(to);
+    advance(to);
     add_row();
     progress.at(to);
   }
@@ -148,7 +165,8 @@ void add_energy(CLI::App& program, int& exit_code) {
   command->footer(
       "Kinetic and potential energy, the work of all that has no potential (dampers, drives, "
       "inputs,\n"
-      "friction), and what the integrator has lost or made: the drift. Make --step smaller when "
+      "friction), what impacts and other events have given, and what the integrator has lost or\n"
+      "made: the drift. Make --step smaller when "
       "forces\n"
       "jump, since their work is a sum over points between rows.\n"
       "Example: mbsfmu energy crane.mbs.xml --tolerance 1e-8");

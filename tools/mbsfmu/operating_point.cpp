@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "engine/analysis/equilibrium.hpp"
 #include "engine/analysis/linearise.hpp"
 #include "engine/model/words.hpp"
 #include "tools/report/output_file.hpp"
@@ -62,6 +61,9 @@ std::unique_ptr<OperatingPoint> load_point(const std::string& file,
   const InitialReport report = make_consistent(equations, point->given(), point->x);
   if (!report.ok)
     throw std::runtime_error(file + ": the model cannot be assembled: " + report.text());
+  Contacts contacts = point->contacts();
+  if (const std::string wrong = contacts.start(point->x); !wrong.empty())
+    throw std::runtime_error(file + ": " + wrong);
   point->at = "at the start, t = " + number_text(start) + " s";
   return point;
 }
@@ -91,8 +93,7 @@ std::unique_ptr<OperatingPoint> find_point(const PointOptions& options) {
   if (options.time) {
     simulate_to(*point, *options.time);
   } else if (options.statics || point->loaded->model.init_method == "statics") {
-    const Equilibrium found =
-        find_equilibrium(point->equations(), point->given(), point->x, {.states = point->states()});
+    const Equilibrium found = point->find_rest();
     if (!found.ok) throw std::runtime_error(options.file + ": " + found.message);
     point->at = "at static equilibrium";
   }

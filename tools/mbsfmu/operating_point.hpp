@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "engine/events/rest.hpp"
 #include "tools/mbsfmu/command_line.hpp"
 #include "tools/mbsfmu/loaded_model.hpp"
 #include "tools/report/sheets.hpp"
@@ -36,6 +37,14 @@ struct OperatingPoint {
   const Equations& equations() const { return *loaded->equations; }
   Given given() const { return {inputs, parameters}; }
   int states() const { return static_cast<int>(loaded->model.states.size()); }
+  Contacts contacts() const {
+    const IntegratorOptions options = solver_choice(loaded->model.solver).options;
+    return Contacts(equations(), given(), options, options.linear);
+  }
+  Equilibrium find_rest() {
+    Contacts own = contacts();
+    return mbs::find_rest(equations(), given(), own, x, {.states = states()});
+  }
 };
 
 // The model read and brought to consistent values: null when it has errors, which have been shown.

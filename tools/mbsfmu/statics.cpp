@@ -3,7 +3,6 @@
 #include <cmath>
 #include <memory>
 
-#include "engine/analysis/equilibrium.hpp"
 #include "engine/analysis/modes.hpp"
 #include "tools/mbsfmu/operating_point.hpp"
 
@@ -41,8 +40,7 @@ int statics(const Options& options) {
   const auto point = load_point(options.file, options.set);
   if (!point) return failed;
   const Equations& equations = point->equations();
-  const Equilibrium found =
-      find_equilibrium(equations, point->given(), point->x, {.states = point->states()});
+  const Equilibrium found = point->find_rest();
   if (!found.ok) throw std::runtime_error(options.file + ": " + found.message);
 
   const Structure& names = equations.structure();

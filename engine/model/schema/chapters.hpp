@@ -26,7 +26,7 @@ Every number is an expression:
 | comparisons | `<  <=  >  >=  ==  !=`; in XML `<` is written `&lt;`, or turned round: `b > a` |
 | logic | `and`, `or`, `not` |
 | choice | `if(c, a, b)`; if `c` is known when the model is read, the other branch is left out and may name what does not exist |
-| names | parameters, the index of a repeat, `pi`; in run-time attributes also `time`, inputs, states, algebraic unknowns, measures, coordinates of joints (`main.q`) and their rates (`main.qd`); in `<event when>` also their accelerations (`main.qdd`) and outputs |
+| names | parameters, the index of a repeat, `pi`; in run-time attributes also `time`, inputs, states, algebraic unknowns, discrete variables, measures, coordinates of joints (`main.q`) and their rates (`main.qd`); in `<event when>` also their accelerations (`main.qdd`) and outputs |
 | curves | `bump(x)`: a `<curve>` by its name, with one argument |
 
 Components of a vector are separated by commas. Derivatives of an `if` are those of the branch

@@ -51,7 +51,7 @@ inline constexpr A contact_attributes[] = {
     {.name = "mu_static",
      .type = number,
      .dimension = "1",
-     .doc = "while it sticks; absent: mu",
+     .doc = "while it sticks, at least mu; absent: mu",
      .range = ">=0"},
     {.name = "rest_speed",
      .type = number,
@@ -98,23 +98,45 @@ inline constexpr A friction_attributes[] = {
      .dimension = "?",
      .required = true,
      .doc = "a joint with one coordinate"},
+    {.name = "law",
+     .type = word,
+     .default_value = "coulomb",
+     .choices = "coulomb|regularised",
+     .doc = "coulomb: sticks truly, with events where it begins and ends to slide; regularised: a "
+            "smooth function of the rate, without events, which creeps where it should stick and "
+            "is stiff"},
     {.name = "force",
      .type = runtime,
      .dimension = "?Q",
-     .required = true,
      .doc = "what it exerts while it slides: a friction coefficient times a normal force, which "
             "may be the measure of a reaction"},
+    {.name = "mu",
+     .type = number,
+     .dimension = "1",
+     .doc = "instead of `force`: coefficient of friction, times the reaction force of the joint "
+            "itself; of a joint that turns, at `radius`",
+     .range = ">=0"},
+    {.name = "radius",
+     .type = number,
+     .dimension = "m",
+     .doc = "of the bearing, with `mu` where the joint turns",
+     .range = ">0"},
     {.name = "static",
      .type = number,
      .dimension = "1",
      .default_value = "1",
-     .doc = "how much more it holds while it sticks",
+     .doc = "how much more it holds while it sticks, at least 1",
      .range = ">=0"},
     {.name = "speed",
      .type = number,
      .dimension = "?qd",
      .default_value = "0",
      .doc = "rate of the coordinate at which it sticks: that of a belt"},
+    {.name = "width",
+     .type = number,
+     .dimension = "?qd",
+     .doc = "of law=\"regularised\": the rate at which it has 76 % of its force",
+     .range = ">0"},
 };
 
 inline constexpr TagSchema contact_tags[] = {
@@ -127,7 +149,7 @@ inline constexpr TagSchema contact_tags[] = {
             "solved together. Touching balls in a row share an impact as the law says: with "
             "newton and restitution 1 a ball that meets four others at rest turns back with 3/5 "
             "of its speed, and they leave with 2/5; with gaps between them the last one leaves "
-            "with all of it. The integrator needs `coordinates=\"absolute\"` (or auto).",
+            "with all of it.",
      .values = "force:N",
      .rules = "one(normal,radius_a)",
      .formula = "gap >= 0, N >= 0, gap N = 0;  |T| <= mu N;  u+ = -restitution u-",
@@ -151,13 +173,20 @@ inline constexpr TagSchema contact_tags[] = {
      .role = TagRole::force,
      .parents = "mbs repeat",
      .attributes = friction_attributes,
-     .doc = "Coulomb friction along or about the coordinate of a joint. While it sticks the rate "
-            "is exactly `speed`.",
+     .doc =
+         "Coulomb friction along or about the coordinate of a joint. While it sticks the rate "
+         "is exactly `speed`. In a bearing or guide `mu` takes the normal force from the joint's "
+         "own reaction.",
      .values = "force:?Q",
-     .formula = "sliding: Q = -force sign(q' - speed);  sticking: |Q| <= static force",
+     .rules = "one(force,mu) with(radius,mu)",
+     .formula = "sliding: Q = -force sign(q' - speed);  sticking: |Q| <= static force;  "
+                "regularised: Q = -force tanh((q' - speed)/width)",
      .example = R"xml(<body name="block" mass="2 kg"/>
 <prismatic name="slide" a="ground" b="block" axis="x" stiffness="50 N/m" qd="0.3 m/s"/>
-<friction name="belt" joint="slide" force="5 N" static="1.6" speed="0.3 m/s"/>)xml"},
+<friction name="belt" joint="slide" force="5 N" static="1.6" speed="0.3 m/s"/>
+<body name="wheel" mass="2 kg" inertia="0.02 kg.m^2"/>
+<revolute name="hub" a="ground" b="wheel" qd="20 rad/s"/>
+<friction name="bearing" joint="hub" mu="0.1" radius="10 mm"/>)xml"},
 };
 
 }  // namespace mbs::tables

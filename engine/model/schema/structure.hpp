@@ -94,7 +94,8 @@ inline constexpr A set_attributes[] = {
     {.name = "*",
      .type = any,
      .doc = "the name of a parameter of the subsystem and its new value, an expression of the "
-            "parameters of this file"},
+            "parameters of this file; in an event the name of a state or discrete variable and an "
+            "expression like that of `when`"},
 };
 
 inline constexpr A default_attributes[] = {
@@ -172,9 +173,11 @@ inline constexpr TagSchema structure_tags[] = {
 <output name="height" of="arm.tool" quantity="position" component="z"/>)xml"},
     {.name = "set",
      .role = TagRole::structure,
-     .parents = "use import",
+     .parents = "use import event",
      .attributes = set_attributes,
-     .doc = "Gives parameters of a subsystem other values.",
+     .doc = "In `use`: gives parameters of a subsystem other values. In `event`: gives states and "
+            "discrete variables others when it happens; all values of an event are taken before "
+            "any is set.",
      .example = R"xml(<use name="mass">
   <set m="2 kg"/>
   <mbs name="Mass" version="1" planar="xy">

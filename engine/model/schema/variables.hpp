@@ -130,15 +130,36 @@ inline constexpr A algebraic_attributes[] = {
     {.name = "doc", .type = text, .doc = "what it is"},
 };
 
+inline constexpr A discrete_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name for expressions"},
+    {.name = "start",
+     .type = number,
+     .dimension = "?",
+     .required = true,
+     .doc = "value until an event sets another; its unit gives the variable's dimension"},
+    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the start"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
 inline constexpr A event_attributes[] = {
     {.name = "name", .type = name, .required = true, .doc = "name for outputs and messages"},
     {.name = "when",
      .type = runtime,
      .dimension = "?",
-     .required = true,
      .doc = "one comparison: a > b where a - b passes zero upwards, a < b downwards, a == b both "
             "ways; may use, besides what run-time expressions use, accelerations of joint "
             "coordinates (main.qdd) and outputs"},
+    {.name = "at",
+     .type = number,
+     .dimension = "s",
+     .doc = "instead of a condition: the time at which it happens, hit exactly; with `every` the "
+            "first one"},
+    {.name = "every",
+     .type = number,
+     .dimension = "s",
+     .doc = "instead of a condition: it happens again and again at `at` (absent: 0) plus whole "
+            "numbers of these times, hit exactly",
+     .range = ">0"},
     {.name = "terminate",
      .type = boolean,
      .default_value = "false",
@@ -354,8 +375,14 @@ inline constexpr TagSchema variable_tags[] = {
      .parents = "mbs repeat",
      .attributes = event_attributes,
      .doc = "Something that happens at a time of its own, found inside of steps to their full "
-            "accuracy: counted, told in the log, shown in results; it may end the simulation. "
-            "What is true at the start does not happen.",
+            "accuracy: counted, told in the log, shown in results; it may set states and discrete "
+            "variables, and end the simulation. What is true at the start does not happen, nor "
+            "does a time that is that of the start.\n\n"
+            "What events set may be a reason for others: these happen at the same time, one after "
+            "the other, until nothing more happens; 200 of them at one time are an error that "
+            "names the last. Events of the same time act in the order of the file, each after "
+            "what those before it have set.",
+     .rules = "not(when,at) not(when,every) not(tolerance,at) not(tolerance,every)",
      .formula = "a - b = 0, from the side on which the comparison is false",
      .example = R"xml(<body name="mass" mass="1 kg"/>
 <prismatic name="rail" a="ground" b="mass" axis="x" qd="1 m/s"/>
@@ -365,6 +392,20 @@ inline constexpr TagSchema variable_tags[] = {
 <event name="far" when="rail.q > 10 cm" tolerance="1 um" terminate="true"/>
 <output name="turns" of="turn" quantity="events"/>
 <output name="last" of="turn" quantity="event_time" unit="ms"/>)xml"},
+    {.name = "discrete",
+     .role = TagRole::variable,
+     .parents = "mbs repeat",
+     .attributes = discrete_attributes,
+     .doc = "A number that keeps its value until an event sets it: what a switch, a counter or a "
+            "sampled controller remembers.",
+     .example = R"xml(<body name="mass" mass="1 kg"/>
+<prismatic name="rail" a="ground" b="mass" axis="x" damping="2 N.s/m"/>
+<discrete name="pull" start="1 N"/>
+<discrete name="cycles" start="0"/>
+<force name="drive" joint="rail" value="pull"/>
+<event name="on" every="10 ms"><set pull="1 N" cycles="cycles + 1"/></event>
+<event name="off" at="4 ms" every="10 ms"><set pull="0 N"/></event>
+<output name="done" value="cycles"/>)xml"},
 };
 
 inline constexpr TagSchema setting_tags[] = {

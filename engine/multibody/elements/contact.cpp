@@ -21,11 +21,6 @@ void bind_contact(Assembler<Space>& to, const Element& e) {
     c.a = to.turned(e, c.a, to.slots(e, "normal", Space::dim), c.axis);
   }
   if (to.acts(e, "mu") || to.acts(e, "mu_static")) {
-    if (balls && Space::dim == 3) {
-      to.error(e, "not-yet", to.title(e) + ": balls in space have no friction yet",
-               "leave mu away, or let one of them touch a plane");
-      return;
-    }
     if (balls || to.given(e, "radius_b")) {
       to.must_rotate(e, c.b);
       if (balls) to.must_rotate(e, c.a);
@@ -33,6 +28,7 @@ void bind_contact(Assembler<Space>& to, const Element& e) {
     c.mu = to.slot(e, "mu");
     c.mu_static = to.given(e, "mu_static") ? to.slot(e, "mu_static") : c.mu;
     c.tangents = Space::dim - 1;
+    if (balls && Space::dim == 3) c.pole = to.remember({Remembered::Kind::pole, c.a, c.b});
   }
   to.contact(e, std::move(c));
 }

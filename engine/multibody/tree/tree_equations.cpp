@@ -65,6 +65,12 @@ TreeEquations<Space>::TreeEquations(const Model& model,
       lambda_of_.push_back(m.joints[j].first_row + k);
     }
   }
+  for (const ContactData& c : m.contacts) {
+    if (c.normal >= 0) lambda_of_.push_back(c.normal);
+  }
+  for (const ContactData& c : m.contacts) {
+    for (int k = 0; k < c.tangents; ++k) lambda_of_.push_back(c.tangent + k);
+  }
   keeps_output_.assign(m.outputs.size(), 0);
   for (std::size_t i = 0; i < m.outputs.size(); ++i) {
     keeps_output_[i] = m.outputs[i].filled_by_simulation();
@@ -76,6 +82,7 @@ TreeEquations<Space>::TreeEquations(const Model& model,
   structure_.condition_names = all.condition_names;
   structure_.statistic_outputs = all.statistic_outputs;
   structure_.switching = all.switching;
+  structure_.contacts = cut_.structure().contacts;
   structure_.event_outputs = all.event_outputs;
   structure_.f_depends_on_lambda = cut_.structure().f_depends_on_lambda;
 }
@@ -135,6 +142,7 @@ void TreeEquations<Space>::share(const State& x, Own& ws) const {
   for (const auto& [counter, q] : counters_) to.r[counter] = x.p[q];
   to.w = x.w;
   to.z = x.z;
+  to.modes = x.modes;
   to.lambda = x.lambda.tail(to.lambda.size());
 }
 
@@ -183,6 +191,7 @@ void TreeEquations<Space>::set_all_bodies(const Given& given, const State& x, Ow
   to.r = ws.cut_state.r;
   to.w = x.w;
   to.z = x.z;
+  to.modes = x.modes;
 }
 
 template <class Space>
@@ -216,6 +225,36 @@ void TreeEquations<Space>::switching(const Given& given, const State& x,
   accelerations_and_multipliers(given, x, ws);
   whole_.switching(given, ws.whole_state, ws.whole());
   ws.phi = ws.whole().phi;
+}
+
+template <class Space>
+bool TreeEquations<Space>::act(const Given& given, int function, State& x,
+                               Workspace& workspace) const {
+  Own& ws = own(workspace);
+  set_all_bodies(given, x, ws);
+  accelerations_and_multipliers(given, x, ws);
+  State& absolute = ws.whole_state;
+  if (!whole_.act(given, function, absolute, ws.whole())) return false;
+  x.z = absolute.z;
+  for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
+  return true;
+}
+
+template <class Space>
+void TreeEquations<Space>::contact_laws(const Given& given, const State& x, Workspace& workspace,
+                                        std::span<ContactLaw> laws) const {
+  if (laws.empty()) return;
+  Own& ws = own(workspace);
+  set_all_bodies(given, x, ws);
+  accelerations_and_multipliers(given, x, ws);
+  whole_.contact_laws(given, ws.whole_state, ws.whole(), laws);
+}
+
+template <class Space>
+Equations::TimeEvent TreeEquations<Space>::next_time(const Given& given, const State& x) const {
+  State at;  // of it the time alone counts
+  at.t = x.t;
+  return whole_.next_time(given, at);
 }
 
 template <class Space>

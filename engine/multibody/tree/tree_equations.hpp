@@ -46,6 +46,9 @@ class TreeEquations : public Equations {
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
   void switching(const Given&, const State&, Workspace&) const override;
+  bool act(const Given&, int function, State&, Workspace&) const override;
+  void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const override;
+  TimeEvent next_time(const Given&, const State&) const override;
   std::vector<std::string> turn_round(const Given&, State&) const override;
   void settle(const Given&, State&, Workspace&) const override;
   Energy energy(const Given&, const State&, Workspace&) const override;
