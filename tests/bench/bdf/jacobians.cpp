@@ -62,6 +62,14 @@ void print_carriage() {
   }
 }
 
+void print_car() {
+  Problem problem = template_problem("passenger_car", 5.0);
+  find_reference(problem);
+  for (const char* formalism : {"explicit", "residual"}) {
+    print_ways(problem, 1e-4, 1e-5, formalism);
+  }
+}
+
 void print_pendulums() {
   for (const char* name : {"exchB8", "exchB16"})
     print_ways(make_problem(name), 1e-4, 1e-6, "explicit");

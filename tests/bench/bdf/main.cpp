@@ -3,6 +3,7 @@
 // bench_bdf elimination        (5.5): factorisations with and without the kinematic rows
 // bench_bdf weights            what evaluations cost by multiplications, for `phases="auto"`
 // bench_bdf carriage           Table 1 of report 002
+// bench_bdf car                its Table 3
 // bench_bdf pendulums          its Fig. 7 and Table 2
 // bench_bdf phases             the three phases of a refresh cycle, and `auto` against `plain`
 // bench_bdf run <template> <end> <rtol> <atol> [<word>=<value>...]    one run's counts
@@ -65,6 +66,7 @@ int main(int argc, char** argv) {
     if (what == "all" || what == "elimination") print_elimination();
     if (what == "all" || what == "weights") print_weights();
     if (what == "all" || what == "carriage") print_carriage();
+    if (what == "all" || what == "car") print_car();
     if (what == "all" || what == "pendulums") print_pendulums();
     if (what == "all" || what == "phases") print_phases();
   } catch (const std::exception& error) {

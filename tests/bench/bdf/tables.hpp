@@ -12,5 +12,6 @@ void print_weights();
 void print_phases();
 void print_carriage();
 void print_pendulums();
+void print_car();
 
 }  // namespace mbs::test

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "tests/bench/bdf/template_run.hpp"
 #include "tests/bench/peers/sweep.hpp"
 
 namespace mbs::test {
@@ -26,6 +27,14 @@ struct Ratios {
                 most, count);
   }
 };
+
+Problem problem_or_template(const std::string& name) {
+  const bool carriage = name == "railway_carriage";
+  if (!carriage && name != "passenger_car") return make_problem(name);
+  Problem problem = template_problem(name, carriage ? 15.0 : 5.0);
+  find_reference(problem);
+  return problem;
+}
 
 using CostAt = std::optional<Cost> (*)(const Curve&, double);
 
@@ -53,7 +62,7 @@ void print_bdf(const std::vector<std::string>& problems) {
       "ratio | (cheapest) |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   Ratios smooth, cheapest;
   for (const std::string& name : problems) {
-    const PeerProblem problem(name);
+    const PeerProblem problem(problem_or_template(name));
     const bool large = problem.start.p.size() > 1000;
     std::vector<Sweep> sweeps(2);
     sweeps[0].solver = make_our_solver(problem, "bdf");

@@ -64,16 +64,18 @@ class Ours final : public PeerSolver {
 
 }  // namespace
 
-PeerProblem::PeerProblem(const std::string& name)
-    : problem(make_problem(name)),
+PeerProblem::PeerProblem(const std::string& name) : PeerProblem(make_problem(name)) {}
+
+PeerProblem::PeerProblem(Problem made)
+    : problem(std::move(made)),
       parameters(equations().default_parameters()),
       inputs(equations().default_inputs(parameters)),
       start(problem.initial) {
   if (!problem.reference || problem.reference->t != problem.t_end) {
-    throw std::runtime_error(name + " has no reference at its end");
+    throw std::runtime_error(problem.name + " has no reference at its end");
   }
   const InitialReport report = make_consistent(equations(), given(), start);
-  if (!report.ok) throw std::runtime_error(name + ": " + report.message);
+  if (!report.ok) throw std::runtime_error(problem.name + ": " + report.message);
 }
 
 std::unique_ptr<PeerSolver> make_our_solver(const PeerProblem& problem, const std::string& method,

@@ -12,9 +12,10 @@
 
 namespace mbs::test {
 
-// A benchmark problem with its reference at the end, made consistent at the start.
+// A problem with its reference at the end, made consistent at the start.
 struct PeerProblem {
   explicit PeerProblem(const std::string& name);
+  explicit PeerProblem(Problem);
   Given given() const { return {inputs, parameters}; }
   const Equations& equations() const { return *problem.equations; }
 
