@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <thread>
 
 #include "tests/harness/harness.hpp"
 
@@ -109,6 +110,20 @@ TEST_P(Harness, RunsTwoInstancesInTurns) {
   }
   expect_same(outputs(*a), alone);
   expect_same(outputs(*b), alone);
+}
+
+TEST_P(Harness, RunsInThreads) {
+  const std::vector<Value> alone = fresh_run(last());
+  std::vector<std::unique_ptr<Instance>> instances;
+  for (int k = 0; k < 3; ++k) {
+    instances.push_back(fmu_->instantiate({.name = "thread " + std::to_string(k)}));
+    initialize(*instances.back());
+  }
+  std::vector<std::thread> threads;
+  for (const auto& instance : instances)
+    threads.emplace_back([this, &instance] { advance(*instance, 0, last()); });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& instance : instances) expect_same(outputs(*instance), alone);
 }
 
 TEST_P(Harness, ResetIsAFreshStart) {
