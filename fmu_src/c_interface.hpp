@@ -12,7 +12,7 @@ namespace mbs {
 constexpr unsigned readable = any_phase;
 constexpr unsigned writable =
     instantiated | initialization | stepping | in_events | continuous_time;
-constexpr unsigned storable = any_phase & ~failed;
+constexpr unsigned storable = any_phase & ~failed & ~intermediate;
 
 // An array argument; a null pointer is only possible with no elements.
 template <class T>
@@ -44,6 +44,8 @@ Status exchange(void* handle, const char* function, unsigned allowed, Body&& bod
   return call(handle, function, allowed, std::forward<Body>(body), Kind::model_exchange);
 }
 constexpr unsigned exchanging = in_events | continuous_time;
+constexpr unsigned differentiable =
+    initialization | stepping | in_events | continuous_time | intermediate | terminated;
 constexpr unsigned exchange_readable = initialization | exchanging | terminated;
 
 inline Status not_provided(void* handle, const char* function, const char* why) noexcept {

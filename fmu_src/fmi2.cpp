@@ -185,10 +185,14 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component component, const fmi2Byte bytes
 
 // ---- derivatives
 
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2ValueReference[], size_t,
-                                        const fmi2ValueReference[], size_t, const fmi2Real[],
-                                        fmi2Real[]) {
-  return fmi2(not_provided(component, __func__, "this FMU provides no directional derivatives"));
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component component,
+                                        const fmi2ValueReference unknowns[], size_t unknown_count,
+                                        const fmi2ValueReference knowns[], size_t known_count,
+                                        const fmi2Real seed[], fmi2Real sensitivity[]) {
+  return fmi2(call(component, __func__, differentiable, [=](Instance& instance) {
+    instance.directional_derivative(array(unknowns, unknown_count), array(knowns, known_count),
+                                    array(seed, known_count), array(sensitivity, unknown_count));
+  }));
 }
 
 // ---- model exchange
@@ -266,9 +270,16 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component component,
   }));
 }
 
-fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2ValueReference[], size_t,
-                                        const fmi2Integer[], fmi2Real[]) {
-  return fmi2(not_provided(component, __func__, "this FMU provides no derivatives of outputs"));
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component,
+                                        const fmi2ValueReference references[], size_t count,
+                                        const fmi2Integer orders[], fmi2Real values[]) {
+  return fmi2(call(
+      component, __func__, differentiable & ~initialization,
+      [=](Instance& instance) {
+        instance.output_derivatives(array(references, count), array(orders, count),
+                                    array(values, count));
+      },
+      Kind::co_simulation));
 }
 
 fmi2Status fmi2DoStep(fmi2Component component, fmi2Real time, fmi2Real step, fmi2Boolean) {

@@ -4,32 +4,14 @@
 
 #include <cmath>
 
-#include "fmu_src/c_interface.hpp"
+#include "fmu_src/fmi3_calls.hpp"
 
 using namespace mbs;
 
 namespace {
 
-fmi3Status fmi3(Status status) {
-  return static_cast<fmi3Status>(status);
-}
-
 constexpr const char* no_clocks = "this FMU has no clocks";
 constexpr const char* no_structural_parameters = "this FMU has no structural parameters";
-
-fmi3Status not_here(fmi3Instance instance, const char* function, const char* why) {
-  return fmi3(not_provided(instance, function, why));
-}
-
-fmi3Status no_get(fmi3Instance instance, const char* function, const char* type,
-                  const fmi3ValueReference* references, size_t count) {
-  return fmi3(no_values(instance, function, readable, type, references, count));
-}
-
-fmi3Status no_set(fmi3Instance instance, const char* function, const char* type,
-                  const fmi3ValueReference* references, size_t count) {
-  return fmi3(no_values(instance, function, writable, type, references, count));
-}
 
 Logger make_logger(fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, bool on) {
   if (log == nullptr) return {};
@@ -96,11 +78,19 @@ fmi3Instance fmi3InstantiateCoSimulation(
     fmi3String name, fmi3String token, fmi3String resource_path, fmi3Boolean, fmi3Boolean logging,
     fmi3Boolean event_mode_used, fmi3Boolean early_return_allowed, const fmi3ValueReference[],
     size_t, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
-    fmi3IntermediateUpdateCallback) {
+    fmi3IntermediateUpdateCallback intermediate_update) {
   return make(__func__, name, token, resource_path, logging, environment, log,
               [=](InstanceRequest& request) {
                 request.event_mode = event_mode_used;
                 request.early_return = early_return_allowed;
+                if (intermediate_update == nullptr) return;
+                request.intermediate_update = [=](double time,
+                                                  bool may_end) -> std::optional<double> {
+                  fmi3Boolean wanted = false;
+                  fmi3Float64 end = time;
+                  intermediate_update(environment, time, false, true, true, may_end, &wanted, &end);
+                  return wanted ? std::optional(end) : std::nullopt;
+                };
               });
 }
 
@@ -146,148 +136,6 @@ fmi3Status fmi3Reset(fmi3Instance instance) {
   return fmi3(call(instance, __func__, any_phase, [](Instance& i) { i.reset(); }));
 }
 
-// ---- values
-
-fmi3Status fmi3GetFloat32(fmi3Instance instance, const fmi3ValueReference references[],
-                          size_t reference_count, fmi3Float32[], size_t) {
-  return no_get(instance, __func__, "Float32", references, reference_count);
-}
-
-fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
-                          size_t reference_count, fmi3Float64 values[], size_t count) {
-  return fmi3(get_values(instance, __func__, references, reference_count, values, count));
-}
-
-fmi3Status fmi3GetInt8(fmi3Instance instance, const fmi3ValueReference references[],
-                       size_t reference_count, fmi3Int8[], size_t) {
-  return no_get(instance, __func__, "Int8", references, reference_count);
-}
-
-fmi3Status fmi3GetUInt8(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, fmi3UInt8[], size_t) {
-  return no_get(instance, __func__, "UInt8", references, reference_count);
-}
-
-fmi3Status fmi3GetInt16(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, fmi3Int16[], size_t) {
-  return no_get(instance, __func__, "Int16", references, reference_count);
-}
-
-fmi3Status fmi3GetUInt16(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, fmi3UInt16[], size_t) {
-  return no_get(instance, __func__, "UInt16", references, reference_count);
-}
-
-fmi3Status fmi3GetInt32(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, fmi3Int32 values[], size_t count) {
-  return fmi3(get_values(instance, __func__, references, reference_count, values, count));
-}
-
-fmi3Status fmi3GetUInt32(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, fmi3UInt32[], size_t) {
-  return no_get(instance, __func__, "UInt32", references, reference_count);
-}
-
-fmi3Status fmi3GetInt64(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, fmi3Int64[], size_t) {
-  return no_get(instance, __func__, "Int64", references, reference_count);
-}
-
-fmi3Status fmi3GetUInt64(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, fmi3UInt64[], size_t) {
-  return no_get(instance, __func__, "UInt64", references, reference_count);
-}
-
-fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference references[],
-                          size_t reference_count, fmi3Boolean[], size_t) {
-  return no_get(instance, __func__, "Boolean", references, reference_count);
-}
-
-fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, fmi3String[], size_t) {
-  return no_get(instance, __func__, "String", references, reference_count);
-}
-
-fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, size_t[], fmi3Binary[], size_t) {
-  return no_get(instance, __func__, "Binary", references, reference_count);
-}
-
-fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, fmi3Clock[]) {
-  return no_get(instance, __func__, "Clock", references, reference_count);
-}
-
-fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference references[],
-                          size_t reference_count, const fmi3Float32[], size_t) {
-  return no_set(instance, __func__, "Float32", references, reference_count);
-}
-
-fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
-                          size_t reference_count, const fmi3Float64 values[], size_t count) {
-  return fmi3(set_values(instance, __func__, references, reference_count, values, count));
-}
-
-fmi3Status fmi3SetInt8(fmi3Instance instance, const fmi3ValueReference references[],
-                       size_t reference_count, const fmi3Int8[], size_t) {
-  return no_set(instance, __func__, "Int8", references, reference_count);
-}
-
-fmi3Status fmi3SetUInt8(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, const fmi3UInt8[], size_t) {
-  return no_set(instance, __func__, "UInt8", references, reference_count);
-}
-
-fmi3Status fmi3SetInt16(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, const fmi3Int16[], size_t) {
-  return no_set(instance, __func__, "Int16", references, reference_count);
-}
-
-fmi3Status fmi3SetUInt16(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, const fmi3UInt16[], size_t) {
-  return no_set(instance, __func__, "UInt16", references, reference_count);
-}
-
-fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, const fmi3Int32 values[], size_t count) {
-  return fmi3(set_values(instance, __func__, references, reference_count, values, count));
-}
-
-fmi3Status fmi3SetUInt32(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, const fmi3UInt32[], size_t) {
-  return no_set(instance, __func__, "UInt32", references, reference_count);
-}
-
-fmi3Status fmi3SetInt64(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, const fmi3Int64[], size_t) {
-  return no_set(instance, __func__, "Int64", references, reference_count);
-}
-
-fmi3Status fmi3SetUInt64(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, const fmi3UInt64[], size_t) {
-  return no_set(instance, __func__, "UInt64", references, reference_count);
-}
-
-fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference references[],
-                          size_t reference_count, const fmi3Boolean[], size_t) {
-  return no_set(instance, __func__, "Boolean", references, reference_count);
-}
-
-fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, const fmi3String[], size_t) {
-  return no_set(instance, __func__, "String", references, reference_count);
-}
-
-fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, const size_t[], const fmi3Binary[], size_t) {
-  return no_set(instance, __func__, "Binary", references, reference_count);
-}
-
-fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, const fmi3Clock[]) {
-  return no_set(instance, __func__, "Clock", references, reference_count);
-}
-
 // ---- dependencies that change with the structure
 
 fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance, fmi3ValueReference, size_t*) {
@@ -330,16 +178,25 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[]
 
 // ---- derivatives
 
-fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                        const fmi3ValueReference[], size_t, const fmi3Float64[],
-                                        size_t, fmi3Float64[], size_t) {
-  return not_here(instance, __func__, "this FMU provides no directional derivatives");
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
+                                        size_t unknown_count, const fmi3ValueReference knowns[],
+                                        size_t known_count, const fmi3Float64 seed[],
+                                        size_t seed_count, fmi3Float64 sensitivity[],
+                                        size_t sensitivity_count) {
+  return fmi3(call(instance, __func__, differentiable, [=](Instance& i) {
+    i.directional_derivative(array(unknowns, unknown_count), array(knowns, known_count),
+                             array(seed, seed_count), array(sensitivity, sensitivity_count));
+  }));
 }
 
-fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                    const fmi3ValueReference[], size_t, const fmi3Float64[], size_t,
-                                    fmi3Float64[], size_t) {
-  return not_here(instance, __func__, "this FMU provides no adjoint derivatives");
+fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
+                                    size_t unknown_count, const fmi3ValueReference knowns[],
+                                    size_t known_count, const fmi3Float64 seed[], size_t seed_count,
+                                    fmi3Float64 sensitivity[], size_t sensitivity_count) {
+  return fmi3(call(instance, __func__, differentiable, [=](Instance& i) {
+    i.adjoint_derivative(array(unknowns, unknown_count), array(knowns, known_count),
+                         array(seed, seed_count), array(sensitivity, sensitivity_count));
+  }));
 }
 
 // ---- structural parameters
@@ -487,9 +344,17 @@ fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
       Kind::co_simulation));
 }
 
-fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                    const fmi3Int32[], fmi3Float64[], size_t) {
-  return not_here(instance, __func__, "this FMU provides no derivatives of outputs");
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference references[],
+                                    size_t reference_count, const fmi3Int32 orders[],
+                                    fmi3Float64 values[], size_t count) {
+  return fmi3(call(
+      instance, __func__, differentiable & ~initialization,
+      [=](Instance& i) {
+        if (reference_count != count)
+          throw Refusal("the number of values is not that of the scalars");
+        i.output_derivatives(array(references, count), array(orders, count), array(values, count));
+      },
+      Kind::co_simulation));
 }
 
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step, fmi3Boolean,

@@ -19,6 +19,8 @@ const char* phase_name(unsigned phase) {
       return "after a step that was not completed";
     case in_events:
       return "in event mode";
+    case intermediate:
+      return "in an intermediate update";
     case continuous_time:
       return "in continuous-time mode";
     case terminated:
@@ -35,6 +37,7 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
       logger_(std::move(logger)),
       fmi_version_(request.fmi_version),
       kind_(request.kind),
+      intermediate_update_(request.intermediate_update),
       event_mode_(request.event_mode),
       early_return_(request.early_return),
       start_time_(packed_->model.solver.start_time) {
@@ -42,6 +45,7 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
     throw std::runtime_error("the token '" + request.token + "' is not that of this FMU, '" +
                              packed_->token + "': modelDescription.xml and the model differ");
   simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
+  if (intermediate_update_) simulation_->set_progress([](double) { return false; });
   slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
 }
 

@@ -33,7 +33,8 @@ enum Phase : unsigned {
   failed = 32u,
   in_events = 64u,         // event mode: what happens at one time
   continuous_time = 128u,  // model exchange: the importer integrates
-  any_phase = 255u
+  intermediate = 256u,     // in a callback within a step
+  any_phase = 511u
 };
 
 enum class Kind : unsigned char { co_simulation, model_exchange };
@@ -57,6 +58,8 @@ struct InstanceRequest {
   Kind kind = Kind::co_simulation;
   bool event_mode = false;    // the importer handles events in event mode ...
   bool early_return = false;  // ... and steps may end at them
+  // FMI 3: at the integrator's steps within a step. Answers with a time to end there.
+  std::function<std::optional<double>(double time, bool may_end)> intermediate_update;
 };
 
 // How a step ended, apart from its status and last_time().
@@ -105,6 +108,17 @@ class Instance {
   void set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                              std::span<const double> values);
 
+  // Derivatives of outputs and rates with respect to inputs and states.
+  void directional_derivative(std::span<const std::uint32_t> unknowns,
+                              std::span<const std::uint32_t> knowns, std::span<const double> seed,
+                              std::span<double> sensitivity);
+  void adjoint_derivative(std::span<const std::uint32_t> unknowns,
+                          std::span<const std::uint32_t> knowns, std::span<const double> seed,
+                          std::span<double> sensitivity);
+  // With respect to time; order 1.
+  void output_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
+                          std::span<double> values);
+
   StepEnd do_step(double time, double step);
   void enter_event_mode();
   // Everything that is due at this time happens.
@@ -145,10 +159,14 @@ class Instance {
   void warn(const std::string& message);
   const Variable& variable(std::uint32_t reference, ValueType type) const;
   double value_of(const Variable& variable);
+  void check_derivative(std::span<const std::uint32_t> unknowns,
+                        std::span<const std::uint32_t> knowns);
+  double& seed_of(Variation& change, std::uint32_t known) const;
   double computed(const Variable& variable);
   void check_settable(const Variable& variable, double value) const;
   void ensure_initialised();
   void end_ramps();
+  void advance(double end);
   void refuse_step(double time, double step, double now) const;
   void log_events();
 
@@ -156,6 +174,7 @@ class Instance {
   Logger logger_;
   int fmi_version_;
   Kind kind_;
+  std::function<std::optional<double>(double, bool)> intermediate_update_;
   bool event_mode_, early_return_;
   std::unique_ptr<Simulation> simulation_;
 

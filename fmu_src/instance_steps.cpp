@@ -39,16 +39,33 @@ void Instance::refuse_step(double time, double step, double now) const {
 }
 
 // With event mode nothing discrete changes here, but where steps may not end at events: then what
-// is before the end has to be handled inside.
-StepEnd Instance::do_step(double time, double step) {
+// is before the end has to be handled inside. The importer may look at the integrator's own steps
+// and ask for an end.
+void Instance::advance(double end) {
   using Events = Simulation::Events;
+  const Events events = !event_mode_    ? Events::handled
+                        : early_return_ ? Events::left_open
+                                        : Events::left_open_at_end;
+  double goal = end;
+  while (simulation_->advance(goal, events) == Simulation::Advance::stopped) {
+    log_events();
+    phase_ = intermediate;
+    const std::optional<double> wanted = intermediate_update_(simulation_->time(), early_return_);
+    if (phase_ != intermediate)
+      throw Refusal("a call within the intermediate update has ended the step");
+    phase_ = stepping;
+    if (!wanted || !early_return_ || !(*wanted < goal)) continue;
+    if (!(*wanted > simulation_->time())) return;
+    goal = *wanted;
+  }
+  log_events();
+}
+
+StepEnd Instance::do_step(double time, double step) {
   refuse_step(time, step, simulation_->time());
   const double end = time + step;
   try {
-    simulation_->advance(end, !event_mode_    ? Events::handled
-                              : early_return_ ? Events::left_open
-                                              : Events::left_open_at_end);
-    log_events();
+    advance(end);
   } catch (const SolverFailure& failure) {
     log_events();
     if (fmi_version_ == 3) throw;  // with Discard the state would have to be that before the step
@@ -56,8 +73,8 @@ StepEnd Instance::do_step(double time, double step) {
     throw Refusal(failure.what(), Status::discard);
   }
   if (simulation_->time() == end) end_ramps();
-  const bool event = simulation_->event_due();
-  if (!ended() || fmi_version_ == 3) return {event, event && simulation_->time() < end};
+  if (!ended()) return {simulation_->event_due(), simulation_->time() < end};
+  if (fmi_version_ == 3) return {};
   phase_ = step_discarded;
   throw Refusal(simulation_->ended(), Status::discard);
 }

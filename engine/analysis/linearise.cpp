@@ -10,17 +10,8 @@
 //   G dv = - V_p Z dq                dv = N_v nu + X dq        (V: rows G v + gI)
 //
 // with N and X by QR with column pivoting, the pivots being the dependent ones. s follows p by 0 =
-// c. Then da, dlambda, dw solve
-//
-//   ( -M   D_lambda  D_w ) (   da    )     ( D_p dp + D_v dv + D_r dr + D_u du )
-//   (  G  A_lambda-D A_w ) ( dlambda ) = - ( A_p dp + A_v dv + A_u du          )
-//   (  0   W_lambda  W_w ) (   dw    )     ( W_p dp + W_v dv + W_r dr + W_u du )
-//
-// (D: dynamics, A: accelerations, W: auxiliary unknowns), and eta' = Z^+ (K_p dp + Z dv) at its
-// places, nu' = da at its places, rho' by the rows of r. Z^+ = (Z^T Z)^-1 Z^T is kept at the point.
-//
-// Outputs have no exact derivatives: C and D are central differences of fourth order along these
-// directions, accurate to about 1e-10.
+// c. Then da, dlambda, dw follow as in tangent.cpp, and eta' = Z^+ (K_p dp + Z dv) at its places,
+// nu' = da at its places, rho' by the rows of r. Z^+ = (Z^T Z)^-1 Z^T is kept at the point.
 
 #include "engine/analysis/linearise.hpp"
 
@@ -28,10 +19,10 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
 
+#include "engine/analysis/tangent.hpp"
 #include "engine/equations/initial_rows.hpp"
 #include "engine/equations/redundancy.hpp"
 
@@ -105,6 +96,7 @@ class Lineariser {
         known_(equations.structure()),
         at_(n_),
         ws_(equations.make_workspace()),
+        tangent_(equations),
         rho_(states < 0 ? n_.r : std::min(states, n_.r)) {}
 
   LinearSystem run() {
@@ -136,7 +128,6 @@ class Lineariser {
       const Matrix c_s = rows(at_.s, n_.s, at_.col_s, n_.s);
       const Matrix S = -c_s.partialPivLu().solve(Matrix(rows(at_.s, n_.s, at_.col_p, n_.p)));
       J_.middleCols(at_.col_p, n_.p) += Matrix(J_.middleCols(at_.col_s, n_.s)) * S;
-      s_p_ = S;
     }
     equations_.position(given_, x_, want_M | want_G, *ws_);
     Z_.resize(n_.p, n_.v);
@@ -203,37 +194,28 @@ class Lineariser {
     return sum;
   }
 
-  void solve_for_accelerations() {
-    const int size = n_.v + n_.lambda + n_.w;
-    Matrix K = Matrix::Zero(size, size), right(size, count_ + n_.u);
-    K.topLeftCorner(n_.v, n_.v) = -Matrix(ws_->M);
-    K.block(n_.v, 0, n_.lambda, n_.v) = Matrix(ws_->G);
-    int row = 0;
-    for (const auto& [begin, count] :
-         {std::array{at_.dynamics, n_.v}, {at_.acceleration, n_.lambda}, {at_.w, n_.w}}) {
-      K.block(row, n_.v, count, n_.lambda) = rows(begin, count, at_.col_lambda, n_.lambda);
-      K.block(row, n_.v + n_.lambda, count, n_.w) = rows(begin, count, at_.col_w, n_.w);
-      right.middleRows(row, count) = -effect(begin, count);
-      row += count;
+  // dp, dv, dr, du of column k.
+  Variation change(int k) const {
+    Variation change(n_);
+    if (k < count_) {
+      change.p = dp_.col(k);
+      change.v = system_.dv.col(k);
+      change.r = dr_.col(k);
+    } else {
+      change.u[k - count_] = 1.0;
     }
-    K.block(n_.v, n_.v, n_.lambda, n_.lambda).diagonal() -= ws_->D;
-    Vector left_scale(size), right_scale(size);
-    for (int i = 0; i < size; ++i)
-      left_scale[i] = inverse_or_one(K.row(i).lpNorm<Eigen::Infinity>());
-    K = left_scale.asDiagonal() * K;
-    for (int i = 0; i < size; ++i)
-      right_scale[i] = inverse_or_one(K.col(i).lpNorm<Eigen::Infinity>());
-    K = K * right_scale.asDiagonal();
-    const Eigen::PartialPivLU<Matrix> factors(K);
-    if (size > 0 && !(factors.rcond() > 1e-14))
-      throw std::runtime_error(
-          "the accelerations and reactions are not determined there: something "
-          "moves without inertia, or an auxiliary unknown is in no equation");
-    const Matrix scaled = left_scale.asDiagonal() * right;
-    solution_ = right_scale.asDiagonal() * Matrix(factors.solve(scaled));
+    return change;
   }
 
-  static double inverse_or_one(double x) { return x > 0.0 ? 1.0 / x : 1.0; }
+  void solve_for_accelerations() {
+    tangent_.evaluate(given_, x_);
+    solution_.resize(n_.v + n_.lambda + n_.w, count_ + n_.u);
+    for (int k = 0; k < count_ + n_.u; ++k) {
+      changes_.push_back(change(k));
+      tangent_.follow(changes_.back());
+      solution_.col(k) << changes_.back().a, changes_.back().lambda, changes_.back().w;
+    }
+  }
 
   void first_order() {
     system_.A.resize(count_, count_);
@@ -256,9 +238,9 @@ class Lineariser {
     system_.C = Matrix::Zero(n_.y, count_);
     system_.D = Matrix::Zero(n_.y, n_.u);
     if (n_.y == 0) return;
-    ws_->y.setZero();
+    Vector slope;
     for (int k = 0; k < count_ + n_.u; ++k) {
-      const Vector slope = output_slope(k);
+      tangent_.outputs(given_, changes_[static_cast<std::size_t>(k)], slope);
       if (k < count_)
         system_.C.col(k) = slope;
       else
@@ -268,42 +250,6 @@ class Lineariser {
       if (!system_.C.row(i).allFinite() || !system_.D.row(i).allFinite())
         throw std::runtime_error("the output " + quoted(known_.output_names[i]) +
                                  " has no finite derivatives at t = " + short_number(x_.t));
-  }
-
-  Vector output_slope(int k) {
-    const bool of_input = k >= count_;
-    const Vector dp = of_input ? Vector::Zero(n_.p) : Vector(dp_.col(k));
-    const Vector dv = of_input ? Vector::Zero(n_.v) : Vector(system_.dv.col(k));
-    const Vector dr = of_input ? Vector::Zero(n_.r) : Vector(dr_.col(k));
-    Vector du = Vector::Zero(n_.u);
-    if (of_input) du[k - count_] = 1.0;
-    double largest = 0.0;
-    const auto compare = [&](const Vector& d, const Vector& scale) {
-      for (Eigen::Index i = 0; i < d.size(); ++i)
-        largest = std::max(largest, std::abs(d[i]) / (scale.size() == d.size() ? scale[i] : 1.0));
-    };
-    compare(dp, known_.p_scale);
-    compare(dv, known_.v_scale);
-    compare(dr, x_.r.cwiseAbs().array() + 1.0);
-    compare(du, given_.inputs.value.cwiseAbs().array() + 1.0);
-    const double h = 1e-3 / largest;
-    Vector sum = Vector::Zero(n_.y);
-    for (const auto& [steps, weight] : {std::pair{1, 8.0}, {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
-      const double by = steps * h;
-      State moved = x_;
-      Inputs inputs = given_.inputs;
-      moved.p += by * dp;
-      moved.v += by * dv;
-      moved.r += by * dr;
-      moved.a += by * solution_.col(k).head(n_.v);
-      moved.lambda += by * solution_.col(k).segment(n_.v, n_.lambda);
-      moved.w += by * solution_.col(k).tail(n_.w);
-      if (n_.s > 0) moved.s += by * (s_p_ * dp);
-      inputs.value += by * du;
-      equations_.outputs({inputs, given_.parameters}, moved, *ws_);
-      sum += weight / (12.0 * h) * ws_->y;
-    }
-    return sum;
   }
 
   // A change that moves one position coordinate alone is called after it.
@@ -338,8 +284,10 @@ class Lineariser {
   const Structure& known_;
   const JacobianLayout at_;
   std::unique_ptr<Workspace> ws_;
+  Tangent tangent_;
+  std::vector<Variation> changes_;  // of the states, then of the inputs
   int rho_, count_ = 0;
-  Matrix J_, J_q_, Z_, s_p_;
+  Matrix J_, J_q_, Z_;
   std::vector<int> eta_, nu_;
   Matrix dp_, dr_;
   Matrix solution_;  // da, dlambda, dw from xi and u

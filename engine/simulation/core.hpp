@@ -107,9 +107,9 @@ struct Simulation::Core {
   bool initialised = false;
   bool started = false;         // the integrator is at x.t or beyond
   bool restart_needed = false;  // what is in force has changed, its surplus does not count
-  enum : unsigned { outputs = 1, rates = 2, indicators = 4 };
+  enum : unsigned { outputs = 1, rates = 2, indicators = 4, tangents = 8, slopes = 16 };
   unsigned shown = 0;  // what has been computed since x changed
-  Vector dx, phi;      // rates and indicators
+  Vector dx, phi, dy;  // rates, indicators, slopes of outputs
 
   // Events up to x.t.
   std::vector<Root> events;        // of the last advance
@@ -133,6 +133,7 @@ struct Simulation::Core {
   std::unique_ptr<RootFinder> finder;  // its roots are those of the integrator's last step
   std::unique_ptr<Projection> projection;
   std::unique_ptr<Contacts> contacts;
+  std::unique_ptr<Tangent> tangent;  // made when derivatives are asked for
 };
 
 }  // namespace mbs

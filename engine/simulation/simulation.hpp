@@ -29,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/tangent.hpp"
 #include "engine/equations/equations.hpp"
 #include "engine/equations/initial.hpp"
 #include "engine/events/contacts.hpp"
@@ -121,6 +122,12 @@ class Simulation {
   void exchange_nominals(std::span<double> values) const;
   bool completed_step();        // true: there is something to take effect
   bool states_changed() const;  // by the last take_effect()
+
+  // Derivatives at time() in a direction: p, v, r, u of `change` are given, the rest follows.
+  // dx: of (p', v', r'), dy: of the outputs. Throws std::runtime_error.
+  void differentiate(Variation& change, Vector& dx, Vector* dy = nullptr);
+  // d/dt of the outputs as they go on from time(); what is discrete has none. Throws SolverFailure.
+  const Vector& output_rates();
 
   // (p', v', r') and phi at time(), a constant for functions of time alone.
   const Vector& rates();

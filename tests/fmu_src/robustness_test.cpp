@@ -186,18 +186,35 @@ std::set<std::string> offered(int version) {
                                  "Terminate",
                                  "DoStep"};
   if (version == 2)
-    names.insert({"GetTypesPlatform", "Instantiate", "SetupExperiment", "GetReal", "SetReal",
-                  "GetInteger", "SetInteger", "SetRealInputDerivatives", "GetFMUstate",
-                  "SetFMUstate", "FreeFMUstate", "SerializedFMUstateSize", "SerializeFMUstate",
-                  "DeSerializeFMUstate", "GetStatus", "GetRealStatus", "GetIntegerStatus",
-                  "GetBooleanStatus", "GetStringStatus"});
+    names.insert({"GetTypesPlatform",
+                  "Instantiate",
+                  "SetupExperiment",
+                  "GetReal",
+                  "SetReal",
+                  "GetInteger",
+                  "SetInteger",
+                  "SetRealInputDerivatives",
+                  "GetFMUstate",
+                  "SetFMUstate",
+                  "FreeFMUstate",
+                  "SerializedFMUstateSize",
+                  "SerializeFMUstate",
+                  "DeSerializeFMUstate",
+                  "GetStatus",
+                  "GetRealStatus",
+                  "GetIntegerStatus",
+                  "GetBooleanStatus",
+                  "GetStringStatus",
+                  "GetDirectionalDerivative",
+                  "GetRealOutputDerivatives"});
   else
     // Without a name there is no instance of any kind: instantiate_test.cpp.
     names.insert({"InstantiateCoSimulation", "InstantiateModelExchange",
                   "InstantiateScheduledExecution", "GetFloat64", "SetFloat64", "GetInt32",
                   "SetInt32", "GetFMUState", "SetFMUState", "FreeFMUState",
                   "SerializedFMUStateSize", "SerializeFMUState", "DeserializeFMUState",
-                  "EnterEventMode", "UpdateDiscreteStates", "EnterStepMode"});
+                  "EnterEventMode", "UpdateDiscreteStates", "EnterStepMode",
+                  "GetDirectionalDerivative", "GetAdjointDerivative", "GetOutputDerivatives"});
   return names;
 }
 

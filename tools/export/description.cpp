@@ -170,14 +170,16 @@ std::string description_fmi2(const DescriptionRequest& request) {
   set(exchange, "canNotUseMemoryManagementFunctions", "true");
   set(exchange, "canGetAndSetFMUstate", "true");
   set(exchange, "canSerializeFMUstate", "true");
+  set(exchange, "providesDirectionalDerivative", "true");
   pugi::xml_node interface = root.append_child("CoSimulation");
   set(interface, "modelIdentifier", request.identifier);
   set(interface, "canHandleVariableCommunicationStepSize", "true");
   set(interface, "canInterpolateInputs", "true");
-  set(interface, "maxOutputDerivativeOrder", "0");
+  set(interface, "maxOutputDerivativeOrder", "1");
   set(interface, "canNotUseMemoryManagementFunctions", "true");
   set(interface, "canGetAndSetFMUstate", "true");
   set(interface, "canSerializeFMUstate", "true");
+  set(interface, "providesDirectionalDerivative", "true");
 
   append_units(root, request.table);
   append_categories(root, log_categories_fmi2());
@@ -242,12 +244,19 @@ std::string description_fmi3(const DescriptionRequest& request) {
   set(exchange, "modelIdentifier", request.identifier);
   set(exchange, "canGetAndSetFMUState", "true");
   set(exchange, "canSerializeFMUState", "true");
+  set(exchange, "providesDirectionalDerivatives", "true");
+  set(exchange, "providesAdjointDerivatives", "true");
   set(exchange, "needsCompletedIntegratorStep", "true");
   pugi::xml_node interface = root.append_child("CoSimulation");
   set(interface, "modelIdentifier", request.identifier);
   set(interface, "canHandleVariableCommunicationStepSize", "true");
   set(interface, "canGetAndSetFMUState", "true");
   set(interface, "canSerializeFMUState", "true");
+  set(interface, "providesDirectionalDerivatives", "true");
+  set(interface, "providesAdjointDerivatives", "true");
+  set(interface, "maxOutputDerivativeOrder", "1");
+  set(interface, "providesIntermediateUpdate", "true");
+  set(interface, "canReturnEarlyAfterIntermediateUpdate", "true");
   set(interface, "hasEventMode", "true");
   set(interface, "mightReturnEarlyFromDoStep", "true");
 
@@ -266,6 +275,8 @@ std::string description_fmi3(const DescriptionRequest& request) {
     set(node, "variability", word(variable.variability));
     if (variable.initial != Initial::none) set(node, "initial", word(variable.initial));
     set_value_attributes(node, variable);
+    if (variable.causality == Causality::output && variable.variability == Change::continuous)
+      set(node, "intermediateUpdate", "true");
     if (variable.derivative_of) set(node, "derivative", std::to_string(*variable.derivative_of));
   }
 

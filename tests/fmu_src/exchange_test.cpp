@@ -1,0 +1,370 @@
+// Model exchange, derivatives and intermediate updates of one FMU: the driven pendulum.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "tests/fmu_src/fmu.hpp"
+
+namespace mbs::test {
+namespace {
+
+const Functions2& f2() {
+  return runtime().fmi2;
+}
+const Functions3& f3() {
+  return runtime().fmi3;
+}
+
+// An instance for model exchange of either version.
+class Exchange : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    const std::string& token = fmu.description.token;
+    if (two()) {
+      static fmi2CallbackFunctions callbacks;
+      callbacks = {log_fmi2, nullptr, nullptr, nullptr, &messages};
+      handle = f2().Instantiate("me", fmi2ModelExchange, token.c_str(), fmu.uri().c_str(),
+                                &callbacks, fmi2False, fmi2True);
+      ASSERT_NE(handle, nullptr);
+      ASSERT_EQ(f2().SetupExperiment(handle, fmi2False, 0, 0, fmi2False, 0), fmi2OK);
+      ASSERT_EQ(f2().EnterInitializationMode(handle), fmi2OK);
+      ASSERT_EQ(f2().ExitInitializationMode(handle), fmi2OK);
+    } else {
+      handle =
+          f3().InstantiateModelExchange("me", token.c_str(), (fmu.resources.path() + "/").c_str(),
+                                        false, true, &messages, log_fmi3);
+      ASSERT_NE(handle, nullptr);
+      ASSERT_EQ(f3().EnterInitializationMode(handle, false, 0, 0, false, 0), fmi3OK);
+      ASSERT_EQ(f3().ExitInitializationMode(handle), fmi3OK);
+    }
+    EXPECT_FALSE(update());
+    ASSERT_EQ(two() ? int(f2().EnterContinuousTimeMode(handle))
+                    : int(f3().EnterContinuousTimeMode(handle)),
+              ok);
+  }
+  void TearDown() override { two() ? f2().FreeInstance(handle) : f3().FreeInstance(handle); }
+
+  bool two() const { return GetParam() == 2; }
+  std::size_t size() const { return fmu.description.table.states.size(); }
+
+  bool update() {  // whether states have changed
+    if (two()) {
+      fmi2EventInfo info{};
+      EXPECT_EQ(f2().NewDiscreteStates(handle, &info), fmi2OK);
+      EXPECT_FALSE(info.newDiscreteStatesNeeded || info.terminateSimulation);
+      return info.valuesOfContinuousStatesChanged;
+    }
+    bool again = true, terminate = true, nominals = true, states = true, defined = true;
+    double next = 0.0;
+    EXPECT_EQ(
+        f3().UpdateDiscreteStates(handle, &again, &terminate, &nominals, &states, &defined, &next),
+        fmi3OK);
+    EXPECT_FALSE(again || terminate || nominals || defined);
+    return states;
+  }
+  void set_states(const std::vector<double>& x) {
+    ASSERT_EQ(two() ? int(f2().SetContinuousStates(handle, x.data(), x.size()))
+                    : int(f3().SetContinuousStates(handle, x.data(), x.size())),
+              ok);
+  }
+  std::vector<double> states() {
+    std::vector<double> x(size());
+    EXPECT_EQ(two() ? int(f2().GetContinuousStates(handle, x.data(), x.size()))
+                    : int(f3().GetContinuousStates(handle, x.data(), x.size())),
+              ok);
+    return x;
+  }
+  std::vector<double> rates() {
+    std::vector<double> dx(size());
+    EXPECT_EQ(two() ? int(f2().GetDerivatives(handle, dx.data(), dx.size()))
+                    : int(f3().GetContinuousStateDerivatives(handle, dx.data(), dx.size())),
+              ok);
+    return dx;
+  }
+  void set_time(double t) {
+    ASSERT_EQ(two() ? int(f2().SetTime(handle, t)) : int(f3().SetTime(handle, t)), ok);
+  }
+  bool completed_step() {
+    if (two()) {
+      fmi2Boolean event = fmi2False, terminate = fmi2True;
+      EXPECT_EQ(f2().CompletedIntegratorStep(handle, fmi2True, &event, &terminate), fmi2OK);
+      return event;
+    }
+    bool event = false, terminate = true;
+    EXPECT_EQ(f3().CompletedIntegratorStep(handle, true, &event, &terminate), fmi3OK);
+    return event;
+  }
+  double get(const char* name) {
+    const std::uint32_t reference = fmu.description[name];
+    double x = NAN;
+    EXPECT_EQ(two() ? int(f2().GetReal(handle, &reference, 1, &x))
+                    : int(f3().GetFloat64(handle, &reference, 1, &x, 1)),
+              ok);
+    return x;
+  }
+  void set(const char* name, double x) {
+    const std::uint32_t reference = fmu.description[name];
+    EXPECT_EQ(two() ? int(f2().SetReal(handle, &reference, 1, &x))
+                    : int(f3().SetFloat64(handle, &reference, 1, &x, 1)),
+              ok);
+  }
+
+  const Fmu fmu{rig_text};
+  std::vector<Message> messages;
+  void* handle = nullptr;
+};
+INSTANTIATE_TEST_SUITE_P(fmi, Exchange, testing::Values(2, 3));
+
+// Runge and Kutta's formula against the FMU's own integrator; constraints stay with projection.
+TEST_P(Exchange, gives_the_solution_of_co_simulation) {
+  Instance own(fmu, GetParam());
+  ASSERT_EQ(own.set_up_and_enter(0.0, -1.0, 1e-10), ok);
+  ASSERT_EQ(own.exit(), ok);
+  ASSERT_EQ(own.step(0.0, 0.5), ok);
+  const int steps = 500;
+  const double h = 0.5 / steps;
+  std::vector<double> x = states();
+  int events = 0;
+  for (int i = 0; i < steps; ++i) {
+    std::vector<double> sum(x.size(), 0.0), k(x.size(), 0.0), at(x.size());
+    const double part[] = {0.0, 0.5, 0.5, 1.0}, weight[] = {1.0, 2.0, 2.0, 1.0};
+    for (int stage = 0; stage < 4; ++stage) {
+      set_time((i + part[stage]) * h);
+      for (std::size_t j = 0; j < x.size(); ++j) at[j] = x[j] + part[stage] * h * k[j];
+      set_states(at);
+      k = rates();
+      for (std::size_t j = 0; j < x.size(); ++j) sum[j] += weight[stage] / 6.0 * k[j];
+    }
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] += h * sum[j];
+    set_time((i + 1) * h);
+    set_states(x);
+    if (completed_step()) {
+      ++events;
+      ASSERT_EQ(two() ? int(f2().EnterEventMode(handle)) : int(f3().EnterEventMode(handle)), ok);
+      EXPECT_TRUE(update());
+      x = states();
+      EXPECT_LT(get("drift"), 1e-12);
+      ASSERT_EQ(two() ? int(f2().EnterContinuousTimeMode(handle))
+                      : int(f3().EnterContinuousTimeMode(handle)),
+                ok);
+    }
+  }
+  for (const char* name : {"x", "w", "alpha", "N", "lag"})
+    EXPECT_NEAR(get(name), own[name], 1e-5 * (1.0 + std::abs(own[name]))) << name;
+  EXPECT_LT(get("drift"), 1e-6);
+  EXPECT_LT(events, steps / 2);
+}
+
+TEST_P(Exchange, takes_drift_back_in_event_mode_alone) {
+  std::vector<double> x = states();
+  EXPECT_FALSE(completed_step());
+  x[0] += 1e-3;
+  set_states(x);
+  EXPECT_EQ(states(), x);
+  EXPECT_TRUE(completed_step());
+  EXPECT_EQ(states(), x) << "nothing moves before event mode";
+  ASSERT_EQ(two() ? int(f2().EnterEventMode(handle)) : int(f3().EnterEventMode(handle)), ok);
+  EXPECT_TRUE(update());
+  EXPECT_NE(states(), x);
+  EXPECT_LT(get("drift"), 1e-12);
+  EXPECT_FALSE(update()) << "once is enough";
+}
+
+// Every output and every rate, with respect to every input and state.
+TEST_P(Exchange, derivatives_agree_with_differences) {
+  set("push", 20.0);
+  std::vector<std::uint32_t> unknowns = fmu.description.table.derivatives;
+  std::vector<std::string> outputs = {"x", "w", "alpha", "N", "P", "direct", "E"};
+  for (const std::string& name : outputs) unknowns.push_back(fmu.description[name]);
+  const auto values = [&] {
+    std::vector<double> all = rates();
+    for (const std::string& name : outputs) all.push_back(get(name.c_str()));
+    return all;
+  };
+  const auto derivative = [&](const std::vector<std::uint32_t>& knowns,
+                              const std::vector<double>& seed) {
+    std::vector<double> result(unknowns.size());
+    EXPECT_EQ(two() ? int(f2().GetDirectionalDerivative(handle, unknowns.data(), unknowns.size(),
+                                                        knowns.data(), knowns.size(), seed.data(),
+                                                        result.data()))
+                    : int(f3().GetDirectionalDerivative(handle, unknowns.data(), unknowns.size(),
+                                                        knowns.data(), knowns.size(), seed.data(),
+                                                        seed.size(), result.data(), result.size())),
+              ok);
+    return result;
+  };
+  const auto compare = [&](std::uint32_t known, const auto& move) {
+    const std::vector<double> exact = derivative({known}, {1.0});
+    const double h = 1e-3;
+    std::vector<double> differences(unknowns.size(), 0.0);
+    for (const auto& [by, weight] : {std::pair{h, 8.0}, {-h, -8.0}, {2 * h, -1.0}, {-2 * h, 1.0}}) {
+      move(by);
+      const std::vector<double> moved = values();
+      for (std::size_t i = 0; i < moved.size(); ++i)
+        differences[i] += weight / (12.0 * h) * moved[i];
+    }
+    move(0.0);
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      EXPECT_NEAR(exact[i], differences[i],
+                  1e-6 * (1.0 + std::abs(exact[i]) + std::abs(values()[i])))
+          << fmu.description.table.find(known)->name << " to "
+          << fmu.description.table.find(unknowns[i])->name;
+  };
+  const std::vector<double> x = states();
+  for (std::size_t k = 0; k < x.size(); ++k)
+    compare(fmu.description.table.states[k], [&](double by) {
+      std::vector<double> moved = x;
+      moved[k] += by;
+      set_states(moved);
+    });
+  for (const char* name : {"M", "push"}) {
+    const double value = get(name);
+    compare(fmu.description[name], [&](double by) { set(name, value + by); });
+  }
+  if (two()) return;
+  // The adjoint is the transpose.
+  const std::vector<std::uint32_t> knowns = {fmu.description["push"],
+                                             fmu.description.table.states[2]};
+  std::vector<double> weights(unknowns.size()), gradient(2);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 0.3 * static_cast<double>(i) - 1.0;
+  ASSERT_EQ(f3().GetAdjointDerivative(handle, unknowns.data(), unknowns.size(), knowns.data(), 2,
+                                      weights.data(), weights.size(), gradient.data(), 2),
+            fmi3OK);
+  for (std::size_t j = 0; j < 2; ++j) {
+    const std::vector<double> column = derivative({knowns[j]}, {1.0});
+    double sum = 0.0;
+    for (std::size_t i = 0; i < column.size(); ++i) sum += weights[i] * column[i];
+    EXPECT_NEAR(gradient[j], sum, 1e-12 * (1.0 + std::abs(sum)));
+  }
+}
+
+TEST_P(Exchange, a_stored_state_is_of_its_kind) {
+  Instance other(fmu, GetParam());
+  ASSERT_EQ(other.start(), ok);
+  void* state = nullptr;
+  ASSERT_EQ(other.get_state(&state), ok);
+  EXPECT_EQ(two() ? int(f2().SetFMUstate(handle, state)) : int(f3().SetFMUState(handle, state)),
+            error);
+  EXPECT_EQ(other.free_state(&state), ok);
+  const std::vector<double> x = states(), dx = rates();
+  ASSERT_EQ(two() ? int(f2().GetFMUstate(handle, &state)) : int(f3().GetFMUState(handle, &state)),
+            ok);
+  set_states(std::vector<double>(x.size(), 0.25));
+  ASSERT_EQ(two() ? int(f2().SetFMUstate(handle, state)) : int(f3().SetFMUState(handle, state)),
+            ok);
+  expect_same_bits(states(), x);
+  expect_same_bits(rates(), dx);
+  EXPECT_EQ(two() ? int(f2().FreeFMUstate(handle, &state)) : int(f3().FreeFMUState(handle, &state)),
+            ok);
+}
+
+// D7: what is advertised is delivered; x' is the velocity output.
+TEST(OutputDerivatives, are_slopes_of_the_outputs) {
+  const Fmu fmu(rig_text);
+  Instance instance(fmu, 3);
+  ASSERT_EQ(instance.set_up_and_enter(0.0, -1.0, 1e-10), ok);
+  ASSERT_EQ(instance.exit(), ok);
+  ASSERT_EQ(instance.step(0.0, 0.3), ok);
+  const std::vector<std::string> names = {"x", "w", "alpha", "N", "P", "E"};
+  std::vector<std::uint32_t> references;
+  for (const std::string& name : names) references.push_back(fmu.description[name]);
+  const std::vector<int> orders(names.size(), 1);
+  std::vector<double> slopes(names.size(), NAN);
+  ASSERT_EQ(f3().GetOutputDerivatives(instance.handle, references.data(), references.size(),
+                                      orders.data(), slopes.data(), slopes.size()),
+            fmi3OK);
+  EXPECT_NEAR(slopes[1], instance["alpha"], 1e-7 * (1.0 + std::abs(slopes[1])));
+  std::vector<double> differences(names.size(), 0.0);
+  const double h = 1e-3;
+  double t = 0.3 - 0.0;
+  void* state = nullptr;
+  ASSERT_EQ(instance.get_state(&state), ok);
+  const auto values = [&] {
+    std::vector<double> all;
+    for (const std::string& name : names) all.push_back(instance[name]);
+    return all;
+  };
+  // One-sided, fourth order.
+  const double weights[] = {-25.0 / 12, 4.0, -3.0, 4.0 / 3, -0.25};
+  for (int k = 0; k < 5; ++k) {
+    const std::vector<double> here = values();
+    for (std::size_t i = 0; i < here.size(); ++i) differences[i] += weights[k] / h * here[i];
+    ASSERT_EQ(instance.step(t, h), ok);
+    t += h;
+  }
+  ASSERT_EQ(instance.free_state(&state), ok);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_NEAR(slopes[i], differences[i], 1e-4 * (1.0 + std::abs(slopes[i]))) << names[i];
+  const int wrong = 2;
+  double value = NAN;
+  EXPECT_EQ(f3().GetOutputDerivatives(instance.handle, references.data(), 1, &wrong, &value, 1),
+            fmi3Error);
+  EXPECT_EQ(value, 0.0);
+}
+
+// F5: the importer looks at the integrator's steps and ends one.
+struct Looks {
+  void* handle = nullptr;
+  std::uint32_t x = 0;
+  std::vector<double> times, values;
+  std::optional<double> wanted;
+  bool could_end = false;
+};
+
+TEST(IntermediateUpdate, shows_steps_and_ends_them) {
+  const Fmu fmu(rig_text);
+  const auto update = [](void* environment, double time, bool set, bool get, bool finished,
+                         bool may_end, bool* end, double* end_time) {
+    auto& looks = *static_cast<Looks*>(environment);
+    EXPECT_FALSE(set);
+    EXPECT_TRUE(get && finished);
+    looks.could_end = may_end;
+    double value = NAN;
+    EXPECT_EQ(f3().GetFloat64(looks.handle, &looks.x, 1, &value, 1), fmi3OK);
+    EXPECT_EQ(f3().SetFloat64(nullptr, &looks.x, 1, &value, 1), fmi3Error);
+    looks.times.push_back(time);
+    looks.values.push_back(value);
+    *end = looks.wanted.has_value();
+    *end_time = looks.wanted.value_or(0.0);
+  };
+  for (const bool allowed : {true, false}) {
+    Looks looks;
+    looks.x = fmu.description["x"];
+    looks.handle = f3().InstantiateCoSimulation(
+        "looks", fmu.description.token.c_str(), (fmu.resources.path() + "/").c_str(), false, false,
+        false, allowed, &looks.x, 1, &looks, nullptr, update);
+    ASSERT_NE(looks.handle, nullptr);
+    ASSERT_EQ(f3().EnterInitializationMode(looks.handle, false, 0, 0, false, 0), fmi3OK);
+    ASSERT_EQ(f3().ExitInitializationMode(looks.handle), fmi3OK);
+    bool event = true, terminate = true, early = true;
+    double last = -1.0;
+    const auto step = [&](double t, double h) {
+      return f3().DoStep(looks.handle, t, h, true, &event, &terminate, &early, &last);
+    };
+    ASSERT_EQ(step(0.0, 1.0), fmi3OK);
+    EXPECT_FALSE(early || event || terminate);
+    EXPECT_EQ(last, 1.0);
+    ASSERT_GT(looks.times.size(), 5u);
+    EXPECT_EQ(looks.could_end, allowed);
+    for (std::size_t i = 1; i < looks.times.size(); ++i)
+      EXPECT_GT(looks.times[i], looks.times[i - 1]);
+    EXPECT_LE(looks.times.back(), 1.0);
+    // What was seen is the solution, and looking changes nothing.
+    Instance quiet(fmu, 3);
+    ASSERT_EQ(quiet.start(), ok);
+    ASSERT_EQ(quiet.step(0.0, looks.times[2]), ok);
+    expect_same_bits({quiet["x"]}, {looks.values[2]});
+    // A step whose end is asked for.
+    looks.times.clear();
+    looks.wanted = 1.7;
+    ASSERT_EQ(step(1.0, 1.0), fmi3OK);
+    EXPECT_EQ(early, allowed);
+    EXPECT_EQ(last, allowed ? 1.7 : 2.0);
+    f3().FreeInstance(looks.handle);
+  }
+}
+
+}  // namespace
+}  // namespace mbs::test
