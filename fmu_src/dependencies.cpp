@@ -15,7 +15,8 @@ void unite(Feedthrough::Inputs& all, const Feedthrough::Inputs& more) {
 
 Feedthrough::Feedthrough(const Model& model) : model_(model) {
   for (const Element& element : model.elements)
-    if (element.tag->role == TagRole::joint) unite(motion_, inputs_of(element));
+    if (element.tag->role == TagRole::joint || element.tag->name == "drive")
+      unite(motion_, inputs_of(element));
   // Auxiliary unknowns and forces may depend on each other, by reactions.
   for (int pass = 0; pass < 2; ++pass) {
     for (const AlgebraicVariable& w : model.algebraics) unite(auxiliary_, inputs_of(w.residual));

@@ -142,6 +142,7 @@ class Lineariser {
     for (int k = 0; k < n_.u; ++k)
       for (int i = 0; i < n_.lambda; ++i)
         if (J_(at_.velocity + i, at_.col_u + k) != 0.0 ||
+            J_(at_.acceleration + i, at_.col_u + k) != 0.0 ||
             (i < n_.g && J_(at_.position + i, at_.col_u + k) != 0.0))
           throw std::runtime_error(
               "the input " + quoted(known_.input_names[k]) + " moves the constraint " +

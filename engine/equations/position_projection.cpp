@@ -54,6 +54,7 @@ class Projection {
     equations_.apply_Z(given_, x, delta, z);
     to.p += z;
     equations_.normalise(to);
+    if (to.s.size() > 0) equations_.solve_auxiliary(given_, to, ws_);
     return to;
   }
 

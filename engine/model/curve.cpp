@@ -108,7 +108,7 @@ Numbers spline_slopes(const Intervals& k, Curve::Ends ends) {
 
 Curve::Curve(std::vector<double> x, const std::vector<double>& y, Interpolation interpolation,
              Ends ends)
-    : x_(std::move(x)), ends_(ends) {
+    : x_(std::move(x)), ends_(ends), smooth_(interpolation == Interpolation::spline) {
   const std::size_t n = x_.size() - 1;
   Intervals k{Numbers(n), Numbers(n)};
   for (std::size_t i = 0; i < n; ++i) {
@@ -140,14 +140,14 @@ Curve::Jet Curve::at(double x) const {
   const auto& c = c_[i];
   const auto cubic = [&](double s) {
     return Jet{c[0] + s * (c[1] + s * (c[2] + s * c[3])), c[1] + s * (2.0 * c[2] + 3.0 * s * c[3]),
-               2.0 * c[2] + 6.0 * s * c[3]};
+               2.0 * c[2] + 6.0 * s * c[3], 6.0 * c[3]};
   };
   const bool before = x < first;
   if (ends_ == Ends::periodic || !(before || x > last)) return cubic(x - x_[i]);
   const double end = before ? first : last;
   const Jet at_end = cubic(end - x_[i]);
-  if (ends_ == Ends::constant) return {at_end.value, 0.0, 0.0};
-  return {at_end.value + at_end.first * (x - end), at_end.first, 0.0};
+  if (ends_ == Ends::constant) return {at_end.value, 0.0, 0.0, 0.0};
+  return {at_end.value + at_end.first * (x - end), at_end.first, 0.0, 0.0};
 }
 
 }  // namespace mbs

@@ -26,18 +26,20 @@ class Curve {
   enum class Interpolation : unsigned char { linear, monotone, spline };
   enum class Ends : unsigned char { linear, constant, periodic };
   struct Jet {
-    double value, first, second;
+    double value, first, second, third;
   };
 
   // At least two points, x rising; for periodic ends the last y is the first one.
   Curve(std::vector<double> x, const std::vector<double>& y, Interpolation, Ends);
 
-  Jet at(double x) const;  // a NaN at a NaN
+  Jet at(double x) const;                  // a NaN at a NaN
+  bool smooth() const { return smooth_; }  // y'' is continuous between the ends
 
  private:
   std::vector<double> x_;
   std::vector<std::array<double, 4>> c_;  // one for each interval
   Ends ends_;
+  bool smooth_;
 };
 
 }  // namespace mbs

@@ -12,6 +12,7 @@
 #include "engine/model/schema/joints.hpp"
 #include "engine/model/schema/machines.hpp"
 #include "engine/model/schema/methods.hpp"
+#include "engine/model/schema/motion.hpp"
 #include "engine/model/schema/structure.hpp"
 #include "engine/model/schema/variables.hpp"
 
@@ -33,7 +34,7 @@ constexpr auto joined(const TagSchema (&... parts)[sizes]) {
 constexpr auto tags =
     joined(tables::structure_tags, tables::variable_tags, tables::curve_tags, tables::setting_tags,
            tables::body_tags, tables::joint_tags, tables::force_tags, tables::field_tags,
-           tables::machine_tags, tables::contact_tags, tables::method_tags);
+           tables::machine_tags, tables::contact_tags, tables::motion_tags, tables::method_tags);
 
 constexpr AttributeSchema common[] = {
     {.name = "class",

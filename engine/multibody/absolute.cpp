@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/multibody/contacts.hpp"
+#include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/measures.hpp"
 
 namespace mbs {
@@ -79,8 +79,7 @@ void AbsoluteEquations<Space>::fill_G(const Evaluation<Space>& here, Fill& fill)
   };
   for_constraint_rows(here, add);
   fill.prune(false);  // factors are any functions of parameters
-  for_coupling_rows(here, add);
-  for_contact_rows(
+  for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });
 }
 
@@ -96,15 +95,16 @@ void AbsoluteEquations<Space>::position(const Given& given, const State& x, unsi
     Fill fill(G_places_, ws.G.valuePtr());
     fill_G(here, fill);
     set_contact_rows(here, ws.D, ws.gI);
+    set_drive_rates(here, ws.gI);
   }
+  if (want & want_c) set_contact_points(here, ws.c);
   if (want & want_g) {
     const auto add = [&](const Row<Space, double>& row, int number, int, int) {
       ws.g[number] += row.value;
     };
     ws.g.setZero();
     for_constraint_rows(here, add);
-    for_coupling_rows(here, add);
-    for_contact_rows(here, [&](const auto& row, int number, int, int, bool in_g) {
+    for_further_rows(here, [&](const auto& row, int number, int, int, bool in_g) {
       if (in_g) ws.g[number] += row.value;
     });
     for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
@@ -212,22 +212,24 @@ void AbsoluteEquations<Space>::gamma(const Given& given, const State& x,
   };
   ws.gamma.setZero();
   for_constraint_rows(at(given, x, ws), add);
-  for_coupling_rows(at(given, x, ws), add);
-  for_contact_rows(at(given, x, ws), [&](const auto& row, int number, int a, int b, bool) {
+  for_further_rows(at(given, x, ws), [&](const auto& row, int number, int a, int b, bool) {
     add(row, number, a, b);
   });
 }
 
-// Newton for 0 = d(w) with d_w from the laws' gradients; a step that makes d larger is halved.
+// The places of guides; then Newton for 0 = d(w) with d_w from the laws' gradients; a step that
+// makes d larger is halved.
 template <class Space>
 bool AbsoluteEquations<Space>::solve_auxiliary(const Given& given, State& x,
                                                Workspace& workspace) const {
-  if (sizes_.w == 0) return true;
+  if (sizes_.w + sizes_.s == 0) return true;
   Own& ws = own(workspace);
   const Mechanism<Space>& m = *mechanism_;
   place_bodies(x, ws);
   move_bodies(x, ws);
   const Evaluation<Space> here = at(given, x, ws);
+  if (!solve_contact_points(here, x.s)) return false;
+  if (sizes_.w == 0) return true;
   evaluate_signals(here, m.evaluated, ws);
   const auto residual = [&] {
     for (int i = 0; i < sizes_.w; ++i) ws.d[i] = here.law(m.residuals[i]);

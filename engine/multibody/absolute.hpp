@@ -8,6 +8,7 @@
 
 #include <Eigen/LU>
 
+#include "engine/equations/input_memory.hpp"
 #include "engine/multibody/forces.hpp"
 #include "engine/multibody/measures.hpp"
 
@@ -29,7 +30,7 @@ struct AbsoluteWorkspace final : Workspace {
 };
 
 template <class Space>
-class AbsoluteEquations final : public Equations {
+class AbsoluteEquations final : public Equations, public InputMemory {
  public:
   // elements_alone: the Jacobian leaves out what bodies do by themselves (kinematics, norms,
   // gyroscopic torques).
@@ -62,6 +63,7 @@ class AbsoluteEquations final : public Equations {
   void conditions(const Given&, const State&, Workspace&) const override;
   std::vector<std::string> turn_round(const Given&, State&) const override;
   void settle(const Given&, State&, Workspace&) const override;
+  std::string change(const Given& before, const Given& after, double t, Vector& z) const override;
   Energy energy(const Given&, const State&, Workspace&) const override;
 
  private:

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "engine/multibody/absolute.hpp"
+#include "engine/multibody/drives.hpp"
+#include "engine/multibody/rolling.hpp"
 
 namespace mbs {
 
@@ -40,6 +42,7 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   n.r = static_cast<int>(m.der.size() + m.counted.size());
   n.w = static_cast<int>(m.residuals.size());
   n.z = m.discrete + static_cast<int>(m.discrete_start.size());
+  n.s = (Space::dim - 1) * static_cast<int>(m.guides.size());
   n.lambda = m.rows;
   n.g = m.rows - m.velocity_rows;
   n.modes = static_cast<int>(m.contacts.size());
@@ -104,6 +107,11 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
   }
   set_contacts();
   s.lambda_names.resize(static_cast<std::size_t>(sizes_.lambda));
+  for (const DriveData& d : m.drives) s.lambda_names[static_cast<std::size_t>(d.row)] = d.name;
+  for (const GuideData& g : m.guides) s.lambda_names[static_cast<std::size_t>(g.row)] = g.name;
+  for (const RollingData& r : m.rolling) {
+    for_rows_of(r, [&](int, int row) { s.lambda_names[static_cast<std::size_t>(row)] = r.name; });
+  }
   for (const ContactData& c : m.contacts) {
     if (c.normal >= 0) s.lambda_names[static_cast<std::size_t>(c.normal)] = c.name;
     for (int k = 0; k < c.tangents; ++k) {
@@ -167,6 +175,14 @@ void AbsoluteEquations<Space>::set_scales(const Parameters& parameters) {
   std::vector<double> values(parameters.values.begin(), parameters.values.end());
   for (const CouplingData& coupling : m.couplings) {
     s.g_scale[coupling.row] = coupling_scale(m, coupling, values, length);
+  }
+  for (const DriveData& d : m.drives) {
+    const bool slides = m.coordinates[d.coordinate].kind == CoordinateData::Kind::translation;
+    s.g_scale[d.row] = slides ? length : 1.0;
+  }
+  for (const GuideData& g : m.guides) s.g_scale[g.row] = length;
+  for (const RollingData& r : m.rolling) {
+    for_rows_of(r, [&](int, int row) { s.g_scale[row] = length; });
   }
   for (const ContactData& c : m.contacts) {
     const bool turns =
@@ -237,25 +253,45 @@ Pose<Space> inverse(const Pose<Space>& a) {
   return {-turn(back, a.r), turn(back, cross(a.omega, a.r) - a.v), back, -turn(back, a.omega)};
 }
 
+// q and q' of every coordinate at the start: the start values of its joint, or as it is driven.
+struct StartValue {
+  double q, qd;
+};
+template <class Space>
+std::vector<StartValue> start_values(const Mechanism<Space>& m, const Given& given,
+                                     const State& x) {
+  const auto optional = [&](int slot) {
+    return slot == absent ? 0.0 : given.parameters.derived[slot];
+  };
+  std::vector<StartValue> values;
+  for (const CoordinateData& c : m.coordinates) values.push_back({optional(c.q), optional(c.qd)});
+  for (const DriveData& d : m.drives) {
+    const Expression::Jet to = prescribed(m, given, x.t, x.z, d);
+    values[static_cast<std::size_t>(d.coordinate)] = {d.sign * to.value, d.sign * to.first};
+  }
+  return values;
+}
+
 // b against a at a joint's start values.
 template <class Space>
-Pose<Space> start_pose(const Mechanism<Space>& m, const JointData& joint, const double* derived) {
-  const auto optional = [&](int slot) { return slot == absent ? 0.0 : derived[slot]; };
+Pose<Space> start_pose(const Mechanism<Space>& m, const JointData& joint, const double* derived,
+                       const std::vector<StartValue>& values) {
   Pose<Space> pose;
   for (const int index : joint.coordinates) {
     const CoordinateData& c = m.coordinates[index];
+    const auto [q, qd] = values[static_cast<std::size_t>(index)];
     const double sign = c.sign == absent ? 1.0 : derived[c.sign];
     if (c.kind == CoordinateData::Kind::translation) {
-      pose.r[c.axis] = optional(c.q);
-      pose.v[c.axis] = optional(c.qd);
+      pose.r[c.axis] = q;
+      pose.v[c.axis] = qd;
       continue;
     }
     if constexpr (Space::dim == 2) {
-      pose.A = plane_rotation(sign * optional(c.q));
-      pose.omega[0] = sign * optional(c.qd);
+      pose.A = plane_rotation(sign * q);
+      pose.omega[0] = sign * qd;
     } else {
-      pose.A = rotation_about(c.axis, sign * optional(c.q));
-      pose.omega[c.axis] = sign * optional(c.qd);
+      pose.A = rotation_about(c.axis, sign * q);
+      pose.omega[c.axis] = sign * qd;
     }
   }
   if constexpr (Space::dim == 3) {
@@ -289,6 +325,8 @@ State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
   const double* derived = given.parameters.derived.data();
   State x(sizes_);
   x.t = t0;
+  start_following(m, given, t0, x.z);
+  const std::vector<StartValue> values = start_values(m, given, x);
 
   // Joints at each body, exact ones first.
   std::vector<std::vector<int>> joints_at(m.bodies.size() + 1);
@@ -319,7 +357,7 @@ State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
         const int to = 1 + m.frames[far].body;
         if (placed[to]) continue;
         placed[to] = 1;
-        Pose<Space> relative = start_pose(m, joint, derived);
+        Pose<Space> relative = start_pose(m, joint, derived, values);
         if (!forward) relative = inverse(relative);
         poses[to] =
             after(after(after(poses[from], frame_pose(near)), relative), inverse(frame_pose(far)));
@@ -344,6 +382,11 @@ State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
   for (std::size_t i = 0; i < m.residuals.size(); ++i) x.w[i] = derived[m.algebraic_start[i]];
   for (std::size_t i = 0; i < m.discrete_start.size(); ++i) {
     x.z[m.discrete + static_cast<int>(i)] = derived[m.discrete_start[i]];
+  }
+  for (const GuideData& g : m.guides) {
+    for (int i = 0; i < Space::dim - 1; ++i) {
+      x.s[g.s + i] = derived[g.start[static_cast<std::size_t>(i)]];
+    }
   }
   settle(given, x, *make_workspace());
   return x;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/multibody/absolute.hpp"
-#include "engine/multibody/contacts.hpp"
+#include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/measures.hpp"
 
 namespace mbs {
@@ -74,6 +74,65 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
       functions(std::array<Row<Space, D>, 1>{}, coupling.row, c.a, c.b, [&](int seeded, auto& row) {
         row[0] = term_row<Space, D>(here, c, factor, seeded);
       });
+    });
+  }
+  for (const DriveData& d : m.drives) {
+    const CoordinateData& c = m.coordinates[static_cast<std::size_t>(d.coordinate)];
+    functions(std::array<Row<Space, D>, 1>{}, d.row, c.a, c.b, [&](int seeded, auto& row) {
+      on_sides<D>(here, c.a, c.b, seeded,
+                  [&](const auto& a, const auto& b) { row[0] = drive_row(here, d, a, b); });
+    });
+    if (d.input < 0) continue;
+    const Expression::Jet x = prescribed_by_input(here, d);
+    fill.add(layout_.position + d.row, layout_.col_u + d.input, -x.value);
+    fill.add(layout_.velocity + d.row, layout_.col_u + d.input, -x.first);
+    fill.add(layout_.acceleration + d.row, layout_.col_u + d.input, -x.second);
+  }
+  for_guides(here, [&](const GuideData& guide, const auto& S, const auto&, const auto&) {
+    constexpr int n_s = guides::places<Space>;
+    const int a = here.body_of(guide.a), b = here.body_of(guide.b);
+    const auto evaluated = [&](int seeded, bool by_place) {
+      GuideRow<Space, D> found;
+      on_sides<D>(here, guide.a, guide.b, seeded, [&](const auto& side_a, const auto& side_b) {
+        found = guide_row(here, guide, S, side_a, side_b, by_place);
+      });
+      return found;
+    };
+    functions(std::array<Row<Space, D>, 1>{}, guide.row, guide.a, guide.b,
+              [&](int seeded, auto& row) { row[0] = evaluated(seeded, false).row; });
+    for (const int seeded : {a, b}) {
+      if (seeded == ground) continue;
+      const auto found = evaluated(seeded, false);
+      for (int i = 0; i < n_s; ++i) {
+        here.columns(seeded, found.c[i].d.data(),
+                     [&](int column, double d) { fill.add(layout_.s + guide.s + i, column, d); });
+      }
+    }
+    const auto found = evaluated(ground, true);
+    const D velocity = rate(found.row, motion(a, here.x.v), motion(b, here.x.v)),
+            acceleration =
+                rate(found.row, motion(a, here.x.a), motion(b, here.x.a)) + found.row.second;
+    for (int k = 0; k < n_s; ++k) {
+      const int column = layout_.col_s + guide.s + k;
+      for (int i = 0; i < n_s; ++i) fill.add(layout_.s + guide.s + i, column, found.c[i].d[k]);
+      fill.add(layout_.position + guide.row, column, found.row.value.d[k]);
+      fill.add(layout_.velocity + guide.row, column, velocity.d[k]);
+      fill.add(layout_.acceleration + guide.row, column, acceleration.d[k]);
+      for_row(m, found.row, a, b, [&](int i, const D& x) {
+        fill.add(layout_.dynamics + i, column, -here.x.lambda[guide.row] * x.d[k]);
+      });
+    }
+  });
+  for (const RollingData& r : m.rolling) {
+    for_rows_of(r, [&](int k, int number) {
+      functions(
+          std::array<Row<Space, D>, 1>{}, number, r.a, r.b,
+          [&](int seeded, auto& row) {
+            on_sides<D>(here, r.a, r.b, seeded, [&](const auto& a, const auto& b) {
+              row[0] = rolling_row(here, r, k, a, b);
+            });
+          },
+          k < 0);
     });
   }
   for (const ContactData& c : m.contacts) {
@@ -197,7 +256,7 @@ void AbsoluteEquations<Space>::record_patterns() {
   const Inputs inputs(sizes_.u);
   const Given given{inputs, parameters};
   State x(sizes_);
-  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.z, &x.a, &x.lambda}) random(*part);
+  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
   std::fill(x.modes.begin(), x.modes.end(), every_row);
   Own ws(sizes_, structure_, *mechanism_);
   place_bodies(x, ws);

@@ -15,7 +15,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/model/words.hpp"
 #include "engine/multibody/absolute.hpp"
+#include "engine/multibody/drives.hpp"
 #include "engine/multibody/measures.hpp"
 
 namespace mbs {
@@ -119,7 +121,7 @@ std::vector<std::string> AbsoluteEquations<Space>::turn_round(const Given& given
   }
 }
 
-// Counters and turns are those next to the start values.
+// Counters and turns are those next to the start values, or to where drives take them.
 template <class Space>
 void AbsoluteEquations<Space>::settle(const Given& given, State& x, Workspace& workspace) const {
   Own& ws = own(workspace);
@@ -127,6 +129,7 @@ void AbsoluteEquations<Space>::settle(const Given& given, State& x, Workspace& w
   place_bodies(x, ws);
   move_bodies(x, ws);
   const Evaluation<Space> here = at(given, x, ws);
+  start_following(m, given, x.t, x.z);
   for (std::size_t k = 0; k < m.remembered.size(); ++k) {
     const Remembered& what = m.remembered[k];
     const auto a = here.template motion<double>(what.a, ground);
@@ -153,6 +156,32 @@ void AbsoluteEquations<Space>::settle(const Given& given, State& x, Workspace& w
     coordinate_values(here, m.counted[k], q, qd);
     counter = q;
   }
+  for (const DriveData& d : m.drives) {
+    const CoordinateData& c = m.coordinates[static_cast<std::size_t>(d.coordinate)];
+    const double to = d.sign * prescribed(m, given, x.t, x.z, d).value;
+    double q, qd;
+    coordinate_values(here, d.coordinate, q, qd);
+    const double turns = std::round((q - to) / (2.0 * std::numbers::pi));
+    if (c.kind == CoordinateData::Kind::plane_angle)
+      x.z[c.turns] += turns * here.optional(c.sign, 1.0);
+    if (c.counter >= 0) x.r[c.counter] -= 2.0 * std::numbers::pi * turns;
+  }
+}
+
+template <class Space>
+std::string AbsoluteEquations<Space>::change(const Given& before, const Given& after, double t,
+                                             Vector& z) const {
+  const Mechanism<Space>& m = *mechanism_;
+  for (const DriveData& d : m.drives) {
+    if (d.input < 0) continue;
+    const Expression::Jet so_far = prescribed(m, before, t, z, d);
+    z.segment<3>(d.state) << t, so_far.value, so_far.first;
+    const double step = prescribed(m, after, t, z, d).value - so_far.value;
+    if (!(std::abs(step) > 1e-6 * structure_.g_scale[d.row])) continue;
+    return "drive '" + d.name + "' would have to move by " + number_text(step) +
+           " at once: the input that it follows has stepped, and its lag is 0";
+  }
+  return {};
 }
 
 template class AbsoluteEquations<Planar>;

@@ -25,7 +25,8 @@ template <class Space>
 Choice choose(const Mechanism<Space>& m, const std::string& method) {
   const Tree<Space> tree(m);
   const int bodies = static_cast<int>(m.bodies.size());
-  int closing = static_cast<int>(m.couplings.size());
+  int closing = static_cast<int>(m.couplings.size() + m.drives.size() + m.guides.size());
+  for (const RollingData& r : m.rolling) closing += r.touches + r.slips;
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
     if (!tree.carried[j] && !m.joints[j].couples) closing += m.joints[j].rows;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/multibody/contacts.hpp"
+#include "engine/multibody/row_forces.hpp"
 
 namespace mbs {
 
@@ -40,7 +41,7 @@ std::unique_ptr<Mechanism<Space>> Assembler<Space>::run() {
     if (evaluated_[c]) mechanism_->evaluated_in_outputs.push_back(static_cast<int>(c));
   }
   count_turns();
-  number_contacts();
+  number_rows();
   if (!diagnostics_.ok()) return nullptr;
   return std::move(mechanism_);
 }
@@ -367,25 +368,48 @@ void Assembler<Space>::contact(const Element& e, ContactData data) {
   Mechanism<Space>& m = *mechanism_;
   data.name = e.name;
   data.element = static_cast<int>(index_of(e));
-  auto& list = m.forces;
-  const auto is_contacts = [](const auto& forces) {
-    return dynamic_cast<ContactForces<Space>*>(forces.get()) != nullptr;
-  };
-  auto found = std::find_if(list.begin(), list.end(), is_contacts);
-  if (found == list.end()) {
-    list.push_back(std::make_unique<ContactForces<Space>>());
-    found = list.end() - 1;
-  }
-  auto& forces = static_cast<ContactForces<Space>&>(**found);
-  force_of_[index_of(e)] = {static_cast<int>(found - list.begin()),
-                            static_cast<int>(forces.contacts.size())};
-  forces.contacts.push_back(static_cast<int>(m.contacts.size()));
+  const auto [type, forces] = forces_of_type<ContactForces<Space>>();
+  force_of_[index_of(e)] = {type, static_cast<int>(forces->contacts.size())};
+  forces->contacts.push_back(static_cast<int>(m.contacts.size()));
   m.contacts.push_back(std::move(data));
 }
 
 template <class Space>
-void Assembler<Space>::number_contacts() {
+template <class Array>
+void Assembler<Space>::shows_rows(const Element& e, std::size_t index) {
+  const auto [type, forces] = forces_of_type<Array>();
+  force_of_[index_of(e)] = {type, static_cast<int>(forces->elements.size())};
+  forces->elements.push_back(static_cast<int>(index));
+}
+
+template <class Space>
+void Assembler<Space>::drive(const Element& e, DriveData data) {
+  data.name = e.name;
+  shows_rows<DriveForces<Space>>(e, mechanism_->drives.size());
+  mechanism_->drives.push_back(std::move(data));
+}
+
+template <class Space>
+void Assembler<Space>::rolling(const Element& e, RollingData data) {
+  data.name = e.name;
+  shows_rows<RollingForces<Space>>(e, mechanism_->rolling.size());
+  mechanism_->rolling.push_back(std::move(data));
+}
+
+template <class Space>
+void Assembler<Space>::guide(const Element& e, GuideData data) {
   Mechanism<Space>& m = *mechanism_;
+  data.name = e.name;
+  data.s = (Space::dim - 1) * static_cast<int>(m.guides.size());
+  shows_rows<GuideForces<Space>>(e, m.guides.size());
+  m.guides.push_back(std::move(data));
+}
+
+// Numbers the rows that belong to no joint, modes, switching functions and what stands in z.
+template <class Space>
+void Assembler<Space>::number_rows() {
+  Mechanism<Space>& m = *mechanism_;
+  for (const RollingData& r : m.rolling) m.velocity_rows += r.slips;
   int phi = static_cast<int>(m.events.size()), mode = 0;
   for (ContactData& c : m.contacts) {
     c.mode = mode++;
@@ -396,8 +420,13 @@ void Assembler<Space>::number_contacts() {
     m.velocity_rows += c.tangents;
     m.directions += c.tangents;
   }
-  number_contact_rows(m);
-  m.discrete = static_cast<int>(m.remembered.size()) + m.directions;
+  number_further_rows(m);
+  for (DriveData& d : m.drives) {
+    if (d.input < 0) continue;
+    d.state = static_cast<int>(m.remembered.size()) + m.directions + m.followed;
+    m.followed += 3;
+  }
+  m.discrete = static_cast<int>(m.remembered.size()) + m.directions + m.followed;
 }
 
 template class Assembler<Planar>;

@@ -72,6 +72,11 @@ class Assembler {
     return mechanism_->coordinates[coordinate];
   }
   int remember(const Remembered& what);  // its index in z
+  // An error when both frames belong to one body.
+  bool two_bodies(const Element& e, int a, int b);
+  void drive(const Element& e, DriveData data);
+  void rolling(const Element& e, RollingData data);
+  void guide(const Element& e, GuideData data);
   // Its rows, mode, direction and switching functions are numbered when all is bound.
   void contact(const Element& e, ContactData data);
 
@@ -85,17 +90,8 @@ class Assembler {
       data.coordinate;
     }
     , CoordinateForces<Space, E>, FrameForces < Space, E >> ;
-    auto& list = mechanism_->forces;
-    Array* array = nullptr;
-    std::size_t type = 0;
-    for (; type < list.size() && array == nullptr; ++type) {
-      array = dynamic_cast<Array*>(list[type].get());
-    }
-    if (array == nullptr) {
-      array = static_cast<Array*>(list.emplace_back(std::make_unique<Array>()).get());
-      type = list.size();
-    }
-    force_of_[index_of(e)] = {static_cast<int>(type) - 1, static_cast<int>(array->elements.size())};
+    const auto [type, array] = forces_of_type<Array>();
+    force_of_[index_of(e)] = {type, static_cast<int>(array->elements.size())};
     array->elements.push_back(std::move(data));
   }
 
@@ -114,7 +110,11 @@ class Assembler {
   void add_events();
   void bind(TagRole role);
   void count_turns();
-  void number_contacts();
+  void number_rows();
+  template <class Array>
+  std::pair<int, Array*> forces_of_type();
+  template <class Array>
+  void shows_rows(const Element& e, std::size_t index);
   int joint_with_reaction(const Measure& measure);
   int bound_coordinate(int model_coordinate, const Place& place);
 
@@ -126,6 +126,19 @@ class Assembler {
   std::vector<MeasureData> reactions_;        // of friction laws, after Model::measures
   std::vector<char> value_used_, evaluated_;  // by coordinate
 };
+
+// The array of all forces of a type, made when it is first asked for, and where it stands.
+template <class Space>
+template <class Array>
+std::pair<int, Array*> Assembler<Space>::forces_of_type() {
+  auto& list = mechanism_->forces;
+  for (std::size_t type = 0; type < list.size(); ++type) {
+    auto* array = dynamic_cast<Array*>(list[type].get());
+    if (array != nullptr) return {static_cast<int>(type), array};
+  }
+  auto& made = list.emplace_back(std::make_unique<Array>());
+  return {static_cast<int>(list.size()) - 1, static_cast<Array*>(made.get())};
+}
 
 extern template class Assembler<Planar>;
 extern template class Assembler<Spatial>;

@@ -36,6 +36,18 @@ int Assembler<Space>::centre_of_mass(int body) {
 }
 
 template <class Space>
+bool Assembler<Space>::two_bodies(const Element& e, int a, int b) {
+  const Mechanism<Space>& m = *mechanism_;
+  const int body = m.frames[a].body;
+  if (body != m.frames[b].body) return true;
+  error(e, "joint-on-one-body",
+        title(e) + " has both sides on " +
+            (body == ground ? "ground" : "body '" + m.bodies[body].name + "'"),
+        "a and b must be frames of different bodies, or one of them ground's");
+  return false;
+}
+
+template <class Space>
 JointData& Assembler<Space>::joint(const Element& e) {
   Mechanism<Space>& m = *mechanism_;
   JointData joint;
@@ -45,13 +57,7 @@ JointData& Assembler<Space>::joint(const Element& e) {
   joint.b = frame(e, "b");
   joint.first_row = m.rows;
   joint.exact = find_attribute(*e.tag, "target") >= 0 && e["target"].text == "exact";
-  if (m.frames[joint.a].body == m.frames[joint.b].body) {
-    const int body = m.frames[joint.a].body;
-    error(e, "joint-on-one-body",
-          title(e) + " has both sides on " +
-              (body == ground ? "ground" : "body '" + m.bodies[body].name + "'"),
-          "a and b must be frames of different bodies, or one of them ground's");
-  }
+  two_bodies(e, joint.a, joint.b);
   joint_of_[joint.element] = static_cast<int>(m.joints.size());
   m.joints.push_back(std::move(joint));
   return m.joints.back();

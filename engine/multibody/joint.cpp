@@ -1,7 +1,8 @@
 // The stages.
 
 #include "engine/multibody/joint.hpp"
-#include "engine/multibody/contacts.hpp"
+
+#include "engine/multibody/further_rows.hpp"
 
 namespace mbs {
 
@@ -64,15 +65,15 @@ void JointEquations<Space>::position(const Given& given, const State& x, unsigne
       Fill fill(G_places_, ws.G.valuePtr());
       fill_G(here, ws, fill);
       set_contact_rows(here, ws.D, ws.gI);
+      set_drive_rates(here, ws.gI);
     }
+    if (want & want_c) set_contact_points(here, ws.c);
     if (want & want_g) {
       ws.g.setZero();
-      const auto add = [&](const Row<Space, double>& row, int number, int, int) {
+      for_constraint_rows(here, [&](const Row<Space, double>& row, int number, int, int) {
         ws.g[number] += row.value;
-      };
-      for_constraint_rows(here, add);
-      for_coupling_rows(here, add);
-      for_contact_rows(here, [&](const auto& row, int number, int, int, bool in_g) {
+      });
+      for_further_rows(here, [&](const auto& row, int number, int, int, bool in_g) {
         if (in_g) ws.g[number] += row.value;
       });
     }
@@ -189,8 +190,7 @@ void JointEquations<Space>::gamma(const Given& given, const State&, Workspace& w
   };
   const Evaluation<Space> here = elements(given, ws);
   for_constraint_rows(here, add);
-  for_coupling_rows(here, add);
-  for_contact_rows(
+  for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });
 }
 

@@ -1,7 +1,7 @@
 // From and to absolute coordinates: where the joints' coordinates are at first, accelerations of
 // the bodies, reactions of the joints in the tree.
 
-#include "engine/multibody/contacts.hpp"
+#include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/joint.hpp"
 #include "engine/multibody/measures.hpp"
 
@@ -85,8 +85,7 @@ void JointEquations<Space>::residual_wrenches(const Given& given, const State& x
   };
   const Evaluation<Space> here = elements(given, ws);
   for_constraint_rows(here, close);
-  for_coupling_rows(here, close);
-  for_contact_rows(
+  for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { close(row, number, a, b); });
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const int body = tree_.nodes[k].body;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/multibody/contacts.hpp"
+#include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/joint.hpp"
 #include "engine/multibody/measures.hpp"
 #include "engine/multibody/tree/joint_saddle.hpp"
@@ -182,7 +182,9 @@ void JointEquations<Space>::fill_G(const Evaluation<Space>& here, Own& ws, Fill&
   fill.prune(true);
   std::apply([&](const auto&... lists) { (list(lists), ...); }, here.mechanism.constraints);
   fill.prune(false);
-  for_coupling_rows(here, visit(false));
+  for_lasting_rows(here, [&](const auto& row, int number, int a, int b, bool) {
+    visit(false)(row, number, a, b);
+  });
   // Sliding of balls that do not touch changes by a common turn.
   for_contact_rows(here, [&](const auto& row, int number, int a, int b, bool) {
     visit(true)(row, number, a, b);
@@ -246,7 +248,7 @@ void JointEquations<Space>::record_patterns() {
   const Inputs inputs(sizes_.u);
   const Given given{inputs, parameters};
   State x(sizes_);
-  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.z, &x.a, &x.lambda}) random(*part);
+  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
   x.modes.assign(x.modes.size(), every_row);
   const auto ws = this->make_own();
 

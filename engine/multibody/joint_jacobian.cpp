@@ -196,6 +196,7 @@ void JointEquations<Space>::carry_column(Own& ws, Eigen::Ref<Vector> column) con
     column[to.r + i] = partial[from.r + this->r_of_[static_cast<std::size_t>(i)]];
   }
   column.segment(to.w, sizes_.w) = partial.segment(from.w, sizes_.w);
+  column.segment(to.s, sizes_.s) = partial.segment(from.s, sizes_.s);
   column.segment(to.velocity, sizes_.lambda) = partial.segment(from.velocity, sizes_.lambda);
   column.segment(to.position, sizes_.g) = partial.segment(from.position, sizes_.g);
   column.segment(to.acceleration, sizes_.lambda) =
@@ -293,6 +294,7 @@ void JointEquations<Space>::for_columns(Own& ws, const Use& use) const {
   };
   direct(from.col_r, to.col_r, sizes_.r, &this->r_of_);
   direct(from.col_w, to.col_w, sizes_.w, nullptr);
+  direct(from.col_s, to.col_s, sizes_.s, nullptr);
   direct(from.col_lambda, to.col_lambda, sizes_.lambda, nullptr);
   direct(from.col_u, to.col_u, sizes_.u, nullptr);
 }

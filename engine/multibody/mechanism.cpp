@@ -177,9 +177,18 @@ bool Mechanism<Space>::massless(const Parameters& parameters) const {
 }
 
 template <class Space>
-void number_contact_rows(Mechanism<Space>& m) {
+void number_further_rows(Mechanism<Space>& m) {
+  for (DriveData& d : m.drives) d.row = m.rows++;
+  for (GuideData& g : m.guides) g.row = m.rows++;
+  for (RollingData& r : m.rolling) {
+    if (r.touches) r.normal = m.rows++;
+  }
   for (ContactData& c : m.contacts) {
     if (c.kind != ContactData::Kind::friction) c.normal = m.rows++;
+  }
+  for (RollingData& r : m.rolling) {
+    r.slip = m.rows;
+    m.rows += r.slips;
   }
   for (ContactData& c : m.contacts) {
     if (c.tangents == 0) continue;
@@ -188,8 +197,8 @@ void number_contact_rows(Mechanism<Space>& m) {
   }
 }
 
-template void number_contact_rows(Mechanism<Planar>&);
-template void number_contact_rows(Mechanism<Spatial>&);
+template void number_further_rows(Mechanism<Planar>&);
+template void number_further_rows(Mechanism<Spatial>&);
 template struct Mechanism<Planar>;
 template struct Mechanism<Spatial>;
 

@@ -166,6 +166,41 @@ struct EventData {
   bool of_time() const { return condition == absent; }
 };
 
+// The coordinate of a joint as a function of time, or following an input: one row of G, drives.hpp.
+struct DriveData {
+  std::string name;
+  int coordinate = -1;
+  double sign = 1.0;             // of the coordinate as a mirrored subsystem counts it
+  int law = -1;                  // of time and parameters; or
+  int input = -1, lag = absent;  // slot
+  int row = -1;
+  int state = -1;  // first of three in z: a time, what the coordinate and its rate were to be then
+};
+
+// A wheel, disc or ball that rolls on a plane, or a knife edge: rolling.hpp.
+struct RollingData {
+  enum class Kind : unsigned char { edge, circle, disc, ball };
+  Kind kind = Kind::edge;
+  std::string name;
+  int a = 0, b = 0;      // frames, turned: axis 0 of a is the normal, of b the axis or `across`
+  int radius = absent;   // slot
+  bool touches = false;  // the normal is a row of g
+  int slips = 0;         // directions along which it does not slide
+  int normal = -1, slip = -1;  // rows of G, the first of them
+};
+
+// A point on a curve or surface that is given by its coordinates as functions of its place:
+// guides.hpp.
+struct GuideData {
+  std::string name;
+  int a = 0, b = 0;                          // frames
+  std::array<int, 3> law{};                  // of the places, one for each axis of a
+  int distance = absent;                     // slot
+  std::array<int, 2> start{absent, absent};  // slots: the places to begin the search with
+  int s = 0;                                 // the first place in State::s
+  int row = -1;
+};
+
 // A unilateral contact, a stop of a coordinate or dry friction along one, see contacts.hpp.
 struct ContactData {
   enum class Kind : unsigned char { plane, balls, stop, friction };
@@ -251,6 +286,9 @@ struct Mechanism {
   std::vector<CoordinateData> coordinates;
   typename ConstraintTypes<Space>::type constraints;
   std::vector<CouplingData> couplings;
+  std::vector<DriveData> drives;
+  std::vector<RollingData> rolling;
+  std::vector<GuideData> guides;
   std::vector<ContactData> contacts;
   std::vector<std::unique_ptr<Forces<Space>>> forces;
   std::vector<Law> laws;
@@ -268,6 +306,7 @@ struct Mechanism {
   int rows = 0;              // of G
   int velocity_rows = 0;     // the last of them, that belong to no function of positions
   int directions = 0;        // of sliding, in z after `remembered`
+  int followed = 0;          // numbers of drives that follow inputs, in z after those
   int discrete = 0;          // first of the discrete variables, in z after those
   std::vector<int> discrete_start;     // slots
   std::vector<Remembered> remembered;  // z
@@ -288,9 +327,10 @@ struct Mechanism {
   bool massless(const Parameters& parameters) const;  // somebody, in a direction
 };
 
-// Rows of contacts: normals after those of all else, then all of sliding velocities.
+// Rows of what is no joint: of drives, guides and normals after those of joints and couplings, then
+// all of velocities alone.
 template <class Space>
-void number_contact_rows(Mechanism<Space>& mechanism);
+void number_further_rows(Mechanism<Space>& mechanism);
 
 extern template struct Mechanism<Planar>;
 extern template struct Mechanism<Spatial>;

@@ -56,12 +56,14 @@ void MixedEquations<Space>::position(const Given& given, const State& x, unsigne
   Own& ws = own(workspace);
   place(given, x, ws);
   cut_.position(given, ws.cut_state, want, ws.cut());
+  if (want & want_c) ws.c = ws.cut().c;
   if (want & want_M) ws.M.coeffs() = ws.cut().M.coeffs();
   const Evaluation<Space> here = this->elements(given, ws);
   if (want & want_G) {
     ws.G.coeffs().setZero();
     Fill fill(G_places_, ws.G.valuePtr());
     fill_G(here, constants(given), x, fill);
+    ws.gI.tail(sizes_.lambda - tree_rows_) = ws.cut().gI;
     const Eigen::Index cut = ws.cut().G.nonZeros();  // the last rows
     std::copy_n(ws.cut().G.valuePtr(), cut, ws.G.valuePtr() + ws.G.nonZeros() - cut);
     ws.D.tail(sizes_.lambda - tree_rows_) = ws.cut().D;

@@ -258,7 +258,7 @@ void MixedEquations<Space>::record_patterns() {
   const Inputs inputs(sizes_.u);
   const Given given{inputs, parameters};
   State x(sizes_);
-  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.z, &x.a, &x.lambda}) random(*part);
+  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
   const Structure& bodies = cut_.structure();
   structure_.saddle.M = bodies.saddle.M;
   structure_.saddle.M.conservativeResize(sizes_.v, sizes_.v);

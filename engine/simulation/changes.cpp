@@ -16,6 +16,7 @@
 //
 // A drive moves constraints; its changes are jumps unless they are rounding.
 
+#include "engine/equations/input_memory.hpp"
 #include "engine/simulation/core.hpp"
 
 #include <cmath>
@@ -67,6 +68,16 @@ void Simulation::leave() {
   if (c.started) c.finder->leave(c.x);
 }
 
+// What the equations remember of the inputs goes up to here.
+void Simulation::check_change(const Given& before, const Given& after) {
+  Core& c = *core_;
+  const auto* memory = dynamic_cast<const InputMemory*>(equations_.get());
+  if (memory == nullptr) return;
+  const std::string wrong = memory->change(before, after, c.x.t, c.x.z);
+  if (wrong.empty()) return;
+  throw SolverFailure(c.x.t, 0.0, wrong, "give the drive a lag, or change the input smoothly");
+}
+
 // Puts together the inputs as they are now set; true when those in force have to go at once.
 bool Simulation::inputs_changed() {
   Core& c = *core_;
@@ -108,6 +119,7 @@ bool Simulation::inputs_changed() {
   }
   c.horizon = std::isfinite(err) ? (length + ahead) * reach : 0.0;
   leave();
+  check_change({c.inputs, c.parameters}, {c.latest, c.parameters});
   c.inputs = c.latest;
   return true;
 }
@@ -124,6 +136,7 @@ void Simulation::apply_changes() {
     if (!c.parameter_error.empty())
       throw SolverFailure(c.x.t, 0.0, c.parameter_error, "set parameters that are possible");
     if (!c.restart_needed) leave();
+    check_change({c.inputs, c.parameters}, {c.inputs, c.requested});
     c.parameters = c.requested;
     c.restart_needed = true;
     c.horizon = 0.0;

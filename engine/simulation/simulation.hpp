@@ -155,6 +155,7 @@ class Simulation {
 
  private:
   struct Core;
+  void check_change(const Given& before, const Given& after);
   void apply_changes();
   void make_step(double t_stop);
   void land(double t);

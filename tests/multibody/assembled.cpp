@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <random>
 #include <stdexcept>
@@ -100,7 +102,7 @@ State random_state(const Equations& equations, int seed) {
   std::mt19937 random(static_cast<unsigned>(seed));
   State x(equations.sizes());
   x.t = 0.3;
-  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.z, &x.a, &x.lambda}) {
+  for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.z, &x.a, &x.lambda, &x.s}) {
     for (double& value : *part) value = -1.0 + 2.0 * (static_cast<double>(random()) / 4294967296.0);
   }
   equations.normalise(x);
@@ -178,12 +180,12 @@ void expect_exact_friction(const Assembled& model, State x) {
   }
 }
 
-void expect_exact_derivatives(const Assembled& model, const State& x, double tolerance) {
+void expect_exact_derivatives(const Assembled& model, const State& at_random, double tolerance) {
   const Sizes& n = model->sizes();
   const JacobianLayout at(n);
-  model->jacobian(model.given(), x, *model.ws);
-  const Matrix J = model.ws->jacobian;
-  const Matrix D = difference_jacobian(*model, model.given(), x);
+  model->jacobian(model.given(), at_random, *model.ws);
+  Matrix J = model.ws->jacobian;
+  const Matrix D = difference_jacobian(*model, model.given(), at_random);
   ASSERT_TRUE(J.allFinite());
   const Vector row_size = D.rowwise().lpNorm<Eigen::Infinity>();
   for (int i = 0; i < at.rows; ++i) {
@@ -192,6 +194,20 @@ void expect_exact_derivatives(const Assembled& model, const State& x, double tol
           << "row " << i << " column " << j;
     }
   }
+  if (n.lambda == 0) return;
+  // Where there are contact points G and gamma are total derivatives, with s on 0 = c.
+  State x = at_random;
+  Matrix s_p = Matrix::Zero(n.s, n.p);
+  if (n.s > 0) {
+    ASSERT_TRUE(model->solve_auxiliary(model.given(), x, *model.ws));
+    model->jacobian(model.given(), x, *model.ws);
+    J = model.ws->jacobian;
+    s_p =
+        -J.block(at.s, at.col_s, n.s, n.s).partialPivLu().solve(J.block(at.s, at.col_p, n.s, n.p));
+  }
+  const auto by_position = [&](int row, int count) {
+    return Matrix(J.block(row, at.col_p, count, n.p) + J.block(row, at.col_s, count, n.s) * s_p);
+  };
   // G = g_p Z, column by column; gamma = (G v)_p Z v.
   model->position(model.given(), x, want_position_all, *model.ws);
   model->velocity(model.given(), x, *model.ws);
@@ -203,13 +219,32 @@ void expect_exact_derivatives(const Assembled& model, const State& x, double tol
     Z.col(k) = column;
   }
   const Matrix G = model.ws->G;
-  const Matrix g_p = J.block(at.position, at.col_p, n.g, n.p);
   const Vector p_dot = Z * x.v;
   EXPECT_LT((p_dot - model.ws->p_dot).lpNorm<Eigen::Infinity>(), 1e-14);
-  if (n.g == 0) return;
-  EXPECT_LT((G.topRows(n.g) - g_p * Z).lpNorm<Eigen::Infinity>(), 1e-13);
-  const Vector gamma = J.block(at.velocity, at.col_p, n.lambda, n.p) * p_dot;
-  EXPECT_LT((gamma - model.ws->gamma).lpNorm<Eigen::Infinity>(), 1e-12);
+  if (n.g > 0) {
+    EXPECT_LT((G.topRows(n.g) - by_position(at.position, n.g) * Z).lpNorm<Eigen::Infinity>(),
+              1e-13);
+  }
+  // What depends on time by itself, by differences: g_t, and that of the velocity constraints.
+  const Vector gI = model.ws->gI, found = model.ws->gamma;
+  const auto after = [&](double step) {
+    State moved = x;
+    moved.t += step;
+    model->position(model.given(), moved, want_position_all, *model.ws);
+    model->velocity(model.given(), moved, *model.ws);
+    Vector both(n.g + n.lambda);
+    both << model.ws->g, model.ws->G_v;
+    return both;
+  };
+  const auto rate = [&](double h) { return Vector((after(h) - after(-h)) / (2.0 * h)); };
+  constexpr double h = 1e-3;
+  const Vector by_time = (64.0 * rate(h / 4) - 20.0 * rate(h / 2) + rate(h)) / 45.0;
+  if (n.g > 0) {
+    EXPECT_LT((gI.head(n.g) - by_time.head(n.g)).lpNorm<Eigen::Infinity>(), 1e-9);
+  }
+  const Vector gamma = by_position(at.velocity, n.lambda) * p_dot;
+  const double accuracy = by_time.isZero() ? 1e-12 : 1e-9 * (1.0 + found.lpNorm<Eigen::Infinity>());
+  EXPECT_LT((gamma + by_time.tail(n.lambda) - found).lpNorm<Eigen::Infinity>(), accuracy);
 }
 
 }  // namespace mbs::test

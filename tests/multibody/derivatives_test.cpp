@@ -56,6 +56,23 @@ const Case plane_cases[] = {
     {"free", R"xml(<free b="a"/>)xml", false},
     {"revolute", R"xml(<revolute a="a.f" b="b.f" damping="0.3" stiffness="2" rest="0.1"/>)xml",
      false},
+    {"knife_edge", R"xml(<knife_edge a="nail" b="a.f" across="0.3, 0.8"/>
+      <knife_edge a="a.f" b="b.f"/>)xml",
+     false},
+    {"rolling", R"xml(<rolling a="nail" b="a.f" normal="0.5, 0.7" radius="0.3*c"/>
+      <rolling a="a.f" b="b" normal="-x" radius="0.4" touches="false"/>)xml",
+     false},
+    {"point_on_curve",
+     R"xml(<point_on_curve a="nail" b="a.f" x="1.2*s*1 m" y="0.2*sin(c*s)*1 m" distance="0.1"/>
+      <point_on_curve a="a.f" b="dot" x="s*1 m + 0.1*s^2*1 m" y="0.1*exp(s)*1 m + 0.2*s^3*1 m"/>)xml",
+     false},
+    {"drive",
+     R"xml(<input name="um" unit="m"/><curve name="y" interpolation="spline" points="-1 0; 0.2 1; 1 -1; 2 3"/>
+      <revolute name="r" a="a.f" b="b.f" axis="-z"/><prismatic name="p" a="nail" b="a" axis="1, 0.5"/>
+      <revolute name="t" a="nail" b="b.f"/>
+      <drive joint="r" q="c*sin(time*3 rad/s) + y(time/(1 s))"/>
+      <drive joint="p" input="um" lag="0.7 s"/><drive joint="t" input="u" lag="0"/>)xml",
+     false},
     {"revolute_back", R"xml(<revolute a="b.f" b="nail" axis="-z" damping="0.3" stiffness="2"/>)xml",
      false},
     {"revolute_particle", R"xml(<revolute a="a.f" b="dot"/>)xml", false},
@@ -119,6 +136,27 @@ const Case plane_cases[] = {
 };
 
 const Case space_cases[] = {
+    {"knife_edge", R"xml(<knife_edge a="nail" b="a.f" across="0.3, 0.8, -0.4"/>
+      <knife_edge a="a.f" b="b.f"/>)xml",
+     true},
+    {"rolling_ball", R"xml(<rolling a="nail" b="a.f" normal="0.5, 0.7, 0.1" radius="0.3*c"/>
+      <rolling a="a.f" b="b" normal="-x" radius="0.4" across="false"/>)xml",
+     true},
+    {"rolling_disc",
+     R"xml(<rolling a="nail" b="a.f" normal="0.5, 0.7, 0.1" axis="1, 0.2, 0.3" radius="0.3*c"/>
+      <rolling a="a.f" b="b.f" normal="-x" axis="y" radius="0.4" touches="false"/>)xml",
+     true},
+    {"point_on_surface", R"xml(<point_on_surface a="nail" b="a.f" distance="0.1"
+        x="(s1 + 0.2*s2)*1 m" y="s2*1 m + 0.1*s1^2*1 m" z="0.1*sin(c*s1)*cos(s2)*1 m + 0.05*s1*s2^2*1 m"/>
+      <point_on_surface a="a.f" b="dot" x="s1*1 m" y="s2*1 m" z="(0.1*s1^2 + 0.2*s1*s2)*1 m"/>)xml",
+     true},
+    {"drive",
+     R"xml(<input name="um" unit="m"/><curve name="y" interpolation="spline" points="-1 0; 0.2 1; 1 -1; 2 3"/>
+      <revolute name="r" a="a.f" b="b.f" axis="1, 2, 3"/><prismatic name="p" a="nail" b="a" axis="1, 0.5, 2"/>
+      <revolute name="t" a="nail" b="b.f" axis="y"/>
+      <drive joint="r" q="c*sin(time*3 rad/s) + y(time/(1 s))"/>
+      <drive joint="p" input="um" lag="0.7 s"/><drive joint="t" input="u" lag="0"/>)xml",
+     true},
     {"free", R"xml(<free b="a"/>)xml", true},
     {"revolute",
      R"xml(<revolute a="a.f" b="b.f" axis="1, 2, -1" damping="0.3" stiffness="2" rest="0.1"/>)xml",

@@ -167,6 +167,59 @@ const char* plane_laws = R"xml(
   <spring a="b.f" b="nail" length="0.2" law="(3 + w)*(1 N/m)*x + (1 N.s/m^4)*x^3*xd + u*m*(0.1 N.s/m)"/>
 )xml";
 
+// Drives of joints in the tree and beside it, forwards and backwards, with outputs of what they do.
+const char* plane_drives = R"xml(
+  <curve name="lift" x_unit="s" interpolation="spline" points="0 0; 0.1 0.05; 0.2 -0.04; 0.4 0.1"/>
+  <input name="u" start="0.2"/>
+  <drive name="d1" joint="back" q="-0.5 + 0.3*sin(time*5 rad/s + 0.2)"/>
+  <drive name="d2" joint="slide" q="0.2 m + lift(time)*1 m"/>
+  <drive name="d3" joint="r" input="u" lag="0.5 s"/>
+  <output name="M1" of="d1" quantity="force"/><output name="F2" of="d2" quantity="force"/>
+  <output name="M3" of="d3" quantity="force"/>)xml";
+const char* space_drives = R"xml(
+  <parameter name="w" value="3"/><input name="u" start="0.2"/>
+  <drive name="d1" joint="back" q="w*time^2/(1 s^2) - 0.5"/>
+  <drive name="d2" joint="slide" q="0.2 m*exp(-time*w/(1 s))"/>
+  <drive name="d3" joint="wing" input="u" lag="0.5 s"/>
+  <output name="M1" of="d1" quantity="force"/><output name="F2" of="d2" quantity="force"/>
+  <output name="M3" of="d3" quantity="force"/>)xml";
+const char* loop_drive = R"xml(
+  <drive name="motor" joint="r" q="1.2 + sin(time*0.8 rad/s)"/><output name="M" of="motor" quantity="force"/>)xml";
+
+// A bicycle in the plane up a hill that hangs on a spring, with a bead on a wire; and a cart with
+// discs on a turntable.
+const char* plane_rolling = R"xml(
+  <gravity g="0, -9.81"/>
+  <body name="hill" mass="5" inertia="3"/>
+  <revolute name="foot" a="ground" b="hill" q="0.1" qd="0.2" stiffness="80"/>
+  <body name="frame" mass="2" com="0.5, 0.3" inertia="0.4"><frame name="front" pos="1, 0"/></body>
+  <body name="rear" mass="1" inertia="0.05"/><body name="front" mass="0.8" inertia="0.04"/>
+  <free name="start" a="hill" b="frame" pos="0.2, 0.31"/>
+  <revolute name="r" a="frame" b="rear" qd="-4"/><revolute name="f" a="frame.front" b="front"/>
+  <rolling name="gr" a="hill" b="rear" normal="y" radius="0.3"/>
+  <particle name="bead" mass="0.3"/><free name="fb" b="bead" pos="0.5, 0.9"/>
+  <point_on_curve name="wire" a="frame" b="bead" x="s*1 m" y="(0.6 + 0.2*s^2)*1 m" s="0.3"/>
+  <output name="push" of="wire" quantity="force"/>
+  <rolling name="gf" a="hill" b="front" normal="y" radius="0.25"/>
+  <torque joint="r" value="-2"/>
+  <output name="Nr" of="gr" quantity="force"/><output name="Tr" of="gr" quantity="value" component="along"/>
+  <output name="Nf" of="gf" quantity="force"/><output name="Tf" of="gf" quantity="value" component="along"/>)xml";
+const char* space_rolling = R"xml(
+  <gravity g="0, 0, -9.81"/>
+  <body name="table" mass="50" inertia="5, 5, 5"/><revolute name="pivot" a="ground" b="table" qd="0.7"/>
+  <body name="axle" mass="2" com="0, 0.1, 0" inertia="0.3, 0.1, 0.3"><frame name="l" pos="0, 0.5, 0"/><frame name="r" pos="0, -0.5, 0"/></body>
+  <body name="left" mass="1" inertia="0.02, 0.04, 0.02"/><body name="right" mass="1" inertia="0.02, 0.04, 0.02"/>
+  <body name="ball" mass="1.4" inertia="0.01, 0.01, 0.01"/>
+  <free name="start" a="table" b="axle" pos="0.6, 0, 0.3" vel="0.2, 0, 0" omega="0, 0, 0.3"/>
+  <free name="start_b" a="table" b="ball" pos="-0.6, 0.2, 0.1" vel="0.2, 0.4, 0"/>
+  <revolute name="wl" a="axle.l" b="left" axis="y" qd="1"/><revolute name="wr" a="axle.r" b="right" axis="y" qd="2"/>
+  <rolling name="gl" a="table" b="left" normal="z" axis="y" radius="0.3"/>
+  <rolling name="gr" a="table" b="right" normal="z" axis="y" radius="0.3" across="false"/>
+  <rolling name="gb" a="table" b="ball" normal="z" radius="0.1"/>
+  <output name="Nl" of="gl" quantity="force"/><output name="Tl" of="gl" quantity="value" component="along"/>
+  <output name="S" of="gl" quantity="value" component="across"/><output name="Nb" of="gb" quantity="force"/>
+  <output name="Sb" of="gb" quantity="value" component="across"/>)xml";
+
 }  // namespace
 
 std::vector<TreeModel> tree_models() {
@@ -179,6 +232,27 @@ std::vector<TreeModel> tree_models() {
        planar(plane_loops +
               outputs_of({"a", "b", "c", "d", "e"}, {"r", "s", "t", "u", "p", "v", "w"}, false)),
        0.3},
+      {"plane_rolling",
+       planar(plane_rolling +
+              outputs_of({"hill", "frame", "rear", "front", "bead"}, {"foot", "r", "f"}, false)),
+       0.3},
+      {"space_rolling",
+       spatial(space_rolling +
+               outputs_of({"table", "axle", "left", "right", "ball"}, {"pivot", "wl", "wr"}, true)),
+       0.3},
+      {"plane_drives",
+       planar(plane_tree + std::string(plane_drives) +
+              outputs_of({"a", "b", "c", "d", "dot", "e"},
+                         {"r", "back", "slide", "glue", "pin", "tail"}, false)),
+       0.3},
+      {"loop_drive",
+       planar(plane_loops + std::string(loop_drive) +
+              outputs_of({"a", "b", "e"}, {"r", "s", "t", "u", "p", "v", "w"}, false)),
+       0.2},
+      {"space_drives",
+       spatial(space_tree + std::string(space_drives) +
+               outputs_of({"a", "b", "d", "g", "h"}, {"r", "back", "slide", "glue", "wing"}, true)),
+       0.2},
       {"plane_laws", planar(plane_laws + outputs_of({"a", "b", "e"}, {"p", "r", "t"}, false)), 0.3},
       {"space_tree",
        spatial(space_tree + outputs_of({"a", "b", "c", "d", "e", "g", "h", "dot"},

@@ -238,7 +238,7 @@ void leave_out(Mechanism<Space>& m, const std::vector<char>& carried) {
   for (CouplingData& coupling : m.couplings) {
     coupling.row = new_row[static_cast<std::size_t>(coupling.row)];
   }
-  number_contact_rows(m);
+  number_further_rows(m);
 }
 
 template struct Tree<Planar>;

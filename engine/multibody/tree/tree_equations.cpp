@@ -6,6 +6,18 @@
 
 namespace mbs {
 
+namespace {
+
+// The rows after them belong to drives and the like.
+template <class Space>
+int joint_rows(const Mechanism<Space>& m) {
+  int rows = 0;
+  for (const JointData& joint : m.joints) rows += joint.rows;
+  return rows;
+}
+
+}  // namespace
+
 template <class Space>
 TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structure,
                                     std::unique_ptr<Workspace> cut_ws,
@@ -65,12 +77,7 @@ TreeEquations<Space>::TreeEquations(const Model& model,
       lambda_of_.push_back(m.joints[j].first_row + k);
     }
   }
-  for (const ContactData& c : m.contacts) {
-    if (c.normal >= 0) lambda_of_.push_back(c.normal);
-  }
-  for (const ContactData& c : m.contacts) {
-    for (int k = 0; k < c.tangents; ++k) lambda_of_.push_back(c.tangent + k);
-  }
+  for (int row = joint_rows(m); row < m.rows; ++row) lambda_of_.push_back(row);
   keeps_output_.assign(m.outputs.size(), 0);
   for (std::size_t i = 0; i < m.outputs.size(); ++i) {
     keeps_output_[i] = m.outputs[i].filled_by_simulation();
@@ -126,6 +133,7 @@ State TreeEquations<Space>::initial(const Given& given, double t0) const {
   State x(sizes_);
   x.t = t0;
   x.w = absolute.w;
+  x.s = absolute.s;
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
   from_absolute(given, absolute, x);
@@ -141,6 +149,7 @@ void TreeEquations<Space>::share(const State& x, Own& ws) const {
   }
   for (const auto& [counter, q] : counters_) to.r[counter] = x.p[q];
   to.w = x.w;
+  to.s = x.s;
   to.z = x.z;
   to.modes = x.modes;
   to.lambda = x.lambda.tail(to.lambda.size());
@@ -190,6 +199,7 @@ void TreeEquations<Space>::set_all_bodies(const Given& given, const State& x, Ow
   to.v = ws.cut_state.v;
   to.r = ws.cut_state.r;
   to.w = x.w;
+  to.s = x.s;
   to.z = x.z;
   to.modes = x.modes;
 }
@@ -197,12 +207,13 @@ void TreeEquations<Space>::set_all_bodies(const Given& given, const State& x, Ow
 template <class Space>
 bool TreeEquations<Space>::solve_auxiliary(const Given& given, State& x,
                                            Workspace& workspace) const {
-  if (sizes_.w == 0) return true;
+  if (sizes_.w + sizes_.s == 0) return true;
   Own& ws = own(workspace);
   place(given, x, ws);
   move(given, x, ws);
   if (!cut_.solve_auxiliary(given, ws.cut_state, ws.cut())) return false;
   x.w = ws.cut_state.w;
+  x.s = ws.cut_state.s;
   return true;
 }
 

@@ -34,7 +34,7 @@ struct TreeWorkspace : Workspace {
 };
 
 template <class Space>
-class TreeEquations : public Equations {
+class TreeEquations : public Equations, public InputMemory {
  public:
   const Defect& defect() const { return whole_.defect(); }
   const Tree<Space>& tree() const { return tree_; }
@@ -51,6 +51,9 @@ class TreeEquations : public Equations {
   TimeEvent next_time(const Given&, const State&) const override;
   std::vector<std::string> turn_round(const Given&, State&) const override;
   void settle(const Given&, State&, Workspace&) const override;
+  std::string change(const Given& before, const Given& after, double t, Vector& z) const override {
+    return whole_.change(before, after, t, z);
+  }
   Energy energy(const Given&, const State&, Workspace&) const override;
 
  protected:

@@ -1,0 +1,118 @@
+// <drive>: a coordinate of a joint as a given function of time, or following an input.
+
+#include <algorithm>
+
+#include "engine/multibody/assembler.hpp"
+
+namespace mbs {
+
+namespace {
+
+std::string_view word_of(Instruction::Op op) {
+  using Op = Instruction::Op;
+  switch (op) {
+    case Op::abs:
+      return "abs";
+    case Op::sign:
+      return "sign";
+    case Op::min:
+      return "min";
+    case Op::max:
+      return "max";
+    case Op::floor:
+      return "floor";
+    case Op::ceil:
+      return "ceil";
+    case Op::mod:
+      return "mod";
+    case Op::choose:
+      return "if";
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::equal:
+    case Op::not_equal:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_not:
+      return "a comparison";
+    default:
+      return {};
+  }
+}
+
+// What in the expression has no second derivative in time; empty: all of it has. Of `if` the
+// condition alone matters here: its branches are looked at for themselves.
+std::string without_derivatives(const Expression& motion) {
+  std::vector<char> stack;  // what moves with time
+  for (const Instruction& step : motion.program()) {
+    using Op = Instruction::Op;
+    const auto index = static_cast<std::size_t>(step.argument);
+    if (step.op == Op::constant || step.op == Op::load) {
+      stack.push_back(step.op == Op::load && motion.symbols()[index].kind == SymbolKind::time);
+      continue;
+    }
+    const auto first = stack.end() - operand_count(step.op);
+    const bool moves = std::find(first, stack.end(), 1) != stack.end();
+    const bool chosen_once = step.op == Op::choose && *first == 0;
+    if (moves && !chosen_once) {
+      if (const std::string_view word = word_of(step.op); !word.empty()) return std::string(word);
+      if (step.op == Op::curve && !motion.curves()[index]->smooth()) {
+        return "a curve that is no spline";
+      }
+    }
+    stack.erase(first, stack.end());
+    stack.push_back(moves);
+  }
+  return {};
+}
+
+}  // namespace
+
+template <class Space>
+void bind_drive(Assembler<Space>& to, const Element& e) {
+  DriveData drive;
+  drive.coordinate = to.coordinate_of(e, "joint");
+  if (drive.coordinate < 0) return;
+  drive.sign = to.coordinate_sign(e, "joint");
+  const bool follows = to.given(e, "input");
+  const Expression& motion = e[follows ? "input" : "q"].numbers[0];
+  const auto symbols = motion.symbols();
+  if (follows) {
+    if (motion.program().size() != 1 || symbols[0].kind != SymbolKind::input) {
+      to.error(e, "not-an-input", to.title(e) + " needs the name of one input to follow",
+               "declare an <input>; what is computed from time stands in q=\"...\"");
+      return;
+    }
+    drive.input = symbols[0].index;
+    drive.lag = to.slot(e, "lag");
+  } else {
+    for (const Symbol& symbol : symbols) {
+      if (symbol.kind == SymbolKind::time || symbol.kind == SymbolKind::parameter) continue;
+      to.error(
+          e, "not-of-time",
+          to.title(e) + " prescribes a motion that depends on more than time and parameters",
+          symbol.kind == SymbolKind::input
+              ? "to follow an input write input=\"...\" instead of q"
+              : "what depends on the motion is a force: use <force> or <torque>, or <coupling> "
+                "between coordinates");
+      return;
+    }
+    if (const std::string word = without_derivatives(motion); !word.empty()) {
+      to.error(e, "no-derivatives",
+               to.title(e) + " prescribes a motion with " + word +
+                   ", which has no two derivatives: it would take an infinite force",
+               "use smooth functions (tanh for a step), or a <curve> with "
+               "interpolation=\"spline\"");
+      return;
+    }
+    drive.law = to.law(e, "q");
+  }
+  to.drive(e, std::move(drive));
+}
+
+template void bind_drive(Assembler<Planar>&, const Element&);
+template void bind_drive(Assembler<Spatial>&, const Element&);
+
+}  // namespace mbs
