@@ -137,7 +137,7 @@ bool DenseSystem::acceleration_level(const Workspace& ws) {
   const int r = level.rank(), size = n_.v + r + n_.w;
   n_q_ = n_.p - position_.rank();
   n_u_ = n_.v - r;
-  if (n_y_ != n_q_ + n_u_ + n_.r || L_.cols() != n_y_) {  // the first one
+  if (n_y_ != n_q_ + n_u_ + n_.r || L_.rows() != stack_.size()) {  // the first one
     n_y_ = n_q_ + n_u_ + n_.r;
     accelerations_.resize(size, false);
     B_G_.setZero(r, n_.v);
