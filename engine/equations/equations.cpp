@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/equations/differences.hpp"
+#include "engine/linear/words.hpp"
 
 namespace mbs {
 
@@ -139,7 +140,8 @@ void Equations::apply_M(const Given&, const State&, const Vector& x, Vector& Mx,
 }
 
 std::unique_ptr<SaddleSolver> Equations::make_solver(const std::string& word) const {
-  return make_saddle_solver(word, structure_.saddle);
+  const bool redundant = structure_.redundancy == Structure::Redundancy::minimum_norm;
+  return make_saddle_solver(redundant ? std::string(least_norm_word) : word, structure_.saddle);
 }
 
 void Equations::apply_Z(const Given&, const State&, const Vector& x, Vector& z) const {

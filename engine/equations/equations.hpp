@@ -123,6 +123,13 @@ struct Structure {
   SaddleStructure saddle;  // patterns of M, G and F = df/dlambda
   ColumnSparse jacobian;   // pattern of jacobian(), see JacobianLayout
   bool f_depends_on_lambda = false;
+  // What becomes of constraints that depend on others where the motion starts. error: it does not
+  // start; drop: such rows are left out, chosen by make_consistent, by a mode each: `dropped` is
+  // the first of Sizes::lambda modes, 1 for a row that is out (dropped_rows.hpp); minimum_norm:
+  // all stay, of all multipliers those of least norm are meant.
+  enum class Redundancy : unsigned char { error, drop, minimum_norm };
+  Redundancy redundancy = Redundancy::error;
+  int dropped = -1;
   // False: M would be large and full, its pattern is empty, and only apply_M and the solver of
   // make_solver know it.
   bool M_assembled = true;

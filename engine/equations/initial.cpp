@@ -32,6 +32,8 @@ std::string not_finite(const Vector& x, const std::vector<std::string>& names, c
   return {};
 }
 
+using Redundancy = Structure::Redundancy;
+
 RowSparse scaled(const RowSparse& C, const Vector& row_scale, const Vector& column_scale) {
   return row_scale.cwiseInverse().asDiagonal() * C * column_scale.asDiagonal();
 }
@@ -100,7 +102,11 @@ class Initial {
         known_(equations.structure()),
         ws_(equations.make_workspace()),
         guess_(guess),
-        x_(guess) {}
+        x_(guess) {
+    for (int i = 0; known_.dropped >= 0 && i < equations.sizes().lambda; ++i) {
+      x_.modes[static_cast<std::size_t>(known_.dropped + i)] = 0;
+    }
+  }
 
   InitialReport run(State& x) {
     report_.ok = finite_guess() && positions() && velocities() && independent();
@@ -208,21 +214,42 @@ class Initial {
                   "a drive, that contradicts the others.");
   }
 
-  // Redundant rows leave the multipliers undetermined.
+  // Redundant rows leave the multipliers undetermined, and need a policy.
   bool independent() {
-    Rows rows = velocity_rows(equations_, given_, x_, *ws_);
-    const auto n_lambda = ws_->G.rows();
-    const std::vector<Dependency> found =
-        find_dependencies(scaled(ws_->G, rows.scale.head(n_lambda), q_));
+    const std::vector<Dependency> found = dependencies_at(equations_, given_, x_, *ws_, q_);
     if (found.empty()) return true;
-    report_.redundant = names_of(found, rows.names);
-    const std::string count = std::to_string(found.size());
-    return failed("The constraints of " + list_names(report_.redundant) +
-                  " depend on each other at the initial position: " + count +
-                  (found.size() == 1 ? " of them takes" : " of them take") +
-                  " away no motion that the others leave, so that their reactions are not "
-                  "determined. Use a joint with fewer constraints in that loop, or start off the "
-                  "singular position.");
+    report_.redundant = names_of(found, known_.lambda_names);
+    report_.redundant_rows = static_cast<int>(found.size());
+    const std::string these =
+        "The constraints of " + list_names(report_.redundant) +
+        " depend on each other at the initial position: " + std::to_string(found.size()) +
+        (found.size() == 1 ? " of them takes" : " of them take") +
+        " away no motion that the others leave";
+    const bool treatable = known_.redundancy == Redundancy::minimum_norm ||
+                           (known_.redundancy == Redundancy::drop && known_.dropped >= 0);
+    const bool always =
+        stays_redundant(equations_, given_, x_, found.size(), *ws_, q_, options_.tolerance);
+    if (!always) {
+      return failed(these +
+                    ", but do so beside it. A mechanism cannot start where its ways part: "
+                    "start off the singular position.");
+    }
+    if (!treatable) {
+      return failed(these +
+                    ", so that their reactions are not determined. Use a joint with fewer "
+                    "constraints in that loop, or say in <solver> what becomes of them: "
+                    "redundancy=\"drop\" leaves such rows out, redundancy=\"minimum_norm\" takes "
+                    "the smallest reactions.");
+    }
+    if (known_.redundancy == Redundancy::drop) {
+      std::vector<std::string> out;
+      for (const Dependency& one : found) {
+        x_.modes[static_cast<std::size_t>(known_.dropped + one.own)] = 1;
+        out.push_back(entry_name(known_.lambda_names, one.own, "constraint"));
+      }
+      report_.dropped = unique_names(out);
+    }
+    return true;
   }
 
   bool accelerations() {

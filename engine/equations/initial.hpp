@@ -4,6 +4,7 @@
 //
 //   0 = g(p,t), 0 = n(p), the conditions on p           Newton on (2.9)-(2.11) of report 000
 //   0 = G v + gI, the conditions on v                   (2.12)
+//   the rank of G                                       rows left out, or a refusal, by policy
 //   M a + G^T lambda = f, G a + gamma = 0               accelerations and multipliers
 //   0 = d                                               w by Newton
 //
@@ -31,9 +32,12 @@ struct InitialReport {
   double position_residual = 0.0, velocity_residual = 0.0;
   int iterations = 0;
   std::vector<Movement> moved_p, moved_v;  // beyond the tolerance, largest first
-  // Rows that depend on others (by name of their joint), with whether they contradict.
+  // Rows that depend on others (by name of their joint), with whether they contradict; how many
+  // could be left out, and whose are left out (Structure::Redundancy).
   std::vector<std::string> redundant;
   bool contradictory = false;
+  int redundant_rows = 0;
+  std::vector<std::string> dropped;
   // A text for a person, several lines.
   std::string text() const;
 };

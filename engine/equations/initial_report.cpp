@@ -36,6 +36,13 @@ std::string InitialReport::text() const {
     text = "Initial values are consistent: residual " + short_number(position_residual) +
            " of positions, " + short_number(velocity_residual) + " of velocities, " +
            std::to_string(iterations) + (iterations == 1 ? " iteration.\n" : " iterations.\n");
+    if (redundant_rows > 0) {
+      text += std::to_string(redundant_rows) +
+              (redundant_rows == 1 ? " constraint of " : " constraints of ") +
+              list_names(redundant) + (redundant_rows == 1 ? " is" : " are") + " redundant: " +
+              (dropped.empty() ? "the smallest reactions are taken.\n"
+                               : "left out of " + list_names(dropped) + ".\n");
+    }
     if (moved_p.empty() && moved_v.empty()) text += "Nothing had to be moved.\n";
   } else {
     text = message + "\n";

@@ -14,9 +14,9 @@
 #include "engine/equations/position_projection.hpp"
 
 #include <cmath>
-#include <cstdint>
 
 #include "engine/equations/metric_step.hpp"
+#include "engine/equations/scatter.hpp"
 
 namespace mbs {
 
@@ -160,18 +160,6 @@ class Projection {
   const Vector& q_;
   MetricStep metric_;
   const InitialOptions& options_;
-};
-
-// Numbers in [-1, 1], the same ones each time.
-class Scatter {
- public:
-  double next() {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<double>(state_ >> 11) * 0x1p-52 - 1.0;
-  }
-
- private:
-  std::uint64_t state_ = 1;
 };
 
 }  // namespace

@@ -10,6 +10,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/equations/initial_rows.hpp"
+#include "engine/equations/metric_step.hpp"
+#include "engine/equations/scatter.hpp"
+
 namespace mbs {
 
 namespace {
@@ -28,7 +32,8 @@ Dependency dependency(const Vector& combination, Eigen::Index own, const std::ve
       found.rows.push_back(pivots[static_cast<std::size_t>(k)]);
     }
   }
-  found.rows.push_back(pivots[static_cast<std::size_t>(own)]);
+  found.own = pivots[static_cast<std::size_t>(own)];
+  found.rows.push_back(found.own);
   std::ranges::sort(found.rows);
   return found;
 }
@@ -91,8 +96,73 @@ std::vector<Dependency> find_dependencies(const RowSparse& C) {
       C.cols() <= dense_up_to ? dense_dependencies(transposed) : sparse_dependencies(transposed);
   for (Dependency& one : found) {
     for (int& row : one.rows) row = rows[static_cast<std::size_t>(row)];
+    one.own = rows[static_cast<std::size_t>(one.own)];
   }
   return found;
+}
+
+std::vector<Dependency> dependencies_at(const Equations& equations, const Given& given,
+                                        const State& x, Workspace& ws, const Vector& q) {
+  const Rows rows = velocity_rows(equations, given, x, ws);
+  const Vector size = rows.scale.head(ws.G.rows()).cwiseInverse();
+  return find_dependencies(size.asDiagonal() * ws.G * q.asDiagonal());
+}
+
+namespace {
+
+// Newton onto 0 = g, without the conditions on initial values. False when it does not arrive.
+bool close(const Equations& equations, const Given& given, State& x, Workspace& ws, const Vector& q,
+           double tolerance) {
+  constexpr int most = 20;
+  const Sizes& n = equations.sizes();
+  const Vector none = Vector::Zero(n.v);
+  Vector delta, z = Vector::Zero(n.p);
+  for (int k = 0; k < most; ++k) {
+    const Rows rows = position_rows(equations, given, x, ws, q);
+    const Vector residual = rows.residual.head(n.g), scale = rows.scale.head(n.g);
+    if (!residual.allFinite()) return false;
+    if (n.g == 0 || residual.cwiseQuotient(scale).cwiseAbs().maxCoeff() <= tolerance) return true;
+    const MetricStep metric(ws.M, q);
+    if (!metric.solve(rows.C.topRows(n.g), scale, none, residual, delta)) return false;
+    equations.apply_Z(given, x, delta, z);
+    x.p += z;
+    equations.normalise(x);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool stays_redundant(const Equations& equations, const Given& given, const State& x,
+                     std::size_t count, Workspace& ws, const Vector& q, double tolerance) {
+  constexpr double first_size = 0.05, least_motion = 1e-9;
+  constexpr int tries = 6;
+  const Sizes& n = equations.sizes();
+  const Rows rows = velocity_rows(equations, given, x, ws);
+  const RowSparse G = ws.G;
+  Scatter scatter;
+  Vector motion(n.v);
+  for (int j = 0; j < n.v; ++j) motion[j] = q[j] * scatter.next();
+  Vector back;
+  const MetricStep metric(ws.M, q);
+  for (int k = 0; k < 2; ++k) {  // the second takes away what damping left
+    const Vector across = G * motion;
+    if (!metric.solve(G, rows.scale.head(n.lambda), Vector::Zero(n.v), across, back)) return false;
+    motion += back;
+  }
+  const double reach = n.v > 0 ? motion.cwiseQuotient(q).cwiseAbs().maxCoeff() : 0.0;
+  if (!(reach > least_motion)) return true;  // nothing can move
+  Vector z = Vector::Zero(n.p);
+  equations.apply_Z(given, x, motion, z);
+  double size = first_size / reach;
+  for (int k = 0; k < tries; ++k, size *= 0.3) {
+    State beside = x;
+    beside.p += size * z;
+    equations.normalise(beside);
+    if (!close(equations, given, beside, ws, q, tolerance)) continue;
+    return dependencies_at(equations, given, beside, ws, q).size() >= count;
+  }
+  return false;
 }
 
 }  // namespace mbs

@@ -22,4 +22,8 @@ std::unique_ptr<Integrator> make_integrator(const std::string& word, const Equat
                               "'; there are extrapolation, midpoint, radau, bdf, reduction, auto");
 }
 
+bool treats_redundancy(const std::string& word) {
+  return word != "bdf" && word != "reduction";
+}
+
 }  // namespace mbs

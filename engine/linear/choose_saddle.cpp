@@ -4,6 +4,7 @@
 
 #include "engine/linear/cg_saddle.hpp"
 #include "engine/linear/dense_saddle.hpp"
+#include "engine/linear/least_norm_saddle.hpp"
 #include "engine/linear/range_space_saddle.hpp"
 #include "engine/linear/sparse_saddle.hpp"
 #include "engine/linear/symmetric_saddle.hpp"
@@ -28,6 +29,7 @@ std::unique_ptr<SaddleSolver> make(std::string_view word) {
   if (word == "sparse") return std::make_unique<SparseSaddle>(make_sparse_lu());
   if (word == "tree") return std::make_unique<TreeSaddle>();
   if (word == "cg") return std::make_unique<CgSaddle>();
+  if (word == least_norm_word) return std::make_unique<LeastNormSaddle>();
   std::string known;
   for (const char letter : saddle_words) known += letter == '|' ? ", " : std::string(1, letter);
   throw std::invalid_argument("'" + std::string(word) + "' is no linear solver: known are " +

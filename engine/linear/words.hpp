@@ -9,4 +9,7 @@ namespace mbs {
 inline constexpr std::string_view saddle_words =
     "auto|dense|symmetric|range_space|block|sparse|tree|cg";
 
+// Takes redundant constraints; chosen by the policy on these, not by hand.
+inline constexpr std::string_view least_norm_word = "least_norm";
+
 }  // namespace mbs

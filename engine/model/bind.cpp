@@ -419,6 +419,7 @@ void Elaborator::bind_setting(const Item& item) {
     s.method = value("method").text;
     s.coordinates = value("coordinates").text;
     s.linear = value("linear").text;
+    s.redundancy = value("redundancy").text;
     s.rtol = number("rtol", s.rtol);
     s.atol = number("atol", s.atol);
     s.initial_step = number("initial_step", s.initial_step);

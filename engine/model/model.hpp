@@ -202,6 +202,7 @@ struct SolverSettings {
   std::string coordinates = "auto";
   std::string linear = "auto";
   std::string scheme = "auto";
+  std::string redundancy = "error";
   double rtol = 1e-6, atol = 1e-8;
   double initial_step = 0.0;  // 0: chosen
   double max_step = 0.0;      // 0: no limit

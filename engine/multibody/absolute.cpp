@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/measures.hpp"
 
@@ -85,13 +86,21 @@ void AbsoluteEquations<Space>::fill_G(const Evaluation<Space>& here, Fill& fill)
 
 template <class Space>
 void AbsoluteEquations<Space>::position(const Given& given, const State& x, unsigned want,
-                                        Workspace& workspace) const {
+                                        Workspace& ws) const {
+  all_positions(given, x, want, ws);
+  drop_positions(structure_, x, want, ws);
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::all_positions(const Given& given, const State& x, unsigned want,
+                                             Workspace& workspace) const {
   Own& ws = own(workspace);
   place_bodies(x, ws);
   const Evaluation<Space> here = at(given, x, ws);
   if (want & want_M) fill_M(given, ws);
   if (want & want_G) {
     ws.G.coeffs().setZero();
+    ws.D.setZero();
     Fill fill(G_places_, ws.G.valuePtr());
     fill_G(here, fill);
     set_contact_rows(here, ws.D, ws.gI);
@@ -215,6 +224,7 @@ void AbsoluteEquations<Space>::gamma(const Given& given, const State& x,
   for_further_rows(at(given, x, ws), [&](const auto& row, int number, int a, int b, bool) {
     add(row, number, a, b);
   });
+  drop_gamma(structure_, x, ws);
 }
 
 // The places of guides; then Newton for 0 = d(w) with d_w from the laws' gradients; a step that

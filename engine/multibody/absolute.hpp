@@ -73,6 +73,8 @@ class AbsoluteEquations final : public Equations, public InputMemory {
     return {*mechanism_, given, x, ws.bodies.data(), ws.signals, layout_};
   }
 
+  // The position stage with all rows, those too that are left out of the motion.
+  void all_positions(const Given&, const State&, unsigned want, Workspace&) const;
   // Bodies' states: positions and rotations; velocities.
   void place_bodies(const State&, Own&) const;
   void move_bodies(const State&, Own&) const;

@@ -36,7 +36,7 @@ Evaluation<Space> AbsoluteEquations<Space>::event_signals(const Given& given, co
     place_bodies(x, ws);
     move_bodies(x, ws);
   } else {  // outputs may show residuals
-    position(given, x, want_G | want_g, ws);
+    all_positions(given, x, want_G | want_g, ws);
     velocity(given, x, ws);
   }
   const Evaluation<Space> here = at(given, x, ws);

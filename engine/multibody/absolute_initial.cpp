@@ -6,11 +6,23 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/drives.hpp"
 #include "engine/multibody/rolling.hpp"
 
 namespace mbs {
+
+namespace {
+
+Structure::Redundancy redundancy_policy(const Model& model) {
+  const std::string& word = model.solver.redundancy;
+  return word == "drop"           ? Structure::Redundancy::drop
+         : word == "minimum_norm" ? Structure::Redundancy::minimum_norm
+                                  : Structure::Redundancy::error;
+}
+
+}  // namespace
 
 template <class Space>
 AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
@@ -55,6 +67,8 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   n.derived = m.derived_size();
   n.conditions_p = static_cast<int>(m.position_conditions.size());
   n.conditions_v = static_cast<int>(m.velocity_conditions.size());
+  structure_.redundancy = redundancy_policy(model);
+  allow_dropping(n, structure_);
   layout_ = JacobianLayout(n);
 
   Parameters parameters = default_parameters();

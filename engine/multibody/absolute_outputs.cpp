@@ -118,7 +118,7 @@ template <class Space>
 void AbsoluteEquations<Space>::outputs(const Given& given, const State& x,
                                        Workspace& workspace) const {
   Own& ws = own(workspace);
-  position(given, x, want_G | want_g, ws);
+  all_positions(given, x, want_G | want_g, ws);
   velocity(given, x, ws);
   const Evaluation<Space> here = at(given, x, ws);
   evaluate_signals(here, mechanism_->evaluated_in_outputs, ws);

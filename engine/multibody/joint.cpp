@@ -2,6 +2,7 @@
 
 #include "engine/multibody/joint.hpp"
 
+#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/further_rows.hpp"
 
 namespace mbs {
@@ -62,6 +63,7 @@ void JointEquations<Space>::position(const Given& given, const State& x, unsigne
     const Evaluation<Space> here = elements(given, ws);
     if (want & want_G) {
       ws.G.coeffs().setZero();
+      ws.D.setZero();
       Fill fill(G_places_, ws.G.valuePtr());
       fill_G(here, ws, fill);
       set_contact_rows(here, ws.D, ws.gI);
@@ -77,6 +79,7 @@ void JointEquations<Space>::position(const Given& given, const State& x, unsigne
         if (in_g) ws.g[number] += row.value;
       });
     }
+    drop_positions(structure_, x, want, ws);
   }
   if (want & want_g) {
     for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
@@ -167,7 +170,7 @@ void JointEquations<Space>::force(const Given& given, const State& x, unsigned w
 
 // gamma = second derivative at the bodies' accelerations at v' = 0.
 template <class Space>
-void JointEquations<Space>::gamma(const Given& given, const State&, Workspace& workspace) const {
+void JointEquations<Space>::gamma(const Given& given, const State& x, Workspace& workspace) const {
   Own& ws = own(workspace);
   ws.gamma.setZero();
   if (sizes_.lambda == 0) return;
@@ -192,6 +195,7 @@ void JointEquations<Space>::gamma(const Given& given, const State&, Workspace& w
   for_constraint_rows(here, add);
   for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });
+  drop_gamma(structure_, x, ws);
 }
 
 template <class Space>

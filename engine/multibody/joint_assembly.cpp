@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/equations/dropped_rows.hpp"
+#include "engine/linear/words.hpp"
 #include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/joint.hpp"
 #include "engine/multibody/measures.hpp"
@@ -37,6 +39,7 @@ JointEquations<Space>::JointEquations(const Model& model,
   std::vector<int> q_of_node;
   for (const TreeNode& node : tree_.nodes) q_of_node.push_back(node.p);
   this->set_counters(q_of_node);
+  allow_dropping(sizes_, structure_);
   layout_ = JacobianLayout(sizes_);
   plain_ = m.forces.empty();
   needs_bodies_ = !plain_ || sizes_.lambda > 0 || !m.evaluated.empty() || !m.measures.empty() ||
@@ -206,9 +209,12 @@ bool JointEquations<Space>::singular_at_start(const Parameters& parameters) cons
   return !ArticulatedBodies<Space>(tree_).factor(ws->links.data());
 }
 
-// auto: articulated bodies, unless forces or a singular M leave them aside.
+// auto: articulated bodies, unless forces or a singular M leave them aside, or redundant closures.
 template <class Space>
-std::unique_ptr<SaddleSolver> JointEquations<Space>::make_solver(const std::string& word) const {
+std::unique_ptr<SaddleSolver> JointEquations<Space>::make_solver(const std::string& wish) const {
+  const bool redundant =
+      structure_.redundancy == Structure::Redundancy::minimum_norm && sizes_.lambda > 0;
+  const std::string word = redundant ? std::string(least_norm_word) : wish;
   const bool articulated = word == "auto" && !structure_.saddle.M_may_be_singular;
   if (!articulated && !structure_.M_assembled) {
     throw std::invalid_argument("the linear solver '" + word +

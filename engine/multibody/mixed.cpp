@@ -2,6 +2,7 @@
 
 #include "engine/multibody/mixed.hpp"
 
+#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/mixed_rows.hpp"
 
 namespace mbs {
@@ -61,6 +62,7 @@ void MixedEquations<Space>::position(const Given& given, const State& x, unsigne
   const Evaluation<Space> here = this->elements(given, ws);
   if (want & want_G) {
     ws.G.coeffs().setZero();
+    ws.D.setZero();
     Fill fill(G_places_, ws.G.valuePtr());
     fill_G(here, constants(given), x, fill);
     ws.gI.tail(sizes_.lambda - tree_rows_) = ws.cut().gI;
@@ -80,6 +82,7 @@ void MixedEquations<Space>::position(const Given& given, const State& x, unsigne
       ws.n[static_cast<Eigen::Index>(k)] = 0.5 * (e.squaredNorm() - 1.0);
     }
   }
+  drop_positions(structure_, x, want, ws);
 }
 
 template <class Space>
@@ -147,6 +150,7 @@ void MixedEquations<Space>::gamma(const Given& given, const State& x, Workspace&
   }
   cut_.gamma(given, ws.cut_state, ws.cut());
   ws.gamma.tail(sizes_.lambda - tree_rows_) = ws.cut().gamma;
+  drop_gamma(structure_, x, ws);
 }
 
 template <class Space>
@@ -205,6 +209,7 @@ void MixedEquations<Space>::jacobian(const Given& given, const State& x,
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
   add_elements(ws.cut().jacobian, fill);
   fill_jacobian(this->elements(given, ws), constants(given), x, fill);
+  drop_jacobian(sizes_, structure_, x, ws);
 }
 
 template class MixedEquations<Planar>;

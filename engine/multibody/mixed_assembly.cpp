@@ -1,5 +1,6 @@
 // Sizes, names, patterns, the exact Jacobian of the rows of the tree, and where q is at first.
 
+#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/measures.hpp"
 #include "engine/multibody/mixed.hpp"
 #include "engine/multibody/mixed_rows.hpp"
@@ -36,6 +37,7 @@ MixedEquations<Space>::MixedEquations(const Model& model,
   sizes_.g += tree_rows_;
   sizes_.lambda += tree_rows_;
   sizes_.n = static_cast<int>(structure_.euler_parameters.size());
+  allow_dropping(sizes_, structure_);
   layout_ = JacobianLayout(sizes_);
   set_names();
   record_patterns();
@@ -128,6 +130,10 @@ void MixedEquations<Space>::fill_jacobian(const Evaluation<Space>& here,
                                           Fill& fill) const {
   using D = BodyDual<Space>;
   const JacobianLayout& at = layout_;
+  fill.prune(false);
+  for (int i = 0; structure_.dropped >= 0 && i < tree_rows_; ++i) {  // for their -D
+    fill.add(at.velocity + i, at.col_lambda + i, 0.0);
+  }
   fill.prune(true);
   for (const JointRows& joint : joints_) {
     const TreeNode& node = tree_.nodes[joint.node];

@@ -105,6 +105,15 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   c.x.t = t0;
   c.event_time.setConstant(t0);
   report = mbs::make_consistent(*equations_, c.given(), c.x);
+  if (report.ok && report.redundant_rows > 0 && report.dropped.empty() &&
+      !treats_redundancy(solver_.method)) {
+    report.ok = false;
+    report.message = "The method '" + solver_.method +
+                     "' cannot go on with redundant constraints, there are " +
+                     std::to_string(report.redundant_rows) +
+                     " of them: take redundancy=\"drop\" instead of \"minimum_norm\", or the "
+                     "method radau, extrapolation or midpoint.";
+  }
   if (report.ok && solver_.statics) {
     Equilibrium found = find_rest(*equations_, c.given(), *c.contacts, c.x);
     report.ok = found.ok;

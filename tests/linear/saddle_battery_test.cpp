@@ -24,7 +24,8 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 struct Candidate {
   std::string name;
   std::function<std::unique_ptr<SaddleSolver>(const SaddleStructure&)> make;
-  bool allocates = false;  // in each factorisation
+  bool allocates = false;        // in each factorisation
+  bool takes_redundant = false;  // rows that depend on others are no singular matrix to it
   // The matrices whose pivots (scaling, preconditioner) are kept from one to the next.
   std::function<bool(const SaddleKind&)> keeps_pivots = [](const SaddleKind&) { return false; };
 };
@@ -58,6 +59,8 @@ std::vector<Candidate> candidates() {
   std::vector<Candidate> list;
   std::istringstream words{std::string(saddle_words)};
   for (std::string word; std::getline(words, word, '|');) list.push_back(by_word(word));
+  list.push_back(by_word(std::string(least_norm_word)));
+  list.back().takes_redundant = true;
   Candidate eigen;
   eigen.name = "sparse_eigen";
   eigen.make = make_with_eigen;
@@ -249,6 +252,11 @@ TEST_P(SaddleBattery, RefusesSingularMatricesAndGoesOn) {
       EXPECT_LT(error(good, solve(*solver, good, one.right), one.solution), 1e-10);
     };
     RandomSaddle bad = good;
+    if (GetParam().takes_redundant) {
+      bad.M.coeffs().setZero();
+      check(bad, "no mass at all");
+      continue;
+    }
     // Two rows of one joint the same, up to rounding.
     Matrix G = bad.G;
     G.row(3) = G.row(2) / 3.0;
@@ -275,6 +283,7 @@ TEST_P(SaddleBattery, RefusesSingularMatricesAndGoesOn) {
 }
 
 TEST_P(SaddleBattery, NearlySingularIsSolvedAsWellAsItCanBe) {
+  if (GetParam().takes_redundant) GTEST_SKIP() << "takes it for redundant";
   for (const int bodies : {3, 25}) {
     for (const double distance : {1e-6, 1e-9}) {
       RandomSaddle system = make_random_saddle({.bodies = bodies}, random);
@@ -375,6 +384,56 @@ TEST_P(SaddleBattery, AnotherPatternIsAnError) {
   const RandomSaddle system = make_random_saddle({.bodies = 4}, random);
   const RandomSaddle other = make_random_saddle({.bodies = 5}, random);
   EXPECT_THROW(make(system)->factor(other.matrix()), std::logic_error);
+}
+
+// Against the pseudoinverse: with redundant rows x is that of the rows without them, y of least
+// norm; beside the constraints, where the rows are not quite redundant, the solution moves as they
+// do.
+TEST(LeastNorm, WithRedundantRows) {
+  std::mt19937 random(3);
+  for (const int bodies : {2, 6, 25}) {
+    const RandomSaddle independent = make_random_saddle({.bodies = bodies}, random);
+    const auto n_v = independent.M.cols(), m = independent.G.rows();
+    const Matrix G0 = independent.G, mix = Matrix::Random(3, m);
+    Matrix G(m + 3, n_v);
+    G << G0, mix * G0;
+    const Vector b = Vector::Random(n_v), c0 = Vector::Random(m);
+    Vector c(m + 3);
+    c << c0, mix * c0;
+    SaddleStructure structure = independent.structure;
+    structure.F = ColumnSparse(n_v, m + 3);
+    structure.G = RowSparse(Matrix::Ones(m + 3, n_v).sparseView());
+    const auto solver = make_saddle_solver(std::string(least_norm_word), structure);
+    const Vector D = Vector::Zero(m + 3);
+    Matrix K(n_v + m, n_v + m);
+    K << Matrix(independent.M), G0.transpose(), G0, Matrix::Zero(m, m);
+    Vector right(n_v + m);
+    right << b, c0;
+    const Vector plain = K.fullPivLu().solve(right);
+    const Vector force = G0.transpose() * plain.tail(m);
+    const Vector least = G.transpose().completeOrthogonalDecomposition().solve(force);
+    Vector before;
+    for (const double beside : {0.0, 1e-6, 2e-6}) {
+      RowSparse rows = structure.G;
+      Matrix moved = G;
+      moved.bottomRows(3) += beside * Matrix::Ones(3, n_v);
+      for (int i = 0; i < rows.rows(); ++i) {
+        for (RowSparse::InnerIterator g(rows, i); g; ++g) g.valueRef() = moved(i, g.col());
+      }
+      ASSERT_TRUE(solver->factor({independent.M, rows, D}));
+      Vector x = b, y = c;
+      solver->solve(x, y);
+      if (beside == 0.0) {
+        EXPECT_LT((x - plain.head(n_v)).norm(), 1e-9 * plain.norm());
+        EXPECT_LT((y - least).norm(), 1e-9 * least.norm());
+        EXPECT_EQ(solver->name(), "least_norm, redundant rows: 3");
+      } else {
+        EXPECT_LT((x - before).norm(), 1e3 * 1e-6 * (1.0 + before.norm()));
+        EXPECT_GT((x - before).norm(), 0.0);
+      }
+      before = x;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, SaddleBattery, testing::ValuesIn(candidates()),

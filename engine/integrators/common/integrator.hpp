@@ -124,4 +124,7 @@ class Integrator {
 std::unique_ptr<Integrator> make_integrator(const std::string& word, const Equations& equations,
                                             Given given, const IntegratorOptions& options);
 
+// Whether it goes on with redundant constraints and multipliers of least norm.
+bool treats_redundancy(const std::string& word);
+
 }  // namespace mbs

@@ -6,7 +6,8 @@
 #include "engine/equations/initial.hpp"
 #include "engine/integrators/common/one_step.hpp"
 #include "engine/integrators/common/text.hpp"
-#include "engine/integrators/radau/least_norm.hpp"
+#include "engine/integrators/radau/selector.hpp"
+#include "engine/linear/words.hpp"
 
 namespace mbs {
 
@@ -144,11 +145,14 @@ void Radau::treat_redundancy(const State& x) {
   }
   equations_.position(given_, x, want_M | want_G, *ws_);
   const Vector& scale = equations_.structure().v_scale;
-  redundant_ =
-      radau::redundant_rows(ws_->G, ws_->D, scale.size() == n.v ? scale : Vector::Ones(n.v));
+  radau::Selector selector(radau::Algebraic::qr, n.lambda,
+                           scale.size() == n.v ? scale : Vector::Ones(n.v));
+  if (!selector.decompose(Matrix(ws_->G), true)) return;
+  redundant_ = static_cast<int>((ws_->D.array() == 0.0).count()) - selector.rank();
   if (redundant_ == 0) return;
-  solver_ = std::make_unique<radau::LeastNormSaddle>(n.v, n.lambda);
-  view_solver_ = std::make_unique<radau::LeastNormSaddle>(n.v, n.lambda);
+  for (auto* solver : {&solver_, &view_solver_}) {
+    *solver = equations_.make_solver(std::string(least_norm_word));
+  }
   solver_->measure_time(options_.monitor);
   system_ = radau::make_dense_system(
       {equations_, given_, choice_, statistics_},

@@ -240,6 +240,18 @@ inline constexpr A solver_attributes[] = {
      .default_value = "auto",
      .choices = saddle_words,
      .doc = "the linear solver; auto chooses by the structure of the equations and says what"},
+    {.name = "redundancy",
+     .type = word,
+     .default_value = "error",
+     .choices = "error|drop|minimum_norm",
+     .doc = "what becomes of constraints that say what others say already, as in a loop in space "
+            "with parallel hinges; they are found by the rank of the constraints where the motion "
+            "starts, and named. error: it does not start; drop: the rows that are not needed are "
+            "left out, for every method, and have no reaction; minimum_norm: all stay, with the "
+            "smallest reactions that do it (sum of squares, in N and N.m), for extrapolation, "
+            "midpoint and radau and up to some hundred unknowns; in joint coordinates that is "
+            "said of the joints that close loops. Where rows depend on others at the start "
+            "position alone it is singular, and never a start"},
     {.name = "rtol",
      .type = number,
      .dimension = "1",

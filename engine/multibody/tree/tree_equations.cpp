@@ -1,6 +1,7 @@
 #include "engine/multibody/tree/tree_equations.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 
 #include "engine/equations/initial.hpp"
 
@@ -91,6 +92,8 @@ TreeEquations<Space>::TreeEquations(const Model& model,
   structure_.switching = all.switching;
   structure_.contacts = cut_.structure().contacts;
   structure_.event_outputs = all.event_outputs;
+  structure_.redundancy = all.redundancy;
+  sizes_.modes = static_cast<int>(m.contacts.size());
   structure_.f_depends_on_lambda = cut_.structure().f_depends_on_lambda;
 }
 
@@ -151,7 +154,7 @@ void TreeEquations<Space>::share(const State& x, Own& ws) const {
   to.w = x.w;
   to.s = x.s;
   to.z = x.z;
-  to.modes = x.modes;
+  std::copy_n(x.modes.begin(), whole_.mechanism().contacts.size(), to.modes.begin());
   to.lambda = x.lambda.tail(to.lambda.size());
 }
 
@@ -201,7 +204,7 @@ void TreeEquations<Space>::set_all_bodies(const Given& given, const State& x, Ow
   to.w = x.w;
   to.s = x.s;
   to.z = x.z;
-  to.modes = x.modes;
+  std::copy_n(x.modes.begin(), whole_.mechanism().contacts.size(), to.modes.begin());
 }
 
 template <class Space>

@@ -1,0 +1,178 @@
+// Redundant constraints: a parallelogram in space with four parallel hinges (three rows too many)
+// and the double parallelogram in the plane (one), by every policy.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/equations/dropped_rows.hpp"
+#include "engine/multibody/assemble.hpp"
+#include "engine/simulation/simulation.hpp"
+#include "tests/multibody/assembled.hpp"
+
+namespace mbs::test {
+namespace {
+
+// Cranks of length 1 without mass of their own to speak of, the coupler of mass 2 moves on a circle
+// and does not turn: a pendulum of length 1 with q'' = -g sin q, q from the vertical.
+std::string parallelogram(const std::string& policy, const std::string& coordinates) {
+  return R"xml(
+    <gravity g="0, -9.81, 0"/>
+    <frame name="right" pos="2, 0, 0"/>
+    <body name="one" mass="1e-6" com="0, -0.5, 0" inertia="1e-7, 1e-7, 1e-7">
+      <frame name="tip" pos="0, -1, 0"/></body>
+    <body name="two" mass="1e-6" com="0, -0.5, 0" inertia="1e-7, 1e-7, 1e-7">
+      <frame name="tip" pos="0, -1, 0"/></body>
+    <body name="coupler" mass="2" com="1, 0, 0" inertia="0.1, 0.2, 0.2">
+      <frame name="end" pos="2, 0, 0"/></body>
+    <revolute name="a" a="ground" b="one" axis="z" q="0.6" target="exact"/>
+    <revolute name="b" a="right" b="two" axis="z" q="0.6"/>
+    <revolute name="c" a="one.tip" b="coupler" axis="z" q="-0.6"/>
+    <revolute name="d" a="two.tip" b="coupler.end" axis="z" q="-0.6"/>
+    <output name="q" of="a" quantity="q"/>
+    <output name="qdd" of="a" quantity="qdd"/>
+    <output name="left" of="a" quantity="reaction" component="fy" in="ground"/>
+    <output name="right" of="b" quantity="reaction" component="fy" in="ground"/>
+    <output name="energy" quantity="energy"/>
+    <output name="drift" quantity="residual"/>
+    <solver redundancy=")xml" +
+         policy + "\" coordinates=\"" + coordinates + "\" rtol=\"1e-9\" atol=\"1e-9\"/>";
+}
+
+class Redundant : public testing::TestWithParam<const char*> {};
+
+TEST_P(Redundant, IsRefusedByName) {
+  const Assembled m(spatial(parallelogram("error", "auto")), GetParam());
+  State x = m->initial(m.given(), 0.0);
+  const InitialReport report = make_consistent(*m, m.given(), x);
+  EXPECT_FALSE(report.ok);
+  EXPECT_EQ(report.redundant_rows, 3);
+  EXPECT_NE(report.message.find("'d'"), std::string::npos) << report.message;
+  EXPECT_NE(report.message.find("redundancy=\"drop\""), std::string::npos) << report.message;
+}
+
+TEST_P(Redundant, DroppedRowsAreInactive) {
+  const Assembled m(spatial(parallelogram("drop", "auto")), GetParam());
+  State x = m.start();
+  int out = 0;
+  for (int i = 0; i < m->sizes().lambda; ++i) out += is_dropped(m->structure(), x, i);
+  EXPECT_EQ(out, 3);
+  m.solve(x);
+  EXPECT_NEAR(m.output(x, "qdd"), -9.81 * std::sin(0.6), 1e-5);
+  // Beside the constraints and in motion, with the modes found.
+  State beside = random_state(*m, 2);
+  beside.modes = x.modes;
+  for (int i = 0; i < m->sizes().lambda; ++i) {
+    if (is_dropped(m->structure(), x, i)) beside.lambda[i] = 0.0;
+  }
+  expect_exact_derivatives(m, beside);
+}
+
+struct Run {
+  double q, left, right, energy, drift;
+  InitialReport report;
+  bool ok = false;
+};
+
+Run run(const std::string& policy, const std::string& coordinates, const std::string& method,
+        const std::string& options = {}) {
+  Diagnostics diagnostics;
+  Model model = read_model_text(spatial(parallelogram(policy, coordinates) + options),
+                                "test.mbs.xml", diagnostics);
+  model.solver.method = method;
+  const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
+  EXPECT_TRUE(equations) << diagnostics.text();
+  Simulation simulation(equations, solver_choice(model));
+  Run result;
+  result.report = simulation.initialise(0.0);
+  result.ok = result.report.ok;
+  if (!result.ok) return result;
+  result.left = simulation.output(2);
+  result.right = simulation.output(3);
+  const double energy = simulation.output(4);
+  simulation.advance(2.0);
+  result.q = simulation.output(0);
+  result.energy = simulation.output(4) - energy;
+  result.drift = simulation.output(5);
+  return result;
+}
+
+// The pendulum at 2 s: its own equation by a fine Runge-Kutta rule.
+double pendulum() {
+  const auto slope = [](double q) { return -9.81 * std::sin(q); };
+  double q = 0.6, w = 0.0;
+  const double h = 2e-4;
+  for (int k = 0; k < 10000; ++k) {
+    const double k1 = w, l1 = slope(q), k2 = w + h / 2 * l1, l2 = slope(q + h / 2 * k1);
+    const double k3 = w + h / 2 * l2, l3 = slope(q + h / 2 * k2), k4 = w + h * l3,
+                 l4 = slope(q + h * k3);
+    q += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    w += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
+  }
+  return q;
+}
+
+TEST_P(Redundant, MovesAsAPendulumByEveryMethod) {
+  const double expected = pendulum();
+  for (const std::string policy : {"drop", "minimum_norm"}) {
+    for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
+      SCOPED_TRACE(policy + " " + method);
+      const Run at = run(policy, GetParam(), method);
+      if (policy == "minimum_norm" && !treats_redundancy(method)) {
+        EXPECT_FALSE(at.ok);
+        EXPECT_NE(at.report.message.find("redundancy=\"drop\""), std::string::npos);
+        continue;
+      }
+      ASSERT_TRUE(at.ok) << at.report.text();
+      const double tolerance = method == "bdf" || method == "reduction" ? 2e-5 : 2e-6;
+      EXPECT_NEAR(at.q, expected, tolerance);
+      EXPECT_NEAR(at.energy, 0.0, 20.0 * tolerance);
+      EXPECT_LT(at.drift, 1e-6);
+      EXPECT_EQ(at.report.redundant_rows, 3);
+      EXPECT_EQ(at.report.dropped.empty(), policy == "minimum_norm");
+      // All that the coupler's circle needs, whoever bears it.
+      EXPECT_NEAR(at.left + at.right, 2.0 * 9.81 * std::pow(std::cos(0.6), 2), 1e-3);
+    }
+  }
+}
+
+const auto name_of = [](const auto& info) { return std::string(info.param); };
+INSTANTIATE_TEST_SUITE_P(Every, Redundant, testing::Values("absolute", "joint", "mixed"), name_of);
+
+// Rows that depend on others here alone, a parallelogram that lies flat, are no redundancy.
+TEST(Singular, IsRefusedWhateverThePolicy) {
+  for (const std::string policy : {"error", "drop", "minimum_norm"}) {
+    const Assembled m(planar(R"xml(
+      <frame name="there" pos="1, 0"/>
+      <body name="p" mass="1" com="0.5, 0" inertia="1/12"><frame name="top" pos="1, 0"/></body>
+      <body name="r" mass="1" com="0.5, 0" inertia="1/12"><frame name="top" pos="1, 0"/></body>
+      <body name="bar" mass="1" com="0.5, 0" inertia="1/12"><frame name="end" pos="1, 0"/></body>
+      <revolute name="a" a="ground" b="p"/> <revolute name="b" a="there" b="r"/>
+      <revolute name="c" a="p.top" b="bar"/> <revolute name="d" a="bar.end" b="r.top"/>
+      <solver redundancy=")xml" +
+                             policy + "\"/>"));
+    State x = m->initial(m.given(), 0.0);
+    const InitialReport report = make_consistent(*m, m.given(), x);
+    EXPECT_FALSE(report.ok) << policy;
+    EXPECT_NE(report.message.find("singular position"), std::string::npos) << report.message;
+  }
+}
+
+// Contradictory joints are no redundant ones.
+TEST(Contradiction, IsRefusedWhateverThePolicy) {
+  for (const std::string policy : {"drop", "minimum_norm"}) {
+    const Assembled m(planar(R"xml(
+      <body name="p" mass="1" inertia="1"><frame name="off" pos="1, 0"/></body>
+      <frame name="there" pos="1.1, 0"/>
+      <revolute name="a" a="ground" b="p"/> <revolute name="b" a="there" b="p.off"/>
+      <solver redundancy=")xml" +
+                             policy + "\"/>"));
+    State x = m->initial(m.given(), 0.0);
+    const InitialReport report = make_consistent(*m, m.given(), x);
+    EXPECT_FALSE(report.ok);
+    EXPECT_TRUE(report.contradictory);
+  }
+}
+
+}  // namespace
+}  // namespace mbs::test
