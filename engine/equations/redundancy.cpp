@@ -101,11 +101,25 @@ std::vector<Dependency> find_dependencies(const RowSparse& C) {
   return found;
 }
 
+// A row that acts (D = 0) and is zero but for rounding depends on nothing but itself.
 std::vector<Dependency> dependencies_at(const Equations& equations, const Given& given,
                                         const State& x, Workspace& ws, const Vector& q) {
   const Rows rows = velocity_rows(equations, given, x, ws);
-  const Vector size = rows.scale.head(ws.G.rows()).cwiseInverse();
-  return find_dependencies(size.asDiagonal() * ws.G * q.asDiagonal());
+  const Vector& typical = equations.structure().g_scale;
+  Vector factor = rows.scale.head(ws.G.rows()).cwiseInverse();
+  std::vector<Dependency> found;
+  for (int i = 0; i < factor.size(); ++i) {
+    double size = 0.0;
+    for (RowSparse::InnerIterator entry(ws.G, i); entry; ++entry) {
+      size = std::max(size, std::abs(entry.value()) * q[entry.col()]);
+    }
+    if (!(size <= rank_tolerance * (typical.size() > i ? typical[i] : 1.0))) continue;
+    factor[i] = 0.0;
+    if (ws.D[i] == 0.0) found.push_back({{i}, i});
+  }
+  const RowSparse scaled = factor.asDiagonal() * ws.G * q.asDiagonal();
+  for (Dependency& one : find_dependencies(scaled)) found.push_back(std::move(one));
+  return found;
 }
 
 namespace {

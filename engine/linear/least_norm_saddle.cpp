@@ -15,6 +15,7 @@ namespace mbs {
 namespace {
 
 constexpr double rank_tolerance = 1e-9;
+constexpr double no_row = 1e-12;  // by the largest
 constexpr double shortest = 0.1;  // of the length a column had when it was chosen
 
 double or_one(double size) {
@@ -84,7 +85,11 @@ void LeastNormSaddle::choose_columns() {
     column_[j] = lambda_ > 0 ? 1.0 / or_one(G_.col(j).cwiseAbs().maxCoeff()) : 1.0;
   }
   W_.noalias() = G_ * column_.asDiagonal();
-  for (int i = 0; i < lambda_; ++i) W_.row(i) /= or_one(W_.row(i).norm());
+  const double largest = lambda_ > 0 ? W_.rowwise().norm().maxCoeff() : 0.0;
+  for (int i = 0; i < lambda_; ++i) {
+    const double length = W_.row(i).norm();  // rounding alone is no row
+    W_.row(i) *= length > no_row * largest ? 1.0 / length : 0.0;
+  }
   const int most = std::min(same_rows ? rank_ : active_, v_);
   int rank = 0;
   double first = 0.0;

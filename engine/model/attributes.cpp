@@ -138,6 +138,9 @@ void Elaborator::mirror(const Item& item, const AttributeSchema& schema,
         for (std::size_t k = 0; k < 3; ++k) scale(k, system.axial(k));
       }
       return;
+    case T::handed:
+      if (n == 1) scale(0, system.mirror[0] * system.mirror[1] * system.mirror[2]);
+      return;
     case T::inertia:  // S J S
       if (n == 6) {
         scale(3, system.mirror[0] * system.mirror[1]);
@@ -401,8 +404,9 @@ void Elaborator::read_joint(const Item& item, const AttributeSchema& schema, con
                "<" + std::string(item.tag->name) + "> needs a joint with one coordinate in " +
                    std::string(schema.dimension) + ", '" + value.text + "' is a <" +
                    std::string(tag.name) + ">",
-               schema.dimension == "m" ? "on a joint that turns use <torque>"
-                                       : "on a joint that slides use <force>"});
+               item.tag->role == TagRole::joint ? ""
+               : schema.dimension == "m"        ? "on a joint that turns use <torque>"
+                                                : "on a joint that slides use <force>"});
 }
 
 std::optional<Unit> Elaborator::read_unit(const Text& text) {

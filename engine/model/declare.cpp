@@ -193,7 +193,9 @@ void Elaborator::declare_coordinates(const TagSchema& tag, int element, int scop
     const std::vector<std::string_view> fields = split(text, ':');
     Coordinate coordinate;
     std::string word(fields[0]);
-    if (fields.size() > 2) {
+    if (fields.size() > 2 && fields[2] == "h") {
+      coordinate.sign = system.mirror[0] * system.mirror[1] * system.mirror[2];
+    } else if (fields.size() > 2) {
       const std::size_t k = static_cast<std::size_t>(fields[2][1] - '0');
       const bool polar = fields[2][0] == 'p';
       if (polar) word = letters[k];

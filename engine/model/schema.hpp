@@ -15,6 +15,7 @@ enum class AttributeType : unsigned char {
   boolean,   // true | false
   integer,   // an expression of structural parameters, folded to a whole number
   number,    // an expression of parameters
+  handed,    // the same, but a mirror changes its sign: a slide along an axis of rotation, a pitch
   position,  // components of a polar vector: 2 in the plane, 3 in space (mirrored as a vector)
   axial,     // components of an axial vector (angular velocity, torque), 3 in space, 1 in the plane
   axis,      // x | y | z, a signed word (-x) or components; a direction, mirrored as a vector
@@ -75,7 +76,8 @@ struct TagSchema {
   std::string_view parents = {};  // tags that may hold it: "mbs repeat", "body"
   // Joints: the coordinates it publishes, "q:rad" or "q:m"; where they differ: "in the plane | in
   // space". A third field says how a mirrored subsystem counts it: p0 as component 0 of a vector
-  // (it is then also named after that axis of the plane), a2 as component 2 of an axial one.
+  // (it is then also named after that axis of the plane), a2 as component 2 of an axial one, h as
+  // what is handed.
   std::string_view coordinates = {};
   std::span<const AttributeSchema> attributes = {};
   std::string_view doc = {};

@@ -43,6 +43,7 @@ std::string type_text(const AttributeSchema& a) {
     case T::integer:
       return "whole number";
     case T::number:
+    case T::handed:
       return "number";
     case T::position:
       return "vector";

@@ -118,6 +118,20 @@ extern template class AbsoluteEquations<Spatial>;
 // relation at the first of them and then 0: their sum is the coupling's function.
 template <class Space, class Visit>
 void for_terms(const Evaluation<Space>& at, const CouplingData& coupling, const Visit& visit) {
+  if (coupling.law == absent) {
+    double sum = -at.optional(coupling.constant);
+    for (const CouplingData::Term& term : coupling.terms) {
+      double q, rate;
+      coordinate_values(at, term.coordinate, q, rate);
+      sum += term.sign * at.optional(term.factor, 1.0) * q;
+    }
+    for (const CouplingData::Term& term : coupling.terms) {
+      visit(at.mechanism.coordinates[term.coordinate], term.sign * at.optional(term.factor, 1.0),
+            sum);
+      sum = 0.0;
+    }
+    return;
+  }
   const Law& law = at.mechanism.laws[coupling.law];
   const std::size_t n = law.arguments.size();
   std::array<double, Expression::max_arguments> values, factors;
@@ -171,9 +185,8 @@ void for_constraint_rows(const Evaluation<Space>& at, const Visit& visit) {
   const auto list = [&](const auto& constraints) {
     for (const auto& c : constraints) {
       std::array<Row<Space, double>, std::decay_t<decltype(c)>::rows> rows;
-      on_sides<double>(at, c.a, c.b, ground, [&](const auto& a, const auto& b) {
-        c.evaluate(at.x.z, a, b, rows.data());
-      });
+      on_sides<double>(at, c.a, c.b, ground,
+                       [&](const auto& a, const auto& b) { c.evaluate(at, a, b, rows.data()); });
       for (std::size_t k = 0; k < rows.size(); ++k) {
         visit(rows[k], c.row + static_cast<int>(k), at.body_of(c.a), at.body_of(c.b));
       }

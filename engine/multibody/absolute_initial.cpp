@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/absolute.hpp"
@@ -143,7 +144,18 @@ namespace {
 // The largest of the factors times what is typical of their coordinates.
 template <class Space>
 double coupling_scale(const Mechanism<Space>& m, const CouplingData& coupling,
-                      const std::vector<double>& parameters, double length) {
+                      const std::vector<double>& parameters, const double* derived, double length) {
+  const auto typical = [&](int coordinate) {
+    return m.coordinates[coordinate].kind == CoordinateData::Kind::translation ? length : 1.0;
+  };
+  if (coupling.law == absent) {
+    double largest = 0.0;
+    for (const CouplingData::Term& term : coupling.terms) {
+      const double factor = term.factor == absent ? 1.0 : derived[term.factor];
+      largest = std::max(largest, std::abs(factor) * typical(term.coordinate));
+    }
+    return largest > 0.0 ? largest : 1.0;
+  }
   const Law& law = m.laws[coupling.law];
   std::array<double, Expression::max_arguments> at{}, factors;
   const std::size_t n = law.arguments.size();
@@ -155,8 +167,7 @@ double coupling_scale(const Mechanism<Space>& m, const CouplingData& coupling,
   for (std::size_t k = 0; k < n; ++k) {
     const Law::Argument& x = law.arguments[k];
     if (x.kind != SymbolKind::coordinate) continue;
-    const bool slides = m.coordinates[x.index].kind == CoordinateData::Kind::translation;
-    largest = std::max(largest, std::abs(factors[k]) * (slides ? length : 1.0));
+    largest = std::max(largest, std::abs(factors[k]) * typical(x.index));
   }
   return largest > 0.0 ? largest : 1.0;
 }
@@ -186,9 +197,14 @@ void AbsoluteEquations<Space>::set_scales(const Parameters& parameters) {
     s.g_scale.segment<Space::dim>(c.row).setConstant(length);
   }
   for (const auto& c : std::get<1>(m.constraints)) s.g_scale[c.row] = length;
+  for (const auto& c : std::get<3>(m.constraints)) s.g_scale[c.row] = length;
+  if constexpr (Space::dim == 3) {
+    for (const auto& c : std::get<4>(m.constraints)) s.g_scale[c.row] = length;
+  }
   std::vector<double> values(parameters.values.begin(), parameters.values.end());
   for (const CouplingData& coupling : m.couplings) {
-    s.g_scale[coupling.row] = coupling_scale(m, coupling, values, length);
+    s.g_scale[coupling.row] =
+        coupling_scale(m, coupling, values, parameters.derived.data(), length);
   }
   for (const DriveData& d : m.drives) {
     const bool slides = m.coordinates[d.coordinate].kind == CoordinateData::Kind::translation;
@@ -295,7 +311,7 @@ Pose<Space> start_pose(const Mechanism<Space>& m, const JointData& joint, const 
     const CoordinateData& c = m.coordinates[index];
     const auto [q, qd] = values[static_cast<std::size_t>(index)];
     const double sign = c.sign == absent ? 1.0 : derived[c.sign];
-    if (c.kind == CoordinateData::Kind::translation) {
+    if (c.kind == CoordinateData::Kind::translation) {  // along axes of a, before all turns
       pose.r[c.axis] = q;
       pose.v[c.axis] = qd;
       continue;
@@ -304,11 +320,20 @@ Pose<Space> start_pose(const Mechanism<Space>& m, const JointData& joint, const 
       pose.A = plane_rotation(sign * q);
       pose.omega[0] = sign * qd;
     } else {
-      pose.A = rotation_about(c.axis, sign * q);
-      pose.omega[c.axis] = sign * qd;
+      const Mat<double, 3> turned = pose.A * rotation_about(c.axis, sign * q);
+      Vec<double, 3> axis;  // as turned by those before
+      for (int i = 0; i < 3; ++i) axis[i] = turned(i, c.axis);
+      pose.A = turned;
+      pose.omega += sign * qd * axis;
     }
   }
   if constexpr (Space::dim == 3) {
+    if (joint.pitch != absent) {
+      const auto [q, qd] = values[static_cast<std::size_t>(joint.coordinates.front())];
+      const double advance = derived[joint.pitch] / (2.0 * std::numbers::pi);
+      pose.r[2] = advance * q;
+      pose.v[2] = advance * qd;
+    }
     if (joint.rotation != absent) pose.A = cardan_rotation(derived + joint.rotation);
     for (int i = 0; joint.omega != absent && i < 3; ++i) pose.omega[i] = derived[joint.omega + i];
   }

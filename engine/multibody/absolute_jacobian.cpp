@@ -62,7 +62,7 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
     std::array<Row<Space, D>, std::decay_t<decltype(c)>::rows> rows;
     functions(rows, c.row, c.a, c.b, [&](int seeded, auto& at_seeded) {
       on_sides<D>(here, c.a, c.b, seeded, [&](const auto& at_a, const auto& at_b) {
-        c.evaluate(here.x.z, at_a, at_b, at_seeded.data());
+        c.evaluate(here, at_a, at_b, at_seeded.data());
       });
     });
   };

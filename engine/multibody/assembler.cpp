@@ -65,7 +65,9 @@ void Assembler<Space>::bind(TagRole role) {
   // What couples coordinates comes after all joints that have them.
   for (const bool couples : {false, true}) {
     for (const Element& e : model_.elements) {
-      if (e.tag->role == role && (e.tag->name == "coupling") == couples) bind_one(e);
+      const bool relates =
+          e.tag->name == "coupling" || e.tag->name == "gear" || e.tag->name == "rack";
+      if (e.tag->role == role && relates == couples) bind_one(e);
     }
   }
 }
@@ -357,7 +359,11 @@ template <class Space>
 void Assembler<Space>::count_turns() {
   Mechanism<Space>& m = *mechanism_;
   for (std::size_t c = 0; c < m.coordinates.size(); ++c) {
-    if (m.coordinates[c].kind != CoordinateData::Kind::turning || !value_used_[c]) continue;
+    const auto kind = m.coordinates[c].kind;
+    if (kind != CoordinateData::Kind::turning && kind != CoordinateData::Kind::second_turning) {
+      continue;
+    }
+    if (!value_used_[c]) continue;
     m.coordinates[c].counter = static_cast<int>(model_.states.size() + m.counted.size());
     m.counted.push_back(static_cast<int>(c));
   }

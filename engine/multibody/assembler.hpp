@@ -47,22 +47,31 @@ class Assembler {
   void must_rotate(const Element& e, int frame);  // an error when it belongs to a particle
   void both_rotate(const Element& e, const JointData& joint);
   // A frame turned so that its axis k lies along a direction in slots.
-  int turned(const Element& e, int frame, int direction, int k);
+  int turned(const Element& e, int frame, int direction, int k, int next = absent);
   // Turns both sides so that axis k lies along the direction of the attribute.
-  void align(const Element& e, JointData& joint, std::string_view attribute, int k);
+  // next: the attribute of the direction of the axis after it, perpendicular to it.
+  void align(const Element& e, JointData& joint, std::string_view attribute, int k,
+             std::string_view next = {});
   void coincide(JointData& joint);
   void across(JointData& joint, int i);
   void perpendicular(JointData& joint, int i, int j);
   // Axis k of both sides points the same way, not only along the same line.
   void same_direction(const JointData& joint, int k);
   void equal_angle(JointData& joint);
+  void distance(JointData& joint, int length);  // slot; absent: that of the start
+  void helix(JointData& joint, int pitch);
   // A coordinate with its start values in slots; exact targets become conditions.
   int coordinate(JointData& joint, CoordinateData data);
   // A joint without frames: one row between the coordinates of others.
   void couple(const Element& e);
+  // 0 = q_b - factor q_a - offset, of the joints of the attributes a and b.
+  void mesh(const Element& e, std::string_view factor);
+  // Whether it is zero at the start values of the parameters.
+  bool vanishes(const Element& e, std::string_view attribute) const;
   void condition_on_turn(const Element& e, JointData& joint);  // rotation and omega, when exact
   // Stiffness, rest and damping of a joint about or along a coordinate.
   void passive(const Element& e, int coordinate);
+  void damp(const Element& e, std::string_view attribute, int coordinate);
 
   // The one coordinate of the joint of an attribute; -1 with an error when it has no value.
   int coordinate_of(const Element& e, std::string_view attribute);

@@ -89,13 +89,14 @@ void Assembler<Space>::both_rotate(const Element& e, const JointData& joint) {
 
 // A frame turned so that its axis k lies along a direction in slots.
 template <class Space>
-int Assembler<Space>::turned(const Element& e, int frame, int direction, int k) {
+int Assembler<Space>::turned(const Element& e, int frame, int direction, int k, int next) {
   Mechanism<Space>& m = *mechanism_;
   FrameData turned;
   turned.body = m.frames[frame].body;
   turned.base = frame;
   turned.direction = direction;
   turned.turned_axis = k;
+  turned.next = next;
   turned.owner = title(e);
   turned.element = static_cast<int>(index_of(e));
   m.frames.push_back(std::move(turned));
@@ -104,11 +105,12 @@ int Assembler<Space>::turned(const Element& e, int frame, int direction, int k) 
 }
 
 template <class Space>
-void Assembler<Space>::align(const Element& e, JointData& joint, std::string_view attribute,
-                             int k) {
+void Assembler<Space>::align(const Element& e, JointData& joint, std::string_view attribute, int k,
+                             std::string_view next) {
   const int direction = slots(e, attribute, Space::dim);
-  joint.a = turned(e, joint.a, direction, k);
-  joint.b = turned(e, joint.b, direction, k);
+  const int after = next.empty() ? absent : slots(e, next, Space::dim);
+  joint.a = turned(e, joint.a, direction, k, after);
+  joint.b = turned(e, joint.b, direction, k, after);
 }
 
 namespace {
@@ -117,9 +119,11 @@ template <class Space, class Constraint>
 void add_rows(Mechanism<Space>& m, JointData& joint, Constraint constraint) {
   constraint.row = m.rows;
   using Lists = decltype(m.constraints);
-  constexpr std::size_t type = std::is_same_v<Constraint, Coincide<Space>> ? 0
-                               : std::is_same_v<Constraint, Across<Space>> ? 1
-                                                                           : 2;
+  constexpr std::size_t type = std::is_same_v<Constraint, Coincide<Space>>   ? 0
+                               : std::is_same_v<Constraint, Across<Space>>   ? 1
+                               : std::is_same_v<Constraint, Distance<Space>> ? 3
+                               : std::is_same_v<Constraint, Helix<Space>>    ? 4
+                                                                             : 2;
   static_assert(std::is_same_v<std::tuple_element_t<type, Lists>, std::vector<Constraint>>);
   auto& list = std::get<type>(m.constraints);
   std::array<int, 2>& range = joint.constraints[type];
@@ -146,6 +150,20 @@ template <class Space>
 void Assembler<Space>::perpendicular(JointData& joint, int i, int j) {
   if constexpr (Space::dim == 3) {
     add_rows(*mechanism_, joint, Perpendicular<Space>{joint.a, joint.b, 0, i, j});
+  }
+}
+
+template <class Space>
+void Assembler<Space>::distance(JointData& joint, int length) {
+  const int start =
+      length == absent ? remember({Remembered::Kind::distance, joint.a, joint.b}) : -1;
+  add_rows(*mechanism_, joint, Distance<Space>{joint.a, joint.b, 0, length, start});
+}
+
+template <class Space>
+void Assembler<Space>::helix(JointData& joint, int pitch) {
+  if constexpr (Space::dim == 3) {
+    add_rows(*mechanism_, joint, Helix<Space>{joint.a, joint.b, 0, pitch});
   }
 }
 
@@ -213,6 +231,42 @@ void Assembler<Space>::couple(const Element& e) {
 }
 
 template <class Space>
+void Assembler<Space>::mesh(const Element& e, std::string_view factor) {
+  Mechanism<Space>& m = *mechanism_;
+  const int a = coordinate_of(e, "a"), b = coordinate_of(e, "b");
+  if (a < 0 || b < 0) return;
+  if (a == b) {
+    error(e, "on-one-joint", title(e) + " has both sides on one joint");
+    return;
+  }
+  if (vanishes(e, factor)) {
+    error(e, "zero-ratio", std::string(factor) + " of " + title(e) + " is zero",
+          "it would hold b and leave a free: give how far b moves for each radian of a");
+    return;
+  }
+  use_value(a);
+  use_value(b);
+  JointData joint;
+  joint.name = e.name;
+  joint.element = static_cast<int>(index_of(e));
+  joint.couples = true;
+  joint.first_row = m.rows;
+  joint.rows = 1;
+  CouplingData coupling{absent, m.rows++};
+  coupling.terms.push_back({b, coordinate_sign(e, "b")});
+  coupling.terms.push_back({a, -coordinate_sign(e, "a"), slot(e, factor)});
+  coupling.constant = slot(e, "offset");
+  m.couplings.push_back(std::move(coupling));
+  joint_of_[joint.element] = static_cast<int>(m.joints.size());
+  m.joints.push_back(std::move(joint));
+}
+
+template <class Space>
+bool Assembler<Space>::vanishes(const Element& e, std::string_view attribute) const {
+  return evaluate(e[attribute].numbers[0], parameter_start_values(model_)) == 0.0;
+}
+
+template <class Space>
 void Assembler<Space>::condition_on_turn(const Element& e, JointData& joint) {
   if (!joint.exact) return;
   if (joint.rotation != absent || joint.omega != absent) both_rotate(e, joint);
@@ -263,6 +317,15 @@ void Assembler<Space>::passive(const Element& e, int coordinate) {
     use_value(coordinate);
   }
   if (damped) spring.damping = slot(e, "damping");
+  force(e, spring);
+}
+
+template <class Space>
+void Assembler<Space>::damp(const Element& e, std::string_view attribute, int coordinate) {
+  if (!acts(e, attribute)) return;
+  JointSpring spring;
+  spring.coordinate = {coordinate};
+  spring.damping = slot(e, attribute);
   force(e, spring);
 }
 

@@ -165,9 +165,13 @@ Row<Space, T> coordinate_row(const Evaluation<Space>& at, const CoordinateData& 
       if constexpr (Space::dim == 2) row = angle(a, b, at.x.z[c.turns]);
       break;
     case CoordinateData::Kind::turning:
+    case CoordinateData::Kind::second_turning:
       if constexpr (Space::dim == 3) {
         const int i = (c.axis + 1) % 3, j = (c.axis + 2) % 3;
-        row = atan_of(dot1(a, b, j, i), dot1(a, b, i, i), a.body, b.body);
+        // The second turn of two is about an axis of b and seen at the first one's axis, j of a.
+        const bool second = c.kind == CoordinateData::Kind::second_turning;
+        row = second ? atan_of(dot1(a, b, j, i), dot1(a, b, j, j), a.body, b.body)
+                     : atan_of(dot1(a, b, j, i), dot1(a, b, i, i), a.body, b.body);
         constexpr double turn = 2.0 * std::numbers::pi;
         const double near = c.counter >= 0 ? at.x.r[c.counter] : at.optional(c.q);
         row.value += T(turn * std::round((near - value_of(row.value)) / turn));

@@ -174,9 +174,8 @@ void JointEquations<Space>::fill_G(const Evaluation<Space>& here, Own& ws, Fill&
     const auto use = visit(std::is_same_v<Type, Coincide<Space>>);
     for (const auto& c : constraints) {
       std::array<Row<Space, double>, Type::rows> rows;
-      on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
-        c.evaluate(here.x.z, a, b, rows.data());
-      });
+      on_sides<double>(here, c.a, c.b, ground,
+                       [&](const auto& a, const auto& b) { c.evaluate(here, a, b, rows.data()); });
       for (std::size_t k = 0; k < rows.size(); ++k) {
         use(rows[k], c.row + static_cast<int>(k), here.body_of(c.a), here.body_of(c.b));
       }

@@ -31,7 +31,7 @@ T reaction(const Evaluation<Space>& at, const MeasureData& data, int seeded,
   for_constraints(at.mechanism, joint, [&](const auto& c) {
     std::array<Row<Space, T>, std::decay_t<decltype(c)>::rows> rows;
     on_sides<T>(at, c.a, c.b, seeded,
-                [&](const auto& a, const auto& b) { c.evaluate(at.x.z, a, b, rows.data()); });
+                [&](const auto& a, const auto& b) { c.evaluate(at, a, b, rows.data()); });
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto factor = -lambda(c.row + static_cast<int>(k) - joint.first_row);
       w.force += factor * rows[k].linear_b;

@@ -50,13 +50,15 @@ namespace {
 
 // A rotation whose column `k` lies along a direction; no rotation when it does already. False for a
 // direction of length zero.
-bool rotation_to(int, const Vec<double, 2>& direction, PlaneRotation<double>& R) {
+bool rotation_to(int, const Vec<double, 2>& direction, const Vec<double, 2>*,
+                 PlaneRotation<double>& R) {
   if (!(dot(direction, direction) > 0.0)) return false;
   R = plane_rotation(std::atan2(direction[1], direction[0]));
   return true;
 }
 
-bool rotation_to(int k, const Vec<double, 3>& direction, Mat<double, 3>& R) {
+bool rotation_to(int k, const Vec<double, 3>& direction, const Vec<double, 3>* along,
+                 Mat<double, 3>& R) {
   const double length = std::sqrt(dot(direction, direction));
   if (!(length > 0.0)) return false;
   const Vec<double, 3> axis = (1.0 / length) * direction;
@@ -66,7 +68,8 @@ bool rotation_to(int k, const Vec<double, 3>& direction, Mat<double, 3>& R) {
   }
   Vec<double, 3> e;
   e[m] = 1.0;
-  Vec<double, 3> next = e - axis[m] * axis;
+  if (along != nullptr) e = *along;
+  Vec<double, 3> next = e - dot(e, axis) * axis;
   next = (1.0 / std::sqrt(dot(next, next))) * next;
   const Vec<double, 3> last = cross(axis, next);
   for (int i = 0; i < 3; ++i) {
@@ -136,7 +139,18 @@ Defect Mechanism<Space>::derive(Parameters& parameters) const {
     if (f.direction != absent) {
       Vec<double, Space::dim> direction;
       for (int i = 0; i < Space::dim; ++i) direction[i] = derived[f.direction + i];
-      if (!rotation_to(f.turned_axis, direction, R)) {
+      Vec<double, Space::dim> next;
+      for (int i = 0; f.next != absent && i < Space::dim; ++i) next[i] = derived[f.next + i];
+      if (f.next != absent) {
+        const double cosine =
+            dot(direction, next) / std::sqrt(dot(direction, direction) * dot(next, next));
+        if (!(std::abs(cosine) < 1e-6)) {
+          return {"the two axes of " + f.owner +
+                      (std::abs(cosine) > 1.0 - 1e-9 ? " are parallel" : " are not perpendicular"),
+                  f.element};
+        }
+      }
+      if (!rotation_to(f.turned_axis, direction, f.next == absent ? nullptr : &next, R)) {
         return {"axis of " + f.owner + " has no length", f.element};
       }
     }

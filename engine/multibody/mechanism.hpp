@@ -45,16 +45,17 @@ struct FrameData {
   // along a direction (first slot) of `base`.
   int position = absent, rotation = absent;
   int direction = absent, turned_axis = 0;
-  int com = absent;  // an origin: minus these slots from the centre of mass
-  int element = -1;  // whose direction it is
+  int next = absent;  // slots of the direction of the axis after that, perpendicular to it
+  int com = absent;   // an origin: minus these slots from the centre of mass
+  int element = -1;   // whose direction it is
   std::string owner;
 };
 
 // A coordinate of a joint: q, its row dq/dv and q'' are functions of two frames.
 struct CoordinateData {
-  enum class Kind : unsigned char { translation, plane_angle, turning };
+  enum class Kind : unsigned char { translation, plane_angle, turning, second_turning };
   Kind kind = Kind::translation;
-  int axis = 0;                 // of frame a
+  int axis = 0;                 // of frame a; second_turning: of frame b
   int a = 0, b = 0;             // frames
   std::string name;             // "main.q"
   int sign = absent;            // slot: +1 or -1
@@ -75,19 +76,20 @@ struct JointData {
   bool exact = false;
   int first_row = 0, rows = 0;  // of G
   // Its constraints: first and past the last in each list of Mechanism::constraints.
-  std::array<std::array<int, 2>, 3> constraints{};
+  std::array<std::array<int, 2>, 5> constraints{};
   bool couples = false;                   // it has no frames
   std::vector<int> coordinates;           // from a to b: translations, then turns
   int rotation = absent, omega = absent;  // slots: start of a joint with free orientation in space
+  int pitch = absent;                     // slot: of a screw
 };
 
-// Constraints by type. `rows` functions each; `row` is the first of them in G. z is the state's.
+// Constraints by type. `rows` functions each; `row` is the first of them in G. at: Evaluation.
 template <class Space>
 struct Coincide {
   static constexpr int rows = Space::dim;
   int a, b, row;
-  template <class T>
-  void evaluate(const Vector&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+  template <class At, class T>
+  void evaluate(const At&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
                 Row<Space, T>* out) const {
     coincide(at_a, at_b, out);
   }
@@ -96,8 +98,8 @@ template <class Space>
 struct Across {  // axis i of a is perpendicular to the line between the origins
   static constexpr int rows = 1;
   int a, b, row, i;
-  template <class T>
-  void evaluate(const Vector&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+  template <class At, class T>
+  void evaluate(const At&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
                 Row<Space, T>* out) const {
     *out = dot2(at_a, at_b, i);
   }
@@ -106,8 +108,8 @@ template <class Space>
 struct Perpendicular {  // axis i of a and axis j of b
   static constexpr int rows = 1;
   int a, b, row, i, j;
-  template <class T>
-  void evaluate(const Vector&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+  template <class At, class T>
+  void evaluate(const At&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
                 Row<Space, T>* out) const {
     *out = dot1(at_a, at_b, i, j);
   }
@@ -116,10 +118,30 @@ template <class Space>
 struct EqualAngle {  // but for whole turns
   static constexpr int rows = 1;
   int a, b, row, turns;
-  template <class T>
-  void evaluate(const Vector& z, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+  template <class At, class T>
+  void evaluate(const At& at, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
                 Row<Space, T>* out) const {
-    *out = angle(at_a, at_b, z[turns]);
+    *out = angle(at_a, at_b, at.x.z[turns]);
+  }
+};
+template <class Space>
+struct Distance {  // between the origins: a length in a slot, or that of the start in z
+  static constexpr int rows = 1;
+  int a, b, row, length, remembered;
+  template <class At, class T>
+  void evaluate(const At& at, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+                Row<Space, T>* out) const {
+    *out = half_square(at_a, at_b, length == absent ? at.x.z[remembered] : at[length]);
+  }
+};
+template <class Space>
+struct Helix {  // axis 3 of a: the advance along it goes with the turn about it
+  static constexpr int rows = 1;
+  int a, b, row, pitch;
+  template <class At, class T>
+  void evaluate(const At& at, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
+                Row<Space, T>* out) const {
+    *out = helix(at_a, at_b, at[pitch] / (2.0 * std::numbers::pi));
   }
 };
 
@@ -128,12 +150,13 @@ struct ConstraintTypes;
 template <>
 struct ConstraintTypes<Planar> {
   using type = std::tuple<std::vector<Coincide<Planar>>, std::vector<Across<Planar>>,
-                          std::vector<EqualAngle<Planar>>>;
+                          std::vector<EqualAngle<Planar>>, std::vector<Distance<Planar>>>;
 };
 template <>
 struct ConstraintTypes<Spatial> {
   using type = std::tuple<std::vector<Coincide<Spatial>>, std::vector<Across<Spatial>>,
-                          std::vector<Perpendicular<Spatial>>>;
+                          std::vector<Perpendicular<Spatial>>, std::vector<Distance<Spatial>>,
+                          std::vector<Helix<Spatial>>>;
 };
 
 // An expression evaluated while the model runs.
@@ -147,9 +170,17 @@ struct Law {
   std::vector<Argument> arguments;
 };
 
-// 0 = law, linear in the coordinates that are its arguments: one row of G.
+// 0 = law, linear in the coordinates that are its arguments, or 0 = sum factor_k q_k - constant:
+// one row of G.
 struct CouplingData {
   int law, row;
+  struct Term {
+    int coordinate;
+    double sign;
+    int factor = absent;  // slot; absent: 1
+  };
+  std::vector<Term> terms = {};
+  int constant = absent;
 };
 
 // An event of the model: a condition (law), or a time `at`, or the times at + k every. What it sets

@@ -9,6 +9,8 @@
 //   dot1       u_a . w_b                           axes i and j of the frames
 //   angle      phi_b - phi_a - 2 pi turns          in the plane
 //   atan_of    atan2(s, c)                         s and c from dot1
+//   half_square   (d.d - l^2)/(2 l), d = r_b - r_a: smooth, and like |d| - l where it vanishes
+//   helix      s - h phi, s along and phi about axis 3 of a; of the turns of phi those next to s/h
 //   spin       a rate alone: (omega_b - omega_a) . (axis i of frame a)
 //
 // A row acts on the velocity coordinates: linear part on the velocity of the centre of mass,
@@ -144,6 +146,34 @@ Row<Space, T> atan_of(const Row<Space, T>& s, const Row<Space, T>& c, const Body
   row.value = atan2(s.value, c.value);
   row.second = (c.value * s.second - s.value * c.second) / n -
                2.0 * rate(row, a, b) * (c.value * rate(c, a, b) + s.value * rate(s, a, b)) / n;
+  return row;
+}
+
+template <class Space, class T>
+Row<Space, T> half_square(const Side<Space, T>& a, const Side<Space, T>& b, double length) {
+  const Vec<T, Space::dim> d = b.point() - a.point(), d1 = b.velocity() - a.velocity(),
+                           d2 = b.acceleration() - a.acceleration();
+  const double scale = 1.0 / length;
+  const Vec<T, Space::dim> u = scale * d;
+  Row<Space, T> row;
+  row.value = 0.5 * (dot(d, u) - length);
+  row.second = scale * dot(d1, d1) + dot(u, d2);
+  row.linear_b = u;
+  row.linear_a = -u;
+  row.angular_b = moment(b.frame.s, turn_back(b.body.R, u));
+  row.angular_a = -moment(a.frame.s, turn_back(a.body.R, u));
+  return row;
+}
+
+template <class T>
+Row<Spatial, T> helix(const Side<Spatial, T>& a, const Side<Spatial, T>& b, double h) {
+  const Row<Spatial, T> s = dot2(a, b, 2);
+  const Row<Spatial, T> phi = atan_of(dot1(a, b, 1, 0), dot1(a, b, 0, 0), a.body, b.body);
+  constexpr double turn = 2.0 * std::numbers::pi;
+  const double turns = std::round((value_of(s.value) / h - value_of(phi.value)) / turn);
+  Row<Spatial, T> row = combine(1.0, s, -h, phi);
+  row.value = s.value - h * (phi.value + turn * turns);
+  row.second = s.second - h * phi.second;
   return row;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <cmath>
 #include <functional>
 #include <limits>

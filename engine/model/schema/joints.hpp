@@ -141,6 +141,241 @@ inline constexpr A coupling_attributes[] = {
             "constant of parameters alone"},
 };
 
+inline constexpr A cylindrical_attributes[] = {
+    {.name = "name",
+     .type = name,
+     .doc = "name; gives name.q (angle), name.s (slide) and their rates"},
+    {.name = "a", .type = frame, .required = true, .doc = "frame on the first side"},
+    {.name = "b", .type = frame, .required = true, .doc = "frame on the second side"},
+    {.name = "axis",
+     .type = rotation_axis,
+     .default_value = "z",
+     .doc = "axis in the axes of a, about which b turns and along which it slides"},
+    {.name = "q", .type = number, .dimension = "rad", .doc = "angle of b against a at the start"},
+    {.name = "qd", .type = number, .dimension = "rad/s", .doc = "its rate at the start"},
+    {.name = "s",
+     .type = handed,
+     .dimension = "m",
+     .doc = "slide of b along the axis at the start"},
+    {.name = "sd", .type = handed, .dimension = "m/s", .doc = "its rate at the start"},
+    {.name = "target",
+     .type = word,
+     .default_value = "guess",
+     .choices = "guess|exact",
+     .doc = "exact: the start values are kept; guess: they may give way to others"},
+    {.name = "damping",
+     .type = number,
+     .dimension = "N.m.s/rad",
+     .default_value = "0",
+     .doc = "torque against the rate of the angle",
+     .range = ">=0"},
+    {.name = "axial_damping",
+     .type = number,
+     .dimension = "N.s/m",
+     .default_value = "0",
+     .doc = "force against the rate of the slide",
+     .range = ">=0"},
+};
+
+inline constexpr A planar_attributes[] = {
+    {.name = "name",
+     .type = name,
+     .doc = "name; gives name.x, name.y (slides), name.q (angle) and their rates"},
+    {.name = "a", .type = frame, .required = true, .doc = "frame on the first side"},
+    {.name = "b", .type = frame, .required = true, .doc = "frame on the second side"},
+    {.name = "axis",
+     .type = rotation_axis,
+     .default_value = "z",
+     .doc = "normal of the plane in the axes of a, about which b turns"},
+    {.name = "along",
+     .type = axis,
+     .default_value = "x",
+     .doc = "direction of x, perpendicular to the axis; y is across both"},
+    {.name = "x", .type = number, .dimension = "m", .doc = "slide of b along x at the start"},
+    {.name = "xd", .type = number, .dimension = "m/s", .doc = "its rate at the start"},
+    {.name = "y", .type = number, .dimension = "m", .doc = "slide of b along y at the start"},
+    {.name = "yd", .type = number, .dimension = "m/s", .doc = "its rate at the start"},
+    {.name = "q", .type = number, .dimension = "rad", .doc = "angle of b against a at the start"},
+    {.name = "qd", .type = number, .dimension = "rad/s", .doc = "its rate at the start"},
+    {.name = "target",
+     .type = word,
+     .default_value = "guess",
+     .choices = "guess|exact",
+     .doc = "exact: the start values are kept; guess: they may give way to others"},
+    {.name = "damping",
+     .type = number,
+     .dimension = "N.s/m",
+     .default_value = "0",
+     .doc = "force against the rates of the slides",
+     .range = ">=0"},
+    {.name = "angular_damping",
+     .type = number,
+     .dimension = "N.m.s/rad",
+     .default_value = "0",
+     .doc = "torque against the rate of the angle",
+     .range = ">=0"},
+};
+
+inline constexpr A universal_attributes[] = {
+    {.name = "name",
+     .type = name,
+     .doc = "name; gives the angles name.q1 (about the axis of a), name.q2 (about that of b) and "
+            "their rates"},
+    {.name = "a", .type = frame, .required = true, .doc = "frame on the first side"},
+    {.name = "b", .type = frame, .required = true, .doc = "frame on the second side"},
+    {.name = "axis",
+     .type = rotation_axis,
+     .default_value = "z",
+     .doc = "the axis that is fixed in a"},
+    {.name = "second",
+     .type = rotation_axis,
+     .default_value = "x",
+     .doc = "the axis that is fixed in b, perpendicular to the other; in the axes of a where both "
+            "angles are 0"},
+    {.name = "q1",
+     .type = number,
+     .dimension = "rad",
+     .doc = "angle about the axis of a at the start"},
+    {.name = "q1d", .type = number, .dimension = "rad/s", .doc = "its rate at the start"},
+    {.name = "q2",
+     .type = number,
+     .dimension = "rad",
+     .doc = "angle about the axis of b at the start"},
+    {.name = "q2d", .type = number, .dimension = "rad/s", .doc = "its rate at the start"},
+    {.name = "target",
+     .type = word,
+     .default_value = "guess",
+     .choices = "guess|exact",
+     .doc = "exact: the start values are kept; guess: they may give way to others"},
+    {.name = "damping",
+     .type = number,
+     .dimension = "N.m.s/rad",
+     .default_value = "0",
+     .doc = "torque against the rate of each angle",
+     .range = ">=0"},
+};
+
+inline constexpr A screw_attributes[] = {
+    {.name = "name", .type = name, .doc = "name; gives name.q (angle) and name.qd (its rate)"},
+    {.name = "a", .type = frame, .required = true, .doc = "frame on the first side"},
+    {.name = "b", .type = frame, .required = true, .doc = "frame on the second side"},
+    {.name = "axis",
+     .type = rotation_axis,
+     .default_value = "z",
+     .doc = "axis in the axes of a, about which b turns and along which it advances"},
+    {.name = "pitch",
+     .type = handed,
+     .dimension = "m",
+     .required = true,
+     .doc = "advance for each turn, not 0; negative: a left-handed thread"},
+    {.name = "q",
+     .type = number,
+     .dimension = "rad",
+     .doc = "angle of b against a at the start; where it is 0 the origins coincide"},
+    {.name = "qd", .type = number, .dimension = "rad/s", .doc = "its rate at the start"},
+    {.name = "target",
+     .type = word,
+     .default_value = "guess",
+     .choices = "guess|exact",
+     .doc = "exact: the start values are kept; guess: they may give way to others"},
+    {.name = "damping",
+     .type = number,
+     .dimension = "N.m.s/rad",
+     .default_value = "0",
+     .doc = "torque against the rate of the angle",
+     .range = ">=0"},
+};
+
+inline constexpr A in_line_attributes[] = {
+    {.name = "name", .type = name, .doc = "name"},
+    {.name = "a", .type = frame, .required = true, .doc = "frame on the first side"},
+    {.name = "b", .type = frame, .required = true, .doc = "frame on the second side"},
+    {.name = "axis",
+     .type = axis,
+     .required = true,
+     .doc = "direction of the line through the origin of a, in the axes of a"},
+};
+
+inline constexpr A in_plane_attributes[] = {
+    {.name = "name", .type = name, .doc = "name"},
+    {.name = "a", .type = frame, .required = true, .doc = "frame on the first side"},
+    {.name = "b", .type = frame, .required = true, .doc = "frame on the second side"},
+    {.name = "axis",
+     .type = axis,
+     .required = true,
+     .doc = "normal of the plane through the origin of a, in the axes of a"},
+};
+
+inline constexpr A parallel_attributes[] = {
+    {.name = "name", .type = name, .doc = "name"},
+    {.name = "a", .type = frame, .required = true, .doc = "frame on the first side"},
+    {.name = "b", .type = frame, .required = true, .doc = "frame on the second side"},
+    {.name = "axis",
+     .type = rotation_axis,
+     .default_value = "z",
+     .doc = "the axis, in the axes of a and of b; without meaning in the plane"},
+};
+
+inline constexpr A rod_attributes[] = {
+    {.name = "name", .type = name, .doc = "name"},
+    {.name = "a", .type = frame, .required = true, .doc = "frame on the first side"},
+    {.name = "b", .type = frame, .required = true, .doc = "frame on the second side"},
+    {.name = "length",
+     .type = number,
+     .dimension = "m",
+     .doc = "distance of the two origins; absent: as at the start",
+     .range = ">0"},
+};
+
+inline constexpr A gear_attributes[] = {
+    {.name = "name", .type = name, .doc = "name"},
+    {.name = "a",
+     .type = joint,
+     .dimension = "rad",
+     .required = true,
+     .doc = "the joint of the first wheel"},
+    {.name = "b",
+     .type = joint,
+     .dimension = "rad",
+     .required = true,
+     .doc = "the joint of the second wheel"},
+    {.name = "ratio",
+     .type = number,
+     .dimension = "1",
+     .required = true,
+     .doc = "turns of b for each of a, not 0; negative where they turn in opposite senses, as "
+            "wheels with outer teeth do: minus the teeth of a by those of b"},
+    {.name = "offset",
+     .type = number,
+     .dimension = "rad",
+     .default_value = "0",
+     .doc = "angle of b where that of a is 0"},
+};
+
+inline constexpr A rack_attributes[] = {
+    {.name = "name", .type = name, .doc = "name"},
+    {.name = "a",
+     .type = joint,
+     .dimension = "rad",
+     .required = true,
+     .doc = "the joint of the pinion"},
+    {.name = "b",
+     .type = joint,
+     .dimension = "m",
+     .required = true,
+     .doc = "the joint on which the rack slides"},
+    {.name = "radius",
+     .type = number,
+     .dimension = "m",
+     .required = true,
+     .doc = "slide of b for each radian of a, not 0; negative where it goes the other way"},
+    {.name = "offset",
+     .type = number,
+     .dimension = "m",
+     .default_value = "0",
+     .doc = "slide of b where the angle of a is 0"},
+};
+
 inline constexpr TagSchema joint_tags[] = {
     {.name = "revolute",
      .role = TagRole::joint,
@@ -200,6 +435,124 @@ inline constexpr TagSchema joint_tags[] = {
 <revolute name="shaft" a="ground" b="pinion"/>
 <prismatic name="rail" a="ground" b="rack" axis="x"/>
 <coupling name="teeth" relation="rail.q + shaft.q*50 mm"/>)xml"},
+    {.name = "cylindrical",
+     .role = TagRole::joint,
+     .space = SpaceSupport::spatial,
+     .parents = "mbs repeat",
+     .coordinates = "q:rad s:m:h",
+     .attributes = cylindrical_attributes,
+     .doc = "b slides along an axis of a and turns about it. It has two coordinates: forces act on "
+            "its frames.",
+     .formula = "r_b = r_a + R_a axis s;  R_b = R_a R(axis, q)",
+     .example = R"xml(<body name="piston" mass="2 kg" inertia="0.01, 0.01, 0.004"/>
+<cylindrical name="bore" a="ground" b="piston" axis="x" s="20 mm" qd="3 rad/s" damping="0.1 N.m.s/rad"/>
+<output name="depth" value="bore.s"/>)xml"},
+    {.name = "planar",
+     .role = TagRole::joint,
+     .space = SpaceSupport::spatial,
+     .parents = "mbs repeat",
+     .coordinates = "x:m y:m q:rad",
+     .attributes = planar_attributes,
+     .doc = "b moves in a plane of a: it slides in two directions and turns about the normal.",
+     .formula = "axis.(r_b - r_a) = 0;  R_b = R_a R(axis, q)",
+     .example = R"xml(<body name="puck" mass="0.2 kg" inertia="0.0001, 0.0001, 0.0002"/>
+<planar name="ice" a="ground" b="puck" axis="z" along="x" xd="2 m/s" qd="10 rad/s" damping="0.01 N.s/m"/>
+<output name="x" value="ice.x"/>)xml"},
+    {.name = "universal",
+     .role = TagRole::joint,
+     .space = SpaceSupport::spatial,
+     .parents = "mbs repeat",
+     .coordinates = "q1:rad q2:rad",
+     .attributes = universal_attributes,
+     .doc = "A cross (Cardan, Hooke): the origins coincide, an axis fixed in a stays perpendicular "
+            "to one fixed in b. Turning is handed on unevenly when the shafts are at an angle.",
+     .formula = "r_b = r_a;  R_b = R_a R(axis, q1) R(second, q2)",
+     .example = R"xml(<frame name="bearing" pos="0, 0, 0"/>
+<body name="shaft" mass="3 kg" com="0.3 m, 0, 0" inertia="0.01, 0.1, 0.1"/>
+<universal name="cross" a="ground" b="shaft" axis="z" second="y" q1="20 deg" q2="5 deg"/>
+<output name="bend" value="cross.q2"/>)xml"},
+    {.name = "screw",
+     .role = TagRole::joint,
+     .space = SpaceSupport::spatial,
+     .parents = "mbs repeat",
+     .coordinates = "q:rad",
+     .attributes = screw_attributes,
+     .doc = "A nut on a thread: b turns about an axis of a and advances along it, the pitch with "
+            "each turn.",
+     .formula = "r_b = r_a + R_a axis pitch q/(2 pi);  R_b = R_a R(axis, q)",
+     .example = R"xml(<body name="nut" mass="1 kg" inertia="0.001, 0.001, 0.002"/>
+<gravity g="0, 0, -9.81 m/s^2"/>
+<screw name="thread" a="ground" b="nut" axis="z" pitch="5 mm" damping="0.001 N.m.s/rad"/>
+<torque joint="thread" value="0.02 N.m"/>)xml"},
+    {.name = "in_line",
+     .role = TagRole::joint,
+     .parents = "mbs repeat",
+     .attributes = in_line_attributes,
+     .doc = "A point on a line: the origin of b stays on a line of a; b turns as it likes.",
+     .formula = "r_b - r_a = R_a axis s, for some s",
+     .example =
+         R"xml(<body name="rod" mass="1 kg" com="0.5 m, 0" inertia="0.1 kg.m^2"><frame name="end" pos="1 m, 0"/></body>
+<revolute a="ground" b="rod" q="30 deg"/>
+<body name="slot" mass="2 kg"/>
+<prismatic a="ground" b="slot" axis="x" q="0.8 m"/>
+<in_line name="groove" a="slot" b="rod.end" axis="y"/>)xml"},
+    {.name = "in_plane",
+     .role = TagRole::joint,
+     .space = SpaceSupport::spatial,
+     .parents = "mbs repeat",
+     .attributes = in_plane_attributes,
+     .doc = "A point in a plane: the origin of b stays in a plane of a; b turns as it likes.",
+     .formula = "axis.(r_b - r_a) = 0, axis fixed in a",
+     .example = R"xml(<particle name="bead" mass="10 g"/>
+<gravity g="0, 0, -9.81 m/s^2"/>
+<frame name="ramp" rot="0, 20 deg, 0"/>
+<in_plane name="slide" a="ramp" b="bead" axis="z"/>)xml"},
+    {.name = "parallel",
+     .role = TagRole::joint,
+     .parents = "mbs repeat",
+     .attributes = parallel_attributes,
+     .doc = "Keeps directions: an axis of b stays parallel to the same axis of a, wherever it "
+            "moves; in the plane b does not turn against a.",
+     .formula = "R_a axis = R_b axis;  in the plane phi_b = phi_a",
+     .example = R"xml(<body name="tray" mass="1 kg"/>
+<parallel name="level" a="ground" b="tray"/>)xml"},
+    {.name = "rod",
+     .role = TagRole::joint,
+     .parents = "mbs repeat",
+     .attributes = rod_attributes,
+     .doc = "A rod without mass, pinned at both ends: it keeps the distance of two points. It "
+            "pulls as well as it pushes; for what only pulls take <cable>. A length that depends "
+            "on tunable parameters changes with them.",
+     .formula = "|r_b - r_a| = length;  written 0 = ((r_b - r_a)^2 - length^2)/(2 length)",
+     .example = R"xml(<gravity g="0, -9.81 m/s^2"/>
+<particle name="bob" mass="1 kg"/>
+<free b="bob" pos="0.6 m, -0.8 m"/>
+<rod name="string" a="ground" b="bob" length="1 m"/>
+<output name="pull" of="string" quantity="reaction" component="norm" unit="N"/>)xml"},
+    {.name = "gear",
+     .role = TagRole::joint,
+     .parents = "mbs repeat",
+     .attributes = gear_attributes,
+     .doc = "A pair of wheels with teeth, or any fixed ratio of the angles of two joints. It holds "
+            "for the turns that the joints have at the start. Trains and planetary gears are made "
+            "of several, on joints whose sides a are on the carrier.",
+     .formula = "0 = q_b - ratio q_a - offset",
+     .example =
+         R"xml(<body name="small" mass="1 kg" inertia="0.001 kg.m^2"/> <body name="large" mass="9 kg" inertia="0.08 kg.m^2"/>
+<frame name="there" pos="0.4 m, 0"/>
+<revolute name="in" a="ground" b="small"/> <revolute name="out" a="there" b="large"/>
+<gear name="stage" a="in" b="out" ratio="-20/60"/>
+<torque joint="in" value="1 N.m"/>)xml"},
+    {.name = "rack",
+     .role = TagRole::joint,
+     .parents = "mbs repeat",
+     .attributes = rack_attributes,
+     .doc = "A pinion and its rack: a slide goes with the angle of another joint.",
+     .formula = "0 = q_b - radius q_a - offset",
+     .example =
+         R"xml(<body name="pinion" mass="1 kg" inertia="0.01 kg.m^2"/> <body name="bar" mass="5 kg"/>
+<revolute name="shaft" a="ground" b="pinion"/> <prismatic name="rail" a="ground" b="bar" axis="x"/>
+<rack name="teeth" a="shaft" b="rail" radius="-50 mm"/>)xml"},
 };
 
 }  // namespace mbs::tables

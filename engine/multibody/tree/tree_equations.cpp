@@ -333,7 +333,7 @@ void TreeEquations<Space>::multipliers(const Given& given, std::size_t k,
   for_constraints(m, joint, [&](const auto& constraint) {
     std::array<Row<Space, double>, std::decay_t<decltype(constraint)>::rows> rows;
     on_sides<double>(at, constraint.a, constraint.b, ground, [&](const auto& a, const auto& s) {
-      constraint.evaluate(absolute.z, a, s, rows.data());
+      constraint.evaluate(at, a, s, rows.data());
     });
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const int column = constraint.row + static_cast<int>(i) - joint.first_row;
