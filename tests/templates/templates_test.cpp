@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <random>
 #include <sstream>
 
 #include "engine/model/reader.hpp"
@@ -228,6 +229,79 @@ TEST_P(Template, GivesTheSameBitsInBothVersions) {
                           sizeof(double) * two.rows[i].size()),
               0)
         << "row " << i;
+  }
+}
+
+// Rates and outputs along random directions of states and inputs, at a point of the run.
+TEST_P(Template, DerivativesAgreeWithDifferences) {
+  const Expected run = expected().front();
+  const Model model = read(run);
+  Simulation there = make_simulation(model, run), simulation = make_simulation(model, run);
+  const double begin = model.solver.start_time;
+  ASSERT_TRUE(there.initialise(begin).ok);
+  there.advance(begin + 0.13 * (model.solver.stop_time - begin));
+  ASSERT_TRUE(simulation.initialise(begin).ok);
+  simulation.begin_exchange();
+  simulation.set_exchange_time(there.time());
+  const Sizes& n = simulation.equations().sizes();
+  const Structure& known = simulation.equations().structure();
+  Vector x(n.p + n.v + n.r), scale = Vector::Ones(x.size());
+  x << there.state().p, there.state().v, there.state().r;
+  if (known.p_scale.size() == n.p) scale.head(n.p) = known.p_scale;
+  if (known.v_scale.size() == n.v) scale.segment(n.p, n.v) = known.v_scale;
+  const Vector u = Vector::NullaryExpr(
+      n.u, [&](Eigen::Index i) { return simulation.input(static_cast<int>(i)); });
+  const auto values = [&](const Vector& states, const Vector& inputs) {
+    for (int i = 0; i < n.u; ++i) simulation.set_input(i, inputs[i]);
+    simulation.set_exchange_states({states.data(), static_cast<std::size_t>(states.size())});
+    Vector all(x.size() + n.y);
+    all.head(x.size()) = simulation.rates();
+    for (int i = 0; i < n.y; ++i) all[x.size() + i] = simulation.output(i);
+    return all;
+  };
+  std::mt19937 engine(7);
+  std::uniform_real_distribution<double> random(-1.0, 1.0);
+  for (int direction = 0; direction < 3; ++direction) {
+    const Vector dx = scale.unaryExpr([&](double s) { return s * random(engine); });
+    const Vector du =
+        u.unaryExpr([&](double value) { return (1.0 + std::abs(value)) * random(engine); });
+    const Vector here = values(x, u);
+    Variation change(n);
+    change.p = dx.head(n.p);
+    change.v = dx.segment(n.p, n.v);
+    change.r = dx.tail(n.r);
+    change.u = du;
+    Vector rates, outputs, exact(here.size());
+    simulation.differentiate(change, rates, &outputs);
+    exact << rates, outputs;
+    // Extrapolated central differences: two steps tell how good they are.
+    const auto difference = [&](double h) -> Vector {
+      return (8.0 * (values(x + h * dx, u + h * du) - values(x - h * dx, u - h * du)) -
+              (values(x + 2 * h * dx, u + 2 * h * du) - values(x - 2 * h * dx, u - 2 * h * du))) /
+             (12.0 * h);
+    };
+    // Halved until the differences are no longer better.
+    Vector fine = difference(2e-4), coarse = difference(4e-4);
+    for (double h = 1e-4; h > 1e-7; h /= 4.0) {
+      const Vector finer = difference(h);
+      for (Eigen::Index i = 0; i < fine.size(); ++i)
+        if (std::abs(finer[i] - fine[i]) < std::abs(fine[i] - coarse[i])) {
+          coarse[i] = fine[i];
+          fine[i] = finer[i];
+        }
+    }
+    for (Eigen::Index i = 0; i < exact.size(); ++i) {
+      const Eigen::Index output = i - x.size();
+      if (output >= 0) {
+        const Quantity shown = model.outputs[static_cast<std::size_t>(output)].what.quantity;
+        // The largest of magnitudes, all of them zero here, has no derivative.
+        if (shown == Quantity::residual || shown == Quantity::velocity_residual) continue;
+      }
+      const double size = std::abs(exact[i]) + exact.lpNorm<Eigen::Infinity>() * 1e-6;
+      EXPECT_NEAR(exact[i], fine[i], 1e-6 * size + 3.0 * std::abs(fine[i] - coarse[i])) << i;
+      EXPECT_LT(std::abs(fine[i] - coarse[i]), 1e-5 * size + 1e-7)
+          << i << ": no difference to trust";
+    }
   }
 }
 
