@@ -1,6 +1,6 @@
 // Files that were damaged, or made to do harm: an error, soon, and never a crash.
 
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <random>
 
@@ -8,6 +8,17 @@
 
 namespace mbs::test {
 namespace {
+
+// Of this process: other work on the machine does not count.
+class ProcessorTime {
+ public:
+  double seconds() const {
+    return static_cast<double>(std::clock() - start_) / static_cast<double>(CLOCKS_PER_SEC);
+  }
+
+ private:
+  std::clock_t start_ = std::clock();
+};
 
 Diagnostics tried(const std::string& text, const ReadLimits& limits = {}) {
   Diagnostics d;
@@ -164,13 +175,12 @@ TEST(Hostile, LongTextsInManyPasses) {
 
 // Which default counts is found once for each place, not once for each pass.
 TEST(Hostile, LongClasses) {
-  const auto start = std::chrono::steady_clock::now();
+  const ProcessorTime spent;
   EXPECT_TRUE(tried(planar("<default class='c'><particle mass='2'/></default>"
                            "<repeat index='i' count='20000'><particle name='p' class='" +
                            repeated("c ", 300000) + "'/></repeat>"))
                   .ok());
-  const auto spent = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(std::chrono::duration<double>(spent).count(), 10.0);
+  EXPECT_LT(spent.seconds(), 10.0);
 }
 
 TEST(Hostile, DeepExpressions) {
@@ -210,7 +220,7 @@ TEST(Hostile, LongExpressions) {
 }
 
 TEST(Hostile, AbsurdRepeats) {
-  const auto start = std::chrono::steady_clock::now();
+  const ProcessorTime spent;
   EXPECT_NE(tried(planar("<repeat index='i' count='1e9'><particle name='p'/></repeat>"))
                 .text()
                 .find("1e+09 passes, at most 1000000"),
@@ -222,8 +232,7 @@ TEST(Hostile, AbsurdRepeats) {
   const std::string empty =
       "<repeat index='i' count='1e6'><repeat index='j' count='1e6'/></repeat>";
   EXPECT_NE(built(planar(empty)).text().find("[limit-elements]"), std::string::npos);
-  const auto spent = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(std::chrono::duration<double>(spent).count(), 60.0);
+  EXPECT_LT(spent.seconds(), 60.0);
 }
 
 TEST(Hostile, ExponentialSubsystems) {
@@ -268,13 +277,12 @@ TEST(Hostile, LongChainOfParametersBackwards) {
   for (int k = 100000; k > 0; --k) {
     text += "<parameter name='p" + std::to_string(k) + "' value='p" + std::to_string(k - 1) + "'/>";
   }
-  const auto start = std::chrono::steady_clock::now();
+  const ProcessorTime spent;
   Diagnostics d;
   read_model_text(planar(text + "<parameter name='p0' value='1'/>"), "x.mbs.xml", d);
   EXPECT_NE(d.text().find("[limit-parameter-chain]"), std::string::npos) << d.text();
   // All of it is one line of 5 MB: finding columns must not take a walk through it each time.
-  const auto spent = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(std::chrono::duration<double>(spent).count(), 30.0);
+  EXPECT_LT(spent.seconds(), 30.0);
 }
 
 TEST(Hostile, DegenerateBytes) {
