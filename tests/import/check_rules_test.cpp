@@ -1,5 +1,4 @@
 // tools/check_fmu/rules.md, the checker and the tests speak of the same rules.
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -14,26 +13,43 @@ struct Row {
   std::string id, what, seen_by;
 };
 
+constexpr std::string_view digits = "0123456789";
+
+// A letter of `letters` and a number.
+bool is_id(std::string_view text, std::string_view letters) {
+  return text.size() > 1 && letters.find(text[0]) != std::string_view::npos &&
+         text.find_first_not_of(digits, 1) == std::string_view::npos;
+}
+
+// Lines of the form "| D3 | what | seen by |".
 std::vector<Row> table() {
+  constexpr std::string_view bar = " | ", end = " |";
   std::vector<Row> rows;
   std::istringstream text(read_file(source / "tools/check_fmu/rules.md"));
-  const std::regex form(R"(\| ([A-Z]\d+) \| (.+) \| (.+) \|)");
-  std::smatch match;
-  for (std::string line; std::getline(text, line);)
-    if (std::regex_match(line, match, form)) rows.push_back({match[1], match[2], match[3]});
+  for (std::string line; std::getline(text, line);) {
+    const std::size_t first = line.find(bar), last = line.rfind(bar);
+    if (!line.starts_with("| ") || !line.ends_with(end) || first >= last) continue;
+    const std::string id = line.substr(2, first - 2);
+    if (!is_id(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) continue;
+    const std::size_t what = first + bar.size(), seen_by = last + bar.size();
+    rows.push_back({id, line.substr(what, last - what),
+                    line.substr(seen_by, line.size() - end.size() - seen_by)});
+  }
   return rows;
 }
 
 // The rules that a folder's files name in quotes.
 std::set<std::string> ids_in(const std::filesystem::path& folder, const std::string& begin) {
   std::set<std::string> ids;
-  const std::regex quoted("\"([AMSLDFRB]\\d+)\"");
   for (const auto& entry : std::filesystem::directory_iterator(source / folder)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(begin) || !name.ends_with(".cpp")) continue;
     const std::string text = read_file(entry.path());
-    for (std::sregex_iterator i(text.begin(), text.end(), quoted), end; i != end; ++i)
-      ids.insert((*i)[1]);
+    for (std::size_t open = text.find('"'); open != std::string::npos;
+         open = text.find('"', open + 1)) {
+      const std::string word = text.substr(open + 1, text.find('"', open + 1) - open - 1);
+      if (is_id(word, "AMSLDFRB")) ids.insert(word);
+    }
   }
   return ids;
 }
