@@ -328,7 +328,7 @@ class ContactForces final : public Forces<Space> {
       }
       on_sides<T>(at, c.a, c.b, seeded, [&](const auto& side_a, const auto& side_b) {
         std::array<Row<Space, T>, 2> rows;
-        std::array<T, 2> d;
+        std::array<T, 2> d{};
         if (slides(c, mode_of(at, c))) {
           for (int k = 0; k < c.tangents; ++k) rows[k] = tangent_row(at, c, k, side_a, side_b);
           d = sliding_direction(at, c, rows, side_a, side_b);
