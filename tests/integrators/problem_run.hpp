@@ -106,8 +106,7 @@ class ProblemRun {
 
  private:
   explicit ProblemRun(Problem problem)
-      : ProblemRun(std::move(problem.equations), problem.initial,
-                   problem.t_end) {
+      : ProblemRun(std::move(problem.equations), problem.initial, problem.t_end) {
     reference = std::move(problem.reference);
   }
 };

@@ -119,7 +119,8 @@ TEST_P(Coordinates, GiveTheSameMotion) {
   }
 }
 
-// Every template there is. A new one is compared over a twentieth of a second, or what is said here.
+// Every template there is. A new one is compared over a twentieth of a second, or what is said
+// here.
 std::vector<Case> cases() {
   const std::map<std::string, Case> known = {
       {"andrews", {{}, {}, 0.004, 1e-6}}, {"cable_drum", {{}, {}, 1.0}},
