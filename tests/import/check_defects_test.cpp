@@ -107,8 +107,19 @@ const Defect defects[] = {
 
 class Defective : public testing::TestWithParam<Defect> {};
 
+// What the address sanitizer hides from the checker that it is built into: it has an allocator of
+// its own, stops at the use of freed memory and lays memory out in its own way.
+bool is_hidden([[maybe_unused]] const std::string& defect) {
+#ifdef __SANITIZE_ADDRESS__
+  for (const char* one : {"leaks-instances", "keeps-strings", "address", "state-leaks"})
+    if (defect == one) return true;
+#endif
+  return false;
+}
+
 TEST_P(Defective, IsCaughtByItsRule) {
   const Defect& defect = GetParam();
+  if (is_hidden(defect.name)) GTEST_SKIP() << "the address sanitizer hides it";
   const import::TemporaryFolder folder;
   make_zip(folder.path() / "x.fmu", defective_entries(defect.version, defect.name));
   const auto findings = check_fmu::check_fmu(folder.path() / "x.fmu",
