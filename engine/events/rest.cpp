@@ -5,11 +5,8 @@ namespace {
 
 constexpr int rounds_for_each = 4;  // changes of mode of one contact
 
-}  // namespace
-
-Equilibrium find_rest(const Equations& equations, const Given& given, Contacts& contacts, State& x,
-                      const EquilibriumOptions& options) {
-  if (!contacts.any()) return find_equilibrium(equations, given, x, options);
+Equilibrium rest_on_contacts(const Equations& equations, const Given& given, Contacts& contacts,
+                             State& x, const EquilibriumOptions& options) {
   const std::vector<Structure::Contact>& all = equations.structure().contacts;
   Equilibrium found;
   State at = x;
@@ -46,6 +43,14 @@ Equilibrium find_rest(const Equations& equations, const Given& given, Contacts& 
       "no static equilibrium was found: contacts open and close in turn. Give initial "
       "positions closer to it.";
   return found;
+}
+
+}  // namespace
+
+Equilibrium find_rest(const Equations& equations, const Given& given, Contacts& contacts, State& x,
+                      const EquilibriumOptions& options) {
+  if (!contacts.any()) return find_equilibrium(equations, given, x, options);
+  return rest_on_contacts(equations, given, contacts, x, options);
 }
 
 }  // namespace mbs
