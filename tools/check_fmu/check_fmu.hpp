@@ -34,7 +34,7 @@ struct Options {
   // is initialized, or for all trials.
   enum class Run { nothing, start, everything };
   Run run = Run::everything;
-  std::chrono::milliseconds time_limit{20'000};  // of one trial; a library beyond it hangs
+  std::chrono::milliseconds time_limit{20'000};  // of a trial's processor, or idle: it hangs
   import::ArchiveLimits limits = {};
 };
 

@@ -6,9 +6,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -86,20 +88,45 @@ void read_records(std::string_view stream, ChildEnd& end) {
   _exit(finished);
 }
 
-// All that comes until the child closes its end, or the time is over.
-std::string read_until(int input, Clock::time_point end, bool& in_time) {
+// Whether a child still works. A busy machine slows it down and is no reason to give it up, so it
+// is its processor time that is limited, and the time in which it uses none (it sleeps or waits for
+// what never comes). The last limit is for one that wakes up now and then.
+class Patience {
+ public:
+  Patience(pid_t child, std::chrono::milliseconds limit) : limit_(limit) {
+    has_clock_ = clock_getcpuclockid(child, &clock_) == 0;
+  }
+  bool is_over() {
+    timespec time{};
+    if (has_clock_) clock_gettime(clock_, &time);
+    const auto used = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+    const auto now = Clock::now();
+    if (used > used_) {
+      used_ = used;
+      last_busy_ = now;
+    }
+    return used > limit_ || now - last_busy_ > limit_ || now - start_ > 30 * limit_;
+  }
+
+ private:
+  std::chrono::milliseconds limit_;
+  bool has_clock_;
+  clockid_t clock_{};
+  std::chrono::nanoseconds used_{0};
+  Clock::time_point start_ = Clock::now(), last_busy_ = start_;
+};
+
+// All that comes until the child closes its end, or patience is over.
+std::string read_until(int input, Patience patience, bool& in_time) {
+  constexpr int look_again = 20;  // milliseconds
   std::string stream;
   char buffer[4096];
-  in_time = true;
   while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     pollfd wait{input, POLLIN, 0};
-    const int ready = left.count() > 0 ? poll(&wait, 1, static_cast<int>(left.count())) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) {
-      in_time = false;
-      return stream;
-    }
+    const int ready = poll(&wait, 1, look_again);
+    in_time = !patience.is_over();
+    if (!in_time) return stream;
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     const ssize_t count = read(input, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return stream;
@@ -158,7 +185,7 @@ ChildEnd run_in_child(const ChildPlace& place, std::chrono::milliseconds limit,
   close(ends[1]);
   bool in_time = false;
   ChildEnd end;
-  read_records(read_until(ends[0], Clock::now() + limit, in_time), end);
+  read_records(read_until(ends[0], Patience(child, limit), in_time), end);
   close(ends[0]);
   if (!in_time) kill(child, SIGKILL);
   int status = 0;

@@ -69,7 +69,7 @@ void add_check(CLI::App& program, int& exit_code) {
                     "do not load an FMU's library: nothing of its code runs");
   command
       ->add_option("--time-limit", options->time_limit,
-                   "seconds that one trial of an FMU may take (20)")
+                   "seconds of processor time, or of waiting, of one trial of an FMU (20)")
       ->check(CLI::Range(0.1, 86400.0));
   command->footer(
       "A model is read, assembled and brought to consistent initial values; all errors are shown\n"
