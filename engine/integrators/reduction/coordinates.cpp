@@ -34,11 +34,14 @@ Coordinates::Coordinates(const Equations& equations, Given given, const Integrat
       norm_(options, equations.sizes()),
       shared_(sizes_.g == sizes_.lambda),
       scale_(equations.structure().v_scale),
+      row_scale_(equations.structure().g_scale),
       G_hat_(Matrix::Zero(sizes_.lambda, sizes_.v)),
+      pivots_(index(sizes_.lambda), -1),
       active_(index(sizes_.lambda), 1),
       nu_(Vector::Zero(sizes_.v)),
       dp_(Vector::Zero(sizes_.p)) {
   if (scale_.size() != sizes_.v) scale_ = Vector::Ones(sizes_.v);
+  if (row_scale_.size() != sizes_.lambda) row_scale_ = Vector::Ones(sizes_.lambda);
   v_set_.resize(sizes_.lambda, sizes_.v);
   if (!shared_) p_set_.resize(sizes_.g, sizes_.v);
 }
@@ -93,36 +96,43 @@ bool Coordinates::choose(Choice choice, const Workspace& ws, Set& set) {
   return regular;
 }
 
-bool Coordinates::by_pivots(Set& set) {
-  auto A = G_hat_.topRows(set.rows);
-  double first = 0.0;
+// Full pivoting over the active rows; the pivots' columns, and the smallest by the first pivot: 0
+// when a row is nothing but rounding.
+double Coordinates::eliminate(Eigen::Ref<Matrix> A, std::vector<int>& columns) const {
+  const int rows = static_cast<int>(A.rows());
+  double first = 0.0, ratio = 1.0;
   for (;;) {
-    int row = -1, column = -1;
+    int row = -1, column = -1, left = 0;
     double most = 0.0;
+    for (int i = 0; i < rows; ++i) left += active_[index(i)] && columns[index(i)] < 0 ? 1 : 0;
+    if (left == 0) return ratio;
     for (int j = 0; j < sizes_.v; ++j) {
-      for (int i = 0; i < set.rows; ++i) {
-        if (active_[index(i)] && set.columns[index(i)] < 0 && std::abs(A(i, j)) > most) {
+      for (int i = 0; i < rows; ++i) {
+        if (active_[index(i)] && columns[index(i)] < 0 && std::abs(A(i, j)) > most) {
           most = std::abs(A(i, j));
           row = i;
           column = j;
         }
       }
     }
-    if (row < 0) break;
+    if (row < 0 || most < dependent_rows * first) return 0.0;
     if (first == 0.0) first = most;
-    set.pivot_ratio = most / first;
-    if (set.pivot_ratio < dependent_rows) return false;
-    set.columns[index(row)] = column;
-    set.D(column, row) = 1.0;
-    for (int i = 0; i < set.rows; ++i) {
-      if (!active_[index(i)] || set.columns[index(i)] >= 0) continue;
+    ratio = std::min(ratio, most / first);
+    columns[index(row)] = column;
+    for (int i = 0; i < rows; ++i) {
+      if (!active_[index(i)] || columns[index(i)] >= 0) continue;
       const double factor = A(i, column) / A(row, column);
       if (factor != 0.0) A.row(i) -= factor * A.row(row);
       A(i, column) = 0.0;
     }
   }
+}
+
+bool Coordinates::by_pivots(Set& set) {
+  set.pivot_ratio = eliminate(G_hat_.topRows(set.rows), set.columns);
+  if (!(set.pivot_ratio > 0.0)) return false;
   for (int i = 0; i < set.rows; ++i) {
-    if (active_[index(i)] && set.columns[index(i)] < 0) return false;
+    if (active_[index(i)]) set.D(set.columns[index(i)], i) = 1.0;
   }
   return true;
 }
@@ -280,6 +290,15 @@ double Coordinates::influence(const Workspace& ws) {
     }
   }
   return most;
+}
+
+double Coordinates::regularity(const Workspace& ws) {
+  G_hat_ = ws.G;
+  G_hat_ *= scale_.asDiagonal();
+  G_hat_.array().colwise() /= row_scale_.array();
+  for (int i = 0; i < sizes_.lambda; ++i) active_[index(i)] = ws.D[i] == 0.0 ? 1 : 0;
+  std::fill(pivots_.begin(), pivots_.end(), -1);
+  return eliminate(G_hat_, pivots_);
 }
 
 void Coordinates::dependent_part(const Vector& v, Vector& v_D) {

@@ -52,6 +52,9 @@ class Coordinates {
   // coordinates; how far dependent ones are amplified. With orthonormal D the largest tangent of
   // G^'s rows against D's.
   double influence(const Workspace& ws);
+  // At that point: the smallest by the largest pivot of R G S with R = 1 / g_scale, so that a row
+  // that vanishes counts as well; 0 where the constraints lose rank.
+  double regularity(const Workspace& ws);
   // Columns that depend on others, in the order of the rows; with pivots.
   const std::vector<int>& dependent() const { return v_set_.columns; }
   double pivot_ratio() const { return v_set_.pivot_ratio; }
@@ -77,6 +80,7 @@ class Coordinates {
   };
   struct Svd;
   bool choose(Choice choice, const Workspace& ws, Set& set);
+  double eliminate(Eigen::Ref<Matrix> A, std::vector<int>& columns) const;
   bool by_pivots(Set& set);
   bool by_svd(Set& set);
   bool by_gram_schmidt(Set& set);
@@ -89,8 +93,10 @@ class Coordinates {
   ErrorNorm norm_;
   bool shared_;  // no nonholonomic rows: one set for both
   Set v_set_, p_set_;
-  Vector scale_;  // S
-  Matrix G_hat_;  // rows of G^, then scratch
+  Vector scale_;      // S
+  Vector row_scale_;  // 1 / R of regularity()
+  Matrix G_hat_;      // rows of G^, then scratch
+  std::vector<int> pivots_;
   std::vector<char> active_;
   std::unique_ptr<Svd> svd_;  // its storage
   Vector nu_, dp_;

@@ -26,6 +26,9 @@ void Reduction::give_up(double H, const std::string& reason) const {
            short_number(trouble_size_) + " in " +
            name_of(equations_.structure().lambda_names, trouble_at_, "constraint");
   }
+  if (method_.method == Method::stabilized) {
+    advice += "; near singular positions stabilized diverges: method=\"hybrid\" goes on there";
+  }
   const std::string order =
       order_ > 0 ? " (order " + std::to_string(control_.order()) + ")" : std::string();
   throw SolverFailure(x_.t, H, reason + order + (last.empty() ? "" : "; " + last), advice);

@@ -11,6 +11,7 @@
 //   stabilized   none                         -                 -                  with drift
 //   hybrid       pivots                       -                 when residual is   with drift
 //                                                               above tolerance
+//     near singular positions: as partition
 //
 // Stabilisation (3.2.4) in terms of the drift from the constraints,
 //
@@ -18,6 +19,9 @@
 //
 // where nonholonomic rows have no g. Unless they are given alpha = beta, critical damping, at about
 // 0.04 / h: as fast as the Adams formulas of all orders bear.
+//
+// hybrid is near a singular position while the pivots of the constraints, scaled by the model's
+// sizes, are far apart (Coordinates::regularity); it is looked at where the influence is.
 //
 // nullspace. Report 004 integrates z_I = V_I^T v with V = (V_D, V_I) the Gram-Schmidt process on
 // (G^T, B^T), sets B = V_I^T now and then, and needs V_I' in

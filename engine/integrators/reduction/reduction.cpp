@@ -38,6 +38,7 @@ Reduction::Reduction(const Equations& equations, Given given, const IntegratorOp
       control_(most_order(options, equations.sizes())),
       begin_(equations.sizes()),
       next_(equations.sizes()),
+      g_scale_(Vector::Ones(equations.sizes().g)),
       y_(Vector::Zero(stack_.ny())),
       y_next_(y_),
       slope_(Vector::Zero(stack_.slopes())),
@@ -51,13 +52,21 @@ Reduction::Reduction(const Equations& equations, Given given, const IntegratorOp
       view_y1_(y_),
       view_y_(y_),
       view_slope_(slope_) {
+  const Vector& sizes = equations.structure().g_scale;
+  if (sizes.size() >= g_scale_.size()) g_scale_ = sizes.head(g_scale_.size());
   solver_->measure_time(options.monitor);
   x_ = State(equations.sizes());
 }
 
 std::string Reduction::describe() const {
-  return "reduction, " + std::string(ReductionOptions::word(method_.method)) +
-         "; linear solver: " + solver_->name();
+  std::string text = "reduction, " + std::string(ReductionOptions::word(method_.method));
+  if (drifts() && statistics_.steps > 0) {
+    text += ", constraint residual at most " + short_number(largest_drift_);
+  }
+  if (passages_ > 0) {
+    text += ", " + std::to_string(passages_) + " times as partition near singular positions";
+  }
+  return text + "; linear solver: " + solver_->name();
 }
 
 void Reduction::start(const State& x0, double step_hint) {
@@ -83,6 +92,7 @@ void Reduction::start(const State& x0, double step_hint) {
   adams_.clear();
   adams_.push(x_.t, slope_);
   choose_coordinates();
+  if (method_.method == Method::hybrid && stack_.lambda > 0) look_for_singularity();
   const double wanted = options_.initial_step > 0.0 ? options_.initial_step : 0.0;
   (void)step_hint;  // says nothing about a first step of order 1
   choose_ = !(wanted > 0.0);
@@ -93,6 +103,7 @@ void Reduction::start(const State& x0, double step_hint) {
 
 void Reduction::step(double t_stop) {
   check_step(started_, x_.t, t_stop);
+  notices_.clear();
   trouble_ = Trouble::none;
   if (choose_) {
     control_.start(std::max(choose_step(t_stop), options_.min_step));
@@ -138,6 +149,13 @@ void Reduction::choose_at_begin() {
   if (stack_.lambda == 0) return;
   equations_.position(given_, x_, want_M | want_G, *ws_);
   choose_coordinates();
+  if (method_.method == Method::hybrid) look_for_singularity();
+}
+
+// Whether positions are off the constraints by more than Newton's method leaves.
+bool Reduction::drifts() const {
+  return method_.method == Method::stabilized || method_.method == Method::hybrid ||
+         (method_.method == Method::nullspace && !method_.position_correction);
 }
 
 Reduction::Attempt Reduction::attempt(double t_end, bool in_place) {
@@ -175,6 +193,9 @@ Reduction::Attempt Reduction::attempt(double t_end, bool in_place) {
   order_ = k;
   accept(t_end, in_place);
   control_.accepted(h, below, own, above, adams_.nodes());
+  if (drifts() && g_scale_.size() > 0) {
+    largest_drift_ = std::max(largest_drift_, (ws_->g.array() / g_scale_.array()).abs().maxCoeff());
+  }
   renew_coordinates();
   return Attempt::accepted;
 }
@@ -222,7 +243,7 @@ bool Reduction::evaluate(State& x, Bring bring, Vector& slope) {
       return false;
     }
   }
-  equations_.position(given_, x, want_M | want_G | (bring.drift ? want_g : 0u), *ws_);
+  equations_.position(given_, x, want_M | want_G | (drifts() ? want_g : 0u), *ws_);
   ++statistics_.matrix_evaluations;
   if (bring.velocities && !note(coordinates_.velocities(x, *ws_, !bring.positions))) return false;
   equations_.velocity(given_, x, *ws_);
@@ -251,14 +272,15 @@ bool Reduction::evaluate(State& x, Bring bring, Vector& slope) {
 }
 
 // For the next step: c / 4 <= alpha h <= c, and the same as long as it is. Upwards it goes by a
-// tenth a step, from little when the method has started: in a short step a large alpha would make
-// small residuals ask for a shorter step, and that for a larger alpha.
+// tenth a step, from little when the method has started, and not while steps become shorter: in a
+// short step a large alpha would make small residuals ask for a shorter step, and that for a larger
+// alpha, near singular positions without end.
 void Reduction::follow_drift() {
   if (method_.alpha > 0.0 || method_.beta > 0.0 || control_.starting()) return;
   const double most = 0.04 / control_.step();
   if (alpha_ > most) {
     alpha_ = 0.5 * most;
-  } else if (alpha_ < 0.25 * most) {
+  } else if (alpha_ < 0.25 * most && control_.step() >= statistics_.last_step) {
     alpha_ = alpha_ > 0.0 ? 1.1 * alpha_ : 1e-3 * most;
   }
   beta_ = alpha_;

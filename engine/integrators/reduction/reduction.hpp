@@ -42,6 +42,11 @@ class Reduction final : public Integrator {
 
   // What depends now, columns of v by rows of G; empty when the method has none.
   const std::vector<int>& dependent() const { return coordinates_.dependent(); }
+  // hybrid: the point is near a singular position, and it works as partition.
+  bool near_singular() const { return near_singular_; }
+  long passages() const { return passages_; }
+  // Of the methods that leave positions off the constraints: the largest |g / g_scale| so far.
+  double largest_drift() const { return largest_drift_; }
 
  private:
   using Method = ReductionOptions::Method;
@@ -52,6 +57,7 @@ class Reduction final : public Integrator {
   };
 
   Attempt attempt(double t_end, bool in_place);
+  bool drifts() const;
   Bring predicted() const;
   Bring corrected(State& x);
   bool evaluate(State& x, Bring bring, Vector& slope);
@@ -60,6 +66,7 @@ class Reduction final : public Integrator {
   void choose_coordinates();
   void choose_at_begin();
   void renew_coordinates();
+  void look_for_singularity();
   double energy_in_dependent();
   void follow_drift();
   double choose_step(double t_stop);
@@ -88,8 +95,11 @@ class Reduction final : public Integrator {
   int steps_to_look_ = 0;         // at the influence again
   double fresh_energy_ = 0.0;     // svd: in what depends, which gI asks for
   bool near_singular_ = false;    // hybrid: as partition for now
+  long passages_ = 0;             // how often it became so
+  double largest_drift_ = 0.0;    // |g / g_scale| at the ends of steps, where it is not projected
   State begin_, next_;            // begin of the last step, end of the one under way
-  Vector y_, y_next_;             // of x_, next_
+  Vector g_scale_;
+  Vector y_, y_next_;  // of x_, next_
   Vector slope_, drift_, v_D_, Mv_;
 
   std::unique_ptr<Workspace> view_ws_;  // of interpolate()

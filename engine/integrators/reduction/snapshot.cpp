@@ -16,6 +16,8 @@ void Reduction::save(ByteWriter& out) const {
   out.put(started_);
   out.put(choose_);
   out.put(near_singular_);
+  out.put(passages_);
+  out.put(largest_drift_);
   out.put(attempts_);
   out.put(scale_of_steps_);
   out.put(order_);
@@ -39,6 +41,8 @@ void Reduction::restore(ByteReader& in) {
   started_ = get_bool(in);
   choose_ = get_bool(in);
   near_singular_ = get_bool(in);
+  in.get(passages_);
+  in.get(largest_drift_);
   in.get(attempts_);
   in.get(scale_of_steps_);
   in.get(order_);

@@ -132,9 +132,9 @@ inline constexpr A reduction_attributes[] = {
          "what is independent. partition: coordinates found by pivoting, the others solved for in "
          "every evaluation; svd: directions tangential to the constraints, kept while the motion "
          "stays along them; nullspace: such directions in every step; stabilized: everything, and "
-         "the drift from the constraints is damped; hybrid: as stabilized, brought back onto the "
-         "constraints when the drift is above the tolerance, and as partition near singular "
-         "positions"},
+         "the drift from the constraints is damped, which fails near singular positions; hybrid: "
+         "as stabilized, brought back onto the constraints when the drift is above the tolerance, "
+         "and as partition near singular positions, which the log tells of"},
     {.name = "alpha",
      .type = number,
      .dimension = "1",
