@@ -56,8 +56,7 @@ template <class T>
 Status get_values(void* handle, const char* function, const std::uint32_t* references,
                   std::size_t reference_count, T* values, std::size_t count) noexcept {
   return call(handle, function, readable, [=](Instance& instance) {
-    if (reference_count != count) throw Refusal("the number of values is not that of the scalars");
-    instance.get<T>(array(references, reference_count), array(values, count));
+    instance.get<T>(instance.scalars(array(references, reference_count)), array(values, count));
   });
 }
 
@@ -65,8 +64,7 @@ template <class T>
 Status set_values(void* handle, const char* function, const std::uint32_t* references,
                   std::size_t reference_count, const T* values, std::size_t count) noexcept {
   return call(handle, function, writable, [=](Instance& instance) {
-    if (reference_count != count) throw Refusal("the number of values is not that of the scalars");
-    instance.set<T>(array(references, reference_count), array(values, count));
+    instance.set<T>(instance.scalars(array(references, reference_count)), array(values, count));
   });
 }
 

@@ -184,8 +184,9 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueRe
                                         size_t seed_count, fmi3Float64 sensitivity[],
                                         size_t sensitivity_count) {
   return fmi3(call(instance, __func__, differentiable, [=](Instance& i) {
-    i.directional_derivative(array(unknowns, unknown_count), array(knowns, known_count),
-                             array(seed, seed_count), array(sensitivity, sensitivity_count));
+    i.directional_derivative(i.scalars(array(unknowns, unknown_count)),
+                             i.scalars(array(knowns, known_count), 1), array(seed, seed_count),
+                             array(sensitivity, sensitivity_count));
   }));
 }
 
@@ -194,8 +195,9 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
                                     size_t known_count, const fmi3Float64 seed[], size_t seed_count,
                                     fmi3Float64 sensitivity[], size_t sensitivity_count) {
   return fmi3(call(instance, __func__, differentiable, [=](Instance& i) {
-    i.adjoint_derivative(array(unknowns, unknown_count), array(knowns, known_count),
-                         array(seed, seed_count), array(sensitivity, sensitivity_count));
+    i.adjoint_derivative(i.scalars(array(unknowns, unknown_count)),
+                         i.scalars(array(knowns, known_count), 1), array(seed, seed_count),
+                         array(sensitivity, sensitivity_count));
   }));
 }
 
@@ -350,9 +352,8 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueRefere
   return fmi3(call(
       instance, __func__, differentiable & ~initialization,
       [=](Instance& i) {
-        if (reference_count != count)
-          throw Refusal("the number of values is not that of the scalars");
-        i.output_derivatives(array(references, count), array(orders, count), array(values, count));
+        i.output_derivatives(array(references, reference_count), array(orders, reference_count),
+                             array(values, count));
       },
       Kind::co_simulation));
 }

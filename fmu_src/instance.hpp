@@ -8,6 +8,7 @@
 // refused has changed nothing and the instance stays usable, except where the standard says that it
 // cannot: a call in the wrong phase, a failed initialisation and a failed step lead to `failed`.
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -96,7 +97,9 @@ class Instance {
   void terminate() { phase_ = terminated; }
   void reset();
 
-  template <class T>  // double or std::int32_t
+  // What references of arrays stand for (arrays.hpp); valid until the next call with this `use`.
+  std::span<const std::uint32_t> scalars(std::span<const std::uint32_t> references, int use = 0);
+  template <class T>  // double or std::int32_t; references of scalars, here and below
   void get(std::span<const std::uint32_t> references, std::span<T> values);
   template <class T>
   void set(std::span<const std::uint32_t> references, std::span<const T> values);
@@ -185,6 +188,7 @@ class Instance {
   bool initialised_ = false;    // initial values belong to the present parameters and inputs
   std::string initial_report_;  // of the last computation, until it is logged
   Vector slope_, curvature_;    // of inputs, for the next step
+  std::array<std::vector<std::uint32_t>, 2> scalars_;  // buffers
 };
 
 }  // namespace mbs

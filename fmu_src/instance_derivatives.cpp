@@ -79,15 +79,18 @@ void Instance::adjoint_derivative(std::span<const std::uint32_t> unknowns,
 void Instance::output_derivatives(std::span<const std::uint32_t> references,
                                   std::span<const int> orders, std::span<double> values) {
   std::fill(values.begin(), values.end(), 0.0);
-  for (std::size_t i = 0; i < references.size(); ++i) {
-    const Variable& v = variable(references[i], ValueType::real);
+  for (const int order : orders)
+    if (order != 1)
+      throw Refusal("derivatives of outputs have order 1, not " + std::to_string(order));
+  const auto elements = scalars(references);
+  expect_count(values.size(), static_cast<int>(elements.size()));
+  for (const std::uint32_t reference : elements) {
+    const Variable& v = variable(reference, ValueType::real);
     if (v.source != Source::output) throw Refusal("'" + v.name + "' is not an output");
-    if (orders[i] != 1)
-      throw Refusal("derivatives of outputs have order 1, not " + std::to_string(orders[i]));
   }
   try {
-    for (std::size_t i = 0; i < references.size(); ++i)
-      values[i] = simulation_->output_rates()[packed_->variables.find(references[i])->index];
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      values[i] = simulation_->output_rates()[packed_->variables.find(elements[i])->index];
   } catch (const SolverFailure& failure) {
     throw Refusal(failure.what(), Status::discard);
   }

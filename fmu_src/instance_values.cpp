@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/model/words.hpp"
+#include "fmu_src/arrays.hpp"
 
 namespace mbs {
 namespace {
@@ -74,11 +75,21 @@ double Instance::value_of(const Variable& v) {
   return x;
 }
 
+std::span<const std::uint32_t> Instance::scalars(std::span<const std::uint32_t> references,
+                                                 int use) {
+  try {
+    return scalars_of(packed_->variables, references, scalars_[static_cast<std::size_t>(use)]);
+  } catch (const std::out_of_range& error) {
+    throw Refusal(error.what());
+  }
+}
+
 template <class T>
 constexpr ValueType type_of = std::is_same_v<T, double> ? ValueType::real : ValueType::integer;
 
 template <class T>
 void Instance::get(std::span<const std::uint32_t> references, std::span<T> values) {
+  expect_count(values.size(), static_cast<int>(references.size()));
   for (const std::uint32_t reference : references) variable(reference, type_of<T>);
   for (std::size_t i = 0; i < references.size(); ++i) {
     const double x = value_of(variable(references[i], type_of<T>));
@@ -93,6 +104,7 @@ void Instance::get(std::span<const std::uint32_t> references, std::span<T> value
 
 template <class T>
 void Instance::set(std::span<const std::uint32_t> references, std::span<const T> values) {
+  expect_count(values.size(), static_cast<int>(references.size()));
   for (std::size_t i = 0; i < references.size(); ++i)
     check_settable(variable(references[i], type_of<T>), static_cast<double>(values[i]));
   for (std::size_t i = 0; i < references.size(); ++i) {

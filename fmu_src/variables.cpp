@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/simulation/sealed.hpp"
+#include "fmu_src/arrays.hpp"
 #include "fmu_src/dependencies.hpp"
 
 namespace mbs {
@@ -152,6 +153,13 @@ VariableTable make_variables(const Model& model) {
     v.dependencies = references(feedthrough.of_auxiliary(), first_input);
     add(std::move(v), Source::algebraic, i);
   }
+  table.arrays = find_arrays(table.variables);
+  // Continuous states of model exchange stay scalars, as their derivatives are.
+  std::erase_if(table.arrays, [&](const ArrayVariable& array) {
+    return table.find(array.elements.front())->source == Source::state;
+  });
+  for (std::size_t k = 0; k < table.arrays.size(); ++k)
+    table.arrays[k].reference = first_array + static_cast<std::uint32_t>(k);
   return table;
 }
 

@@ -13,7 +13,8 @@
 //   p, v, all of r          the continuous states of model exchange, local; with their derivatives
 //   switching functions     the event indicators of model exchange, local
 //
-// A value reference is the variable's index in this table, so it is unique over all types.
+// A value reference is the variable's index in this table, so it is unique over all types; arrays
+// of FMI 3 have further ones.
 
 #include <cstdint>
 #include <limits>
@@ -83,8 +84,18 @@ struct Variable {
   int index = 0;  // in the Model's list of that kind
 };
 
+// Several of them as one of FMI 3 (arrays.hpp).
+struct ArrayVariable {
+  std::string name;
+  std::uint32_t reference = 0;
+  std::vector<std::uint32_t> elements;  // row by row
+  std::vector<int> sizes;               // of the dimensions; none: one scalar
+};
+constexpr std::uint32_t first_array = 1u << 24;  // beyond the references of all scalars
+
 struct VariableTable {
   std::vector<Variable> variables;
+  std::vector<ArrayVariable> arrays;
   // References, in the order of model exchange.
   std::vector<std::uint32_t> states, derivatives, indicators;
 

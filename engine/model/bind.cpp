@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/model/elaborate.hpp"
+#include "engine/model/indexed_name.hpp"
 #include "engine/model/nearest.hpp"
 #include "engine/model/words.hpp"
 
@@ -221,7 +222,8 @@ int Elaborator::joint_axes(int element) const {
 }
 
 // Fills quantity, item, frames and component.
-bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& of) {
+bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& of,
+                              const std::string* component) {
   measure.place = file_of(item.scope).place(item.node);
   const AttributeValue word = read_attribute(item, attribute(item, "quantity"));
   if (word.index < 0) return false;
@@ -289,7 +291,7 @@ bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& 
   measure.reference = relative.index;
   measure.axes = in.given ? in.index : measure.reference;
   if (quantity->target == Target::joint && !in.given) measure.axes = joint_axes(of.index);
-  return read_component(item, measure, *quantity);
+  return read_component(item, measure, *quantity, component);
 }
 
 void Elaborator::bind_output(const Item& item) {
@@ -320,21 +322,29 @@ void Elaborator::bind_output(const Item& item) {
     of = reference(text, item.scope);
     if (of.kind == EntityKind::failed) return;
   }
-  add_output(item, std::move(output), of);
+  add_output(item, output, of);
 }
 
-void Elaborator::add_output(const Item& item, Output output, const Entity& of) {
-  if (!bind_measure(item, output.what, of)) return;
-  Type type{output.what.dimension, false}, shown;
-  output.unit = display_unit(attribute_text(item.node, item.scope, "unit"), type, shown);
-  if (shown.failed) return;
-  const Quantity quantity = output.what.quantity;
-  if (output.unit.name == "N.m" && item.node.attribute("unit").empty() &&
-      (quantity == Quantity::energy || quantity == Quantity::kinetic_energy ||
-       quantity == Quantity::potential_energy)) {
-    output.unit.name = "J";
+void Elaborator::add_output(const Item& item, const Output& output, const Entity& of) {
+  for (const Part& part : parts_of(item)) {
+    Output one = output;
+    for (const int index : part.indices) one.name = with_index(one.name, index);
+    if (!part.indices.empty()) {
+      count_element(file_of(item.scope), item.node);
+      count_text(one.place, one.name.size() + one.doc.size());
+    }
+    if (!bind_measure(item, one.what, of, part.indices.empty() ? nullptr : &part.component)) return;
+    Type type{one.what.dimension, false}, shown;
+    one.unit = display_unit(attribute_text(item.node, item.scope, "unit"), type, shown);
+    if (shown.failed) return;
+    const Quantity quantity = one.what.quantity;
+    if (one.unit.name == "N.m" && item.node.attribute("unit").empty() &&
+        (quantity == Quantity::energy || quantity == Quantity::kinetic_energy ||
+         quantity == Quantity::potential_energy)) {
+      one.unit.name = "J";
+    }
+    model_.outputs.push_back(std::move(one));
   }
-  model_.outputs.push_back(std::move(output));
 }
 
 // One output for each pass: phi[1], phi[2], ... of link[1], link[2] or of link[1].bottom, ...
@@ -379,7 +389,7 @@ void Elaborator::bind_each(const Item& item, const Output& output) {
     Output one = output;
     one.name += scopes_[s].indices;
     if (found->second.first.kind != EntityKind::failed) {
-      add_output(item, std::move(one), found->second.first);
+      add_output(item, one, found->second.first);
     }
   }
   if (!any && !tail.empty()) {

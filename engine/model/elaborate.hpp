@@ -248,10 +248,12 @@ class Elaborator {
   void bind_runtime(const Item& item);  // der, residual, output values
   void bind_setting(const Item& item);
   int joint_axes(int element) const;
-  bool bind_measure(const Item& item, Measure& measure, const Entity& of);
+  // `component`: instead of the attribute's.
+  bool bind_measure(const Item& item, Measure& measure, const Entity& of,
+                    const std::string* component = nullptr);
   void bind_output(const Item& item);
   void bind_each(const Item& item, const Output& output);
-  void add_output(const Item& item, Output output, const Entity& of);
+  void add_output(const Item& item, const Output& output, const Entity& of);
   void finish_frames();
   Unit display_unit(const Text& text, const Type& type, Type& result);
 
@@ -261,7 +263,14 @@ class Elaborator {
   void bind_sets(const Item& item, Event& event);
 
   // quantities.cpp
-  bool read_component(const Item& item, Measure& measure, const QuantitySchema& quantity);
+  bool read_component(const Item& item, Measure& measure, const QuantitySchema& quantity,
+                      const std::string* part);
+  // What an output puts out: one component, or with component="all" several under further indices.
+  struct Part {
+    std::string component;
+    std::vector<int> indices;
+  };
+  std::vector<Part> parts_of(const Item& item);
 
   Diagnostics& diagnostics_;
   std::span<const Override> overrides_;

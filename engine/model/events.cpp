@@ -55,10 +55,12 @@ void Elaborator::bind_condition(const Item& item, const Text& when, Event& event
   const Compiled condition = compile_node(*tree, tree->roots[0], item.scope, Level::event, {});
   for (const SyntaxError& e : condition.errors) error(when, e);
   if (condition.type.failed) {
-    // an output of 'each' is a name without a value; other failures have been told
+    // an output of 'each' or component="all" is a name without a value; other failures have been
+    // told
     if (diagnostics_.ok()) {
-      error(when, {0, "no-value", "something in 'when' has no value of its own",
-                   "an output with 'each' stands for several: name one of them by a measure"});
+      error(when,
+            {0, "no-value", "something in 'when' has no value of its own",
+             "an output with 'each' or of several components: name one of them by a measure"});
     }
     return;
   }

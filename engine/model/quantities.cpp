@@ -50,6 +50,15 @@ constexpr QuantitySchema table[] = {
      "a counter of the integrator, by the word in `component`"},
 };
 
+constexpr ComponentGroup groups[] = {
+    {Components::vector, "all", true, true, 0, 3, false, "the vector"},
+    {Components::axial, "all", false, true, 0, 3, false, "the vector"},
+    {Components::orientation, "matrix", false, true, 0, 9, true, "the rotation matrix"},
+    {Components::orientation, "angles", false, true, 9, 3, false, "the vector of rx, ry, rz"},
+    {Components::wrench, "force", true, true, 0, 3, false, "the vector of the force"},
+    {Components::wrench, "torque", false, true, 3, 3, false, "the vector of the torque"},
+};
+
 // Words for the components of a quantity in this model, in the order of their numbers; empty
 // places have no word.
 std::vector<std::string> component_words(Components components, bool planar,
@@ -79,20 +88,55 @@ std::span<const QuantitySchema> quantity_schema() {
   return table;
 }
 
+std::span<const ComponentGroup> component_groups() {
+  return groups;
+}
+
+std::vector<Elaborator::Part> Elaborator::parts_of(const Item& item) {
+  const std::string_view word = item.node.attribute("component").value();
+  const std::string_view quantity = item.node.attribute("quantity").value();
+  for (const QuantitySchema& q : table) {
+    if (q.word != quantity) continue;
+    for (const ComponentGroup& group : groups) {
+      if (group.word != word || group.components != q.components ||
+          !(model_.planar ? group.planar : group.spatial)) {
+        continue;
+      }
+      const std::vector<std::string> words =
+          component_words(q.components, model_.planar, plane_letters());
+      std::vector<Part> parts;
+      const int count = group.count - (model_.planar ? 1 : 0);
+      for (int k = 0; k < count; ++k) {
+        const std::vector<int> index =
+            group.matrix ? std::vector{k / 3 + 1, k % 3 + 1} : std::vector{k + 1};
+        parts.push_back({words[static_cast<std::size_t>(group.first + k)], index});
+      }
+      return parts;
+    }
+  }
+  return {{std::string(word), {}}};
+}
+
 // The component of a measure and the sign it has in a mirrored subsystem.
-bool Elaborator::read_component(const Item& item, Measure& measure,
-                                const QuantitySchema& quantity) {
+bool Elaborator::read_component(const Item& item, Measure& measure, const QuantitySchema& quantity,
+                                const std::string* part) {
   const Text text = attribute_text(item.node, item.scope, "component");
-  const std::string word(text.text);
+  const std::string word(part ? *part : text.text);
   const System& system = system_of(item.scope);
   const auto wrong = [&](const std::vector<std::string>& words) {
     std::vector<std::string_view> known;
     std::string offer;
-    for (const std::string& w : words) {
-      if (w.empty()) continue;
+    const auto add = [&](std::string_view w) {
+      if (w.empty()) return;
       known.push_back(w);
-      offer += (offer.empty() ? "" : ", ") + w;
-    }
+      offer += (offer.empty() ? "" : ", ") + std::string(w);
+    };
+    for (const std::string& w : words) add(w);
+    for (const ComponentGroup& group : groups)
+      if (item.tag->name == "output" && !words.empty() && group.components == quantity.components &&
+          (model_.planar ? group.planar : group.spatial)) {
+        add(group.word);
+      }
     const std::string quantity_text = "'" + std::string(quantity.word) + "'";
     if (!text.present()) {
       error(file_of(item.scope).place(item.node), "missing-attribute",

@@ -39,6 +39,19 @@ struct QuantitySchema {
   std::string_view doc;
 };
 
+// Words for `component` of an output that put out several at once, as name[1], name[2], ... or, of
+// a matrix, name[1,1], name[1,2], ...
+struct ComponentGroup {
+  Components components;
+  std::string_view word;
+  bool planar, spatial;  // where there is one
+  int first;             // component
+  int count;             // in the plane: one less of a vector
+  bool matrix;           // 3 by 3
+  std::string_view doc;
+};
+std::span<const ComponentGroup> component_groups();
+
 std::span<const QuantitySchema> quantity_schema();
 constexpr std::string_view statistics = "steps|rejections|evaluations|factorisations|solves";
 

@@ -206,6 +206,16 @@ std::string component_text(Components components) {
   }
 }
 
+std::string group_text(Components components) {
+  std::string text;
+  for (const ComponentGroup& group : component_groups()) {
+    if (group.components != components) continue;
+    text += std::string(text.empty() ? "; several at once: " : ", ") + code(group.word) + " (" +
+            std::string(group.doc) + (group.planar ? ")" : ", in space)");
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string manual_text() {
@@ -225,7 +235,7 @@ std::string manual_text() {
   for (const QuantitySchema& q : quantity_schema()) {
     const bool measure = contains(tables::measurable, '|', q.word);
     text += "| " + code(q.word) + (measure ? " *" : "") + " | " + target_text(q.target) + " | " +
-            component_text(q.components) + " | " +
+            component_text(q.components) + group_text(q.components) + " | " +
             (q.dimension == "?" ? "of the coordinate" : std::string(q.dimension)) + " | " +
             std::string(q.doc) + " |\n";
   }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tools/check_fmu/subject.hpp"
+#include "tools/import/structured_name.hpp"
 
 namespace mbs::check_fmu {
 namespace {
@@ -14,73 +15,6 @@ using import::Value;
 using import::Variability;
 using import::Variable;
 using import::VariableType;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-// The grammar of structured names: parts joined by '.', each an identifier or 'quoted', with [1,2]
-// behind it; or der(name) or der(name,order). Each step eats what it knows and says whether it was
-// there.
-class StructuredName {
- public:
-  explicit StructuredName(std::string_view text) : rest_(text) {}
-
-  bool parse() {
-    if (eat("der(")) {
-      if (!identifier()) return false;
-      if (eat(",") && !number()) return false;
-      return eat(")") && rest_.empty();
-    }
-    return identifier() && rest_.empty();
-  }
-
- private:
-  bool eat(std::string_view text) {
-    if (!rest_.starts_with(text)) return false;
-    rest_.remove_prefix(text.size());
-    return true;
-  }
-  bool number() {
-    const std::size_t end = std::find_if_not(rest_.begin(), rest_.end(), is_digit) - rest_.begin();
-    rest_.remove_prefix(end);
-    return end > 0;
-  }
-  bool plain() {
-    if (rest_.empty() || !is_letter(rest_[0])) return false;
-    while (!rest_.empty() && (is_letter(rest_[0]) || is_digit(rest_[0]))) rest_.remove_prefix(1);
-    return true;
-  }
-  bool quotation() {
-    if (!eat("'")) return false;
-    bool any = false;
-    while (!rest_.empty() && rest_[0] != '\'') {
-      if (rest_[0] == '\\') rest_.remove_prefix(1);
-      if (rest_.empty()) return false;
-      rest_.remove_prefix(1);
-      any = true;
-    }
-    return any && eat("'");
-  }
-  bool indices() {
-    if (!eat("[")) return true;
-    do
-      if (!number()) return false;
-    while (eat(","));
-    return eat("]");
-  }
-  bool identifier() {
-    do
-      if (!(plain() || quotation()) || !indices()) return false;
-    while (eat("."));
-    return true;
-  }
-
-  std::string_view rest_;
-};
 
 void check_name(const Subject& subject, Report& report, const std::string& name, int line,
                 std::map<std::string, int>& lines) {
@@ -96,7 +30,7 @@ void check_name(const Subject& subject, Report& report, const std::string& name,
                  "rename one of them");
   if (name.find_first_of("\r\n\t") != std::string::npos)
     report.error(line, "the name " + in_quotes(name) + " has a line break or tab", "take it out");
-  else if (subject.description.naming_convention == "structured" && !StructuredName(name).parse())
+  else if (subject.description.naming_convention == "structured" && !is_structured_name(name))
     report.error(line, "the name " + in_quotes(name) + " is no structured name",
                  "rename it, put the part into '...', or use variableNamingConvention=\"flat\"");
 }

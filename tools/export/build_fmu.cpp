@@ -11,7 +11,6 @@
 #include "fmu_src/variables.hpp"
 #include "tools/check_fmu/check_fmu.hpp"
 #include "tools/export/archive_writer.hpp"
-#include "tools/export/description.hpp"
 #include "tools/export/documentation.hpp"
 #include "tools/import/library.hpp"
 #include "tools/report/output_file.hpp"
@@ -94,7 +93,8 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
   const Model& model = contents.model;
   const std::time_t now = build_time();
   const std::string identifier = c_identifier(model.name);
-  const DescriptionRequest description{model, contents.table, contents.token, identifier, utc(now)};
+  const DescriptionRequest description{model,      contents.table, contents.token,
+                                       identifier, utc(now),       target.style};
   const bool fmi2 = target.version == import::FmiVersion::fmi2;
   std::vector<ArchiveEntry> entries{
       {"modelDescription.xml",
@@ -154,7 +154,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   return write_fmu(
       contents,
       {request.version, request.output.empty() ? default_output(request.model) : request.output,
-       request.say},
+       request.say, request.style},
       diagnostics);
 }
 

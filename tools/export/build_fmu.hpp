@@ -10,6 +10,7 @@
 #include "engine/equations/equations.hpp"
 #include "engine/model/reader.hpp"
 #include "fmu_src/variables.hpp"
+#include "tools/export/description.hpp"
 #include "tools/import/model_description.hpp"
 
 namespace mbs {
@@ -19,6 +20,7 @@ struct BuildRequest {
   import::FmiVersion version = import::FmiVersion::fmi2;
   std::filesystem::path output;  // empty: the model's name with .fmu, in the working folder
   std::vector<Override> overrides;
+  DescriptionStyle style = {};
   std::filesystem::path runtime;                // empty: found beside the program
   std::function<void(const std::string&)> say;  // what is being done, line by line
 };
@@ -39,6 +41,7 @@ struct FmuTarget {
   import::FmiVersion version;
   std::filesystem::path output;
   std::function<void(const std::string&)> say;
+  DescriptionStyle style = {};
 };
 bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics);
 

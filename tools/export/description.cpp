@@ -8,6 +8,7 @@
 
 #include "engine/model/words.hpp"
 #include "fmu_src/categories.hpp"
+#include "tools/import/structured_name.hpp"
 
 namespace mbs {
 namespace {
@@ -78,8 +79,9 @@ void append_categories(pugi::xml_node root, std::span<const LogCategory> categor
 
 // Attributes of the value, the same in both versions but for the element that carries them. Numbers
 // are the shortest text that reads back the same, so that the XML's start is the binary's to the
-// bit.
-void set_value_attributes(pugi::xml_node node, const Variable& variable) {
+// bit. `start`: of all elements.
+void set_value_attributes(pugi::xml_node node, const Variable& variable,
+                          std::span<const double> start) {
   const auto text = [&](double value) {
     return variable.type == ValueType::integer ? integer(value) : number_text(value);
   };
@@ -92,8 +94,71 @@ void set_value_attributes(pugi::xml_node node, const Variable& variable) {
     set(node, "min", text(variable.minimum));
   if (variable.maximum < std::numeric_limits<double>::infinity())
     set(node, "max", text(variable.maximum));
-  if (variable.start) set(node, "start", text(*variable.start));
+  std::string list;
+  for (const double value : start) list += (list.empty() ? "" : " ") + text(value);
+  set_if(node, "start", list);
 }
+
+std::span<const double> start_of(const Variable& variable) {
+  if (!variable.start) return {};
+  return {&*variable.start, 1};
+}
+
+std::string_view convention(const DescriptionRequest& request) {
+  return request.style.structured ? "structured" : "flat";
+}
+
+std::string name_of(const DescriptionRequest& request, const std::string& name) {
+  return request.style.structured ? structured_name(name) : name;
+}
+
+// What FMI 3 lists: scalars, and arrays in the place of their first element.
+class Listing {
+ public:
+  struct Entry {
+    std::string name;
+    std::uint32_t reference;
+    std::vector<std::uint32_t> elements;
+    std::vector<int> sizes;
+  };
+
+  Listing(const VariableTable& table, bool flat)
+      : table_(table), reference_(table.variables.size()) {
+    std::vector<const ArrayVariable*> array_of(table.variables.size());
+    if (!flat)
+      for (const ArrayVariable& array : table.arrays)
+        for (const std::uint32_t element : array.elements) array_of[element] = &array;
+    for (const Variable& v : table.variables) {
+      const ArrayVariable* array = array_of[v.reference];
+      reference_[v.reference] = array ? array->reference : v.reference;
+      if (!array)
+        entries_.push_back({v.name, v.reference, {v.reference}, {}});
+      else if (array->elements.front() == v.reference)
+        entries_.push_back({array->name, array->reference, array->elements, array->sizes});
+    }
+  }
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  const Variable& first(const Entry& entry) const {
+    return table_.variables[entry.elements.front()];
+  }
+  // As they are listed, each once; `list` gives those of one scalar.
+  template <class List>
+  std::vector<std::uint32_t> references(const Entry& entry, List&& list) const {
+    std::vector<std::uint32_t> all;
+    for (const std::uint32_t element : entry.elements)
+      for (const std::uint32_t other : list(table_.variables[element]))
+        all.push_back(reference_[other]);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
+ private:
+  const VariableTable& table_;
+  std::vector<std::uint32_t> reference_;  // of what a scalar is listed as
+  std::vector<Entry> entries_;
+};
 
 // Of `InitialUnknowns`: outputs, calculated parameters, states and their derivatives; what an
 // output is made of at the start are its inputs and, to be on the safe side, every parameter that
@@ -143,6 +208,31 @@ std::string finish(const pugi::xml_document& document) {
   return out.str();
 }
 
+void append_variables_fmi3(pugi::xml_node root, const DescriptionRequest& request,
+                           const Listing& listing) {
+  pugi::xml_node variables = root.append_child("ModelVariables");
+  for (const Listing::Entry& entry : listing.entries()) {
+    const Variable& variable = listing.first(entry);
+    pugi::xml_node node =
+        variables.append_child(variable.type == ValueType::integer ? "Int32" : "Float64");
+    set(node, "name", name_of(request, entry.name));
+    set(node, "valueReference", std::to_string(entry.reference));
+    set_if(node, "description", variable.description);
+    set(node, "causality", word(variable.causality));
+    set(node, "variability", word(variable.variability));
+    if (variable.initial != Initial::none) set(node, "initial", word(variable.initial));
+    std::vector<double> start;
+    for (const std::uint32_t element : entry.elements)
+      if (const auto& value = request.table.variables[element].start) start.push_back(*value);
+    set_value_attributes(node, variable, start);
+    if (variable.causality == Causality::output && variable.variability == Change::continuous)
+      set(node, "intermediateUpdate", "true");
+    if (variable.derivative_of) set(node, "derivative", std::to_string(*variable.derivative_of));
+    for (const int size : entry.sizes)
+      set(node.append_child("Dimension"), "start", std::to_string(size));
+  }
+}
+
 pugi::xml_node begin(pugi::xml_document& document) {
   pugi::xml_node declaration = document.append_child(pugi::node_declaration);
   set(declaration, "version", "1.0");
@@ -161,7 +251,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
   set_if(root, "description", request.model.doc);
   set(root, "generationTool", generator);
   set(root, "generationDateAndTime", request.date);
-  set(root, "variableNamingConvention", "flat");
+  set(root, "variableNamingConvention", convention(request));
 
   set(root, "numberOfEventIndicators", std::to_string(request.table.indicators.size()));
 
@@ -188,7 +278,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
   pugi::xml_node variables = root.append_child("ModelVariables");
   for (const Variable& variable : request.table.variables) {
     pugi::xml_node node = variables.append_child("ScalarVariable");
-    set(node, "name", variable.name);
+    set(node, "name", name_of(request, variable.name));
     set(node, "valueReference", std::to_string(variable.reference));
     set_if(node, "description", variable.description);
     set(node, "causality", word(variable.causality));
@@ -198,7 +288,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
       set(node, "initial", word(variable.initial));
     pugi::xml_node value =
         node.append_child(variable.type == ValueType::integer ? "Integer" : "Real");
-    set_value_attributes(value, variable);
+    set_value_attributes(value, variable, start_of(variable));
     if (variable.derivative_of)
       set(value, "derivative", std::to_string(*variable.derivative_of + 1));
   }
@@ -238,7 +328,7 @@ std::string description_fmi3(const DescriptionRequest& request) {
   set_if(root, "description", request.model.doc);
   set(root, "generationTool", generator);
   set(root, "generationDateAndTime", request.date);
-  set(root, "variableNamingConvention", "flat");
+  set(root, "variableNamingConvention", convention(request));
 
   pugi::xml_node exchange = root.append_child("ModelExchange");
   set(exchange, "modelIdentifier", request.identifier);
@@ -264,43 +354,43 @@ std::string description_fmi3(const DescriptionRequest& request) {
   append_categories(root, log_categories_fmi3());
   append_experiment(root, request.model.solver);
 
-  pugi::xml_node variables = root.append_child("ModelVariables");
-  for (const Variable& variable : request.table.variables) {
-    pugi::xml_node node =
-        variables.append_child(variable.type == ValueType::integer ? "Int32" : "Float64");
-    set(node, "name", variable.name);
-    set(node, "valueReference", std::to_string(variable.reference));
-    set_if(node, "description", variable.description);
-    set(node, "causality", word(variable.causality));
-    set(node, "variability", word(variable.variability));
-    if (variable.initial != Initial::none) set(node, "initial", word(variable.initial));
-    set_value_attributes(node, variable);
-    if (variable.causality == Causality::output && variable.variability == Change::continuous)
-      set(node, "intermediateUpdate", "true");
-    if (variable.derivative_of) set(node, "derivative", std::to_string(*variable.derivative_of));
-  }
+  const Listing listing(request.table, request.style.flat);
+  append_variables_fmi3(root, request, listing);
 
+  const auto deep = [&](const Variable& v) { return with_parameters(request.table, v); };
   pugi::xml_node structure = root.append_child("ModelStructure");
-  for (const Variable& variable : request.table.variables) {
-    if (variable.causality != Causality::output) continue;
+  for (const Listing::Entry& entry : listing.entries()) {
+    if (listing.first(entry).causality != Causality::output) continue;
     pugi::xml_node node = structure.append_child("Output");
-    set(node, "valueReference", std::to_string(variable.reference));
+    set(node, "valueReference", std::to_string(entry.reference));
     set(node, "dependencies",
-        join(with_states(request.table, variable, with_parameters(request.table, variable)), 0));
+        join(listing.references(
+                 entry, [&](const Variable& v) { return with_states(request.table, v, deep(v)); }),
+             0));
   }
   for (const std::uint32_t reference : request.table.derivatives)
     set(structure.append_child("ContinuousStateDerivative"), "valueReference",
         std::to_string(reference));
-  for (const Variable& variable : request.table.variables) {
-    if (!is_initial_unknown(request.table, variable)) continue;
+  for (const Listing::Entry& entry : listing.entries()) {
+    if (!is_initial_unknown(request.table, listing.first(entry))) continue;
     pugi::xml_node node = structure.append_child("InitialUnknown");
-    set(node, "valueReference", std::to_string(variable.reference));
-    if (variable.causality != Causality::local)
-      set(node, "dependencies", join(with_parameters(request.table, variable), 0));
+    set(node, "valueReference", std::to_string(entry.reference));
+    if (listing.first(entry).causality != Causality::local)
+      set(node, "dependencies", join(listing.references(entry, deep), 0));
   }
   for (const std::uint32_t reference : request.table.indicators)
     set(structure.append_child("EventIndicator"), "valueReference", std::to_string(reference));
   return finish(document);
+}
+
+std::string structured_name(const std::string& name) {
+  if (is_structured_name(name)) return name;
+  std::string quoted = "'";
+  for (const char c : name) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "'";
 }
 
 std::string c_identifier(const std::string& name) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "engine/model/indexed_name.hpp"
 #include "tools/import/read.hpp"
 
 namespace mbs::import {
@@ -254,27 +255,54 @@ std::optional<std::vector<Initial>> allowed_initial(FmiVersion version, Causalit
   return std::nullopt;
 }
 
-std::optional<std::size_t> element_count(const ModelDescription& description,
+std::vector<std::size_t> dimension_sizes(const ModelDescription& description,
                                          const Variable& variable) {
-  constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max();
-  std::uint64_t count = 1;
+  std::vector<std::size_t> sizes;
   for (const Dimension& dimension : variable.dimensions) {
-    std::uint64_t size = 0;
     if (dimension.start) {
-      size = *dimension.start;
+      sizes.push_back(*dimension.start);
     } else if (dimension.reference) {
       const auto position = description.position(*dimension.reference);
-      if (!position) return std::nullopt;
-      const auto& start = description.variables[*position].start;
-      const auto* integers = start ? std::get_if<Integers>(&*start) : nullptr;
-      if (!integers || integers->size() != 1) return std::nullopt;
-      size = static_cast<std::uint64_t>(integers->front());
-    } else {
-      return std::nullopt;
+      const auto* integers = position && description.variables[*position].start
+                                 ? std::get_if<Integers>(&*description.variables[*position].start)
+                                 : nullptr;
+      if (integers && integers->size() == 1)
+        sizes.push_back(static_cast<std::size_t>(integers->front()));
     }
-    count = size != 0 && count > most / size ? most : count * size;
   }
-  return static_cast<std::size_t>(count);
+  return sizes;
+}
+
+std::optional<std::size_t> element_count(const ModelDescription& description,
+                                         const Variable& variable) {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  const std::vector<std::size_t> sizes = dimension_sizes(description, variable);
+  if (sizes.size() != variable.dimensions.size()) return std::nullopt;
+  std::size_t count = 1;
+  for (const std::size_t size : sizes)
+    count = size != 0 && count > most / size ? most : count * size;
+  return count;
+}
+
+std::string element_name(const ModelDescription& description, const Variable& variable,
+                         std::size_t element) {
+  return mbs::element_name(variable.name, dimension_sizes(description, variable), element);
+}
+
+NamedElement find_element(const ModelDescription& description, const std::string& name) {
+  if (const Variable* variable = description.find(name)) return {variable, std::nullopt};
+  const IndexedName parts = split_indices(name);
+  const Variable* variable = parts.indices.empty() ? nullptr : description.find(parts.base);
+  if (!variable) return {};
+  const std::vector<std::size_t> sizes = dimension_sizes(description, *variable);
+  if (sizes.size() != parts.indices.size()) return {};
+  std::size_t element = 0;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const auto index = static_cast<std::size_t>(parts.indices[k]);
+    if (index > sizes[k]) return {};
+    element = element * sizes[k] + index - 1;
+  }
+  return {variable, element};
 }
 
 bool is_c_identifier(std::string_view text) {

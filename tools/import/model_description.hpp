@@ -193,6 +193,18 @@ ModelDescription read_model_description(const XmlFile& file);
 // is not known. It is what the description says, however much: SIZE_MAX stands for all beyond.
 std::optional<std::size_t> element_count(const ModelDescription& description,
                                          const Variable& variable);
+// The sizes of the dimensions; those not known are left out.
+std::vector<std::size_t> dimension_sizes(const ModelDescription& description,
+                                         const Variable& variable);
+// "R[2,3]" of an array R.
+std::string element_name(const ModelDescription& description, const Variable& variable,
+                         std::size_t element);
+// A variable by its name, or an element of an array by "R[2,3]"; null: there is none.
+struct NamedElement {
+  const Variable* variable = nullptr;
+  std::optional<std::size_t> element;  // none: all of the variable
+};
+NamedElement find_element(const ModelDescription& description, const std::string& name);
 // More elements than these are not read or written.
 inline constexpr std::size_t most_elements = 10'000'000;
 

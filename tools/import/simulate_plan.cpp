@@ -60,9 +60,30 @@ void repeat_single(Value& value, std::size_t count) {
       value);
 }
 
-StartValue parse_start_value(const ModelDescription& description, const std::string& name,
-                             const std::string& text) {
-  const Variable& variable = require_variable(description, name);
+// The value that an array has at the start, all elements written out. One that has been resized
+// goes on with its last.
+Value whole_start(const Variable& variable, std::size_t count) {
+  Value value = variable.start           ? *variable.start
+                : is_real(variable.type) ? Value(Reals{0.0})
+                : is_text(variable.type) ? Value(Strings{""})
+                                         : Value(Integers{0});
+  repeat_single(value, count);
+  std::visit([count](auto& elements) { elements.resize(count, elements.back()); }, value);
+  return value;
+}
+
+NamedElement require_element(const ModelDescription& description, const std::string& name) {
+  const NamedElement found = find_element(description, name);
+  if (!found.variable)
+    throw ImportError("the FMU '" + description.model_name + "' has no variable '" + name + "'");
+  return found;
+}
+
+// Adds to `values`, or sets an element of an array that is there.
+void parse_start_value(const ModelDescription& description, const std::string& name,
+                       const std::string& text, std::vector<StartValue>& values) {
+  const NamedElement named = require_element(description, name);
+  const Variable& variable = *named.variable;
   const bool settable = variable.causality == Causality::parameter ||
                         variable.causality == Causality::structural_parameter ||
                         variable.causality == Causality::input ||
@@ -77,13 +98,26 @@ StartValue parse_start_value(const ModelDescription& description, const std::str
   if (!value)
     throw ImportError("'" + wrong + "' is no value for '" + name + "' of type " +
                       std::string(type_name(variable.type)));
-  const std::size_t count = require_count(description, variable);
-  repeat_single(*value, count);
+  const std::size_t count = named.element ? 1 : require_count(description, variable);
+  if (!named.element) repeat_single(*value, count);
   const std::size_t given = std::visit([](const auto& v) { return v.size(); }, *value);
   if (given != count)
     throw ImportError("'" + name + "' has " + std::to_string(count) + " elements, " +
                       std::to_string(given) + " values were given");
-  return {&variable, std::move(*value)};
+  auto known = std::find_if(values.begin(), values.end(),
+                            [&](const StartValue& one) { return one.variable == &variable; });
+  if (known == values.end())
+    known = values.insert(known,
+                          {&variable, whole_start(variable, require_count(description, variable))});
+  if (!named.element) {
+    known->value = std::move(*value);
+    return;
+  }
+  std::visit(
+      [&](auto& elements) {
+        elements[*named.element] = std::get<std::decay_t<decltype(elements)>>(*value).front();
+      },
+      known->value);
 }
 
 std::vector<Input> find_inputs(const ModelDescription& description, const InputTable& table) {
@@ -101,14 +135,35 @@ std::vector<Input> find_inputs(const ModelDescription& description, const InputT
   }
   std::vector<Input> inputs;
   for (std::size_t column = 0; column < table.names.size(); ++column) {
-    const Variable& variable = require_variable(description, table.names[column]);
+    const NamedElement named = require_element(description, table.names[column]);
+    const Variable& variable = *named.variable;
     if (variable.causality != Causality::input)
       throw ImportError("'" + variable.name + "' of the input table is a " +
                         std::string(to_text(variable.causality)) + ", not an input");
-    if (is_text(variable.type) || variable.type == VariableType::clock ||
-        !variable.dimensions.empty())
-      throw ImportError("'" + variable.name + "': the input table holds scalar numbers alone");
-    inputs.push_back({&variable, column, variable.variability == Variability::continuous, {}});
+    const bool whole_array = !variable.dimensions.empty() && !named.element;
+    if (is_text(variable.type) || variable.type == VariableType::clock || whole_array)
+      throw ImportError(
+          "'" + table.names[column] + "': the input table holds scalar numbers alone" +
+          (whole_array ? "; name elements, '" + element_name(description, variable, 0) + "'" : ""));
+    auto input = std::find_if(inputs.begin(), inputs.end(),
+                              [&](const Input& one) { return one.variable == &variable; });
+    if (input == inputs.end()) {
+      const std::size_t count = require_count(description, variable);
+      const Value start = whole_start(variable, count);
+      Input fresh{&variable,
+                  std::vector<std::size_t>(count, no_column),
+                  {},
+                  variable.variability == Variability::continuous,
+                  {}};
+      std::visit(
+          [&](const auto& elements) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(elements)>, Strings>)
+              fresh.start.assign(elements.begin(), elements.end());
+          },
+          start);
+      input = inputs.insert(input, std::move(fresh));
+    }
+    input->columns[named.element.value_or(0)] = column;
   }
   return inputs;
 }
@@ -156,29 +211,33 @@ std::vector<Column> find_columns(const ModelDescription& description,
 Plan::Plan(const ModelDescription& fmu, const SimulateOptions& options)
     : description(fmu), grid(make_grid(description, options)) {
   for (const auto& [name, text] : options.start_values) {
-    const Variable& variable = require_variable(description, name);
+    const Variable& variable = *require_element(description, name).variable;
     if (variable.causality != Causality::structural_parameter) continue;
-    structural.push_back(parse_start_value(description, name, text));
+    parse_start_value(description, name, text, structural);
     description.variables[static_cast<std::size_t>(&variable - description.variables.data())]
         .start = structural.back().value;
   }
   for (const auto& [name, text] : options.start_values)
-    if (require_variable(description, name).causality != Causality::structural_parameter)
-      start_values.push_back(parse_start_value(description, name, text));
+    if (require_element(description, name).variable->causality != Causality::structural_parameter)
+      parse_start_value(description, name, text, start_values);
   inputs = find_inputs(description, options.inputs);
   columns = find_columns(description, options.outputs);
   for (const Column& column : columns) {
-    const std::string& name = column.variable->name;
-    if (column.variable->dimensions.empty()) column_names.push_back(name);
-    for (std::size_t i = 0; i < column.count && !column.variable->dimensions.empty(); ++i)
-      column_names.push_back(name + "[" + std::to_string(i + 1) + "]");
+    for (std::size_t i = 0; i < column.count; ++i)
+      column_names.push_back(element_name(description, *column.variable, i));
   }
 }
 
 Value input_value(const InputTable& table, const Input& input, double time) {
-  const double number = table_value(table, input.column, input.is_continuous, time);
-  if (is_real(input.variable->type)) return Reals{number};
-  return Integers{static_cast<std::int64_t>(std::llround(number))};
+  Reals numbers = input.start;
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    if (input.columns[k] != no_column)
+      numbers[k] = table_value(table, input.columns[k], input.is_continuous, time);
+  if (is_real(input.variable->type)) return numbers;
+  Integers whole;
+  for (const double number : numbers)
+    whole.push_back(static_cast<std::int64_t>(std::llround(number)));
+  return whole;
 }
 
 }  // namespace mbs::import

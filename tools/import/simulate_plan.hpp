@@ -25,10 +25,13 @@ struct StartValue {
   Value value;
 };
 
-// Column of the input table for one variable.
+// Columns of the input table for one variable, one for each element; without one (no_column) an
+// element keeps its value at the start.
+constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 struct Input {
   const Variable* variable;
-  std::size_t column;
+  std::vector<std::size_t> columns;
+  std::vector<double> start;
   bool is_continuous;
   Value last;
 };

@@ -10,9 +10,9 @@ namespace mbs {
 namespace {
 
 struct Options {
-  std::string model, output, version = "2.0";
+  std::string model, output, version = "2.0", naming = "flat";
   std::vector<std::string> set;
-  bool quiet = false;
+  bool flat = false, quiet = false;
 };
 
 int build(const Options& options) {
@@ -20,6 +20,7 @@ int build(const Options& options) {
   request.model = options.model;
   request.version = options.version == "3.0" ? import::FmiVersion::fmi3 : import::FmiVersion::fmi2;
   request.output = options.output;
+  request.style = {options.flat, options.naming == "structured"};
   for (const std::string& text : options.set) {
     const auto [name, value] = split_assignment(text);
     request.overrides.push_back({name, value});
@@ -44,6 +45,15 @@ void add_build(CLI::App& program, int& exit_code) {
                       "the FMU to write (default: the model's file name, .fmu, here)");
   command->add_option("--fmi", options->version, "version of the standard: 2.0 or 3.0")
       ->check(CLI::IsMember({"2.0", "3.0"}))
+      ->capture_default_str();
+  command->add_flag("--flat", options->flat,
+                    "FMI 3.0: scalars phi[1], phi[2], ... instead of arrays (FMI 2.0 has no "
+                    "others)");
+  command
+      ->add_option("--naming", options->naming,
+                   "variableNamingConvention: flat, or structured, where dots and indices show a "
+                   "tree of variables (some tools make buses of it)")
+      ->check(CLI::IsMember({"flat", "structured"}))
       ->capture_default_str();
   command->add_option("--set", options->set,
                       "name=value of a structural parameter, e.g. --set N=32, or of the solver, "

@@ -82,6 +82,19 @@ int info_model(const Options& options) {
   return success;
 }
 
+// "R[3,3]" of an array, with the name of the parameter where a size can be chosen: "phi[N=8]".
+std::string name_with_sizes(const import::ModelDescription& fmu, const import::Variable& variable) {
+  const std::vector<std::size_t> sizes = import::dimension_sizes(fmu, variable);
+  std::string text = variable.name;
+  for (std::size_t k = 0; k < variable.dimensions.size(); ++k) {
+    text += k == 0 ? "[" : ",";
+    if (const auto reference = variable.dimensions[k].reference)
+      if (const auto at = fmu.position(*reference)) text += fmu.variables[*at].name + "=";
+    text += k < sizes.size() ? std::to_string(sizes[k]) : "?";
+  }
+  return variable.dimensions.empty() ? text : text + ']';
+}
+
 int info_fmu(const Options& options) {
   const import::ModelDescription fmu = import::read_description(options.file);
   std::printf("%s, FMI %s", fmu.model_name.c_str(), fmu.version_text.c_str());
@@ -113,8 +126,9 @@ int info_fmu(const Options& options) {
       if (variable.causality != kind) continue;
       if (first) std::printf("\n%s\n", std::string(import::to_text(kind)).c_str());
       first = false;
-      print_row(variable.name, variable.start_text.value_or(""), variable.attributes.unit,
-                std::string(import::to_text(variable.variability)), variable.description);
+      print_row(name_with_sizes(fmu, variable), variable.start_text.value_or(""),
+                variable.attributes.unit, std::string(import::to_text(variable.variability)),
+                variable.description);
     }
   }
   return success;

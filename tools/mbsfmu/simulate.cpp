@@ -48,8 +48,8 @@ double offset_of(const import::Unit& unit, const import::Variable& variable) {
 // In SI where it is wished and the description says how, otherwise in the display unit.
 Column result_column(const std::string& name, const import::ModelDescription& description,
                      bool si) {
-  const import::Variable* variable = description.find(name);
-  if (!variable) return {name, {}, 1.0, 0.0};  // an element of an array
+  const import::Variable* variable = import::find_element(description, name).variable;
+  if (!variable) return {name, {}, 1.0, 0.0};  // of an array that has been resized
   const import::Attributes& attributes = variable->attributes;
   const import::Unit* unit = description.find_unit(attributes.unit);
   if (unit && si && unit->has_base)
@@ -76,7 +76,7 @@ Table to_table(const import::SimulateResult& result, const import::ModelDescript
 // without a unit its numbers are the FMU's own.
 void to_own_unit(Table& table, std::size_t k, const import::ModelDescription& description) {
   const Column& column = table.columns[k];
-  const import::Variable* variable = description.find(column.name);
+  const import::Variable* variable = import::find_element(description, column.name).variable;
   if (column.unit.empty() || !variable) return;
   const std::string& own = variable->attributes.unit;
   const std::string where = "'" + column.heading() + "' of the input table: ";

@@ -109,7 +109,9 @@ inline constexpr std::string_view quantity_chapter = R"text(
 ## Quantities
 
 What `<output quantity="...">` puts out; those marked * can also be named by a `<measure>` and used in
-expressions.
+expressions. An output of several components at once is a vector `name[1]`, `name[2]`, ... or a matrix
+`name[1,1]`, `name[1,2]`, ...; with `each` the index of the repeat comes first. Such outputs, and inputs
+in repeats, are arrays in FMUs of FMI 3.0 (`build --flat`: scalars), scalars in FMI 2.0.
 
 | quantity | of | component | unit | |
 |---|---|---|---|---|

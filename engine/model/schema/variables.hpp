@@ -63,7 +63,8 @@ inline constexpr A output_attributes[] = {
      .doc = "what of it, see the chapter on quantities"},
     {.name = "component",
      .type = text,
-     .doc = "which component: x, y, z, norm, ...; see the chapter on quantities"},
+     .doc = "which component: x, y, z, norm, ...; or several at once, as all: an "
+            "array name[1], name[2], ...; see the chapter on quantities"},
     {.name = "in",
      .type = frame,
      .doc = "the frame whose axes give the components; absent: those "
@@ -348,6 +349,7 @@ inline constexpr TagSchema variable_tags[] = {
 <prismatic name="rail" a="ground" b="box" axis="x"/>
 <output name="x" of="box" quantity="position" component="x" unit="mm"/>
 <output name="N" of="rail" quantity="reaction" component="fy" unit="N"/>
+<output name="p" of="box" quantity="position" component="all" unit="mm"/>
 <output name="W" quantity="energy" unit="J"/>
 <output name="twice" value="2*rail.q"/>)xml"},
     {.name = "measure",

@@ -1,0 +1,30 @@
+#pragma once
+
+// FMI 3's arrays over the table of variables: those whose names differ in indices alone, phi[1] ...
+// phi[N] or R[1,1] ... R[3,3], are the elements of one array, row by row. A scalar keeps its
+// reference; an array has one of its own, beyond those of all scalars, so that the same runtime
+// answers for FMUs with arrays and for flat ones.
+//
+// In a model with resizable parameters everything has such a reference, scalars too, in the order
+// of appearance: those of scalars move with the sizes, these do not.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fmu_src/variables.hpp"
+
+namespace mbs {
+
+// The arrays among the variables from the first to before the last: complete, of one kind, unit and
+// range.
+std::vector<ArrayVariable> find_arrays(std::span<const Variable> variables);
+
+// The scalars that references stand for, those of an array one after the other. `buffer` holds them
+// where there are arrays. Throws std::out_of_range with the reference that is none.
+std::span<const std::uint32_t> scalars_of(const VariableTable& table,
+                                          std::span<const std::uint32_t> references,
+                                          std::vector<std::uint32_t>& buffer);
+
+}  // namespace mbs

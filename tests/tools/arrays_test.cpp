@@ -1,0 +1,167 @@
+// Arrays of FMI 3.0 and the two naming conventions, through the program.
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/tools/command_line.hpp"
+#include "tools/import/fmu.hpp"
+#include "tools/report/table.hpp"
+
+namespace mbs::test {
+namespace {
+
+class Arrays : public CommandLine {
+ protected:
+  void build(const std::string& options, const std::string& output) const {
+    const Outcome run = mbsfmu("build " + source("tests/tools/models/arrays.mbs.xml") + " " +
+                               options + " -o " + output);
+    ASSERT_EQ(run.exit_code, 0) << run.text;
+    const bool try_it = options == "--fmi 3.0";
+    const Outcome check = mbsfmu("check " + output + (try_it ? "" : " --no-run"));
+    EXPECT_EQ(check.exit_code, 0) << check.text;
+    EXPECT_TRUE(says(check, "no findings"));
+  }
+  std::string simulated(const std::string& file, const std::string& options = {}) const {
+    const Outcome run = mbsfmu("simulate " + file + " -o out.csv " + options);
+    EXPECT_EQ(run.exit_code, 0) << run.text;
+    return content("out.csv");
+  }
+  import::ModelDescription description(const std::string& file) const {
+    return import::read_description(folder_ / file);
+}
+};  // namespace
+
+TEST_F(Arrays, AreNativeInFmi3AndScalarsElsewhereWithTheSameValues) {
+  build("--fmi 3.0", "native.fmu");
+  build("--fmi 3.0 --flat", "flat.fmu");
+  build("--fmi 2.0", "two.fmu");
+  const auto native = description("native.fmu");
+  const auto size = [&](const char* name) {
+    return import::dimension_sizes(native, *native.find(name));
+  };
+  using Sizes = std::vector<std::size_t>;
+  EXPECT_EQ(size("M"), Sizes{3});
+  EXPECT_EQ(size("phi"), Sizes{3});
+  EXPECT_EQ(size("tip"), Sizes{3});
+  EXPECT_EQ(size("R"), (Sizes{3, 3}));
+  EXPECT_EQ(size("F"), (Sizes{3, 3}));
+  EXPECT_EQ(size("z"), Sizes{});
+  EXPECT_EQ(native.find("M")->start, import::Value(import::Reals{0.1, 0.2, 0.1 * 3}));
+  EXPECT_EQ(native.find("phi[1]"), nullptr);
+  for (const char* file : {"flat.fmu", "two.fmu"}) {
+    const auto scalars = description(file);
+    EXPECT_EQ(scalars.find("phi"), nullptr);
+    for (const char* name : {"phi[1]", "phi[3]", "M[2]", "R[3,1]", "F[2,3]", "tip[3]"})
+      EXPECT_NE(scalars.find(name), nullptr) << name;
+  }
+  const std::string set = "--set M[2]=0.5 --set M[3]=-0.2";
+  const std::string expected = simulated("native.fmu", set);
+  EXPECT_NE(expected.find("phi[2] [deg]"), std::string::npos) << "elements have the array's unit";
+  EXPECT_NE(expected.find("\"R[3,1]\""), std::string::npos);
+  EXPECT_EQ(simulated("flat.fmu", set), expected);
+  EXPECT_EQ(simulated("two.fmu", set), expected);
+  EXPECT_EQ(simulated("native.fmu", "--set 'M=0.1 0.5 -0.2'"), expected);
+  EXPECT_NE(simulated("native.fmu"), expected);
+  EXPECT_TRUE(says(mbsfmu("info native.fmu"), "F[3,3]"));
+
+  const Table table = read_csv(folder_ / "out.csv");
+  const auto column = [&](const std::string& name) {
+    const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                    [&](const Column& c) { return c.name == name; });
+    EXPECT_NE(found, table.columns.end()) << name;
+    return static_cast<std::size_t>(found - table.columns.begin());
+  };
+  for (const std::vector<double>& row : table.rows) {
+    EXPECT_EQ(row[column("tip[3]")], row[column("z")]);
+    double angle = 0.0;  // of the last link: about y, so R11 = cos, R13 = sin
+    for (const char* name : {"phi[1]", "phi[2]", "phi[3]"}) angle += row[column(name)];
+    EXPECT_NEAR(row[column("R[1,1]")], std::cos(angle), 1e-12);
+    EXPECT_NEAR(row[column("R[1,3]")], std::sin(angle), 1e-12);
+    EXPECT_NEAR(row[column("R[2,2]")], 1.0, 1e-15);
+  }
+}
+
+TEST_F(Arrays, ElementsComeFromATable) {
+  build("--fmi 3.0", "native.fmu");
+  build("--fmi 2.0", "two.fmu");
+  write("in.csv", "time,M[1],M[3]\n0,0,0\n1,1,-1\n");
+  const std::string expected = simulated("two.fmu", "--inputs in.csv");
+  EXPECT_EQ(simulated("native.fmu", "--inputs in.csv"), expected);
+  EXPECT_NE(simulated("native.fmu"), expected);
+  write("in.csv", "time,M\n0,0\n");
+  EXPECT_TRUE(says(mbsfmu("simulate native.fmu --inputs in.csv"), "name elements, 'M[1]'"));
+  for (const char* name : {"M[4]", "M[0]", "M[1,1]", "M[x]"}) {
+    const Outcome run = mbsfmu("simulate native.fmu --set '" + std::string(name) + "=1'");
+    EXPECT_NE(run.exit_code, 0);
+    EXPECT_TRUE(says(run, "has no variable '" + std::string(name) + "'"));
+  }
+}
+
+// By the calls themselves: all elements of an array at once, in any order with scalars.
+TEST_F(Arrays, AreReadAndSetRowByRow) {
+  build("--fmi 3.0", "native.fmu");
+  const auto fmu = import::open_fmu(folder_ / "native.fmu");
+  const auto reference = [&](const char* name) { return fmu->description().find(name)->reference; };
+  const auto instance = fmu->instantiate();
+  ASSERT_EQ(instance->enter_initialization({}), import::Status::ok);
+  const std::vector<import::ValueReference> m{reference("M")};
+  EXPECT_EQ(instance->set_real(m, std::vector{1.0, 2.0, 3.0}), import::Status::ok);
+  EXPECT_EQ(instance->set_real(m, std::vector{1.0, 2.0}), import::Status::error);
+  EXPECT_EQ(instance->set_real(m, std::vector{1.0, 2.0, 3.0, 4.0}), import::Status::error);
+  ASSERT_EQ(instance->exit_initialization(), import::Status::ok);
+  std::vector<double> values(3 + 1 + 9);
+  const std::vector<import::ValueReference> mixed{reference("M"), reference("z"), reference("R")};
+  ASSERT_EQ(instance->get_real(mixed, values), import::Status::ok);
+  EXPECT_EQ(values[1], 2.0);
+  EXPECT_NEAR(values[4], std::cos(0.9), 1e-9);    // R11
+  EXPECT_NEAR(values[6], std::sin(0.9), 1e-9);    // R13
+  EXPECT_NEAR(values[10], -std::sin(0.9), 1e-9);  // R31
+  values.resize(12);
+  EXPECT_EQ(instance->get_real(mixed, values), import::Status::error);
+
+  // d F / d M has a value for each pair of elements, the same as one by one.
+  const std::vector<import::ValueReference> f{reference("F")};
+  std::vector<double> all(9), sum(9, 0.0);
+  for (int k = 0; k < 3; ++k) {
+    std::vector<double> seed(3, 0.0), part(9);
+    seed[static_cast<std::size_t>(k)] = k + 1.0;
+    ASSERT_EQ(instance->directional_derivative(f, m, seed, part), import::Status::ok);
+    for (std::size_t i = 0; i < 9; ++i) sum[i] += part[i];
+  }
+  ASSERT_EQ(instance->directional_derivative(f, m, std::vector{1.0, 2.0, 3.0}, all),
+            import::Status::ok);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(all[i], sum[i], 1e-8) << i;
+  EXPECT_GT(std::abs(all[0]), 1e-3);
+  std::vector<double> adjoint(3);
+  EXPECT_EQ(instance->adjoint_derivative(f, m, all, adjoint), import::Status::ok);
+  double square = 0.0;
+  for (const double x : all) square += x * x;
+  EXPECT_NEAR(adjoint[0] + 2.0 * adjoint[1] + 3.0 * adjoint[2], square, 1e-6 * square);
+}
+
+TEST_F(Arrays, NamesFollowTheConvention) {
+  for (const std::string version : {"2.0", "3.0"}) {
+    build("--fmi " + version + " --naming structured --flat", "s.fmu");
+    EXPECT_EQ(description("s.fmu").naming_convention, "structured");
+    build("--fmi " + version, "f.fmu");
+    EXPECT_EQ(description("f.fmu").naming_convention, "flat");
+  }
+  EXPECT_EQ(mbsfmu("build x.mbs.xml --naming tree").exit_code, 2);
+}
+
+TEST_F(Arrays, WrongComponentsAreTold) {
+  const auto error = [&](const std::string& space, const std::string& output) {
+    write("m.mbs.xml", "<mbs name='M' version='1'" + space +
+                           "><body name='b' mass='1 kg' inertia='1 kg.m^2'/><free b='b'/>" +
+                           "<output name='o' of='b' " + output + "/></mbs>");
+    return mbsfmu("check m.mbs.xml");
+  };
+  EXPECT_TRUE(says(error(" planar='xy'", "quantity='position'"), "x, y, norm, all"));
+  EXPECT_TRUE(says(error(" planar='xy'", "quantity='position' component='al'"), "'all'?"));
+  EXPECT_TRUE(says(error(" planar='xy'", "quantity='orientation' component='matrix'"),
+                   "has no components here"));
+  EXPECT_EQ(error(" planar='xy'", "quantity='velocity' component='all'").exit_code, 0);
+}
+
+}  // namespace mbs::test
+}  // namespace mbs::test
