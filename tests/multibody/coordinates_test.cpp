@@ -266,6 +266,24 @@ TEST(FreeFall, TakesNoMoreStepsInJointCoordinates) {
   EXPECT_LE(steps["mixed"], steps["absolute"] + 2);
 }
 
+// Most of its run is at the bound of stability.
+TEST(Truck, HasFewStepsRejected) {
+  for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+    for (const double tolerance : {1e-3, 1e-5, 1e-7}) {
+      Model model = model_of({"truck", "", 0.0}, coordinates);
+      model.solver.method = "extrapolation";
+      model.solver.rtol = model.solver.atol = tolerance;
+      Diagnostics diagnostics;
+      Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+      ASSERT_TRUE(simulation.initialise(0.0).ok);
+      simulation.advance(8.0);
+      const Statistics& all = simulation.statistics();
+      EXPECT_LT(all.steps, 400) << coordinates << " " << tolerance;
+      EXPECT_LT(8 * all.rejected, all.steps) << coordinates << " " << tolerance;
+    }
+  }
+}
+
 TEST(Andrews, IsTheClassicalFormInJointCoordinates) {
   const Model model = model_of({"andrews", "", 0.0}, "joint");
   Diagnostics diagnostics;

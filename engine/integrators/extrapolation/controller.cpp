@@ -16,6 +16,10 @@ constexpr double safety_error = 0.65;
 constexpr double safety_step = 0.94;
 constexpr double hopeless_error = 100.0;  // predicted for row k + 1
 
+// At the bound of stability.
+constexpr int recent = 6;
+constexpr double alike = 1.5, below_refused = 0.7, growth = 1.02, not_wanted = 0.5;
+
 }  // namespace
 
 OrderControl::OrderControl(const Expansion& expansion, int max_rows, int saved)
@@ -95,6 +99,14 @@ OrderControl::Verdict OrderControl::judge(int j, double error) {
 }
 
 void OrderControl::accepted(int j) {
+  choose(j);
+  ++since_;
+  most_ *= growth;
+  if (since_ > recent && H_ < not_wanted * most_) most_ = 0.0;
+  if (most_ > 0.0) H_ = std::min(H_, most_);
+}
+
+void OrderControl::choose(int j) {
   const int most = max_rows_ - 1;
   int best = j;
   if (j == 2) {
@@ -128,6 +140,13 @@ void OrderControl::accepted(int j) {
 
 void OrderControl::rejected() {
   after_rejection_ = true;
+  if (since_ > 0) {
+    const bool again =
+        (most_ > 0.0 || since_ <= recent) && H_ < alike * refused_ && H_ > refused_ / alike;
+    most_ = again ? below_refused * H_ : 0.0;
+    refused_ = H_;
+    since_ = 0;
+  }
   if (diverging_) {
     H_ *= 0.5;
     k_ = std::min(k_, std::max(2, last_row_ - 1));
@@ -152,6 +171,9 @@ void OrderControl::save(ByteWriter& out) const {
   out.put(k_);
   out.put(H_);
   out.put(after_rejection_);
+  out.put(refused_);
+  out.put(since_);
+  out.put(most_);
 }
 
 void OrderControl::restore(ByteReader& in) {
@@ -165,6 +187,9 @@ void OrderControl::restore(ByteReader& in) {
   unsigned char after = 0;
   in.get(after);
   after_rejection_ = after != 0;
+  in.get(refused_);
+  in.get(since_);
+  in.get(most_);
 }
 
 }  // namespace mbs
