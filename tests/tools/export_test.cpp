@@ -2,13 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <numbers>
+#include <pugixml.hpp>
 #include <string>
 
 #include "tools/export/build_fmu.hpp"
 #include "tools/export/documentation.hpp"
+#include "tools/export/icon.hpp"
+#include "tools/export/picture.hpp"
+#include "tools/export/terminals.hpp"
+#include "tools/export/view.hpp"
 
 namespace mbs {
 namespace {
@@ -55,6 +63,152 @@ TEST(Variables, MustBeTheSameInTheRuntimeButForDescriptions) {
   EXPECT_TRUE(same_variables(table, table_of("")));
   EXPECT_FALSE(same_variables(table, table_of("variability='tunable'")));
   EXPECT_FALSE(same_variables(table, table_of("max='2 m'")));
+}
+
+Model read(const std::string& text) {
+  Diagnostics diagnostics;
+  Model model = read_model_text(text, "m.mbs.xml", diagnostics);
+  EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
+  return model;
+}
+
+std::string page(const Model& model) {
+  const auto start = start_of(model);
+  EXPECT_TRUE(start);
+  return documentation_html({model, make_variables(model), "joint, because it is a tree",
+                             start->solver, picture_svg(model, *start)});
+}
+
+std::string template_text(const std::string& name) {
+  return source("model_templates/" + name + "/" + name + ".mbs.xml");
+}
+
+TEST(Documentation, IsWellFormedAndNeedsNothingFromOutside) {
+  for (const char* name :
+       {"slider_crank", "andrews", "gimbal", "truck", "rolling_disc", "insulator_chain"}) {
+    const Model model = read(template_text(name));
+    const std::string html = page(model);
+    pugi::xml_document document;
+    const auto result = document.load_string(html.c_str());
+    EXPECT_TRUE(result) << name << ": " << result.description() << " at " << result.offset;
+    for (const char* outside : {"src=", "url(", "@import", "<script", "http://", "https://"})
+      for (std::size_t at = html.find(outside); at != std::string::npos;
+           at = html.find(outside, at + 1))
+        EXPECT_TRUE(html.substr(at).starts_with("http://www.w3.org/"))
+            << name << html.substr(at, 60);
+    for (const Output& output : model.outputs) {
+      const std::string base = output.name.substr(0, output.name.find('['));
+      EXPECT_NE(html.find("<code>" + base), std::string::npos) << output.name;
+    }
+    EXPECT_NE(html.find("<svg"), std::string::npos) << name;
+    for (const Body& body : model.bodies) {
+      const std::string& shown = model.elements[static_cast<std::size_t>(body.element)].name;
+      EXPECT_NE(html.find("<title>" + shown), std::string::npos) << shown;
+    }
+    EXPECT_EQ(html.find("nan"), std::string::npos) << name;
+  }
+}
+
+TEST(Documentation, EscapesWhatAFileSays) {
+  const Model model = read(R"xml(<mbs name='M' version='1' planar='xy'
+      doc='&lt;script>alert(1)&lt;/script> &amp; "more"'>
+    <parameter name='L' value='1 m' doc='&lt;b onclick="x()">&amp;amp;'/>
+    <body name='b' mass='1 kg' inertia='1 kg.m^2'/><free b='b'/>
+    <output name='y' value='L' doc="&lt;/td>&lt;img src='x'>"/></mbs>)xml");
+  const std::string html = page(model);
+  for (const char* bad : {"<script", "<b ", "</td><img", "<img"})
+    EXPECT_EQ(html.find(bad), std::string::npos) << bad;
+  EXPECT_NE(html.find("&lt;script&gt;alert(1)"), std::string::npos);
+  pugi::xml_document document;
+  EXPECT_TRUE(document.load_string(html.c_str()));
+}
+
+// The pin of the crank is where closed forms put it: in the picture a metre has the same length in
+// every direction.
+TEST(Documentation, PicturesPlacesTrueToScale) {
+  const Model model = read(template_text("slider_crank"));
+  const auto start = start_of(model);
+  ASSERT_TRUE(start);
+  std::map<std::string, Eigen::Vector3d> at;
+  for (std::size_t k = 0; k < model.frames.size(); ++k)
+    at[model.frames[k].name] = start->frames[k].r;
+  const double r = 0.15, l = 0.3, phi = 0.25 * std::numbers::pi;
+  EXPECT_NEAR(at["crank.pin"].x(), r * std::cos(phi), 1e-9);
+  EXPECT_NEAR(at["crank.pin"].y(), r * std::sin(phi), 1e-9);
+  EXPECT_NEAR(at["slider"].x(), r * std::cos(phi) + std::sqrt(l * l - r * r / 2), 1e-9);
+  View view(true, Eigen::Vector3d::Zero());
+  const std::vector<Eigen::Vector3d> corners{at["crank"], at["crank.pin"], at["slider"]};
+  view.fit(corners, 700.0, 500.0, 50.0);
+  EXPECT_NEAR((view(at["crank.pin"]) - view(at["crank"])).norm(), r * view.scale(), 1e-9);
+  EXPECT_NEAR((view(at["slider"]) - view(at["crank.pin"])).norm(), l * view.scale(), 1e-9);
+  for (const Eigen::Vector3d& corner : corners) {
+    EXPECT_GE(view(corner).minCoeff(), 50.0 - 1e-9);
+    EXPECT_LE(view(corner).x(), 650.0 + 1e-9);
+    EXPECT_LE(view(corner).y(), view.height() - 50.0 + 1e-9);
+  }
+}
+
+TEST(Icons, ArePortableNetworkGraphics) {
+  const Model model = read(template_text("slider_crank"));
+  const auto start = start_of(model);
+  for (const Icon& icon : {model_icon(model, &*start), model_icon(model, nullptr), flange_icon()}) {
+    ASSERT_GT(icon.png.size(), 100u);
+    EXPECT_EQ(icon.png.substr(1, 3), "PNG");
+    EXPECT_EQ(icon.png.substr(icon.png.size() - 8, 4), "IEND");
+    pugi::xml_document document;
+    EXPECT_TRUE(document.load_string(icon.svg.c_str()));
+    std::size_t idat = icon.png.find("IDAT"), zeros = 0;
+    for (const char c : icon.png.substr(idat)) zeros += c == '\0';
+    EXPECT_LT(zeros, icon.png.size() - 200) << "nothing is drawn";
+  }
+}
+
+const char* const coupled = R"(<mbs name='M' version='1' planar='xz'>
+  <input name='Fx' unit='N'/><input name='Fz' unit='N'/><input name='T' unit='N.m'/>
+  <input name='drive' unit='N.m'/><input name='lost' unit='N'/><input name='lid' unit='rad'/>
+  <body name='box' mass='1 kg' inertia='1 kg.m^2'><frame name='hook' pos='1 m, 0'/></body>
+  <body name='arm' mass='1 kg' inertia='1 kg.m^2'/>
+  <body name='door' mass='1 kg' inertia='1 kg.m^2'/>
+  <free name='f' b='box'/>
+  <revolute name='hinge' a='ground' b='arm'/>
+  <revolute name='flap' a='ground' b='door'/>
+  <force name='push' on='box.hook' value='Fx, -Fz'/>
+  <torque name='twist' on='box.hook' value='T'/>
+  <torque name='motor' joint='hinge' value='drive'/>
+  <force name='half' on='box' value='0.5*lost, 0'/>
+  <drive name='mover' joint='flap' q='lid'/>
+  <output name='p' of='box.hook' quantity='position' component='all' unit='mm'/>
+  <output name='vz' of='box.hook' quantity='velocity' component='z'/>
+  <output name='angle' of='box.hook' quantity='orientation'/>
+  <output name='q' of='hinge' quantity='q'/>
+  <output name='qd' of='hinge' quantity='qd'/>
+  <output name='speed' of='box' quantity='velocity' component='norm'/></mbs>)";
+
+TEST(Terminals, GroupWhatBelongsTogether) {
+  const Model model = read(coupled);
+  const VariableTable table = make_variables(model);
+  const auto flat = find_terminals(model, table, false);
+  ASSERT_EQ(flat.size(), 2u);  // the flap has nothing that is put out, `half` is no plain input
+  EXPECT_EQ(flat[0].name, "box.hook");
+  EXPECT_EQ(flat[1].name, "hinge");
+  const auto text = [&](const Terminal& terminal) {
+    std::string members;
+    for (const TerminalMember& m : terminal.members)
+      members += m.name + "=" + table.variables[m.variable].name +
+                 (m.out    ? " out; "
+                  : m.flow ? " in; "
+                           : "; ");
+    return members;
+  };
+  EXPECT_EQ(text(flat[0]),
+            "f_x=Fx in; f_z=Fz out; t=T in; r[1]=p[1]; r[2]=p[2]; v_z=vz; phi=angle; ");
+  EXPECT_EQ(text(flat[1]), "tau=drive in; q=q; qd=qd; ");
+  const std::string xml = terminals_xml(find_terminals(model, table, true), table, true, false);
+  EXPECT_NE(xml.find(R"(variableName="p" memberName="r" variableKind="signal")"), std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find(R"(variableName="Fz" memberName="f_z" variableKind="outflow")"),
+            std::string::npos);
+  EXPECT_EQ(xml.find("p[1]"), std::string::npos);
 }
 
 }  // namespace

@@ -12,6 +12,9 @@
 #include "tools/check_fmu/check_fmu.hpp"
 #include "tools/export/archive_writer.hpp"
 #include "tools/export/documentation.hpp"
+#include "tools/export/icon.hpp"
+#include "tools/export/picture.hpp"
+#include "tools/export/terminals.hpp"
 #include "tools/import/library.hpp"
 #include "tools/report/output_file.hpp"
 
@@ -96,14 +99,30 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
   const DescriptionRequest description{model,      contents.table, contents.token,
                                        identifier, utc(now),       target.style};
   const bool fmi2 = target.version == import::FmiVersion::fmi2;
+  const auto start = contents.resolved.empty() ? std::nullopt : start_of(model);
   std::vector<ArchiveEntry> entries{
       {"modelDescription.xml",
        fmi2 ? description_fmi2(description) : description_fmi3(description)},
       {"binaries/" + import::platform_folder(target.version) + "/" + identifier + ".so",
        read_whole_file(contents.runtime), true},
-      {"documentation/index.html", documentation_html(model, contents.table)},
+      {"documentation/index.html",
+       documentation_html({model, contents.table, contents.coordinates, start ? start->solver : "",
+                           start ? picture_svg(model, *start) : ""})},
       {"documentation/licenses/license.txt", licences_text()},
   };
+  const Icon icon = model_icon(model, start ? &*start : nullptr);
+  if (fmi2) entries.push_back({"model.png", icon.png});
+  const bool arrays = !fmi2 && !target.style.flat;
+  const auto terminals = find_terminals(model, contents.table, arrays);
+  entries.push_back({"terminalsAndIcons/terminalsAndIcons.xml",
+                     terminals_xml(terminals, contents.table, arrays, target.style.structured)});
+  entries.push_back({"terminalsAndIcons/icon.png", icon.png});
+  entries.push_back({"terminalsAndIcons/icon.svg", icon.svg});
+  if (!terminals.empty()) {
+    const Icon flange = flange_icon();
+    entries.push_back({"terminalsAndIcons/flange.png", flange.png});
+    entries.push_back({"terminalsAndIcons/flange.svg", flange.svg});
+  }
   if (!contents.resolved.empty())
     entries.insert(entries.begin() + 2, {"resources/model.mbs.xml", contents.resolved});
 
@@ -149,8 +168,12 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   VariableTable table = make_variables(model), in_runtime = make_variables(shipped);
   for (VariableTable* one : {&table, &in_runtime}) add_exchange_variables(*one, *equations);
   if (!agree(table, in_runtime, request.model, diagnostics)) return false;
-  const FmuContents contents{model, table, interface_hash(in_runtime),
-                             request.runtime.empty() ? find_runtime() : request.runtime, resolved};
+  const FmuContents contents{model,
+                             table,
+                             interface_hash(in_runtime),
+                             request.runtime.empty() ? find_runtime() : request.runtime,
+                             resolved,
+                             coordinates};
   return write_fmu(
       contents,
       {request.version, request.output.empty() ? default_output(request.model) : request.output,

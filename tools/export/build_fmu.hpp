@@ -35,7 +35,8 @@ struct FmuContents {
   const VariableTable& table;
   std::string token;  // the runtime's
   std::filesystem::path runtime;
-  std::string resolved;  // the model file in the resources; empty: none
+  std::string resolved;          // the model file in the resources; empty: none
+  std::string coordinates = {};  // which ones and why
 };
 struct FmuTarget {
   import::FmiVersion version;

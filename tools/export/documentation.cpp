@@ -1,86 +1,211 @@
 #include "tools/export/documentation.hpp"
 
+#include <functional>
 #include <map>
 #include <string_view>
 
+#include "engine/model/indexed_name.hpp"
 #include "engine/model/words.hpp"
+#include "tools/export/svg.hpp"
 
 namespace mbs {
 namespace {
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
+constexpr std::string_view styles = R"css(<style>
+body{font-family:system-ui,sans-serif;line-height:1.45;color:#222;max-width:62em;margin:2em auto;padding:0 1em}
+h1{margin-bottom:.1em}h2{margin-top:2em;border-bottom:2px solid #4878a8;padding-bottom:.1em}
+figure{margin:1.5em 0;border:1px solid #ddd;border-radius:6px;padding:.5em;background:#fcfcfc}
+figure svg{display:block;width:100%;height:auto;max-height:36em}
+figcaption{color:#555;font-size:.9em;padding:.3em .5em}
+table{border-collapse:collapse;width:100%;font-size:.95em}
+td,th{border-bottom:1px solid #ddd;padding:.25em .7em;text-align:left;vertical-align:top}
+th{background:#f2f5f8}td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+td.v{overflow-wrap:anywhere}code{font-family:ui-monospace,Consolas,monospace;font-size:.95em}.doc{color:#444;font-size:1.1em;margin-top:.2em}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.2em 1.2em}dt{color:#555}dd{margin:0}
+summary{cursor:pointer;color:#2d5680}
+</style>
+)css";
+
+std::string cell(std::string_view text, std::string_view style = {}) {
+  return (style.empty() ? "<td>" : "<td class=\"" + std::string(style) + "\">") + escape_xml(text) +
+         "</td>";
+}
+
+std::string shown(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.6g", x);
+  return buffer;
+}
+
+// An array has one row; the values of its elements where they differ.
+std::string start_text(const VariableTable& table, std::span<const std::uint32_t> elements) {
+  std::string text;
+  bool same = true;
+  for (const std::uint32_t element : elements) {
+    const Variable& v = table.variables[element];
+    if (!v.start) return {};
+    same = same && *v.start == *table.variables[elements.front()].start;
+    const double value = v.display ? (*v.start - v.display->offset) / v.display->factor : *v.start;
+    if (elements.size() <= 9) text += (text.empty() ? "" : ", ") + shown(value);
+    if (text.empty()) text = shown(value);
+  }
+  if (same) return text.substr(0, text.find(','));
+  return elements.size() <= 9 ? text : text + ", ...";
+}
+
+std::string row(const VariableTable& table, const std::string& name,
+                std::span<const std::uint32_t> elements, bool starts) {
+  const Variable& v = table.variables[elements.front()];
+  const std::string unit = v.display ? v.display->name : v.unit;
+  return "<tr><td class=\"v\"><code>" + escape_xml(name) + "</code></td>" +
+         (starts ? cell(start_text(table, elements), "n") : "") + cell(unit) +
+         cell(v.display ? v.unit : "") + cell(word(v.variability)) + cell(v.description) +
+         "</tr>\n";
+}
+
+using Wanted = std::function<bool(const Variable&)>;
+
+// Those wanted, with how many there are and whether any has a value at the start.
+struct Rows {
+  std::string html;
+  int count = 0;
+  bool starts = false;
+};
+
+Rows rows(const VariableTable& table, const Wanted& wanted) {
+  Rows result;
+  for (const Variable& v : table.variables)
+    result.starts = result.starts || (wanted(v) && v.start.has_value());
+  std::vector<const ArrayVariable*> array_of(table.variables.size());
+  for (const ArrayVariable& array : table.arrays)
+    for (const std::uint32_t element : array.elements) array_of[element] = &array;
+  for (const Variable& v : table.variables) {
+    if (!wanted(v)) continue;
+    const ArrayVariable* array = array_of[v.reference];
+    if (array && array->elements.front() != v.reference) continue;
+    ++result.count;
+    if (!array) {
+      result.html += row(table, v.name, std::span(&v.reference, 1), result.starts);
+      continue;
     }
+    std::string name = array->name;
+    for (std::size_t k = 0; k < array->sizes.size(); ++k)
+      name += (k == 0 ? "[" : ",") + std::to_string(array->sizes[k]);
+    result.html += row(table, name + "]", array->elements, result.starts);
   }
-  return out;
+  return result;
 }
 
-void append_row(std::string& html, const Variable& variable) {
-  html += "<tr><td><code>" + escape(variable.name) + "</code></td><td class=\"n\">" +
-          (variable.start ? number_text(*variable.start) : "") + "</td><td>" +
-          escape(variable.unit) + "</td><td>" + std::string(word(variable.variability)) +
-          "</td><td>" + escape(variable.description) + "</td></tr>\n";
+std::string table_of(const Rows& rows) {
+  return std::string("<table><thead><tr><th>name</th>") + (rows.starts ? "<th>start</th>" : "") +
+         "<th>unit</th><th>in SI</th><th>variability</th><th>what it "
+         "is</th></tr></thead><tbody>\n" +
+         rows.html + "</tbody></table>\n";
 }
 
-void append_section(std::string& html, const VariableTable& table, Causality causality,
-                    const char* title) {
-  bool first = true;
-  for (const Variable& variable : table.variables) {
-    if (variable.causality != causality) continue;
-    if (first)
-      html += std::string("<h2>") + title +
-              "</h2>\n<table><tr><th>name</th><th>start</th><th>unit</th><th>variability</th>"
-              "<th>what it is</th></tr>\n";
-    first = false;
-    append_row(html, variable);
-  }
-  if (!first) html += "</table>\n";
+std::string section(const VariableTable& table, const char* title, const Wanted& wanted) {
+  const Rows found = rows(table, wanted);
+  return found.count == 0 ? std::string()
+                          : "<h2>" + std::string(title) + "</h2>\n" + table_of(found);
+}
+
+// Long lists of what few need, closed until somebody opens them.
+std::string closed_section(const VariableTable& table, const char* title, const Wanted& wanted) {
+  const Rows found = rows(table, wanted);
+  return found.count == 0
+             ? std::string()
+             : "<details><summary>" + std::string(title) + " (" + std::to_string(found.count) +
+                   ")</summary>\n" + table_of(found) + "</details>\n";
+}
+
+std::string entry(const char* term, const std::string& text) {
+  if (text.empty()) return {};
+  return "<dt>" + std::string(term) + "</dt><dd>" + escape_xml(text) + "</dd>\n";
+}
+
+std::string made_of(const Model& model) {
+  std::map<std::string_view, int> count;
+  for (const Element& element : model.elements) ++count[element.tag->name];
+  std::string text;
+  for (const auto& [tag, times] : count)
+    text += (text.empty() ? "" : ", ") + std::to_string(times) + " \u00d7 " + std::string(tag);
+  return text;
+}
+
+std::string solver_section(const DocumentationRequest& request) {
+  const SolverSettings& solver = request.model.solver;
+  std::string options;
+  const auto option = [&](std::string_view name, std::string_view value) {
+    options += (options.empty() ? "" : ", ") + std::string(name) + " = " + std::string(value);
+  };
+  for (const MethodSetting& setting : solver.method_settings)
+    option(setting.method + "." + setting.name, setting.value);
+  if (solver.initial_step > 0.0) option("first step", number_text(solver.initial_step) + " s");
+  if (solver.max_step > 0.0) option("longest step", number_text(solver.max_step) + " s");
+  if (solver.max_order > 0) option("highest order", std::to_string(solver.max_order));
+  if (solver.redundancy != "error") option("redundancy", solver.redundancy);
+  for (const OwnTolerance& own : solver.own_tolerances)
+    option("tolerance of " + own.of, (own.rtol > 0.0 ? "rtol " + number_text(own.rtol) + " " : "") +
+                                         (own.atol > 0.0 ? "atol " + number_text(own.atol) : ""));
+  const double step = solver.output_step > 0.0 ? solver.output_step
+                                               : (solver.stop_time - solver.start_time) / 500.0;
+  return "<h2>Solver</h2>\n<dl>\n" +
+         entry("integrator", request.solver.empty() ? solver.method : request.solver) +
+         entry("coordinates", request.coordinates) +
+         entry("tolerances", "relative " + number_text(solver.rtol) + ", absolute " +
+                                 number_text(solver.atol) + " (SI); an importer may set another") +
+         entry("options", options) +
+         entry("default experiment", number_text(solver.start_time) + " s to " +
+                                         number_text(solver.stop_time) + " s, a value every " +
+                                         number_text(step) + " s") +
+         "</dl>\n";
 }
 
 }  // namespace
 
-std::string documentation_html(const Model& model, const VariableTable& table) {
-  std::map<std::string_view, int> count;
-  for (const Element& element : model.elements) ++count[element.tag->name];
-  std::string made_of;
-  for (const auto& [tag, times] : count)
-    made_of += (made_of.empty() ? "" : ", ") + std::to_string(times) + " " + std::string(tag);
-
+std::string documentation_html(const DocumentationRequest& request) {
+  const Model& model = request.model;
+  const VariableTable& table = request.table;
+  const auto is = [](Causality causality) {
+    return [causality](const Variable& v) { return v.causality == causality; };
+  };
+  const auto of_solver = [](const Variable& v) {
+    return v.source == Source::continuous || v.source == Source::derivative ||
+           v.source == Source::indicator;
+  };
+  const std::string name = escape_xml(model.name);
   std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"UTF-8\"><title>" +
-      escape(model.name) +
-      "</title>\n<style>body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
-      "table{border-collapse:collapse}td,th{border-bottom:1px solid #ccc;padding:.2em .8em;"
-      "text-align:left}td.n{text-align:right}</style></head><body>\n<h1>" +
-      escape(model.name) + "</h1>\n";
-  if (!model.doc.empty()) html += "<p>" + escape(model.doc) + "</p>\n";
-  html += std::string("<p>A ") + (model.planar ? "planar" : "spatial") +
-          " multibody model: " + escape(made_of) + ". Integrator: " + escape(model.solver.method) +
-          ", relative tolerance " + number_text(model.solver.rtol) + ", absolute tolerance " +
-          number_text(model.solver.atol) +
-          ". All values are SI; angles are in radians. Everything the FMU needs is inside.</p>\n";
-  append_section(html, table, Causality::input, "Inputs");
-  append_section(html, table, Causality::output, "Outputs");
-  append_section(html, table, Causality::parameter, "Parameters");
-  append_section(html, table, Causality::calculated_parameter, "Calculated parameters");
-  append_section(html, table, Causality::local, "Other values");
-  html += "<p>Made with mbsfmu " MBSFMU_VERSION ".</p>\n</body></html>\n";
+      "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>"
+      "<meta charset=\"UTF-8\"/><title>" +
+      name + "</title>\n" + std::string(styles) + "</head>\n<body>\n<h1>" + name + "</h1>\n";
+  if (!model.doc.empty()) html += "<p class=\"doc\">" + escape_xml(model.doc) + "</p>\n";
+  html += std::string("<p>A ") + (model.planar ? "planar" : "spatial") + " multibody model";
+  const std::string parts = made_of(model);
+  if (!parts.empty()) html += ": " + escape_xml(parts);
+  html +=
+      ". Values are exchanged in SI units, angles in radians; the tables show them in the units of "
+      "the model. Everything the FMU needs is inside.</p>\n";
+  if (!request.picture.empty())
+    html += "<figure>\n" + request.picture + "<figcaption>The mechanism at the start" +
+            (model.planar ? "" : ", seen from above and the side") +
+            ". Names show when pointed at.</figcaption></figure>\n";
+  html += section(table, "Inputs", is(Causality::input));
+  html += section(table, "Outputs", is(Causality::output));
+  html += section(table, "Parameters", is(Causality::parameter));
+  html += section(table, "Calculated parameters", is(Causality::calculated_parameter));
+  html += section(table, "Other values", [&](const Variable& v) {
+    return v.causality == Causality::local && !of_solver(v);
+  });
+  html += solver_section(request);
+  if (!table.states.empty()) html += "<h2>For model exchange</h2>\n";
+  html += closed_section(table, "Continuous states",
+                         [](const Variable& v) { return v.source == Source::continuous; });
+  html += closed_section(table, "Their derivatives",
+                         [](const Variable& v) { return v.source == Source::derivative; });
+  html += closed_section(table, "Event indicators",
+                         [](const Variable& v) { return v.source == Source::indicator; });
+  html += "<p>Made with mbsfmu " MBSFMU_VERSION
+          ". Licences: <a href=\"licenses/license.txt\">license.txt</a>.</p>\n</body>\n</html>\n";
   return html;
 }
 

@@ -8,7 +8,16 @@
 
 namespace mbs {
 
-std::string documentation_html(const Model& model, const VariableTable& table);
+struct DocumentationRequest {
+  const Model& model;
+  const VariableTable& table;
+  std::string coordinates;  // which ones and why; empty: there was no choice
+  std::string solver;       // what integrates and why; empty: not known
+  std::string picture;      // SVG; empty: none
+};
+
+// One page that needs nothing from outside.
+std::string documentation_html(const DocumentationRequest& request);
 std::string licences_text();
 
 }  // namespace mbs
