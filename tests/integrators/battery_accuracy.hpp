@@ -151,6 +151,31 @@ TEST_P(IntegratorBattery, NonholonomicConstraints) {
   }
 }
 
+TEST_P(IntegratorBattery, RheonomicConstraints) {
+  const auto equations = std::make_shared<Bead>();
+  const Inputs inputs(0);
+  const Parameters parameters;
+  ProblemRun run(equations, equations->initial({inputs, parameters}, 0.0), 2.0);
+  for (const double tolerance : {1e-5, 1e-8, 1e-11}) {
+    const auto integrator = run.start(GetParam(), with_tolerance(tolerance));
+    State x = integrator->state();
+    while (integrator->state().t < run.t_end) {
+      integrator->step(run.t_end);
+      const State& end = integrator->state();
+      EXPECT_LT(error_of(end.p, Bead::position_at(end.t, std::cosh(end.t))),
+                slack() * 10.0 * tolerance);
+      EXPECT_LT(error_of(end.v, Bead::velocity_at(end.t, std::cosh(end.t), std::sinh(end.t))),
+                slack() * 10.0 * tolerance);
+      EXPECT_NEAR(end.lambda[0], 2.0 * std::sinh(end.t), slack() * 1e3 * tolerance);
+      EXPECT_LT(run.position_residual(end), residual_bound(tolerance));
+      const double t = 0.5 * (integrator->step_begin() + end.t);
+      integrator->interpolate(t, true, x);
+      EXPECT_LT(error_of(x.p, Bead::position_at(t, std::cosh(t))), slack() * 50.0 * tolerance);
+      EXPECT_NEAR(x.lambda[0], 2.0 * std::sinh(t), slack() * 1e3 * tolerance);
+    }
+  }
+}
+
 TEST_P(IntegratorBattery, EulerParametersKeepTheirNorm) {
   const auto equations = std::make_shared<Top>();
   const Inputs inputs(0);

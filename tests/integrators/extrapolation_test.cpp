@@ -4,6 +4,7 @@
 
 #include "tests/integrators/battery_accuracy.hpp"
 #include "tests/integrators/battery_contract.hpp"
+#include "tests/integrators/battery_events.hpp"
 
 namespace mbs::test {
 

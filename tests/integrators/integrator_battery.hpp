@@ -1,7 +1,8 @@
 #pragma once
 
-// What every integrator has to pass, whatever its method: battery_accuracy.hpp and
-// battery_contract.hpp. A test program includes both once and says for which words:
+// What every integrator has to pass, whatever its method: battery_accuracy.hpp,
+// battery_contract.hpp and battery_events.hpp. A test program includes them once and says for which
+// words:
 //
 //   INSTANTIATE_TEST_SUITE_P(Extrapolation, IntegratorBattery, testing::Values("extrapolation"));
 

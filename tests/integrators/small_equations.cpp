@@ -108,6 +108,63 @@ Vector Skate::position_at(double t) {
                          g * (t / 2.0 - std::sin(2.0 * t) / 4.0), t);
 }
 
+Bead::Bead() {
+  sizes_.p = sizes_.v = 2;
+  sizes_.g = sizes_.lambda = 1;
+  sizes_.phi = 1;
+  structure_.saddle.M = diagonal(2);
+  structure_.saddle.G = RowSparse(1, 2);
+  structure_.saddle.G.insert(0, 0) = 1.0;
+  structure_.saddle.G.insert(0, 1) = 1.0;
+  structure_.saddle.F = ColumnSparse(2, 1);
+  structure_.lambda_names = {"rod"};
+  structure_.switching = {{.name = "r = 2"}};
+}
+
+State Bead::initial(const Given&, double t0) const {
+  State x(sizes_);
+  x.t = t0;
+  x.p = position_at(t0, std::cosh(t0));
+  x.v = velocity_at(t0, std::cosh(t0), std::sinh(t0));
+  return x;
+}
+
+void Bead::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
+  const double s = std::sin(x.t), c = std::cos(x.t);
+  if (want & want_M) ws.M.coeffs().setOnes();
+  if (want & want_G) {
+    ws.G.coeffs() << s, -c;
+    ws.gI[0] = x.p[0] * c + x.p[1] * s;
+  }
+  if (want & want_g) ws.g[0] = x.p[0] * s - x.p[1] * c;
+}
+
+void Bead::velocity(const Given&, const State& x, Workspace& ws) const {
+  ws.p_dot = x.v;
+  ws.G_v = ws.G * x.v + ws.gI;
+}
+
+void Bead::force(const Given&, const State&, unsigned want, Workspace& ws) const {
+  if (want & want_f) ws.f.setZero();
+}
+
+void Bead::gamma(const Given&, const State& x, Workspace& ws) const {
+  const double s = std::sin(x.t), c = std::cos(x.t);
+  ws.gamma[0] = 2.0 * (x.v[0] * c + x.v[1] * s) - (x.p[0] * s - x.p[1] * c);
+}
+
+void Bead::switching(const Given&, const State& x, Workspace& ws) const {
+  ws.phi[0] = x.p.squaredNorm() - 4.0;
+}
+
+Vector Bead::position_at(double t, double r) {
+  return Eigen::Vector2d(r * std::cos(t), r * std::sin(t));
+}
+
+Vector Bead::velocity_at(double t, double r, double r_dot) {
+  return r_dot * position_at(t, 1.0) + r * Eigen::Vector2d(-std::sin(t), std::cos(t));
+}
+
 Top::Top() {
   sizes_.p = 4;
   sizes_.v = 3;

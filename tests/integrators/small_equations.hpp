@@ -1,8 +1,9 @@
 #pragma once
 
 // Small equations with closed solutions for what the benchmark problems do not have: first-order
-// states and auxiliary unknowns (motor), nonholonomic constraints (skate), Euler parameters (top),
-// no unknowns (clock); and any equations with a fault from a certain time on.
+// states and auxiliary unknowns (motor), nonholonomic constraints (skate), constraints that move
+// and events (bead), Euler parameters (top), no unknowns (clock); and any equations with a fault
+// from a certain time on.
 
 #include <memory>
 
@@ -38,6 +39,23 @@ class Skate : public Equations {
   void force(const Given&, const State&, unsigned want, Workspace&) const override;
   void gamma(const Given&, const State&, Workspace&) const override;
   static Vector position_at(double t);
+};
+
+// A bead of mass 1 on a straight rod that turns about the origin at rate 1, 0 = x sin(t) - y
+// cos(t), from rest on the rod at r = 1: r = cosh(t), lambda = 2 r'. An event where it comes to r =
+// 2, from either side.
+class Bead : public Equations {
+ public:
+  Bead();
+  State initial(const Given&, double t0) const override;
+  void position(const Given&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Given&, const State&, Workspace&) const override;
+  void force(const Given&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Given&, const State&, Workspace&) const override;
+  void switching(const Given&, const State&, Workspace&) const override;
+  // At r, with the rate r_dot along the rod.
+  static Vector position_at(double t, double r);
+  static Vector velocity_at(double t, double r, double r_dot);
 };
 
 // A body that turns freely about its centre of mass: p = e, four Euler parameters, v = omega in

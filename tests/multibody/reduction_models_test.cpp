@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
+#include "tests/integrators/problem_run.hpp"
+#include "tests/multibody/assembled.hpp"
 #include "tests/multibody/run_model.hpp"
 
 namespace mbs::test {
@@ -56,6 +59,67 @@ TEST(ReductionModels, AgreeWithExtrapolationAndRadau) {
         SCOPED_TRACE(reduction + " " + coordinates);
         compare(end_of(c.name, coordinates, "reduction", reduction, c.end));
       }
+    }
+  }
+}
+
+// Bodies in space with Euler parameters, by the figures of the templates' pages: Lagrange's
+// equations in three angles (gimbal, 15 constraints), closed form (rolling disc, one of three
+// holonomic).
+TEST(ReductionModels, EulerParametersInSpace) {
+  struct Figure {
+    const char *model, *output;
+    double t, value;
+  };
+  for (const Figure& f : {Figure{"gimbal", "a", 1.0, 0.232954327519},
+                          {"gimbal", "b", 1.0, -2.06795422439},
+                          {"gimbal", "c", 1.0, -4.45279484267},
+                          {"rolling_disc", "x", 2.5, -0.592170939982008627},
+                          {"rolling_disc", "y", 2.5, -0.175171812249844447}}) {
+    for (const std::string& reduction : reductions) {
+      for (const double tolerance : {1e-6, 1e-9}) {
+        const Assembled model(template_text(f.model), "absolute");
+        ProblemRun run(model.equations, model.start(), f.t);
+        run.parameters = model.parameters;
+        ASSERT_FALSE(model.equations->structure().euler_parameters.empty());
+        const auto integrator =
+            run.start("reduction method=" + reduction, with_tolerance(tolerance));
+        ProblemRun::advance(*integrator, f.t);
+        const State& x = integrator->state();
+        for (const int e : model.equations->structure().euler_parameters) {
+          EXPECT_NEAR(x.p.segment<4>(e).norm(), 1.0, 1e-15);
+        }
+        // the gimbal multiplies errors a hundredfold a second
+        EXPECT_NEAR(model.output(x, f.output), f.value, 300.0 * tolerance)
+            << f.model << " " << f.output << " " << reduction << " at " << tolerance;
+      }
+    }
+  }
+}
+
+// The template's crank is driven, and its angle a good coordinate in every position: through 1000
+// turns, 2000 dead points, there is nothing to change.
+TEST(ReductionModels, SliderCrankOfTheTemplateTurns) {
+  const Assembled model(template_text("slider_crank"), "absolute");
+  for (const std::string& reduction : reductions) {
+    ProblemRun run(model.equations, model.start(), 1e3);
+    run.parameters = model.parameters;
+    run.inputs = model.inputs;
+    run.inputs.value[0] = 2.0;  // N m
+    const auto integrator = run.start("reduction method=" + reduction, with_tolerance(1e-6));
+    const int crank = model.p("crank.phi");
+    const double turns = reduction == "partition" ? 1000.0 : 100.0;
+    const double end = integrator->state().p[crank] + turns * 2.0 * std::numbers::pi;
+    const long begin = integrator->statistics().selectors;
+    double g = 0.0;
+    while (integrator->state().p[crank] < end) {
+      integrator->step(run.t_end);
+      g = std::max(g, run.position_residual(integrator->state()));
+    }
+    EXPECT_EQ(integrator->statistics().failed, 0) << reduction;
+    EXPECT_LT(g, 1e-5) << reduction;
+    if (reduction == "partition" || reduction == "hybrid") {
+      EXPECT_EQ(integrator->statistics().selectors, begin) << reduction;
     }
   }
 }

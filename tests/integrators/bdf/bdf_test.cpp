@@ -4,6 +4,7 @@
 
 #include "tests/integrators/battery_accuracy.hpp"
 #include "tests/integrators/battery_contract.hpp"
+#include "tests/integrators/battery_events.hpp"
 #include "tests/integrators/bdf/driven_point.hpp"
 
 namespace mbs::test {
