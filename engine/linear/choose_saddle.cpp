@@ -6,6 +6,7 @@
 #include "engine/linear/dense_saddle.hpp"
 #include "engine/linear/least_norm_saddle.hpp"
 #include "engine/linear/range_space_saddle.hpp"
+#include "engine/linear/sparse_least_norm_saddle.hpp"
 #include "engine/linear/sparse_saddle.hpp"
 #include "engine/linear/symmetric_saddle.hpp"
 #include "engine/linear/tree_saddle.hpp"
@@ -20,8 +21,9 @@ constexpr int few_unknowns = 16;    // dense is as fast as sparse, and pivots ev
 constexpr double dense_from = 0.4;  // of the entries: dense is faster than sparse
 constexpr int largest_body = 16;    // unknowns of a node; larger ones have no loops of fixed size
 constexpr int most_cut_rows = 10;   // each costs a solution in every factorisation
+constexpr int dense_least_norm = 100;  // unknowns up to which it is as fast as sparse
 
-std::unique_ptr<SaddleSolver> make(std::string_view word) {
+std::unique_ptr<SaddleSolver> make(std::string_view word, const SaddleStructure& structure) {
   if (word == "dense") return std::make_unique<DenseSaddle>();
   if (word == "symmetric") return std::make_unique<SymmetricSaddle>();
   if (word == "range_space") return std::make_unique<RangeSpaceSaddle>();
@@ -29,7 +31,13 @@ std::unique_ptr<SaddleSolver> make(std::string_view word) {
   if (word == "sparse") return std::make_unique<SparseSaddle>(make_sparse_lu());
   if (word == "tree") return std::make_unique<TreeSaddle>();
   if (word == "cg") return std::make_unique<CgSaddle>();
-  if (word == least_norm_word) return std::make_unique<LeastNormSaddle>();
+  if (word == least_norm_word) {
+    const auto size = structure.M.cols() + structure.G.rows();
+    if (size > dense_least_norm && structure.F.nonZeros() == 0) {
+      return std::make_unique<SparseLeastNormSaddle>();
+    }
+    return std::make_unique<LeastNormSaddle>();
+  }
   std::string known;
   for (const char letter : saddle_words) known += letter == '|' ? ", " : std::string(1, letter);
   throw std::invalid_argument("'" + std::string(word) + "' is no linear solver: known are " +
@@ -62,10 +70,10 @@ std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& word,
   std::unique_ptr<SaddleSolver> solver;
   if (word == "auto") {
     const Choice choice = choose(structure);
-    solver = make(choice.word);
+    solver = make(choice.word, structure);
     solver->set_reason(choice.reason);
   } else {
-    solver = make(word);
+    solver = make(word, structure);
   }
   solver->analyse(structure);
   return solver;

@@ -1,6 +1,7 @@
 #pragma once
 
-// The saddle matrix with redundant constraints, dense. B is an orthonormal basis of the range of G,
+// The saddle matrix with redundant constraints, dense (large ones: sparse_least_norm_saddle.hpp). B
+// is an orthonormal basis of the range of G,
 //
 //   (  M     (G^T - F) B )      G x = c in the sense of B^T G x = B^T c (least squares),
 //   ( B^T G      0       )      y = B y^: of all multipliers those of least norm

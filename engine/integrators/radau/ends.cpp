@@ -1,5 +1,7 @@
 // The end of a step: onto the constraints, accelerations and multipliers, the polynomial.
 
+#include <cmath>
+
 #include "engine/equations/initial.hpp"
 #include "engine/integrators/radau/radau.hpp"
 
@@ -18,6 +20,7 @@ bool Radau::finish(double t_end) {
   if (regular && equations_.sizes().e > 0 && !restore_invariants(trial_, t_end - x_.t)) {
     return false;
   }
+  if (regular && redundant_ > 0 && rank_has_risen(trial_)) return false;
   at_singular_point_ = !regular;
   stack_.pack(trial_, end_);
   polynomial_.set(x0_, stages_.x, end_);
@@ -26,6 +29,31 @@ bool Radau::finish(double t_end) {
   t_begin_ = x_.t;
   accept(trial_);
   return true;
+}
+
+// Where constraints are redundant: whether a motion that those of the start's rank allow, a
+// projected random one, is none for the others. After arrive(); that the rank falls is seen there,
+// and at Newton's matrices.
+bool Radau::rank_has_risen(const State& x) {
+  constexpr double none = 1e-3;
+  equations_.apply_M(given_, x, random_, watched_, *ws_);
+  reactions_.setZero();
+  solver_->solve(watched_, reactions_);
+  ++statistics_.solves;
+  for (int i = 0; i < stack_.lambda; ++i) {
+    double left = 0.0, size = 0.0;
+    for (RowSparse::InnerIterator g(ws_->G, i); g; ++g) {
+      left += g.value() * watched_[g.col()];
+      size += std::abs(g.value() * random_[g.col()]);
+    }
+    if (!(std::abs(left) > none * size)) continue;
+    const auto rank = static_cast<int>((ws_->D.array() == 0.0).count()) - redundant_;
+    trouble_ = Trouble::rank;
+    rank_trouble_ = {radau::RankTrouble::changed, rank, rank + 1, i};
+    trouble_at_ = i;
+    return true;
+  }
+  return false;
 }
 
 // Brings x onto the constraints, with w, a, lambda; leaves factors of the saddle matrix there in

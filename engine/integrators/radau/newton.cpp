@@ -40,9 +40,10 @@ bool Radau::linearise(double h) {
   if (!has_jacobian_) {
     if (!jacobian_here_) {
       point_ = x_;
-      if (choice_.newton_stage > 0 && has_polynomial_) {
-        stack_.unpack(stages_.x.col(choice_.newton_stage - 1), point_);
-        point_.t = x_.t + tableau().c[static_cast<std::size_t>(choice_.newton_stage)] * h;
+      const int stage = choice_.newton_stage;
+      if (stage > 0 && has_polynomial_) {
+        stack_.unpack(stages_.x.col(stage - 1), point_);
+        point_.t = x_.t + tableau().c[static_cast<std::size_t>(stage)] * h;
       }
     }
     Prepared prepared =

@@ -1,8 +1,9 @@
 #pragma once
 
 // The linear algebra of one step: Newton's matrix at a point, its factors for a step size, and the
-// changes they give. Two kinds: dense_system.hpp on the minimal differential part, which reveals
-// ranks; saddle_system.hpp on saddle matrices, sparse, for large models and the index-1 form.
+// changes they give. Two kinds: dense_system.hpp on the minimal differential part;
+// saddle_system.hpp on saddle matrices, sparse, for large models and the index-1 form. Both watch
+// the rank.
 
 #include <memory>
 #include <string>
@@ -46,6 +47,7 @@ struct SystemContext {
   Given given;
   const Options& options;
   Statistics& statistics;
+  bool redundant = false;  // rows of G are: for the saddle system, multipliers of least norm then
 };
 
 class NewtonSystem {

@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "engine/equations/initial.hpp"
+#include "engine/equations/scatter.hpp"
 #include "engine/integrators/common/one_step.hpp"
 #include "engine/integrators/common/text.hpp"
 #include "engine/integrators/radau/selector.hpp"
+#include "engine/linear/dependencies.hpp"
 #include "engine/linear/words.hpp"
 
 namespace mbs {
@@ -22,8 +24,8 @@ IntegratorOptions checked(const IntegratorOptions& options, const Sizes& sizes) 
 
 // Beyond this many velocities and multipliers the sparse system is faster.
 constexpr int most_dense = 40;
-// Redundant constraints are looked for, and treated, up to this many of them: dense.
-constexpr int most_dense_redundant = 400;
+// Redundant constraints are treated dense up to this many: sparse is faster from there on.
+constexpr int most_dense_redundant = 100;
 
 bool large(const Sizes& n) {
   return n.v + n.lambda > most_dense;
@@ -84,6 +86,11 @@ Radau::Radau(const Equations& equations, Given given, const IntegratorOptions& o
   solver_->measure_time(options.monitor);
   x_ = State(equations.sizes());
   const Sizes& n = equations.sizes();
+  random_.setZero(n.v);
+  Scatter scatter;
+  for (double& x : random_) x = scatter.next();
+  watched_.setZero(n.v);
+  reactions_.setZero(n.lambda);
   if (n.e > 0) {
     invariant_.setZero(n.e);
     for (Vector* x : {&gradient_p_, &gradient_v_, &nu_}) x->setZero(n.v);
@@ -135,28 +142,54 @@ void Radau::start(const State& x0, double step_hint) {
   started_ = true;
 }
 
-// Redundant constraints, found where integration starts: multipliers of least norm and a
-// decomposition that reveals ranks, from now on.
+// Redundant constraints, found where integration starts: multipliers of least norm and systems that
+// take them, from now on.
 void Radau::treat_redundancy(const State& x) {
   const Sizes& n = equations_.sizes();
-  if (redundant_ > 0 || n.lambda == 0 || n.v + n.lambda > most_dense_redundant ||
-      choice_.algebraic == radau::Algebraic::lu || choice_.form == radau::Form::index1) {
+  if (n.lambda == 0 || choice_.algebraic == radau::Algebraic::lu) return;
+  equations_.position(given_, x, want_M | want_G, *ws_);
+  if (reveals_rank_dense()) {
+    if (redundant_ > 0) return;
+    const Vector& scale = equations_.structure().v_scale;
+    radau::Selector selector(radau::Algebraic::qr, n.lambda,
+                             scale.size() == n.v ? scale : Vector::Ones(n.v));
+    if (!selector.decompose(Matrix(ws_->G), true)) return;
+    redundant_ = static_cast<int>((ws_->D.array() == 0.0).count()) - selector.rank();
+    if (redundant_ > 0) make_solvers();
     return;
   }
-  equations_.position(given_, x, want_M | want_G, *ws_);
-  const Vector& scale = equations_.structure().v_scale;
-  radau::Selector selector(radau::Algebraic::qr, n.lambda,
-                           scale.size() == n.v ? scale : Vector::Ones(n.v));
-  if (!selector.decompose(Matrix(ws_->G), true)) return;
-  redundant_ = static_cast<int>((ws_->D.array() == 0.0).count()) - selector.rank();
-  if (redundant_ == 0) return;
-  for (auto* solver : {&solver_, &view_solver_}) {
-    *solver = equations_.make_solver(std::string(least_norm_word));
-  }
+  const bool expected = redundant_ > 0 || equations_.structure().redundancy ==
+                                              mbs::Structure::Redundancy::minimum_norm;
+  if (!expected && solver_->factor(ws_->saddle())) return;
+  redundant_ = static_cast<int>(redundant_rows(ws_->M, ws_->G, ws_->D).size());
+  make_solvers();
+}
+
+// By the selectors' own decompositions; the other way is sparse QR.
+bool Radau::reveals_rank_dense() const {
+  const Sizes& n = equations_.sizes();
+  if (equations_.structure().f_depends_on_lambda) return true;
+  if (choice_.form == radau::Form::index1) return false;
+  return choice_.algebraic != radau::Algebraic::automatic ||
+         choice_.structure == radau::Structure::dense ||
+         (choice_.structure == radau::Structure::automatic &&
+          n.v + n.lambda <= most_dense_redundant);
+}
+
+// By redundant_.
+void Radau::make_solvers() {
+  const std::string linear = redundant_ > 0 ? std::string(least_norm_word) : options_.linear;
+  for (auto* solver : {&solver_, &view_solver_}) *solver = equations_.make_solver(linear);
   solver_->measure_time(options_.monitor);
-  system_ = radau::make_dense_system(
-      {equations_, given_, choice_, statistics_},
-      choice_.algebraic == radau::Algebraic::svd ? radau::Algebraic::svd : radau::Algebraic::qr);
+  radau::SystemContext context{equations_, given_, choice_, statistics_, redundant_ > 0};
+  if (redundant_ == 0) {
+    system_ = make_system(context, options_.linear);
+  } else if (reveals_rank_dense()) {
+    const bool svd = choice_.algebraic == radau::Algebraic::svd;
+    system_ = radau::make_dense_system(context, svd ? radau::Algebraic::svd : radau::Algebraic::qr);
+  } else {
+    system_ = radau::make_saddle_system(context, large(equations_.sizes()), options_.linear);
+  }
 }
 
 void Radau::step(double t_stop) {

@@ -58,9 +58,13 @@ class Radau final : public Integrator {
   bool finish(double t_end);
   bool arrive(State& x);
   bool pass_singular_point(double t_end);
+  bool rank_has_risen(const State& x);
   void note_lost_rank(double t);
   bool restore_invariants(State& x, double h);
   void treat_redundancy(const State& x);
+  bool reveals_rank_dense() const;
+  void make_solvers();
+  void restore_redundancy(ByteReader&);
   void accept(State& x);
   double choose_step(double t_stop);
   void shift(double t_end);
@@ -102,6 +106,7 @@ class Radau final : public Integrator {
   radau::Polynomial polynomial_;  // of the last step
   Vector begin_;                  // where it began
 
+  Vector random_, watched_, reactions_;                                // of rank_has_risen
   Vector invariant_, gradient_p_, gradient_v_, multiplier_, nu_, dp_;  // of restore_invariants
   Matrix invariant_row_p_, invariant_row_v_, invariant_change_p_, invariant_change_v_;
   radau::SmallFactors<double> invariant_factors_;

@@ -1,7 +1,5 @@
 #include "engine/integrators/radau/saddle_system.hpp"
 
-#include <algorithm>
-
 namespace mbs::radau {
 
 SaddleSystem::SaddleSystem(const SystemContext& context, bool sparse, const std::string& linear)
@@ -10,8 +8,18 @@ SaddleSystem::SaddleSystem(const SystemContext& context, bool sparse, const std:
       at_(n_),
       stack_(n_),
       sparse_(sparse),
-      saddle_(context.equations.make_solver(linear)),
       size_(n_.v + n_.lambda + n_.r + n_.w + n_.s) {
+  if (context.redundant) {
+    auto solver = std::make_unique<SparseLeastNormSaddle>();
+    solver->analyse(context.equations.structure().saddle);
+    least_norm_ = solver.get();
+    saddle_ = std::move(solver);
+    G_ = context.equations.structure().saddle.G;
+    G_.makeCompressed();
+    out_.assign(static_cast<std::size_t>(size_), 0);
+  } else {
+    saddle_ = context.equations.make_solver(linear);
+  }
   make_patterns();
   right_.setZero(size_, 3);
   transformed_ = right_;
@@ -36,6 +44,7 @@ std::string SaddleSystem::describe() const {
 
 NewtonSystem::Prepared SaddleSystem::prepare(const State& x, Workspace& ws, bool) {
   h_ = 0.0;
+  rank_trouble_ = {};
   const Equations& equations = context_.equations;
   const bool with_F = equations.structure().f_depends_on_lambda;
   equations.jacobian(context_.given, x, ws);
@@ -51,12 +60,16 @@ NewtonSystem::Prepared SaddleSystem::prepare(const State& x, Workspace& ws, bool
   M_.coeffs() = ws.M.coeffs();
   if (!J_.coeffs().allFinite() || !M_.coeffs().allFinite()) return Prepared::not_finite;
   ++context_.statistics.factorisations;
-  if (!saddle_->factor(ws.saddle(with_F))) return Prepared::singular;
+  if (!saddle_->factor(ws.saddle(with_F))) return no_factors(ws);
   const double* J = J_.valuePtr();
   for (Vector* values : {&of_sigma_, &of_one_, &of_first_, &of_second_}) values->setZero();
   for (const Product& p : constant_) of_one_[p.target] += p.sign * J[p.a];
   for (const Product& p : first_) of_first_[p.target] += p.sign * J[p.a] * J[p.b];
   for (const Product& p : second_) of_second_[p.target] += p.sign * J[p.a] * J[p.b] * J[p.c];
+  if (least_norm_ != nullptr) {
+    G_.coeffs() = ws.G.coeffs();
+    leave_out();
+  }
   const auto masses = static_cast<std::size_t>(M_.nonZeros());
   for (std::size_t k = 0; k < mass_.size(); ++k) {
     of_sigma_[mass_[k]] = k < masses ? M_.valuePtr()[k] : 1.0;
@@ -146,7 +159,7 @@ void SaddleSystem::solve_one(Scalar sigma, Y& y, P& dp) {
     for (int k = J_.outerIndexPtr()[j]; k < J_.outerIndexPtr()[j + 1]; ++k) {
       const int i = J_.innerIndexPtr()[k];
       const int row = row_of_[static_cast<std::size_t>(i)];
-      if (row < 0) continue;
+      if (row < 0 || (least_norm_ != nullptr && out_[static_cast<std::size_t>(row)] != 0)) continue;
       const Scalar share = J_.valuePtr()[k] * dp[j];
       y[row] += algebraic(row) ? -share : share;
     }
@@ -229,6 +242,9 @@ void SaddleSystem::solve(Stages& stages) {
       right.head(n_.v).noalias() += M_ * nu_;
     }
     right.segment(n_.v, n_.lambda) = -residual.segment(at_.velocity, n_.lambda);
+    if (least_norm_ != nullptr) {
+      for (const int i : least_norm_->redundant()) right[n_.v + i] = 0.0;
+    }
     right.segment(r, n_.r) = residual.segment(at_.r, n_.r) - slope.tail(n_.r);
     right.segment(w, n_.w) = -residual.segment(at_.w, n_.w);
     right.tail(n_.s) = -residual.segment(at_.s, n_.s);
@@ -270,11 +286,20 @@ void SaddleSystem::solve(Stages& stages) {
     change.segment(n_.p, n_.v) = right.head(n_.v);
     change.segment(n_.p + n_.v, n_.r) = right.segment(r, n_.r);
     auto rest = change.tail(stack_.nz());
+    const auto lambda = stages.x.col(k).segment(a + n_.v, n_.lambda);
     rest.segment(n_.v + n_.lambda, n_.w) = right.segment(w, n_.w);
     rest.tail(n_.s) = right.tail(n_.s);
     if (!projected) {
       rest.head(n_.v).setZero();
       rest.segment(n_.v, n_.lambda) = right.segment(n_.v, n_.lambda);
+      if (least_norm_ != nullptr) {  // the same force by multipliers of least norm
+        mu_ = lambda + rest.segment(n_.v, n_.lambda);
+        nu_.noalias() = G_.transpose() * mu_;
+        mu_.setZero();
+        saddle_->solve(nu_, mu_);
+        rest.segment(n_.v, n_.lambda) = mu_ - lambda;
+        ++context_.statistics.solves;
+      }
       continue;
     }
     dx_.head(n_.p) = dp;
@@ -285,7 +310,11 @@ void SaddleSystem::solve(Stages& stages) {
     nu_ = residual.segment(at_.dynamics, n_.v) + J_dx_.segment(at_.dynamics, n_.v);
     mu_ =
         -residual.segment(at_.acceleration, n_.lambda) - J_dx_.segment(at_.acceleration, n_.lambda);
+    // Of all multipliers and not of their changes the norm is to be least: what prediction adds to
+    // the kernel of G^T would grow from step to step.
+    if (least_norm_ != nullptr) nu_.noalias() += G_.transpose() * lambda;
     saddle_->solve(nu_, mu_);
+    if (least_norm_ != nullptr) mu_ -= lambda;
     rest.head(n_.v) = nu_;
     rest.segment(n_.v, n_.lambda) = mu_;
   }
@@ -308,6 +337,16 @@ void SaddleSystem::filter(const Vector& F, Vector& d) {
   d.segment(n_.p, n_.v) = y_.head(n_.v);
   d.tail(n_.r) = y_.segment(n_.v + n_.lambda, n_.r);
   context_.statistics.solves += 2;
+}
+
+// The rows left out.
+void SaddleSystem::save(ByteWriter& out) const {
+  if (least_norm_ != nullptr) least_norm_->save(out);
+}
+
+void SaddleSystem::restore(ByteReader& in) {
+  if (least_norm_ == nullptr) return;
+  least_norm_->restore(in);
 }
 
 void SaddleSystem::save_factors(ByteWriter& out) const {

@@ -24,6 +24,10 @@
 //   level 1    M da - (f - G^T lambda)_lambda dlambda = ..., G da = -(G a + gamma) - ...  (12h),
 //   (12j)
 //
+// With redundant rows of G the solver of level 1 and of the positions is one of least norm
+// (sparse_least_norm_saddle.hpp), and the rows that it leaves out have no part in E. When a
+// factorisation fails, sparse QR tells by how much the rank has fallen.
+//
 // The strangeness-index-1 form leaves level 1 out: a is v' and lambda that of E. Coupling of nu
 // into v is left to Newton's next iteration; the residuals are exact.
 
@@ -32,6 +36,7 @@
 #include "engine/integrators/radau/newton_system.hpp"
 #include "engine/integrators/radau/small_factors.hpp"
 #include "engine/linear/complex_sparse_lu.hpp"
+#include "engine/linear/sparse_least_norm_saddle.hpp"
 #include "engine/linear/sparse_lu.hpp"
 
 namespace mbs::radau {
@@ -43,11 +48,12 @@ class SaddleSystem final : public NewtonSystem {
   std::string describe() const override;
   void forget() override {}
   Prepared prepare(const State& x, Workspace& ws, bool renew) override;
+  RankTrouble rank_trouble() const override { return rank_trouble_; }
   bool factor(double h) override;
   void solve(Stages& stages) override;
   void filter(const Vector& F, Vector& d) override;
-  void save(ByteWriter&) const override {}
-  void restore(ByteReader&) override {}
+  void save(ByteWriter&) const override;
+  void restore(ByteReader&) override;
   void save_factors(ByteWriter&) const override;
   void restore_factors(ByteReader&, double h) override;
 
@@ -60,6 +66,8 @@ class SaddleSystem final : public NewtonSystem {
   };
 
   void make_patterns();
+  Prepared no_factors(const Workspace& ws);
+  void leave_out();
   template <class Scalar, class Y, class P>
   void solve_one(Scalar sigma, Y& y, P& dp);
   template <class Factors, class Y>
@@ -74,13 +82,17 @@ class SaddleSystem final : public NewtonSystem {
   JacobianLayout at_;
   Stack stack_;
   bool sparse_;
+  RankTrouble rank_trouble_;
   std::unique_ptr<SaddleSolver> saddle_;
+  SparseLeastNormSaddle* least_norm_ = nullptr;  // the same, where rows are redundant
 
   int size_ = 0;                      // of E: v, lambda, r, w, s
   std::vector<int> row_of_, col_of_;  // E's row of J's row, E's column of J's column; -1: none
   ColumnSparse J_;                    // Newton's Jacobian
   ColumnSparse M_;
-  ColumnSparse E_;  // pattern, then values for the real factor
+  RowSparse G_;            // where rows are redundant
+  std::vector<char> out_;  // of E: rows and columns that have no part
+  ColumnSparse E_;         // pattern, then values for the real factor
   ComplexColumnSparse E_complex_;
   std::vector<int> mass_;                            // E's entries that M's go to, then those of r'
   std::vector<Product> constant_, first_, second_;   // by 1, 1/sigma, 1/sigma^2

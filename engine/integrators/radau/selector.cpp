@@ -5,14 +5,13 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/linear/dependencies.hpp"
+
 namespace mbs::radau {
 namespace {
 
-// Pivots or singular values this much below the largest are none. Rows that are redundant on the
-// constraints are not so beside them, where Newton's method works: once the rank is known the next
-// pivot must only be small.
+// Pivots or singular values this much below the largest are none.
 constexpr double rank_tolerance = 1e-9;
-constexpr double beside_tolerance = 1e-3;
 
 }  // namespace
 

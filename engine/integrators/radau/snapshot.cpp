@@ -31,15 +31,21 @@ void Radau::save(ByteWriter& out) const {
   view_solver_->save(out);
 }
 
-void Radau::restore(ByteReader& in) {
-  x_.restore(in);
+void Radau::restore_redundancy(ByteReader& in) {
   int redundant = 0;
   in.get(redundant);
-  at_singular_point_ = get_bool(in);
-  if (redundant > 0) treat_redundancy(x_);
-  if (redundant != redundant_ && redundant > 0) {
+  if (redundant < 0 || redundant > equations_.sizes().lambda) {
     throw std::runtime_error("the stored state belongs to another model");
   }
+  if (redundant == redundant_) return;
+  redundant_ = redundant;
+  make_solvers();
+}
+
+void Radau::restore(ByteReader& in) {
+  x_.restore(in);
+  restore_redundancy(in);
+  at_singular_point_ = get_bool(in);
   in.get(t_begin_);
   Statistics counts;
   counts.restore(in);
