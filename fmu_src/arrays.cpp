@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "engine/model/indexed_name.hpp"
@@ -20,13 +21,16 @@ bool alike(const Variable& a, const Variable& b) {
 }
 
 struct Candidate {
+  std::string name;
   std::vector<std::vector<int>> indices;
   std::vector<std::uint32_t> elements;
+  bool alike = true;
 };
 
 // Sizes when the indices are 1 ... n in every dimension, row by row; empty: they are not.
 std::vector<int> sizes_of(const Candidate& candidate) {
   std::vector<int> sizes = candidate.indices.back(), at(sizes.size(), 1);
+  if (sizes.empty()) return {};
   for (const std::vector<int>& indices : candidate.indices) {
     if (indices != at) return {};
     for (std::size_t k = at.size(); k-- > 0;) {
@@ -38,37 +42,62 @@ std::vector<int> sizes_of(const Candidate& candidate) {
   return complete ? sizes : std::vector<int>{};
 }
 
+// By their names without indices, in the order in which they appear.
+template <class Split>
+std::vector<Candidate> candidates_of(std::span<const Variable> variables, Split&& split) {
+  std::vector<Candidate> candidates;
+  std::map<std::string, std::size_t> known;
+  for (const Variable& v : variables) {
+    IndexedName name = split(v.name);
+    const auto [at, fresh] = known.try_emplace(name.base, candidates.size());
+    if (fresh) candidates.push_back({name.base, {}, {}, true});
+    Candidate& candidate = candidates[at->second];
+    if (!fresh)
+      candidate.alike =
+          candidate.alike &&
+          alike(variables[candidate.elements.front() - variables.front().reference], v);
+    candidate.indices.push_back(std::move(name.indices));
+    candidate.elements.push_back(v.reference);
+  }
+  return candidates;
+}
+
+void add(std::vector<ArrayVariable>& arrays, const Candidate& candidate, std::vector<int> sizes) {
+  ArrayVariable array;
+  array.name = candidate.name;
+  array.reference = first_array + static_cast<std::uint32_t>(arrays.size());
+  array.elements = candidate.elements;
+  array.size_parameters.assign(sizes.size(), no_parameter);
+  array.sizes = std::move(sizes);
+  arrays.push_back(std::move(array));
+}
+
 }  // namespace
 
 std::vector<ArrayVariable> find_arrays(std::span<const Variable> variables) {
-  std::map<std::string, Candidate> candidates;
-  std::vector<std::string> order;
-  std::map<std::string, bool> taken;
-  for (const Variable& v : variables) {
-    const IndexedName name = split_indices(v.name);
-    taken[v.name] = true;
-    if (name.indices.empty()) continue;
-    Candidate& candidate = candidates[name.base];
-    if (candidate.elements.empty()) order.push_back(name.base);
-    candidate.indices.push_back(name.indices);
-    candidate.elements.push_back(v.reference);
-  }
+  std::set<std::string> names;
+  for (const Variable& v : variables) names.insert(v.name);
   std::vector<ArrayVariable> arrays;
-  const std::uint32_t first = variables.empty() ? 0 : variables.front().reference;
-  for (const std::string& base : order) {
-    const Candidate& candidate = candidates[base];
-    const Variable& head = variables[candidate.elements.front() - first];
-    const bool one_kind =
-        std::all_of(candidate.elements.begin(), candidate.elements.end(),
-                    [&](std::uint32_t element) { return alike(head, variables[element - first]); });
+  for (const Candidate& candidate : candidates_of(variables, split_indices)) {
     std::vector<int> sizes = sizes_of(candidate);
-    if (!one_kind || sizes.empty() || taken.contains(base)) continue;
-    ArrayVariable array;
-    array.name = base;
-    array.reference = first_array + static_cast<std::uint32_t>(arrays.size());
-    array.elements = candidate.elements;
-    array.sizes = std::move(sizes);
-    arrays.push_back(std::move(array));
+    if (candidate.indices.front().empty() || !candidate.alike || sizes.empty() ||
+        names.contains(candidate.name))
+      continue;
+    add(arrays, candidate, std::move(sizes));
+  }
+  return arrays;
+}
+
+std::vector<ArrayVariable> group_all(std::span<const Variable> variables) {
+  std::vector<ArrayVariable> arrays;
+  for (const Candidate& candidate : candidates_of(variables, split_all_indices)) {
+    const bool scalar = candidate.elements.size() == 1 && candidate.indices.front().empty();
+    std::vector<int> sizes = scalar ? std::vector<int>{} : sizes_of(candidate);
+    if (!candidate.alike || (!scalar && sizes.empty()))
+      throw std::runtime_error("what is called '" + candidate.name +
+                               "' without indices is no complete array of one kind, as a model "
+                               "with resizable parameters needs");
+    add(arrays, candidate, std::move(sizes));
   }
   return arrays;
 }

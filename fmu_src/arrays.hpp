@@ -21,6 +21,10 @@ namespace mbs {
 // range.
 std::vector<ArrayVariable> find_arrays(std::span<const Variable> variables);
 
+// In place of them everything, as one thing each: names without any index, "fl[2].x" as "fl.x".
+// Throws std::runtime_error where something is no element of a complete array.
+std::vector<ArrayVariable> group_all(std::span<const Variable> variables);
+
 // The scalars that references stand for, those of an array one after the other. `buffer` holds them
 // where there are arrays. Throws std::out_of_range with the reference that is none.
 std::span<const std::uint32_t> scalars_of(const VariableTable& table,

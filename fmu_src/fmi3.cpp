@@ -11,7 +11,6 @@ using namespace mbs;
 namespace {
 
 constexpr const char* no_clocks = "this FMU has no clocks";
-constexpr const char* no_structural_parameters = "this FMU has no structural parameters";
 
 Logger make_logger(fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, bool on) {
   if (log == nullptr) return {};
@@ -204,11 +203,11 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
 // ---- structural parameters
 
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
-  return not_here(instance, __func__, no_structural_parameters);
+  return fmi3(call(instance, __func__, any_phase, [](Instance& i) { i.enter_configuration(); }));
 }
 
 fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
-  return not_here(instance, __func__, no_structural_parameters);
+  return fmi3(call(instance, __func__, any_phase, [](Instance& i) { i.exit_configuration(); }));
 }
 
 // ---- clocks

@@ -1,5 +1,5 @@
 // The C interface of FMI 3.0: getting and setting values. There are variables of type Float64 and
-// Int32.
+// Int32, and resizable parameters of type UInt64.
 
 #include "fmu_src/interface/fmi3.h"
 
@@ -67,8 +67,10 @@ fmi3Status fmi3GetInt64(fmi3Instance instance, const fmi3ValueReference referenc
 }
 
 fmi3Status fmi3GetUInt64(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, fmi3UInt64[], size_t) {
-  return no_get(instance, __func__, "UInt64", references, reference_count);
+                         size_t reference_count, fmi3UInt64 values[], size_t count) {
+  return fmi3(call(instance, __func__, readable, [=](Instance& i) {
+    i.get_sizes(array(references, reference_count), array(values, count));
+  }));
 }
 
 fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference references[],
@@ -137,8 +139,10 @@ fmi3Status fmi3SetInt64(fmi3Instance instance, const fmi3ValueReference referenc
 }
 
 fmi3Status fmi3SetUInt64(fmi3Instance instance, const fmi3ValueReference references[],
-                         size_t reference_count, const fmi3UInt64[], size_t) {
-  return no_set(instance, __func__, "UInt64", references, reference_count);
+                         size_t reference_count, const fmi3UInt64 values[], size_t count) {
+  return fmi3(call(instance, __func__, writable | configuration, [=](Instance& i) {
+    i.set_sizes(array(references, reference_count), array(values, count));
+  }));
 }
 
 fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference references[],

@@ -11,6 +11,8 @@ const char* phase_name(unsigned phase) {
   switch (phase) {
     case instantiated:
       return "before initialisation";
+    case configuration:
+      return "in configuration mode";
     case initialization:
       return "in initialisation mode";
     case stepping:
@@ -34,6 +36,7 @@ const char* phase_name(unsigned phase) {
 
 Instance::Instance(const InstanceRequest& request, Logger logger)
     : packed_(find_packed_model(request.resources, logger)),
+      original_(packed_),
       logger_(std::move(logger)),
       fmi_version_(request.fmi_version),
       kind_(request.kind),
@@ -146,7 +149,14 @@ void Instance::exit_initialization() {
 }
 
 void Instance::reset() {
-  simulation_->reset();
+  if (packed_ == original_) {
+    simulation_->reset();
+  } else {
+    packed_ = original_;
+    simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
+    if (intermediate_update_) simulation_->set_progress([](double) { return false; });
+    slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
+  }
   phase_ = instantiated;
   start_time_ = packed_->model.solver.start_time;
   stop_time_.reset();

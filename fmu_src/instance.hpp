@@ -35,7 +35,8 @@ enum Phase : unsigned {
   in_events = 64u,         // event mode: what happens at one time
   continuous_time = 128u,  // model exchange: the importer integrates
   intermediate = 256u,     // in a callback within a step
-  any_phase = 511u
+  configuration = 512u,    // sizes of the model are set
+  any_phase = 1023u
 };
 
 enum class Kind : unsigned char { co_simulation, model_exchange };
@@ -91,6 +92,8 @@ class Instance {
   }
 
   // All of the following are bodies of call().
+  void enter_configuration();
+  void exit_configuration();  // the model of the sizes that have been set takes the other's place
   void set_up(std::optional<double> tolerance, double start, std::optional<double> stop);
   void enter_initialization();
   void exit_initialization();
@@ -103,6 +106,9 @@ class Instance {
   void get(std::span<const std::uint32_t> references, std::span<T> values);
   template <class T>
   void set(std::span<const std::uint32_t> references, std::span<const T> values);
+  // Resizable parameters, by their references as arrays.
+  void get_sizes(std::span<const std::uint32_t> references, std::span<std::uint64_t> values) const;
+  void set_sizes(std::span<const std::uint32_t> references, std::span<const std::uint64_t> values);
   // For a type of which there are no variables.
   void no_such_variables(std::span<const std::uint32_t> references, const char* type) const;
   // The n-th derivative of inputs at the present time, for the next step alone: FMI 2.0 sets inputs
@@ -173,7 +179,18 @@ class Instance {
   void refuse_step(double time, double step, double now) const;
   void log_events();
 
+  const Variable& size_parameter(std::uint32_t reference) const;
+  std::vector<double> sizes() const;
+  struct Sized {
+    std::shared_ptr<const PackedModel> packed;
+    std::unique_ptr<Simulation> simulation;
+  };
+  // Throws Refusal when there is no such model.
+  Sized with_sizes(const std::vector<double>& sizes) const;
+  void take(Sized sized);
+
   std::shared_ptr<const PackedModel> packed_;
+  std::shared_ptr<const PackedModel> original_;  // with the sizes that the FMU was made with
   Logger logger_;
   int fmi_version_;
   Kind kind_;
@@ -189,6 +206,7 @@ class Instance {
   std::string initial_report_;  // of the last computation, until it is logged
   Vector slope_, curvature_;    // of inputs, for the next step
   std::array<std::vector<std::uint32_t>, 2> scalars_;  // buffers
+  std::vector<double> wanted_sizes_;                   // in configuration mode
 };
 
 }  // namespace mbs

@@ -18,6 +18,8 @@ void Instance::store(StoredState& state) const {
   writer.put(tolerance_);
   writer.put(stop_time_.value_or(std::numeric_limits<double>::quiet_NaN()));
   writer.put<std::uint32_t>(initialised_ | event_mode_ << 1 | (kind_ == Kind::model_exchange) << 2);
+  for (const auto& list : {sizes(), phase_ == configuration ? wanted_sizes_ : sizes()})
+    for (const double size : list) writer.put(size);
   writer.put(slope_);
   writer.put(curvature_);
   simulation_->save(writer);
@@ -30,12 +32,18 @@ void Instance::recall(const StoredState& state) {
     unsigned phase = 0;
     double start = 0.0, tolerance = 0.0, stop = 0.0;
     std::uint32_t initialised = 0;
-    Vector slope(slope_.size()), curvature(curvature_.size());
     reader.get(phase);
     reader.get(start);
     reader.get(tolerance);
     reader.get(stop);
     reader.get(initialised);
+    std::vector<double> stored = sizes(), wanted = stored;
+    for (auto* list : {&stored, &wanted})
+      for (double& size : *list) reader.get(size);
+    Sized other;  // where the sizes are not those of now
+    if (stored != sizes()) other = with_sizes(stored);
+    const Sizes& n = (other.packed ? other.packed : packed_)->equations->sizes();
+    Vector slope(n.u), curvature(n.u);
     reader.get(slope);
     reader.get(curvature);
     if ((initialised >> 2 & 1u) != (kind_ == Kind::model_exchange))
@@ -47,7 +55,9 @@ void Instance::recall(const StoredState& state) {
                                std::string(event_mode_ ? "without" : "with") + " event mode");
     if (std::popcount(phase) != 1 || (phase & any_phase) == 0)
       throw std::runtime_error("the stored state has no phase");
-    simulation_->restore(reader);
+    (other.simulation ? *other.simulation : *simulation_).restore(reader);
+    if (other.packed) take(std::move(other));
+    wanted_sizes_ = std::move(wanted);
     phase_ = phase;
     start_time_ = start;
     tolerance_ = tolerance;

@@ -77,6 +77,13 @@ double Instance::value_of(const Variable& v) {
 
 std::span<const std::uint32_t> Instance::scalars(std::span<const std::uint32_t> references,
                                                  int use) {
+  for (const std::uint32_t reference : references)
+    if (packed_->variables.resizable && reference >= first_array &&
+        reference - first_array < packed_->variables.arrays.size()) {
+      const auto& array = packed_->variables.arrays[reference - first_array];
+      if (packed_->variables.variables[array.elements.front()].resizable)
+        throw Refusal("'" + array.name + "' has another type: UInt64");
+    }
   try {
     return scalars_of(packed_->variables, references, scalars_[static_cast<std::size_t>(use)]);
   } catch (const std::out_of_range& error) {

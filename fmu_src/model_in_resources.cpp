@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "engine/model/reader.hpp"
+#include "engine/model/resizable.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "fmu_src/packed_model.hpp"
 #include "fmu_src/resources.hpp"
@@ -35,21 +36,28 @@ bool has_model(const std::string& directory) {
   return true;
 }
 
-std::shared_ptr<const PackedModel> read_packed_model(const std::string& directory) {
-  const std::string text = text_of(path_of(directory));
+std::shared_ptr<const PackedModel> packed_model(const std::shared_ptr<const std::string>& text,
+                                                std::span<const Override> sizes) {
   Diagnostics diagnostics;
   auto packed = std::make_shared<PackedModel>();
-  packed->model = read_model_text(text, std::string(model_file), diagnostics);
+  packed->model = read_model_text(*text, std::string(model_file), diagnostics, sizes);
   if (diagnostics.ok()) {
     packed->equations = assemble(packed->model, diagnostics, &packed->coordinates);
   }
   if (!diagnostics.ok() || packed->equations == nullptr)
     throw std::runtime_error("the model in the FMU is not usable:\n" + diagnostics.text());
-  packed->variables = make_variables(packed->model);
+  const std::vector<std::string> resizable = resizable_parameters(*text);
+  packed->variables = make_variables(packed->model, resizable);
   add_exchange_variables(packed->variables, *packed->equations);
   packed->token = interface_hash(packed->variables);
-  packed->hash = model_hash(text);
+  packed->hash = model_hash(*text);
+  if (!resizable.empty())
+    packed->resize = [text](std::span<const Override> other) { return packed_model(text, other); };
   return packed;
+}
+
+std::shared_ptr<const PackedModel> read_packed_model(const std::string& directory) {
+  return packed_model(std::make_shared<const std::string>(text_of(path_of(directory))), {});
 }
 
 }  // namespace

@@ -5,12 +5,15 @@
 // (model_in_library.cpp).
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "engine/equations/equations.hpp"
 #include "engine/model/model.hpp"
+#include "engine/model/reader.hpp"
 #include "fmu_src/logger.hpp"
 #include "fmu_src/variables.hpp"
 
@@ -23,7 +26,10 @@ struct PackedModel {
       coordinates;  // of the equations, and why they were chosen; empty: there was no choice
   VariableTable variables;
   std::string token;       // interface_hash
-  std::uint64_t hash = 0;  // marks stored states
+  std::uint64_t hash = 0;  // marks stored states; the same for all sizes
+  // The same model with other values of its resizable parameters, by name; empty: it has none.
+  // Throws std::runtime_error with all that is wrong.
+  std::function<std::shared_ptr<const PackedModel>(std::span<const Override>)> resize = {};
 };
 
 // `resources` is the directory that the importer has named, if it could be understood. Throws

@@ -118,7 +118,7 @@ std::vector<std::vector<int>> made_of(const Model& model) {
 
 }  // namespace
 
-VariableTable make_variables(const Model& model) {
+VariableTable make_variables(const Model& model, std::span<const std::string> resizable) {
   const std::vector<double> starts = parameter_start_values(model);
   const std::vector<std::vector<int>> ingredients = made_of(model);
   const Feedthrough feedthrough(model);
@@ -152,6 +152,13 @@ VariableTable make_variables(const Model& model) {
     Variable v = local_variable(model.algebraics[i]);
     v.dependencies = references(feedthrough.of_auxiliary(), first_input);
     add(std::move(v), Source::algebraic, i);
+  }
+  if (!resizable.empty()) {
+    for (const std::string& name : resizable)
+      for (Variable& v : table.variables) v.resizable = v.resizable || v.name == name;
+    table.resizable = true;
+    table.arrays = group_all(table.variables);
+    return table;
   }
   table.arrays = find_arrays(table.variables);
   // Continuous states of model exchange stay scalars, as their derivatives are.
@@ -250,8 +257,9 @@ std::uint64_t model_hash(std::string_view resolved_text) {
 }
 
 std::string_view word(Causality causality) {
-  static constexpr std::string_view words[] = {"independent", "parameter", "calculatedParameter",
-                                               "input",       "output",    "local"};
+  static constexpr std::string_view words[] = {
+      "independent", "parameter", "calculatedParameter", "input",
+      "output",      "local",     "structuralParameter"};
   return words[static_cast<int>(causality)];
 }
 

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,9 @@ namespace mbs {
 
 enum class ValueType : unsigned char {
   real,
-  integer
-};  // FMI 2: Real, Integer; FMI 3: Float64, Int32
+  integer,
+  size
+};  // FMI 2: Real, Integer; FMI 3: Float64, Int32, UInt64
 
 enum class Causality : unsigned char {
   independent,
@@ -39,7 +41,8 @@ enum class Causality : unsigned char {
   calculated_parameter,
   input,
   output,
-  local
+  local,
+  structural_parameter  // FMI 3
 };
 
 // How often a value can change, in FMI's sense.
@@ -80,6 +83,8 @@ struct Variable {
   std::vector<std::uint32_t> dependencies;
   bool follows_states = false;                 // outputs: not only of counters
   std::optional<std::uint32_t> derivative_of;  // the state's reference
+  bool resizable = false;                      // a structural parameter that FMI 3.0 can set
+  bool follows_size = false;  // one that depends on such (known to the exporter alone)
   Source source = Source::time;
   int index = 0;  // in the Model's list of that kind
 };
@@ -90,12 +95,16 @@ struct ArrayVariable {
   std::uint32_t reference = 0;
   std::vector<std::uint32_t> elements;  // row by row
   std::vector<int> sizes;               // of the dimensions; none: one scalar
+  // Which parameter each size is, by its own reference as an array; no_parameter: it is fixed.
+  std::vector<std::uint32_t> size_parameters = {};
 };
 constexpr std::uint32_t first_array = 1u << 24;  // beyond the references of all scalars
+constexpr std::uint32_t no_parameter = ~0u;
 
 struct VariableTable {
   std::vector<Variable> variables;
   std::vector<ArrayVariable> arrays;
+  bool resizable = false;  // the arrays are all there is in FMI 3.0, scalars among them
   // References, in the order of model exchange.
   std::vector<std::uint32_t> states, derivatives, indicators;
 
@@ -105,7 +114,8 @@ struct VariableTable {
   }
 };
 
-VariableTable make_variables(const Model& model);
+// `resizable`: names of parameters.
+VariableTable make_variables(const Model& model, std::span<const std::string> resizable = {});
 // What model exchange needs besides.
 void add_exchange_variables(VariableTable& table, const Equations& equations);
 

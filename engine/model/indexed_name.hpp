@@ -35,6 +35,20 @@ inline IndexedName split_indices(std::string_view name) {
   }
 }
 
+// "fl[2].R[3,1]" -> "fl.R" and {2, 3, 1}.
+inline IndexedName split_all_indices(std::string_view name) {
+  IndexedName result;
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t close = name.find(']', begin);
+    const std::size_t end = close == std::string_view::npos ? name.size() : close + 1;
+    const IndexedName part = split_indices(name.substr(begin, end - begin));
+    result.base += part.base;
+    result.indices.insert(result.indices.end(), part.indices.begin(), part.indices.end());
+    begin = end;
+  }
+  return result;
+}
+
 // "phi" and [2] -> "phi[2]", "phi[2]" and [1] -> "phi[2,1]".
 inline std::string with_index(std::string name, int index) {
   if (name.ends_with(']'))

@@ -128,9 +128,21 @@ void Elaborator::finish_parameter(int index, Compiled& value) {
   const AttributeValue resizable =
       read_attribute(item, item.tag->attributes[find_attribute(*item.tag, "resizable")]);
   if (resizable.index == 1) {
-    error(place(attribute_text(slot.node, slot.scope, "resizable")), "not-yet",
-          "a structural parameter cannot be changed in an FMU yet",
-          "leave 'resizable' out and make an FMU for each value");
+    const Place where = place(attribute_text(slot.node, slot.scope, "resizable"));
+    const bool whole = slot.type.free || slot.type.dimension == Dimension{};
+    if (parameter.variability != Variability::structural)
+      error(
+          where, "not-structural",
+          "'" + parameter.name + "' is not structural: only the sizes of a model can be resizable",
+          "give it variability=\"structural\"");
+    else if (scopes_[slot.scope].system != 0)
+      error(where, "misplaced-resizable", "a subsystem's parameter cannot be resizable",
+            "set it to a resizable parameter of the model that uses it");
+    else if (!whole || start < 1.0 || start != std::floor(start) || start > limits_.repeat_count)
+      error(place(slot.value), "range",
+            "a resizable parameter is a whole number from 1 to " +
+                std::to_string(limits_.repeat_count) + ", '" + parameter.name + "' is " +
+                number_text(start));
   }
 }
 

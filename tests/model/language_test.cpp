@@ -149,10 +149,16 @@ TEST(Parameters, BoundsAndResizable) {
   EXPECT_EQ(m.parameters[0].maximum, 1.0);
   EXPECT_NE(errors(planar("<parameter name='d' value='5 mm' min='6 mm'/>")).find("below its"),
             std::string::npos);
-  EXPECT_NE(errors(planar("<parameter name='N' value='5' variability='structural' "
-                          "resizable='true'/>"))
-                .find("cannot be changed in an FMU yet"),
-            std::string::npos);
+  const auto resizable = [](const std::string& attributes) {
+    return errors(planar("<parameter name='N' resizable='true' " + attributes + "/>"));
+  };
+  EXPECT_EQ(resizable("value='5' variability='structural'"), "");
+  EXPECT_NE(resizable("value='5'").find("'N' is not structural"), std::string::npos);
+  for (const char* value : {"0", "2.5", "-3", "3 m", "1e9"})
+    EXPECT_NE(resizable("value='" + std::string(value) + "' variability='structural'")
+                  .find("is a whole number from 1 to 1000000"),
+              std::string::npos)
+        << value;
 }
 
 TEST(Parameters, LongChainsInAnyOrder) {

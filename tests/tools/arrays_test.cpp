@@ -149,6 +149,37 @@ TEST_F(Arrays, NamesFollowTheConvention) {
   EXPECT_EQ(mbsfmu("build x.mbs.xml --naming tree").exit_code, 2);
 }
 
+// What an importer could not know of another size.
+TEST_F(Arrays, WhatCannotBeResizedIsTold) {
+  const auto error = [&](const std::string& size, const std::string& rest,
+                         const std::string& options = "--fmi 3.0") {
+    write("m.mbs.xml",
+          "<mbs name='M' version='1' planar='xy'><parameter name='N' value='4' "
+          "variability='structural' resizable='true' " +
+              size +
+              "/><repeat index='i' count='N'><body name='b' mass='1 kg' inertia='1 kg.m^2'/>"
+              "<revolute name='r' a='ground' b='b[i]'/></repeat>" +
+              rest + "</mbs>");
+    return mbsfmu("build m.mbs.xml -o m.fmu " + options);
+  };
+  const std::string good = "<output name='q' each='r' quantity='q'/>";
+  EXPECT_EQ(error("", good).exit_code, 0);
+  EXPECT_TRUE(says(error("min='4' max='4'", good), "its range holds one value alone"));
+  EXPECT_TRUE(says(error("", "<parameter name='k' value='1/N'/>"),
+                   "the start value of 'k' changes with 'N': 0.25 for N = 4 and 0.2 for N = 5"));
+  const std::string odd =
+      "<repeat index='i' count='N + 1'><output name='y' value='i*r[1].q'/></repeat>";
+  EXPECT_TRUE(says(error("", odd), "the array 'y' has 5 for N = 4 and 6 for N = 5 elements"));
+  const std::string some =
+      "<repeat index='i' count='if(N > 4, 1, 0)'>"
+      "<output name='y' value='r[i].q'/></repeat>";
+  EXPECT_TRUE(says(error("", some), "the variables of the model change with 'N': see 'y'"));
+  EXPECT_TRUE(says(error("", "<output name='y' value='if(N > 4, r[7].q, r[1].q)'/>"),
+                   "with N = 5: there is no r[7]"));
+  for (const char* folded : {"--fmi 2.0", "--fmi 3.0 --flat"})
+    EXPECT_EQ(error("", odd, folded).exit_code, 0) << folded;
+}
+
 TEST_F(Arrays, WrongComponentsAreTold) {
   const auto error = [&](const std::string& space, const std::string& output) {
     write("m.mbs.xml", "<mbs name='M' version='1'" + space +

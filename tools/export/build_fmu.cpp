@@ -6,6 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "engine/model/resizable.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
 #include "fmu_src/variables.hpp"
@@ -14,6 +15,7 @@
 #include "tools/export/documentation.hpp"
 #include "tools/export/icon.hpp"
 #include "tools/export/picture.hpp"
+#include "tools/export/promise_sizes.hpp"
 #include "tools/export/terminals.hpp"
 #include "tools/import/library.hpp"
 #include "tools/report/output_file.hpp"
@@ -138,7 +140,8 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
   file.commit();
   if (target.say)
     target.say("wrote " + target.output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") +
-               " model exchange and co-simulation, " +
+               (arrays && contents.table.resizable ? " co-simulation, resizable, "
+                                                   : " model exchange and co-simulation, ") +
                std::to_string(fs::file_size(target.output) / 1024) + " KiB, " +
                std::to_string(contents.table.variables.size()) +
                " variables; checked, no findings)");
@@ -165,7 +168,18 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
                 std::to_string(n.lambda) + " constraints, " + std::to_string(n.v - n.lambda) +
                 " degrees of freedom; coordinates: " + coordinates);
 
-  VariableTable table = make_variables(model), in_runtime = make_variables(shipped);
+  const std::vector<std::string> resizable = resizable_parameters(resolved);
+  VariableTable table, in_runtime;
+  try {
+    table = make_variables(model, resizable);
+    in_runtime = make_variables(shipped, resizable);
+  } catch (const std::runtime_error& error) {
+    diagnostics.error({request.model.string(), 0, 0}, "not-resizable", error.what(),
+                      "use each=\"...\" outside of repeats, or no resizable parameter");
+    return false;
+  }
+  const bool native = request.version == import::FmiVersion::fmi3 && !request.style.flat;
+  if (native && !promise_sizes(table, resolved, resizable, diagnostics)) return false;
   for (VariableTable* one : {&table, &in_runtime}) add_exchange_variables(*one, *equations);
   if (!agree(table, in_runtime, request.model, diagnostics)) return false;
   const FmuContents contents{model,

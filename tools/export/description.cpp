@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <map>
 #include <pugixml.hpp>
 #include <sstream>
@@ -83,7 +84,7 @@ void append_categories(pugi::xml_node root, std::span<const LogCategory> categor
 void set_value_attributes(pugi::xml_node node, const Variable& variable,
                           std::span<const double> start) {
   const auto text = [&](double value) {
-    return variable.type == ValueType::integer ? integer(value) : number_text(value);
+    return variable.type == ValueType::real ? number_text(value) : integer(value);
   };
   if (variable.type == ValueType::real) {
     set_if(node, "unit", variable.unit);
@@ -120,6 +121,7 @@ class Listing {
     std::uint32_t reference;
     std::vector<std::uint32_t> elements;
     std::vector<int> sizes;
+    std::vector<std::uint32_t> size_parameters;
   };
 
   Listing(const VariableTable& table, bool flat)
@@ -132,9 +134,10 @@ class Listing {
       const ArrayVariable* array = array_of[v.reference];
       reference_[v.reference] = array ? array->reference : v.reference;
       if (!array)
-        entries_.push_back({v.name, v.reference, {v.reference}, {}});
+        entries_.push_back({v.name, v.reference, {v.reference}, {}, {}});
       else if (array->elements.front() == v.reference)
-        entries_.push_back({array->name, array->reference, array->elements, array->sizes});
+        entries_.push_back(
+            {array->name, array->reference, array->elements, array->sizes, array->size_parameters});
     }
   }
 
@@ -187,7 +190,9 @@ std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Var
   std::vector<std::uint32_t> list = variable.dependencies;
   if (variable.causality == Causality::output)
     for (const Variable& other : table.variables)
-      if (other.causality == Causality::parameter) list.push_back(other.reference);
+      if (other.causality == Causality::parameter ||
+          other.causality == Causality::structural_parameter)
+        list.push_back(other.reference);
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
   return list;
@@ -208,13 +213,44 @@ std::string finish(const pugi::xml_document& document) {
   return out.str();
 }
 
+// A model with resizable parameters as FMI 3.0 has it: for co-simulation, because the number of its
+// states is no parameter.
+VariableTable resizable_table(VariableTable table) {
+  std::vector<std::uint32_t> sizes;
+  std::erase_if(table.variables, [](const Variable& v) {
+    return v.source == Source::continuous || v.source == Source::derivative ||
+           v.source == Source::indicator;
+  });
+  table.states.clear();
+  table.derivatives.clear();
+  table.indicators.clear();
+  for (Variable& v : table.variables) {
+    if (v.resizable) {
+      v.causality = Causality::structural_parameter;
+      v.variability = Change::fixed;
+      v.type = ValueType::size;
+      v.minimum = std::max(1.0, v.minimum);
+      sizes.push_back(v.reference);
+    }
+  }
+  for (Variable& v : table.variables) {
+    if (!v.follows_size || v.resizable) continue;
+    v.causality = Causality::calculated_parameter;
+    v.variability = Change::fixed;
+    v.initial = Initial::calculated;
+    v.start.reset();
+    v.dependencies = sizes;
+  }
+  return table;
+}
+
 void append_variables_fmi3(pugi::xml_node root, const DescriptionRequest& request,
                            const Listing& listing) {
   pugi::xml_node variables = root.append_child("ModelVariables");
   for (const Listing::Entry& entry : listing.entries()) {
     const Variable& variable = listing.first(entry);
-    pugi::xml_node node =
-        variables.append_child(variable.type == ValueType::integer ? "Int32" : "Float64");
+    static constexpr const char* types[] = {"Float64", "Int32", "UInt64"};
+    pugi::xml_node node = variables.append_child(types[static_cast<int>(variable.type)]);
     set(node, "name", name_of(request, entry.name));
     set(node, "valueReference", std::to_string(entry.reference));
     set_if(node, "description", variable.description);
@@ -228,8 +264,13 @@ void append_variables_fmi3(pugi::xml_node root, const DescriptionRequest& reques
     if (variable.causality == Causality::output && variable.variability == Change::continuous)
       set(node, "intermediateUpdate", "true");
     if (variable.derivative_of) set(node, "derivative", std::to_string(*variable.derivative_of));
-    for (const int size : entry.sizes)
-      set(node.append_child("Dimension"), "start", std::to_string(size));
+    for (std::size_t d = 0; d < entry.sizes.size(); ++d) {
+      pugi::xml_node dimension = node.append_child("Dimension");
+      if (entry.size_parameters[d] == no_parameter)
+        set(dimension, "start", std::to_string(entry.sizes[d]));
+      else
+        set(dimension, "valueReference", std::to_string(entry.size_parameters[d]));
+    }
   }
 }
 
@@ -319,7 +360,11 @@ std::string description_fmi2(const DescriptionRequest& request) {
   return finish(document);
 }
 
-std::string description_fmi3(const DescriptionRequest& request) {
+std::string description_fmi3(const DescriptionRequest& given) {
+  const bool resizable = given.table.resizable && !given.style.flat;
+  const VariableTable table = resizable ? resizable_table(given.table) : given.table;
+  const DescriptionRequest request{given.model,      table,      given.token,
+                                   given.identifier, given.date, given.style};
   pugi::xml_document document;
   pugi::xml_node root = begin(document);
   set(root, "fmiVersion", "3.0");
@@ -330,13 +375,15 @@ std::string description_fmi3(const DescriptionRequest& request) {
   set(root, "generationDateAndTime", request.date);
   set(root, "variableNamingConvention", convention(request));
 
-  pugi::xml_node exchange = root.append_child("ModelExchange");
-  set(exchange, "modelIdentifier", request.identifier);
-  set(exchange, "canGetAndSetFMUState", "true");
-  set(exchange, "canSerializeFMUState", "true");
-  set(exchange, "providesDirectionalDerivatives", "true");
-  set(exchange, "providesAdjointDerivatives", "true");
-  set(exchange, "needsCompletedIntegratorStep", "true");
+  if (!resizable) {
+    pugi::xml_node exchange = root.append_child("ModelExchange");
+    set(exchange, "modelIdentifier", request.identifier);
+    set(exchange, "canGetAndSetFMUState", "true");
+    set(exchange, "canSerializeFMUState", "true");
+    set(exchange, "providesDirectionalDerivatives", "true");
+    set(exchange, "providesAdjointDerivatives", "true");
+    set(exchange, "needsCompletedIntegratorStep", "true");
+  }
   pugi::xml_node interface = root.append_child("CoSimulation");
   set(interface, "modelIdentifier", request.identifier);
   set(interface, "canHandleVariableCommunicationStepSize", "true");

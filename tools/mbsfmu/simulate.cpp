@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "engine/model/indexed_name.hpp"
 #include "tools/import/simulate.hpp"
 #include "tools/mbsfmu/command_line.hpp"
 #include "tools/mbsfmu/loaded_model.hpp"
@@ -48,8 +49,9 @@ double offset_of(const import::Unit& unit, const import::Variable& variable) {
 // In SI where it is wished and the description says how, otherwise in the display unit.
 Column result_column(const std::string& name, const import::ModelDescription& description,
                      bool si) {
-  const import::Variable* variable = import::find_element(description, name).variable;
-  if (!variable) return {name, {}, 1.0, 0.0};  // of an array that has been resized
+  const import::Variable* variable = description.find(name);
+  if (!variable) variable = description.find(split_indices(name).base);  // an element
+  if (!variable) return {name, {}, 1.0, 0.0};
   const import::Attributes& attributes = variable->attributes;
   const import::Unit* unit = description.find_unit(attributes.unit);
   if (unit && si && unit->has_base)

@@ -71,6 +71,12 @@ What depends on fixed or tunable parameters is computed again inside the FMU; a 
 depends on others cannot be set itself. Counts of repeats, exponents of dimensioned values and solver
 settings need structural parameters.
 
+A structural parameter with `resizable="true"` may be set in the FMU, too, before it is initialised (FMI 3.0,
+configuration mode; `simulate x.fmu --set N=32`). The FMU holds the model unexpanded and is for
+co-simulation. What is repeated N times must be an array of N elements to whoever uses the FMU: outputs
+with `each`, inputs and outputs in the repeat. Start values of parameters and inputs outside of the
+repeat may not depend on N, and `min` and `max` bound it.
+
 ## Names
 
 Names have letters, digits and `_`, and do not begin with a digit. All names of a file are different.

@@ -24,9 +24,10 @@ inline constexpr A parameter_attributes[] = {
     {.name = "resizable",
      .type = boolean,
      .default_value = "false",
-     .doc =
-         "whether a structural one may still change before initialisation; true is refused until "
-         "FMUs can do that"},
+     .doc = "whether a structural one, a whole number from 1, may still be set in an FMU of FMI "
+            "3.0, in "
+            "configuration mode before the initialisation: what is repeated so many times are "
+            "arrays of this size. FMI 2.0 and build --flat fold it"},
     {.name = "min", .type = number, .dimension = "?", .doc = "smallest value allowed"},
     {.name = "max", .type = number, .dimension = "?", .doc = "largest value allowed"},
     {.name = "doc", .type = text, .doc = "what it is"},

@@ -1,0 +1,151 @@
+// Resizable structural parameters: in configuration mode other sizes are chosen, and at its end the
+// model is read again with them. What had been set before stays, as far as it is still there.
+
+#include <algorithm>
+
+#include "engine/model/words.hpp"
+#include "fmu_src/instance.hpp"
+
+namespace mbs {
+
+namespace {
+
+template <class Visit>
+void for_resizable(const PackedModel& packed, Visit&& visit) {
+  for (const Variable& v : packed.variables.variables)
+    if (v.resizable) visit(v);
+}
+
+bool settable(const Variable& v) {
+  return v.causality == Causality::parameter || v.causality == Causality::input;
+}
+
+}  // namespace
+
+const Variable& Instance::size_parameter(std::uint32_t reference) const {
+  const VariableTable& table = packed_->variables;
+  const std::size_t k = reference - first_array;
+  if (!packed_->resize || reference < first_array || k >= table.arrays.size())
+    throw Refusal("there is no structural parameter with the value reference " +
+                  std::to_string(reference));
+  const Variable& v = table.variables[table.arrays[k].elements.front()];
+  if (!v.resizable) throw Refusal("'" + v.name + "' has another type: it is no UInt64");
+  return v;
+}
+
+std::vector<double> Instance::sizes() const {
+  std::vector<double> sizes;
+  for_resizable(*packed_, [&](const Variable& v) { sizes.push_back(*v.start); });
+  return sizes;
+}
+
+void Instance::enter_configuration() {
+  if (!packed_->resize) throw Refusal("this FMU has no structural parameters");
+  if (phase_ != instantiated)
+    throw Refusal(
+        "sizes are fixed once the initialisation has begun: no structural parameter is "
+        "tunable");
+  wanted_sizes_ = sizes();
+  phase_ = configuration;
+}
+
+void Instance::get_sizes(std::span<const std::uint32_t> references,
+                         std::span<std::uint64_t> values) const {
+  expect_count(values.size(), static_cast<int>(references.size()));
+  for (const std::uint32_t reference : references) size_parameter(reference);
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const Variable& wanted = size_parameter(references[i]);
+    std::size_t k = 0;
+    for_resizable(*packed_, [&](const Variable& v) {
+      if (&v == &wanted)
+        values[i] =
+            static_cast<std::uint64_t>(phase_ == configuration ? wanted_sizes_[k] : *v.start);
+      ++k;
+    });
+  }
+}
+
+void Instance::set_sizes(std::span<const std::uint32_t> references,
+                         std::span<const std::uint64_t> values) {
+  expect_count(values.size(), static_cast<int>(references.size()));
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const Variable& v = size_parameter(references[i]);
+    if (phase_ != configuration)
+      throw Refusal("'" + v.name + "' is a structural parameter: it is set in configuration mode");
+    const auto value = static_cast<double>(values[i]);
+    const double least = std::max(1.0, v.minimum);
+    if (value < least || value > v.maximum)
+      throw Refusal("the value " + number_text(value) + " for '" + v.name + "' is not between " +
+                        number_text(least) + " and " + number_text(v.maximum),
+                    Status::discard);
+  }
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const Variable& wanted = size_parameter(references[i]);
+    std::size_t k = 0;
+    for_resizable(*packed_, [&](const Variable& v) {
+      if (&v == &wanted) wanted_sizes_[k] = static_cast<double>(values[i]);
+      ++k;
+    });
+  }
+}
+
+Instance::Sized Instance::with_sizes(const std::vector<double>& sizes) const {
+  Sized sized;
+  std::vector<Override> overrides;
+  std::string what;
+  for_resizable(*packed_, [&](const Variable& v) {
+    overrides.push_back({v.name, number_text(sizes[overrides.size()])});
+    what += (what.empty() ? "" : ", ") + v.name + " = " + overrides.back().value;
+  });
+  try {
+    std::size_t k = 0;
+    for_resizable(*packed_, [&](const Variable& v) {  // a stored state may say anything
+      if (!(sizes[k] >= 1.0 && sizes[k] <= v.maximum)) throw std::runtime_error("out of range");
+      ++k;
+    });
+    sized.packed = packed_->resize(overrides);
+    const auto& before = packed_->variables.arrays;
+    const auto& after = sized.packed->variables.arrays;
+    const bool same =
+        std::equal(before.begin(), before.end(), after.begin(), after.end(),
+                   [](const ArrayVariable& a, const ArrayVariable& b) { return a.name == b.name; });
+    if (!same) throw std::runtime_error("its variables have other names");
+    sized.simulation =
+        std::make_unique<Simulation>(sized.packed->equations, solver_choice(sized.packed->model));
+  } catch (const std::exception& error) {
+    throw Refusal("there is no model with " + what + ": " + error.what());
+  }
+  if (intermediate_update_) sized.simulation->set_progress([](double) { return false; });
+  return sized;
+}
+
+void Instance::take(Sized sized) {
+  packed_ = std::move(sized.packed);
+  simulation_ = std::move(sized.simulation);
+  slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
+}
+
+void Instance::exit_configuration() {
+  if (phase_ != configuration)
+    throw Refusal(packed_->resize ? "this is no configuration mode"
+                                  : "this FMU has no structural parameters");
+  if (wanted_sizes_ != sizes()) {
+    Sized sized = with_sizes(wanted_sizes_);
+    for (const Variable& v : packed_->variables.variables) {
+      if (!settable(v)) continue;
+      const double value = value_of(v);
+      if (value == v.start) continue;
+      for (const Variable& other : sized.packed->variables.variables) {
+        if (other.name != v.name || other.source != v.source || !settable(other)) continue;
+        if (v.source == Source::input)
+          sized.simulation->set_input(other.index, value);
+        else
+          sized.simulation->set_parameter(other.index, value);
+      }
+    }
+    take(std::move(sized));
+  }
+  phase_ = instantiated;
+}
+
+}  // namespace mbs

@@ -1,0 +1,169 @@
+// A model whose size is chosen in the FMU, through each importer: made with N = 8 and run with
+// N = 32 by configuration mode it is the one made with N = 32, to the bit.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/harness/harness.hpp"
+#include "tools/import/simulate.hpp"
+
+namespace mbs::test {
+namespace {
+
+using namespace import;  // NOLINT: the suite is about all of it
+
+constexpr std::size_t small = 8, large = 32;
+
+std::filesystem::path fmu_file(const char* name) {
+  return std::filesystem::path(std::getenv("MBS_HARNESS_MODELS")) / name;
+}
+
+class Resizable : public testing::TestWithParam<Importer> {
+ protected:
+  std::unique_ptr<Fmu> open(const char* name) const { return GetParam().open(fmu_file(name)); }
+};
+
+ValueReference reference(const Fmu& fmu, const char* name) {
+  const Variable* variable = fmu.description().find(name);
+  EXPECT_NE(variable, nullptr) << name;
+  return variable ? variable->reference : 0;
+}
+
+Status set_size(const Fmu& fmu, Instance& instance, std::int64_t size) {
+  return instance.set_integer(VariableType::uint64, std::vector{reference(fmu, "N")},
+                              std::vector{size});
+}
+Status resize(const Fmu& fmu, Instance& instance, std::int64_t size) {
+  EXPECT_EQ(instance.enter_configuration_mode(), Status::ok);
+  EXPECT_EQ(set_size(fmu, instance, size), Status::ok);
+  return instance.exit_configuration_mode();
+}
+std::int64_t size_of(const Fmu& fmu, Instance& instance) {
+  std::vector<std::int64_t> size{0};
+  EXPECT_EQ(instance.get_integer(VariableType::uint64, std::vector{reference(fmu, "N")}, size),
+            Status::ok);
+  return size.front();
+}
+Reals values(const Fmu& fmu, Instance& instance, const char* name, std::size_t count) {
+  Reals result(count);
+  EXPECT_EQ(instance.get_real(std::vector{reference(fmu, name)}, result), Status::ok) << name;
+  return result;
+}
+void start(Instance& instance) {
+  ASSERT_TRUE(is_good(instance.enter_initialization({})));
+  ASSERT_TRUE(is_good(instance.exit_initialization()));
+}
+
+TEST_P(Resizable, IsTheOtherSizeToTheBit) {
+  const auto resized = open("resizable_chain_fmi3.fmu"), made = open("resizable_chain_32_fmi3.fmu");
+  for (const bool event_mode : {false, true}) {
+    const auto run = [&](Fmu& fmu, bool resizing) {
+      SimulateOptions options;
+      options.event_mode = event_mode;
+      options.start_values = {{"wind", "3"}, {"d", "0.5"}};
+      if (resizing) options.start_values.emplace_back("N", "32");
+      const SimulateResult result = simulate(fmu, options);
+      EXPECT_TRUE(is_good(result.status)) << result.failure;
+      return result;
+    };
+    const SimulateResult a = run(*resized, true), b = run(*made, false);
+    EXPECT_EQ(a.names, b.names);
+    EXPECT_EQ(a.names.size(), 2 + large + 2 * large);
+    EXPECT_EQ(a.times, b.times);
+    EXPECT_EQ(a.rows, b.rows);
+    EXPECT_NE(run(*resized, false).rows.back(), a.rows.back());
+  }
+}
+
+// FMI 2.0 has the size folded in.
+TEST_P(Resizable, IsFoldedInFmi2) {
+  const auto two = open("resizable_chain_32_fmi2.fmu"), three = open("resizable_chain_fmi3.fmu");
+  const Variable* n = two->description().find("N");
+  ASSERT_NE(n, nullptr);
+  EXPECT_EQ(n->variability, Variability::constant);
+  EXPECT_EQ(two->description().find("phi"), nullptr);
+  EXPECT_NE(two->description().find("phi[32]"), nullptr);
+  SimulateOptions options;
+  options.event_mode = false;
+  const SimulateResult a = simulate(*two, options);
+  options.start_values = {{"N", "32"}};
+  const SimulateResult b = simulate(*three, options);
+  EXPECT_EQ(a.names, b.names);
+  EXPECT_EQ(a.rows, b.rows);
+}
+
+TEST_P(Resizable, SizesHaveLimitsAndTheirTime) {
+  const auto fmu = open("resizable_chain_fmi3.fmu");
+  const auto instance = fmu->instantiate();
+  EXPECT_EQ(size_of(*fmu, *instance), 8);
+  EXPECT_EQ(set_size(*fmu, *instance, 32), Status::error) << "outside of configuration mode";
+  EXPECT_EQ(instance->enter_configuration_mode(), Status::ok);
+  for (const std::int64_t size : {0, 1, 65, 1'000'000'000})
+    EXPECT_EQ(set_size(*fmu, *instance, size), Status::discard) << size;
+  EXPECT_EQ(set_size(*fmu, *instance, 5), Status::ok);
+  EXPECT_EQ(size_of(*fmu, *instance), 5);
+  EXPECT_EQ(instance->exit_configuration_mode(), Status::ok);
+  EXPECT_EQ(size_of(*fmu, *instance), 5);
+  EXPECT_EQ(values(*fmu, *instance, "joints", 1), Reals{6.0});
+  EXPECT_EQ(values(*fmu, *instance, "F", 5), (Reals{0.1, 0.2, 0.1 * 3, 0.4, 0.5}));
+  Reals many(8);
+  EXPECT_EQ(instance->get_real(std::vector{reference(*fmu, "F")}, many), Status::error);
+  start(*instance);
+  EXPECT_EQ(values(*fmu, *instance, "phi", 5).size(), 5u);
+  EXPECT_EQ(set_size(*fmu, *instance, 8), Status::error);
+  EXPECT_EQ(instance->enter_configuration_mode(), Status::error) << "nothing is tunable";
+  EXPECT_TRUE(is_good(instance->do_step(0.0, 0.1).status));
+}
+
+TEST_P(Resizable, KeepsWhatWasSetAndResetsToItsOwnSize) {
+  const auto fmu = open("resizable_chain_fmi3.fmu");
+  const auto instance = fmu->instantiate();
+  const std::vector wind{reference(*fmu, "wind")}, damping{reference(*fmu, "d")};
+  EXPECT_EQ(instance->set_real(wind, Reals{7.0}), Status::ok);
+  EXPECT_EQ(instance->set_real(damping, Reals{0.25}), Status::ok);
+  EXPECT_EQ(resize(*fmu, *instance, 12), Status::ok);
+  EXPECT_EQ(values(*fmu, *instance, "wind", 1), Reals{7.0});
+  EXPECT_EQ(values(*fmu, *instance, "d", 1), Reals{0.25});
+  start(*instance);
+  ASSERT_TRUE(is_good(instance->do_step(0.0, 0.3).status));
+  const Reals first = values(*fmu, *instance, "phi", 12);
+  EXPECT_EQ(instance->reset(), Status::ok);
+  EXPECT_EQ(size_of(*fmu, *instance), 8);
+  EXPECT_EQ(values(*fmu, *instance, "wind", 1), Reals{0.0});
+  EXPECT_EQ(resize(*fmu, *instance, 12), Status::ok);
+  EXPECT_EQ(instance->set_real(wind, Reals{7.0}), Status::ok);
+  EXPECT_EQ(instance->set_real(damping, Reals{0.25}), Status::ok);
+  start(*instance);
+  ASSERT_TRUE(is_good(instance->do_step(0.0, 0.3).status));
+  EXPECT_EQ(values(*fmu, *instance, "phi", 12), first);
+}
+
+// A stored state brings its size with it, to instances of other sizes and by its bytes.
+TEST_P(Resizable, StoredStatesHaveTheirSize) {
+  const auto fmu = open("resizable_chain_fmi3.fmu"), other_fmu = open("resizable_chain_fmi3.fmu");
+  const auto instance = fmu->instantiate(), other = other_fmu->instantiate();
+  EXPECT_EQ(resize(*fmu, *instance, 20), Status::ok);
+  start(*instance);
+  ASSERT_TRUE(is_good(instance->do_step(0.0, 0.2).status));
+  State state = nullptr, copy = nullptr;
+  ASSERT_EQ(instance->get_state(state), Status::ok);
+  Bytes bytes;
+  ASSERT_EQ(instance->serialize(state, bytes), Status::ok);
+  EXPECT_EQ(instance->free_state(state), Status::ok);
+  ASSERT_TRUE(is_good(instance->do_step(0.2, 0.2).status));
+
+  start(*other);
+  ASSERT_TRUE(is_good(other->do_step(0.0, 0.5).status));
+  ASSERT_EQ(other->deserialize(bytes, copy), Status::ok);
+  ASSERT_EQ(other->set_state(copy), Status::ok);
+  EXPECT_EQ(other->free_state(copy), Status::ok);
+  EXPECT_EQ(size_of(*fmu, *other), 20);
+  ASSERT_TRUE(is_good(other->do_step(0.2, 0.2).status));
+  EXPECT_EQ(values(*fmu, *other, "phi", 20), values(*fmu, *instance, "phi", 20));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Resizable, testing::ValuesIn(importers()),
+                         [](const auto& of) { return of.param.name; });
+
+}  // namespace
+}  // namespace mbs::test
