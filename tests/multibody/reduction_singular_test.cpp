@@ -153,6 +153,52 @@ TEST(ReductionSingular, HybridGoesOverToPartitioningAndBack) {
   EXPECT_LT(hybrid, partition);
 }
 
+// IFToMM's N-four-bar: parallelograms that are truly singular twice a turn, ten times in 10 s.
+TEST(ReductionSingular, ParallelogramsPassTheirSingularPositions) {
+  for (const auto& [problem, tightest] : {std::pair{"fourbar2", 1e-9}, {"fourbar40", 1e-6}}) {
+    for (const char* method : {"partition", "hybrid", "svd", "nullspace"}) {
+      for (double tolerance = 1e-6; tolerance > 0.5 * tightest; tolerance *= 0.1) {
+        ProblemRun run(problem);
+        const auto integrator =
+            run.start(std::string("reduction method=") + method, with_tolerance(tolerance));
+        ProblemRun::advance(*integrator, 10.0);
+        const double error = error_of(integrator->state().p, run.reference->p);
+        std::printf("%-9s %-9s %.0e: %.0f tolerances\n", problem, method, tolerance,
+                    error / tolerance);
+        EXPECT_LT(error, 2500.0 * tolerance) << problem << " " << method;
+        const long passages = dynamic_cast<const Reduction&>(*integrator).passages();
+        if (method == std::string("hybrid")) {
+          EXPECT_GT(passages, 0);
+        } else {
+          EXPECT_EQ(passages, 0);
+        }
+      }
+    }
+  }
+}
+
+// Which of both it is belongs to what is saved.
+TEST(ReductionSingular, RestoredWithinAPassageIsAsIfNeverStopped) {
+  FourBar bar(1e-3, "absolute");
+  const std::string word = "reduction method=hybrid";
+  const auto integrator = bar.run.start(word, with_tolerance(1e-7));
+  const auto& reduction = dynamic_cast<const Reduction&>(*integrator);
+  while (!reduction.near_singular()) integrator->step(bar.run.t_end);
+  std::vector<std::byte> bytes;
+  ByteWriter out(bytes);
+  integrator->save(out);
+  const auto other = make_variant(word, *bar.run.equations, bar.run.given(), with_tolerance(1e-7));
+  ByteReader in(bytes);
+  other->restore(in);
+  while (reduction.near_singular() || integrator->state().t < 1.0) {
+    integrator->step(bar.run.t_end);
+    other->step(bar.run.t_end);
+    ASSERT_TRUE(same_bits(integrator->state(), other->state()));
+  }
+  EXPECT_EQ(dynamic_cast<const Reduction&>(*other).passages(), 1);
+  EXPECT_FALSE(dynamic_cast<const Reduction&>(*other).near_singular());
+}
+
 // What hybrid is for: stabilisation alone makes its steps ever shorter there.
 TEST(ReductionSingular, StabilizedFailsThereAndNamesHybrid) {
   FourBar bar(1e-5, "absolute");

@@ -36,6 +36,7 @@ class Reduced {
   int size() const { return 2 * static_cast<int>(free_.size()); }
   void start(N_Vector y) {
     x = run_.consistent(run_.x0);
+    ws_->p_dot.setZero();
     evaluations = 0;
     auto to = values(y);
     for (int i = 0; i < size() / 2; ++i) {
@@ -45,6 +46,7 @@ class Reduced {
   }
   bool evaluate(double t, N_Vector y) {
     ++evaluations;
+    x.p += (t - x.t) * ws_->p_dot;  // a guess of the dependent ones, as ours has by its predictor
     x.t = t;
     const auto from = values(y);
     for (int i = 0; i < size() / 2; ++i) {
@@ -167,8 +169,14 @@ Curves cvode(ProblemRun& run, Vectors kind) {
 
 Curves ours(ProblemRun& run) {
   return sweep([&](double tolerance, double& error, long& evaluations) {
-    const auto integrator = run.start("reduction method=partition", with_tolerance(tolerance));
-    ProblemRun::advance(*integrator, run.reference->t);
+    IntegratorOptions options = with_tolerance(tolerance);
+    options.max_steps = 20000;
+    const auto integrator = run.start("reduction method=partition", options);
+    try {
+      ProblemRun::advance(*integrator, run.reference->t);
+    } catch (const SolverFailure&) {  // the four-bars' singular positions, at the tightest
+      return false;
+    }
     error = error_of(integrator->state().p, run.reference->p);
     evaluations = integrator->statistics().matrix_evaluations;
     return true;
@@ -193,7 +201,7 @@ void adams_table() {
       "Adams beside CVODE's on the same reduced equations, ours / CVODE at equal errors of p\n");
   std::printf("%-10s %-28s %s\n", "", "evaluations", "time: optimised vectors, as packaged");
   Mean all_evaluations, all_time, all_packaged;
-  for (const char* name : {"andrews", "chain2", "chain10", "fourbar2", "truckC", "insul16"}) {
+  for (const char* name : {"fourbar2", "andrews", "chain2", "chain10", "truckC", "insul16"}) {
     ProblemRun run(name);
     const Curves mine = ours(run), fast = cvode(run, Vectors::optimised),
                  packaged = cvode(run, Vectors::packaged);

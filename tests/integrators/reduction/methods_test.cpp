@@ -8,6 +8,7 @@
 
 #include "engine/integrators/reduction/reduction.hpp"
 #include "tests/integrators/integrator_battery.hpp"
+#include "tests/problems/parts.hpp"
 
 namespace mbs::test {
 namespace {
@@ -123,6 +124,36 @@ TEST(Reduction, StabilizedResidualsAreBoundedAndDoNotGrow) {
     }
   }
   EXPECT_LT(residual[1], residual[0]);
+}
+
+// alpha scales with the step: in a time that runs a thousand times faster the residual is the same,
+// to what the tolerance of the larger velocities makes of the steps; a fixed alpha is then none.
+TEST(Reduction, StabilisationScalesWithTheStep) {
+  double residual[2][2];
+  for (const int fast : {0, 1}) {
+    const double rate = fast ? 1e3 : 1.0;
+    for (const int fixed : {0, 1}) {
+      const std::shared_ptr<const Equations> equations =
+          make_pendulum(9.81 * rate * rate, {1.0, 0.0}, {0.0, 0.0});
+      const Parameters parameters;
+      const Inputs inputs(0);
+      ProblemRun run(equations, equations->initial({inputs, parameters}, 0.0), 20.0 / rate);
+      const auto integrator = run.start(
+          fixed ? "reduction method=stabilized alpha=5" : word("stabilized"), with_tolerance(1e-6));
+      double& g = residual[fast][fixed] = 0.0;
+      while (integrator->state().t < run.t_end) {
+        integrator->step(run.t_end);
+        g = std::max(g, run.position_residual(integrator->state()));
+      }
+      // the residual is told
+      EXPECT_NEAR(dynamic_cast<const Reduction&>(*integrator).largest_drift(), g, 1e-12);
+      EXPECT_NE(integrator->describe().find("constraint residual at most"), std::string::npos);
+      std::printf("rate %4.0f, %s alpha: residual %.1e\n", rate, fixed ? "fixed" : "default", g);
+    }
+  }
+  EXPECT_LT(residual[0][0], 3e-5);
+  EXPECT_LT(residual[1][0], 3e-5);
+  EXPECT_GT(residual[1][1], 3.0 * residual[1][0]);
 }
 
 // (6.3.15) and (3.5) of report 004 written out for a basis V_I of the null space: accelerations and
