@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/equations/scatter.hpp"
+
 namespace mbs::radau {
 namespace {
 
@@ -15,6 +17,30 @@ Vector velocity_scale(const Equations& equations) {
   const Vector& scale = equations.structure().v_scale;
   const int n = equations.sizes().v;
   return scale.size() == n ? scale : Vector::Ones(n);
+}
+
+// Constant: the same at two states that have nothing in common. Were it not so elsewhere, only time
+// would be lost. With few velocities there is nothing to gain.
+AccelerationFactors::Mass kind_of_mass(const SystemContext& context) {
+  using Mass = AccelerationFactors::Mass;
+  constexpr int few = 4;
+  const ColumnSparse& M = context.equations.structure().saddle.M;
+  if (!context.options.exploit_mass || M.nonZeros() == 0 || M.cols() < few) return Mass::general;
+  bool diagonal = true;
+  for (int j = 0; j < M.outerSize() && diagonal; ++j) {
+    for (ColumnSparse::InnerIterator entry(M, j); entry; ++entry) diagonal &= entry.row() == j;
+  }
+  if (diagonal) return Mass::diagonal;
+  const auto ws = context.equations.make_workspace();
+  State x = context.equations.initial(context.given, 0.0);
+  context.equations.position(context.given, x, want_M, *ws);
+  const Vector before = Eigen::Map<const Vector>(ws->M.valuePtr(), ws->M.nonZeros());
+  Scatter scatter;
+  x.t = 1.0;
+  for (double& p : x.p) p += scatter.next();
+  context.equations.position(context.given, x, want_M, *ws);
+  const Vector after = Eigen::Map<const Vector>(ws->M.valuePtr(), ws->M.nonZeros());
+  return after == before ? Mass::constant : Mass::general;
 }
 
 bool tangent(const SystemContext& context) {
@@ -31,6 +57,7 @@ DenseSystem::DenseSystem(const SystemContext& context, Algebraic algebraic)
       algebraic_(algebraic),
       position_(algebraic, n_.g + n_.n, position_scale(context.equations), tangent(context)),
       velocity_(algebraic, n_.lambda, velocity_scale(context.equations), tangent(context)),
+      mass_(kind_of_mass(context)),
       J_(Matrix::Zero(at_.rows, at_.cols)),
       s_p_(Matrix::Zero(n_.s, n_.p)),
       C_(Matrix::Zero(n_.g + n_.n, n_.p)),
@@ -44,9 +71,11 @@ DenseSystem::DenseSystem(const SystemContext& context, Algebraic algebraic)
 
 std::string DenseSystem::describe() const {
   const char* names[] = {"lu", "lu", "qr", "svd"};
+  const char* masses[] = {"", ", diagonal mass matrix", ", constant mass matrix"};
   return std::string("dense, algebraic part by ") + names[static_cast<int>(algebraic_)] +
          ", differential part by " +
-         (context_.options.differential == Differential::qr ? "qr" : "lu");
+         (context_.options.differential == Differential::qr ? "qr" : "lu") +
+         masses[static_cast<int>(mass_)];
 }
 
 void DenseSystem::forget() {
@@ -139,7 +168,7 @@ bool DenseSystem::acceleration_level(const Workspace& ws) {
   n_u_ = n_.v - r;
   if (n_y_ != n_q_ + n_u_ + n_.r || L_.rows() != stack_.size()) {  // the first one
     n_y_ = n_q_ + n_u_ + n_.r;
-    accelerations_.resize(size, false);
+    accelerations_.resize(n_.v, r, n_.w, mass_);
     B_G_.setZero(r, n_.v);
     X_B_.setZero(n_.v, r);
     L_.setZero(stack_.size(), n_y_);
@@ -171,11 +200,6 @@ bool DenseSystem::acceleration_level(const Workspace& ws) {
   }
   Matrix& Q = accelerations_.matrix();
   Q.setZero();
-  for (int j = 0; j < n_.v; ++j) {
-    for (ColumnSparse::InnerIterator entry(ws.M, j); entry; ++entry) {
-      Q(entry.row(), j) = entry.value();
-    }
-  }
   Q.block(0, n_.v, n_.v, r) = -X_B_;
   Q.block(n_.v, 0, r, n_.v) = B_G_;
   if (n_.w > 0) {
@@ -184,7 +208,7 @@ bool DenseSystem::acceleration_level(const Workspace& ws) {
         J_.block(at_.w, at_.col_lambda, n_.w, n_.lambda) * level.B();
     Q.block(n_.v + r, n_.v + r, n_.w, n_.w) = J_.block(at_.w, at_.col_w, n_.w, n_.w);
   }
-  return accelerations_.factor();
+  return accelerations_.factor(ws.M);
 }
 
 // right: the rows of dynamics, B^+ acceleration and w, in place; out: (a, lambda, w).

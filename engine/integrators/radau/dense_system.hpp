@@ -29,6 +29,7 @@
 
 #include <complex>
 
+#include "engine/integrators/radau/acceleration_factors.hpp"
 #include "engine/integrators/radau/newton_system.hpp"
 #include "engine/integrators/radau/selector.hpp"
 #include "engine/integrators/radau/small_factors.hpp"
@@ -72,9 +73,11 @@ class DenseSystem final : public NewtonSystem {
   bool shared_ = false;
   RankTrouble rank_trouble_;
 
+  AccelerationFactors::Mass mass_;
   Matrix J_;    // the Jacobian, its p columns total: with ds/dp
   Matrix s_p_;  // ds/dp = -c_s^-1 c_p
-  SmallFactors<double> contacts_, accelerations_;
+  SmallFactors<double> contacts_;
+  AccelerationFactors accelerations_;
   Matrix C_, G_;      // level 3 and 2
   Matrix B_G_, X_B_;  // reduced G, df/dlambda B
   int n_q_ = 0, n_u_ = 0, n_y_ = 0;

@@ -7,6 +7,7 @@ Options read_options(const IntegratorOptions& options) {
   Options o;
   o.form = static_cast<Form>(read.word("form", "projected|index1"));
   o.structure = static_cast<Structure>(read.word("structure", "auto|dense|sparse"));
+  o.exploit_mass = read.word("mass", "auto|general") == 0;
   o.algebraic = static_cast<Algebraic>(read.word("algebraic", "auto|lu|qr|svd"));
   o.differential = static_cast<Differential>(read.word("differential", "lu|qr"));
   o.selectors = static_cast<Selectors>(read.word("selectors", "tangent|adapted|every_step"));

@@ -26,6 +26,7 @@ struct Options {
   bool predictive = true;                        // IOPT(8)
   int iterations = 10;                           // IOPT(3)
   Structure structure = Structure::automatic;
+  bool exploit_mass = true;                        // IOPT(15)
   double safety = 0.9;                             // ROPT(2)
   double thet = 0.001;                             // ROPT(3)
   double kappa = 0.0;                              // ROPT(4); 0: from the tolerance

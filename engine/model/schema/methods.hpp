@@ -22,8 +22,18 @@ inline constexpr A radau_attributes[] = {
      .default_value = "auto",
      .choices = "auto|dense|sparse",
      .doc =
-         "dense: the constraints are eliminated, ranks are watched; sparse: saddle matrices, for "
-         "large models; auto: sparse from about 40 velocities and constraints on"},
+         "dense: the constraints are eliminated; sparse: saddle matrices, for large models; auto: "
+         "sparse from about 40 velocities and constraints on. Both watch the rank of the "
+         "constraints and treat redundant ones; where these are more than about 100 velocities and "
+         "constraints auto is sparse with them, too"},
+    {.name = "mass",
+     .type = word,
+     .default_value = "auto",
+     .choices = "auto|general",
+     .doc =
+         "auto: a mass matrix that is diagonal or constant is made use of where the structure is "
+         "dense: it is factored by itself, a constant one once; general: it is not. That a model "
+         "is autonomous need not be said: no derivative by time is ever formed"},
     {.name = "algebraic",
      .type = word,
      .default_value = "auto",
