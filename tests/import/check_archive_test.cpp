@@ -1,4 +1,6 @@
 // Rules A: each with its defects.
+#include <array>
+
 #include "tests/import/check_case.hpp"
 
 namespace mbs::test {
@@ -121,6 +123,94 @@ TEST_P(CheckArchive, WantsExtraByDomain) {
   EXPECT_EQ(all_of(check_entries(entries_)), "");
   entries_.back().name = "stuff/a";
   expect("A7", "has no meaning at the top of an FMU");
+}
+
+// A good file of terminals, and each defect of it.
+TEST_P(CheckArchive, WantsTerminalsThatCanBeConnected) {
+  const std::string good = R"(<?xml version="1.0" encoding="UTF-8"?>
+<fmiTerminalsAndIcons fmiVersion="3.0">
+  <GraphicalRepresentation>
+    <CoordinateSystem x1="-100" y1="-100" x2="100" y2="100" suggestedScalingFactorTo_mm="0.1"/>
+    <Icon x1="-100" y1="-100" x2="100" y2="100"/>
+  </GraphicalRepresentation>
+  <Terminals>
+    <Terminal name="flange" matchingRule="bus" terminalKind="_x.y">
+      <TerminalMemberVariable variableName="u" memberName="f" variableKind="inflow"/>
+      <TerminalMemberVariable variableName="x" memberName="q" variableKind="signal"/>
+      <Terminal name="flange" matchingRule="org.example.rule"/>
+      <TerminalGraphicalRepresentation x1="0" y1="0" x2="1" y2="1" iconBaseName="icon"
+          defaultConnectionColor="1 2 3"/>
+    </Terminal>
+  </Terminals>
+</fmiTerminalsAndIcons>
+)";
+  entries_.push_back({"terminalsAndIcons/icon.png", "png"});
+  if (GetParam() == 2) entries_.push_back({"model.png", "png"});
+  entries_.push_back({"terminalsAndIcons/terminalsAndIcons.xml", good});
+  EXPECT_EQ(all_of(check_entries(entries_)), "");
+  const std::array<const char*, 3> defects[] = {
+      {"fmiVersion=\"3.0\"", "fmiVersion=\"2.0\"", "fmiVersion is '2.0'"},
+      {"x1=\"-100\" y1", "x1=\"200\" y1", "the coordinate system is empty"},
+      {"name=\"flange\" matchingRule=\"bus\"", "name=\"\" matchingRule=\"bus\"", "has no name"},
+      {"matchingRule=\"bus\"", "matchingRule=\"plugg\"", "has the matching rule 'plugg'"},
+      {" memberName=\"f\"", "", "has no memberName"},
+      {"memberName=\"f\"", "memberName=\"q\"", "has two members 'q'"},
+      {"variableName=\"u\"", "variableName=\"nothing\"", "'nothing', which is no variable"},
+      {"variableName=\"u\"", "variableName=\"time\"", "'time' is independent and member"},
+      {"\"inflow\"", "\"flow\"", "has the kind 'flow'"},
+      {"iconBaseName=\"icon\"", "iconBaseName=\"other\"", "'other.png', is not there"},
+      {"\"1 2 3\"", "\"1 2\"", "the colour of terminal 'flange' is '1 2'"},
+      {"</fmiTerminalsAndIcons>", "", ""},
+  };
+  for (const auto& [from, to, what] : defects) {
+    std::string xml = good;
+    replace_once(xml, from, to);
+    entries_.back().content = xml;
+    expect("A8", what);
+  }
+  std::string twice = good;
+  replace_once(twice, "  </Terminals>",
+               "<Terminal name=\"flange\" matchingRule=\"none\"/></Terminals>");
+  entries_.back().content = twice;
+  expect("A8", "there are two terminals 'flange'");
+}
+
+TEST_P(CheckArchive, WantsManifestsThatFit) {
+  const std::string folder = "extra/org.fmi-standard.fmi-ls-ref/";
+  const std::string good = R"(<?xml version="1.0" encoding="UTF-8"?>
+<fmiReferences xmlns:fmi-ls="http://fmi-standard.org/fmi-ls-manifest"
+    fmi-ls:fmi-ls-name="org.fmi-standard.fmi-ls-ref" fmi-ls:fmi-ls-version="1.0.0"
+    fmi-ls:fmi-ls-description="related files">
+  <Related source="experiments.xml" role="experiment/smoke-test"/>
+  <Related source="../../modelDescription.xml" role="other"/>
+  <Related source="https://example.org/model" role="model"/>
+</fmiReferences>
+)";
+  const std::string experiments =
+      "<Experiments name=\"e\"><Experiment name=\"x\"><References source=\"r.csv\"/>"
+      "</Experiment></Experiments>";
+  entries_.push_back({folder + "r.csv", "time,y\n0,0\n"});
+  entries_.push_back({folder + "experiments.xml", experiments});
+  entries_.push_back({folder + "fmi-ls-manifest.xml", good});
+  EXPECT_EQ(all_of(check_entries(entries_)), "");
+  const std::array<const char*, 3> defects[] = {
+      {"\"org.fmi-standard.fmi-ls-ref\"", "\"org.other\"", "is the manifest of 'org.other'"},
+      {" fmi-ls:fmi-ls-version=\"1.0.0\"", "", "has no fmi-ls-version"},
+      {"role=\"other\"", "role=\"others\"", "has the role 'others'"},
+      {"../../modelDescription.xml", "../../../etc", "refers to '../../../etc'"},
+      {"../../modelDescription.xml", "/etc/passwd", "refers to '/etc/passwd'"},
+      {"experiments.xml", "more.xml", "refers to 'more.xml'"},
+      {"</fmiReferences>", "", ""},
+  };
+  for (const auto& [from, to, what] : defects) {
+    std::string xml = good;
+    replace_once(xml, from, to);
+    entries_.back().content = xml;
+    expect("A9", what);
+  }
+  entries_.back().content = good;
+  replace_once(entries_[entries_.size() - 2].content, "r.csv", "s.csv");
+  expect("A9", "refers to 's.csv', which is not there");
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, CheckArchive, testing::Values(2, 3));

@@ -180,6 +180,32 @@ TEST_F(Arrays, WhatCannotBeResizedIsTold) {
     EXPECT_EQ(error("", odd, folded).exit_code, 0) << folded;
 }
 
+// The results in the FMU are those that it gives, and an FMU that gives others is found out.
+TEST_F(Arrays, ReferenceResultsAreReproduced) {
+  for (const std::string version : {"2.0", "3.0"}) {
+    build("--reference --fmi " + version, "r.fmu");
+    EXPECT_TRUE(says(mbsfmu("check r.fmu"), "no findings"));
+    const auto edit = [&](const std::string& file, const std::string& script) {
+      const std::string command =
+          "cd '" + folder_.string() +
+          "' && rm -rf x bad.fmu && mkdir x && cd x && unzip -q ../r.fmu && "
+          "sed -i '" +
+          script + "' extra/org.fmi-standard.fmi-ls-ref/" + file +
+          " && zip -q -r -D -X ../bad.fmu .";
+      ASSERT_EQ(std::system(command.c_str()), 0) << command;
+    };
+    edit("reference.csv", "50s/,[^,]*/,0.4321/");
+    const Outcome value = mbsfmu("check bad.fmu");
+    EXPECT_EQ(value.exit_code, 1);
+    EXPECT_TRUE(says(value, "the reference experiment 'default': 'phi[1]' differs at time 0.48"));
+    EXPECT_TRUE(says(value, "[A9]"));
+    edit("reference.csv", "1s/phi/psi/g");
+    EXPECT_TRUE(says(mbsfmu("check bad.fmu"), "'psi[1]', which is no variable of the FMU"));
+    edit("experiments.xml", "s,reference.csv,../../../x.csv,");
+    EXPECT_TRUE(says(mbsfmu("check bad.fmu --no-run"), "refers to '../../../x.csv'"));
+  }
+}
+
 TEST_F(Arrays, WrongComponentsAreTold) {
   const auto error = [&](const std::string& space, const std::string& output) {
     write("m.mbs.xml", "<mbs name='M' version='1'" + space +

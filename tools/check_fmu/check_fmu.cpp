@@ -20,6 +20,8 @@ constexpr Rule rules[] = {
     {"A5", check_documentation},        // documentation and icon at their places
     {"A6", check_sources},              // sources: the listed files exist, no FMI headers
     {"A7", check_extra},                // extra: folders named by reverse domain
+    {"A8", check_terminals},            // terminals and icons: names, members, pictures
+    {"A9", check_layered_standards},    // layered standards: manifests, files
     {"M1", check_header},               // UTF-8 declared, fmiVersion exactly 2.0 or 3.0
     {"M2", check_numbers},              // numbers that FMI 2 can read; starts as in the binary
     {"M3", check_token},                // a token that is there, and a wrong one refused

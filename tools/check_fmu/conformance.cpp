@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "tools/check_fmu/reference.hpp"
 #include "tools/check_fmu/trial.hpp"
 
 namespace mbs::check_fmu {
@@ -11,7 +12,7 @@ namespace {
 std::vector<TrialEntry> all_trials() {
   std::vector<TrialEntry> all;
   for (const auto& list : {life_trials(), value_trials(), argument_trials(), step_trials(),
-                           state_trials(), event_trials()})
+                           state_trials(), event_trials(), reference_trials()})
     all.insert(all.end(), list.begin(), list.end());
   return all;
 }

@@ -39,6 +39,25 @@ void check_dimension(const std::map<std::uint32_t, const Variable*>& by_referenc
     report.error(variable.line,
                  "a dimension of " + who + " refers to " + in_quotes(found->second->name),
                  "refer to a UInt64 that is constant or a structural parameter");
+  else if (found->second->start && *found->second->start == import::Value(import::Integers{0}))
+    report.error(variable.line,
+                 "a dimension of " + who + " is " + in_quotes(found->second->name) + ", which is 0",
+                 "start with a positive size");
+}
+
+// A state and its derivative, element by element.
+void check_same_sizes(const Subject& subject,
+                      const std::map<std::uint32_t, const Variable*>& by_reference, Report& report,
+                      const Variable& variable) {
+  if (!variable.derivative) return;
+  const auto state = by_reference.find(*variable.derivative);
+  if (state == by_reference.end()) return;
+  if (import::dimension_sizes(subject.description, variable) !=
+      import::dimension_sizes(subject.description, *state->second))
+    report.error(variable.line,
+                 in_quotes(variable.name) + " has other dimensions than " +
+                     in_quotes(state->second->name) + ", whose derivative it is",
+                 "give both the same");
 }
 
 void check_start_count(const Subject& subject, Report& report, const Variable& variable) {
@@ -133,6 +152,7 @@ void check_arrays(const Subject& subject, Report& report) {
   for (const Variable& variable : subject.description.variables) {
     for (const import::Dimension& dimension : variable.dimensions)
       check_dimension(by_reference, report, variable, dimension);
+    check_same_sizes(subject, by_reference, report, variable);
     check_start_count(subject, report, variable);
     check_size(subject, report, variable);
   }

@@ -128,6 +128,10 @@ void check_clocks(const Subject&, Report&);
 void check_arrays(const Subject&, Report&);
 void check_state_capabilities(const Subject&, Report&);
 
+// rules_extra.cpp
+void check_terminals(const Subject&, Report&);
+void check_layered_standards(const Subject&, Report&);
+
 // rules_binary.cpp
 void check_exports(const Subject&, Report&);
 void check_needed_libraries(const Subject&, Report&);

@@ -192,6 +192,52 @@ void depends_as_declared(Trial& trial) {
   }
 }
 
+// In configuration mode sizes change, and with them the number of values of each array.
+void resizes(Trial& trial) {
+  import::ModelDescription other = trial.description();
+  const auto is_size = [](const Variable& v) {
+    return v.causality == Causality::structural_parameter &&
+           v.type == import::VariableType::uint64 && v.dimensions.empty() && v.start;
+  };
+  const auto instance = trial.instantiate();
+  trial.parent().doing("configuration mode");
+  trial.expect_good(instance->enter_configuration_mode(), "entering configuration mode");
+  for (Variable& v : other.variables) {
+    if (!is_size(v)) continue;
+    const auto whole = [](const std::optional<import::Value>& value, std::int64_t otherwise) {
+      const auto* list = value ? std::get_if<import::Integers>(&*value) : nullptr;
+      return list && list->size() == 1 ? list->front() : otherwise;
+    };
+    const std::int64_t start = whole(v.start, 1);
+    const std::int64_t size = start < whole(v.attributes.max, start + 1) ? start + 1 : start - 1;
+    if (size < std::max<std::int64_t>(1, whole(v.attributes.min, 1))) continue;
+    v.start = import::Value(import::Integers{size});
+    trial.expect_good(instance->set_integer(v.type, {&v.reference, 1}, {&size, 1}),
+                      "setting " + in_quotes(v.name) + " to " + std::to_string(size));
+  }
+  trial.expect_good(instance->exit_configuration_mode(), "leaving configuration mode");
+  trial.initialize(*instance);
+  for (const Variable& v : other.variables) {
+    const auto count = import::element_count(other, v);
+    if (!v.clocks.empty() || v.type == import::VariableType::clock || !count ||
+        *count > import::most_elements)
+      continue;
+    import::Value value;
+    trial.parent().doing("reading " + in_quotes(v.name) + " after resizing");
+    if (!is_good(import::get_value(*instance, v, *count, value)))
+      trial.error(in_quotes(v.name) + " cannot be read with " + std::to_string(*count) +
+                      " values after its size has changed",
+                  "arrays have the sizes of their structural parameters once configuration mode "
+                  "is left");
+  }
+}
+
+bool has_structural_parameters(const import::ModelDescription& d) {
+  return std::any_of(d.variables.begin(), d.variables.end(), [](const Variable& v) {
+    return v.causality == Causality::structural_parameter;
+  });
+}
+
 }  // namespace
 
 std::vector<TrialEntry> value_trials() {
@@ -201,6 +247,7 @@ std::vector<TrialEntry> value_trials() {
           {"L8", "inputs before the initialization", always, sets_inputs_early},
           {"L14", "parameters between steps", always, sets_parameters_between_steps},
           {"L15", "strings", always, copies_strings},
+          {"F7", "other sizes", has_structural_parameters, resizes},
           {"S5", "dependencies at the start", always, depends_as_declared}};
 }
 

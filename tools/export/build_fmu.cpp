@@ -4,6 +4,7 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 
 #include "engine/model/resizable.hpp"
@@ -16,6 +17,7 @@
 #include "tools/export/icon.hpp"
 #include "tools/export/picture.hpp"
 #include "tools/export/promise_sizes.hpp"
+#include "tools/export/reference.hpp"
 #include "tools/export/terminals.hpp"
 #include "tools/import/library.hpp"
 #include "tools/report/output_file.hpp"
@@ -109,7 +111,7 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
        read_whole_file(contents.runtime), true},
       {"documentation/index.html",
        documentation_html({model, contents.table, contents.coordinates, start ? start->solver : "",
-                           start ? picture_svg(model, *start) : ""})},
+                           start ? picture_svg(model, *start) : "", target.reference})},
       {"documentation/licenses/license.txt", licences_text()},
   };
   const Icon icon = model_icon(model, start ? &*start : nullptr);
@@ -130,6 +132,16 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
 
   OutputFile file(target.output);
   write_archive(file.partial(), entries, now);
+  if (target.reference) {
+    std::set<std::string> noise;
+    for (const Output& output : model.outputs)
+      if (output.what.quantity == Quantity::residual ||
+          output.what.quantity == Quantity::velocity_residual)
+        noise.insert(output.name);
+    for (ArchiveEntry& entry : reference_entries(file.partial(), noise))
+      entries.push_back(std::move(entry));
+    write_archive(file.partial(), entries, now);
+  }
   for (const auto& finding :
        check_fmu::check_fmu(file.partial(), {.run = check_fmu::Options::Run::start}))
     if (finding.severity == check_fmu::Severity::error)
@@ -191,7 +203,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   return write_fmu(
       contents,
       {request.version, request.output.empty() ? default_output(request.model) : request.output,
-       request.say, request.style},
+       request.say, request.style, request.reference},
       diagnostics);
 }
 

@@ -21,6 +21,7 @@ struct BuildRequest {
   std::filesystem::path output;  // empty: the model's name with .fmu, in the working folder
   std::vector<Override> overrides;
   DescriptionStyle style = {};
+  bool reference = false;                       // with the results of the default experiment
   std::filesystem::path runtime;                // empty: found beside the program
   std::function<void(const std::string&)> say;  // what is being done, line by line
 };
@@ -43,6 +44,7 @@ struct FmuTarget {
   std::filesystem::path output;
   std::function<void(const std::string&)> say;
   DescriptionStyle style = {};
+  bool reference = false;
 };
 bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics);
 

@@ -204,6 +204,10 @@ std::string documentation_html(const DocumentationRequest& request) {
                          [](const Variable& v) { return v.source == Source::derivative; });
   html += closed_section(table, "Event indicators",
                          [](const Variable& v) { return v.source == Source::indicator; });
+  if (request.reference)
+    html +=
+        "<p>The FMU holds results of its default experiment: <a "
+        "href=\"fmi-ls-ref.txt\">fmi-ls-ref.txt</a>.</p>\n";
   html += "<p>Made with mbsfmu " MBSFMU_VERSION
           ". Licences: <a href=\"licenses/license.txt\">license.txt</a>.</p>\n</body>\n</html>\n";
   return html;

@@ -14,6 +14,7 @@ struct DocumentationRequest {
   std::string coordinates;  // which ones and why; empty: there was no choice
   std::string solver;       // what integrates and why; empty: not known
   std::string picture;      // SVG; empty: none
+  bool reference = false;   // there is a reference trajectory
 };
 
 // One page that needs nothing from outside.

@@ -12,7 +12,7 @@ namespace {
 struct Options {
   std::string model, output, version = "2.0", naming = "flat";
   std::vector<std::string> set;
-  bool flat = false, quiet = false;
+  bool flat = false, reference = false, quiet = false;
 };
 
 int build(const Options& options) {
@@ -25,6 +25,7 @@ int build(const Options& options) {
     const auto [name, value] = split_assignment(text);
     request.overrides.push_back({name, value});
   }
+  request.reference = options.reference;
   if (!options.quiet)
     request.say = [](const std::string& line) { std::printf("%s\n", line.c_str()); };
 
@@ -55,6 +56,9 @@ void add_build(CLI::App& program, int& exit_code) {
                    "tree of variables (some tools make buses of it)")
       ->check(CLI::IsMember({"flat", "structured"}))
       ->capture_default_str();
+  command->add_flag("--reference", options->reference,
+                    "put the results of the default experiment into the FMU (layered standard "
+                    "fmi-ls-ref), which 'check' compares with; runs it twice");
   command->add_option("--set", options->set,
                       "name=value of a structural parameter, e.g. --set N=32, or of the solver, "
                       "e.g. --set solver.method=midpoint; may be repeated");

@@ -1,0 +1,187 @@
+#include "tools/check_fmu/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "engine/model/indexed_name.hpp"
+#include "tools/import/simulate.hpp"
+#include "tools/report/table.hpp"
+
+namespace mbs::check_fmu {
+namespace {
+
+using import::SimulateOptions;
+using import::SimulateResult;
+using import::XmlFile;
+
+namespace fs = std::filesystem;
+
+// Where an experiment does not say how accurate its results are.
+constexpr double usual_accuracy = 1e-3;
+
+XmlFile load(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return XmlFile(path.filename().string(), std::string{std::istreambuf_iterator<char>(file), {}});
+}
+
+// A file of the unpacked FMU; throws ImportError for what leads out of it.
+fs::path inside(const fs::path& root, const fs::path& folder, const std::string& source) {
+  const fs::path path = (folder / source).lexically_normal();
+  const fs::path relative = path.lexically_relative(root.lexically_normal());
+  if (source.empty() || relative.empty() || *relative.begin() == "..")
+    throw import::ImportError("'" + source + "' is no file of the FMU");
+  return path;
+}
+
+class Experiment {
+ public:
+  Experiment(Trial& trial, const fs::path& folder, pugi::xml_node node)
+      : trial_(trial), folder_(folder), node_(node), name_(node.attribute("name").value()) {}
+
+  void run() {
+    const pugi::xml_node references = node_.child("References");
+    if (!references) return;
+    if (node_.child("Parameters"))
+      return trial_.report("A9").advice(
+          folder_.filename().string(), 0,
+          "the experiment " + in_quotes(name_) + " is not tried: it has a file of parameters", "");
+    const Table table = read("References");
+    SimulateOptions options = settings();
+    std::set<std::string> wanted;
+    for (const Column& column : table.columns) {
+      const auto named = import::find_element(trial_.description(), column.name);
+      if (!named.variable)
+        return error("its results have " + in_quotes(column.name) +
+                     ", which is no variable of the FMU");
+      if (wanted.insert(named.variable->name).second)
+        options.outputs.push_back(named.variable->name);
+    }
+    trial_.parent().doing("the reference experiment " + in_quotes(name_));
+    const SimulateResult result = import::simulate(trial_.fmu(), options);
+    if (!is_good(result.status) && !result.terminated) return error(result.failure);
+    compare(table, result);
+  }
+
+ private:
+  void error(const std::string& what) {
+    trial_.report("A9").error("extra/" + folder_.filename().string(), 0,
+                              "the reference experiment " + in_quotes(name_) + ": " + what,
+                              "make the FMU anew, with the results that it has");
+  }
+  Table read(const char* part) {
+    return read_csv(
+        inside(trial_.folder(), folder_, node_.child(part).attribute("source").value()));
+  }
+
+  SimulateOptions settings() {
+    SimulateOptions options;
+    const auto number = [&](const char* attribute) -> std::optional<double> {
+      return node_.attribute(attribute) ? import::parse_real(node_.attribute(attribute).value())
+                                        : std::nullopt;
+    };
+    options.start = number("startTime");
+    options.stop = number("stopTime");
+    options.step = number("stepSize");
+    options.tolerance = number("tolerance");
+    options.event_mode = false;
+    if (node_.child("Stimuli")) {
+      const Table stimuli = read("Stimuli");
+      for (const Column& column : stimuli.columns) options.inputs.names.push_back(column.name);
+      options.inputs.times = stimuli.times;
+      options.inputs.rows = stimuli.rows;
+    }
+    const std::clock_t begin = std::clock();
+    const double limit =
+        0.7 * std::chrono::duration<double>(trial_.subject().options.time_limit).count();
+    options.progress = [this, begin, limit](double time) {
+      if (static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < limit) return;
+      trial_.report("A9").advice("extra/" + folder_.filename().string(), 0,
+                                 "the reference experiment " + in_quotes(name_) +
+                                     " was given up at time " + import::to_text(time),
+                                 "give it more time: --time-limit");
+      throw Trial::Stopped{};
+    };
+    return options;
+  }
+
+  // How far each result may be off; what is not named by the usual accuracy.
+  std::map<std::string, double> promised() const {
+    std::map<std::string, double> within;
+    for (const pugi::xml_node a : node_.child("Annotations").children("Annotation"))
+      for (const pugi::xml_node output : a.child("comparison").children("output"))
+        if (const auto given = import::parse_real(output.attribute("within").value()))
+          within[output.attribute("name").value()] = *given;
+    return within;
+  }
+
+  void compare(const Table& table, const SimulateResult& result) {
+    std::map<std::string, std::size_t> column_of;
+    for (std::size_t k = 0; k < result.names.size(); ++k) column_of[result.names[k]] = k;
+    const std::map<std::string, double> within = promised();
+    std::size_t compared = 0;
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+      const auto found = column_of.find(table.columns[k].name);
+      if (found == column_of.end()) continue;
+      double worst = 0.0, scale = 0.0, when = 0.0;
+      std::size_t i = 0;
+      for (std::size_t row = 0; row < table.times.size(); ++row) {
+        const double t = table.times[row], close = 1e-9 * std::max(1.0, std::abs(t));
+        while (i < result.times.size() && result.times[i] < t - close) ++i;
+        if (i == result.times.size() || result.times[i] > t + close) continue;
+        ++compared;
+        const double difference = std::abs(result.rows[i][found->second] - table.rows[row][k]);
+        scale = std::max(scale, std::abs(table.rows[row][k]));
+        if (!(difference <= worst)) {
+          worst = difference;
+          when = t;
+        }
+      }
+      const auto given = within.find(table.columns[k].name);
+      const double allowed = given == within.end() ? usual_accuracy * scale : given->second;
+      if (!(worst <= allowed))
+        error(in_quotes(table.columns[k].name) + " differs at time " + import::to_text(when) +
+              " by " + import::to_text(worst) + ", " + import::to_text(allowed) + " is allowed");
+    }
+    if (compared == 0) error("none of its results is at a communication point");
+  }
+
+  Trial& trial_;
+  fs::path folder_;
+  pugi::xml_node node_;
+  std::string name_;
+};  // namespace mbs::check_fmu
+
+void reproduces_references(Trial& trial) {
+  const fs::path folder = trial.folder() / "extra" / reference_standard;
+  const fs::path manifest = folder / "fmi-ls-manifest.xml";
+  if (!fs::exists(manifest)) return;
+  try {
+    const XmlFile related = load(manifest);
+    for (const pugi::xml_node node : related.root().children("Related")) {
+      const std::string role = node.attribute("role").value();
+      const std::string source = node.attribute("source").value();
+      if (!role.starts_with("experiment") || !source.ends_with(".xml")) continue;
+      const fs::path path = inside(trial.folder(), folder, source);
+      if (!fs::exists(path)) continue;  // reported elsewhere
+      const XmlFile experiments = load(path);
+      for (const pugi::xml_node experiment : experiments.root().children("Experiment"))
+        Experiment(trial, path.parent_path(), experiment).run();
+    }
+  } catch (const std::runtime_error& error) {
+    trial.report("A9").error(std::string("extra/") + reference_standard, 0, error.what(),
+                             "repair the file");
+  }
+}
+
+}  // namespace
+
+std::vector<TrialEntry> reference_trials() {
+  return {{"A9", "reference results", always, reproduces_references}};
+}
+
+}  // namespace mbs::check_fmu

@@ -1,0 +1,124 @@
+#include "tools/export/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+#include <stdexcept>
+
+#include "engine/model/words.hpp"
+#include "tools/import/simulate.hpp"
+#include "tools/report/table.hpp"
+
+namespace mbs {
+namespace {
+
+using import::SimulateOptions;
+using import::SimulateResult;
+
+constexpr double finer = 0.1, margin = 4.0, least = 1e-6;
+
+// Continuous outputs at the communication points alone: no event mode.
+SimulateResult run(import::Fmu& fmu, double tolerance, const std::set<std::string>& noise) {
+  SimulateOptions options;
+  options.event_mode = false;
+  options.tolerance = tolerance;
+  for (const import::Variable& v : fmu.description().variables)
+    if (v.causality == import::Causality::output &&
+        v.variability == import::Variability::continuous && !noise.contains(v.name))
+      options.outputs.push_back(v.name);
+  if (options.outputs.empty())
+    throw std::runtime_error("there is no continuous output to make a reference of");
+  SimulateResult result = import::simulate(fmu, options);
+  if (!is_good(result.status) && !result.terminated)
+    throw std::runtime_error("the reference experiment fails: " + result.failure);
+  return result;
+}
+
+double promised_distance(const SimulateResult& a, const SimulateResult& b, std::size_t k) {
+  double difference = 0.0, scale = 0.0;
+  for (std::size_t i = 0; i < b.rows.size(); ++i) {
+    difference = std::max(difference, std::abs(a.rows[i][k] - b.rows[i][k]));
+    scale = std::max(scale, std::abs(b.rows[i][k]));
+  }
+  return std::max(margin * difference, least * scale);
+}
+
+// Two digits, upwards.
+std::string rounded_up(double x) {
+  if (x == 0.0) return "0";
+  const double unit = std::pow(10.0, std::floor(std::log10(x)) - 1.0);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", std::ceil(x / unit) * unit);
+  return text;
+}
+
+std::string csv(const SimulateResult& result) {
+  Table table;
+  for (const std::string& name : result.names) table.columns.push_back({name, "", 1.0, 0.0});
+  table.times = result.times;
+  table.rows = result.rows;
+  return to_csv(table);
+}
+
+constexpr const char* manifest = R"(<?xml version="1.0" encoding="UTF-8"?>
+<fmiReferences xmlns:fmi-ls="http://fmi-standard.org/fmi-ls-manifest"
+    fmi-ls:fmi-ls-name="org.fmi-standard.fmi-ls-ref"
+    fmi-ls:fmi-ls-version="1.0.0-alpha.1"
+    fmi-ls:fmi-ls-description="Layered Standard providing information on related files included in an FMU.">
+  <Related type="application/x-ma-hs-experiments" source="experiments.xml"
+      role="experiment/smoke-test" description="The default experiment with its results"/>
+  <Related type="text/csv" source="reference.csv" role="result"
+      description="Results of the default experiment"/>
+</fmiReferences>
+)";
+
+}  // namespace
+
+std::vector<ArchiveEntry> reference_entries(const std::filesystem::path& file,
+                                            const std::set<std::string>& noise) {
+  const auto fmu = import::open_fmu(file);
+  const import::DefaultExperiment experiment = *fmu->description().default_experiment;
+  const double tolerance = *experiment.tolerance;
+  const SimulateResult coarse = run(*fmu, tolerance, noise),
+                       reference = run(*fmu, finer * tolerance, noise);
+  if (coarse.times != reference.times)
+    throw std::runtime_error(
+        "the reference experiment ends at another time with a tighter tolerance: it has no "
+        "reference");
+  std::ostringstream experiments;
+  experiments << R"(<?xml version="1.0" encoding="UTF-8"?>
+<Experiments name="reference" description="The default experiment, to see that the FMU runs as it did where it was made">
+  <Experiment name="default" startTime=")"
+              << number_text(*experiment.start) << "\" stopTime=\"" << number_text(*experiment.stop)
+              << "\" tolerance=\"" << number_text(tolerance) << "\" stepSize=\""
+              << number_text(*experiment.step) << R"(">
+    <References type="text/csv" source="reference.csv"/>
+    <Annotations>
+      <Annotation type="mbsfmu.comparison"><comparison>
+)";
+  for (std::size_t k = 0; k < reference.names.size(); ++k)
+    experiments << "        <output name=\"" << reference.names[k] << "\" within=\""
+                << rounded_up(promised_distance(coarse, reference, k)) << "\"/>\n";
+  experiments << R"(      </comparison></Annotation>
+    </Annotations>
+  </Experiment>
+</Experiments>
+)";
+  const std::string text =
+      "extra/org.fmi-standard.fmi-ls-ref holds the results of the default experiment "
+      "(reference.csv),\n"
+      "computed with a tenth of its tolerance, without event mode, all inputs and parameters at "
+      "their\n"
+      "start values. Simulated with the tolerance and step size of experiments.xml each output "
+      "stays\n"
+      "as near to them as it says there: four times what was seen where the FMU was made, in SI "
+      "units.\n";
+  const std::string folder = "extra/org.fmi-standard.fmi-ls-ref/";
+  return {{folder + "fmi-ls-manifest.xml", manifest},
+          {folder + "experiments.xml", experiments.str()},
+          {folder + "reference.csv", csv(reference)},
+          {"documentation/fmi-ls-ref.txt", text}};
+}
+
+}  // namespace mbs
