@@ -56,20 +56,11 @@ void AbsoluteEquations<Space>::move_bodies(const State& x, Own& ws) const {
   }
 }
 
-// Values in the order of the pattern: diag(m, ..., J) body by body.
 template <class Space>
 void AbsoluteEquations<Space>::fill_M(const Given& given, Own& ws) const {
-  const double* derived = given.parameters.derived.data();
   double* value = ws.M.valuePtr();
   for (const BodyData& body : mechanism_->bodies) {
-    for (int i = 0; i < Space::dim; ++i) *value++ = derived[body.mass];
-    if (!body.rotates) continue;
-    const double* J = derived + body.inertia;
-    if constexpr (Space::dim == 2) {
-      *value++ = J[0];
-    } else {
-      for (const int k : {0, 3, 4, 3, 1, 5, 4, 5, 2}) *value++ = J[k];
-    }
+    value = fill_mass<Space>(body, given.parameters.derived.data(), value);
   }
 }
 

@@ -29,6 +29,20 @@ struct AbsoluteWorkspace final : Workspace {
   Vector set_values;          // of act
 };
 
+// The entries of M of one body, diag(m, ..., J), in the order of the pattern; past the last.
+template <class Space>
+double* fill_mass(const BodyData& body, const double* derived, double* value) {
+  for (int i = 0; i < Space::dim; ++i) *value++ = derived[body.mass];
+  if (!body.rotates) return value;
+  const double* J = derived + body.inertia;
+  if constexpr (Space::dim == 2) {
+    *value++ = J[0];
+  } else {
+    for (const int k : {0, 3, 4, 3, 1, 5, 4, 5, 2}) *value++ = J[k];
+  }
+  return value;
+}
+
 template <class Space>
 class AbsoluteEquations final : public Equations, public InputMemory {
  public:

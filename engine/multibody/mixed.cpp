@@ -17,7 +17,7 @@ void MixedEquations<Space>::share_bodies(const State& x, Own& ws) const {
 
 template <class Space>
 void MixedEquations<Space>::place(const Given&, const State& x, Own& ws) const {
-  share_bodies(x, ws);
+  share(x, ws);
   static constexpr std::array<double, Space::nv> at_rest{};
   const Mechanism<Space>& m = cut_.mechanism();
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
@@ -33,7 +33,6 @@ void MixedEquations<Space>::place(const Given&, const State& x, Own& ws) const {
 
 template <class Space>
 void MixedEquations<Space>::move(const Given&, const State& x, Own& ws) const {
-  ws.cut_state.v = x.v.head(bodies_v_);
   const Mechanism<Space>& m = cut_.mechanism();
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     const BodyData& data = m.bodies[i];
@@ -56,22 +55,38 @@ void MixedEquations<Space>::position(const Given& given, const State& x, unsigne
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
   place(given, x, ws);
-  cut_.position(given, ws.cut_state, want, ws.cut());
+  if (const unsigned of_cut = want & (want_G | want_g | want_c); of_cut != 0) {
+    cut_.position(given, ws.cut_state, of_cut, ws.cut());
+  }
   if (want & want_c) ws.c = ws.cut().c;
-  if (want & want_M) ws.M.coeffs() = ws.cut().M.coeffs();
-  const Evaluation<Space> here = this->elements(given, ws);
+  if (want & (want_M | want_G)) {
+    auto joint = joints_.begin();
+    for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+      const bool hangs = joint != joints_.end() && joint->node == static_cast<int>(k);
+      const JointRows* rows = hangs ? &*joint++ : nullptr;
+      Axes axes;
+      set_link(given, x, k, rows, ws, axes);
+      if (want & want_M) {
+        const BodyData& body = cut_.mechanism().bodies[tree_.nodes[k].body];
+        fill_mass<Space>(body, given.parameters.derived.data(),
+                         ws.M.valuePtr() + ws.M.outerIndexPtr()[body.v]);
+      }
+      if (rows == nullptr || !(want & want_G)) continue;
+      double* values = ws.G.valuePtr() + rows->entry;
+      std::fill(values, ws.G.valuePtr() + ws.G.outerIndexPtr()[rows->row + rows->rows], 0.0);
+      Fill fill(shapes_[static_cast<std::size_t>(rows->shape)], values);
+      fill_G(*rows, ws, axes, fill);
+    }
+  }
   if (want & want_G) {
-    ws.G.coeffs().setZero();
-    ws.D.setZero();
-    Fill fill(G_places_, ws.G.valuePtr());
-    fill_G(here, constants(given), x, fill);
-    ws.gI.tail(sizes_.lambda - tree_rows_) = ws.cut().gI;
+    ws.D.head(tree_rows_).setZero();
     const Eigen::Index cut = ws.cut().G.nonZeros();  // the last rows
     std::copy_n(ws.cut().G.valuePtr(), cut, ws.G.valuePtr() + ws.G.nonZeros() - cut);
     ws.D.tail(sizes_.lambda - tree_rows_) = ws.cut().D;
     ws.gI.tail(sizes_.lambda - tree_rows_) = ws.cut().gI;
   }
   if (want & want_g) {
+    const Evaluation<Space> here = this->elements(given, ws);
     for (const JointRows& joint : joints_) {
       const Rows<double> rows = rows_of<double>(here, constants(given), x, joint, Seed::none);
       for (int k = 0; k < joint.rows; ++k) ws.g[joint.row + k] = rows.row[k].value;
@@ -83,6 +98,110 @@ void MixedEquations<Space>::position(const Given& given, const State& x, unsigne
     }
   }
   drop_positions(structure_, x, want, ws);
+}
+
+template <class Space>
+void MixedEquations<Space>::set_link(const Given& given, const State& x, std::size_t k,
+                                     const JointRows* rows, Own& ws, Axes& axes) const {
+  const Mechanism<Space>& m = cut_.mechanism();
+  const double* derived = given.parameters.derived.data();
+  const TreeNode& node = tree_.nodes[k];
+  const BodyData& data = m.bodies[node.body];
+  const BodyState<Space, double>& body = ws.cut().bodies[1 + node.body];
+  Link<Space>& link = ws.links[k];
+  MixedLink<Space>& mixed = ws.mixed[k];
+  mixed.A = body.R;
+  normalise(mixed.A);
+  FrameConstants<Space> far;
+  if (node.far >= 0) far = m.frame(derived, node.far);
+  link.c = -turn(mixed.A, far.s);
+  link.mass = derived[data.mass];
+  if (data.rotates) {
+    Composite<Space> about{link.mass, {}, {}}, sum;
+    for (int i = 0; i < Space::inertia_numbers; ++i) about.J[i] = derived[data.inertia + i];
+    about.J = turned(mixed.A, about.J);
+    sum.add(about, link.c);
+    link.J = sum.J;
+  }
+  if (rows == nullptr) {
+    link.R = mixed.A;
+    return;
+  }
+  const FrameConstants<Space> near = m.frame(derived, node.near);
+  auto father = no_rotation<Space, double>();
+  if (node.father >= 0) {
+    const auto f = static_cast<std::size_t>(node.father);
+    father = ws.mixed[f].A;
+    link.d = ws.links[f].c;
+  } else {
+    link.d = {};
+  }
+  link.d += turn(father, near.s);
+  const auto A = compose(father, near.R);
+  const JointConstants joint = joint_constants(constants(given), x, k);
+  with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
+    link.R = Joint::template axes<double>(A, joint, &x.p[rows->p]);
+    link.d += Joint::template slide<double>(link.R, joint, &x.p[rows->p]);
+    std::array<double, Space::nv> unit{};
+    for (int i = 0; i < node.nv; ++i) {
+      unit[i] = 1.0;
+      axes[i] = Joint::template rates<double>(A, link.R, joint, unit.data());
+      unit[i] = 0.0;
+    }
+  });
+  if (node.nv == 1) link.axis = axes[0];
+  if constexpr (Space::dim == 2) {
+    mixed.C(0, 0) = 1.0;
+  } else {
+    const auto R = mixed.A * far.R;
+    for (int i = 0; i < 3; ++i) {
+      mixed.C.row[i] = cross(R.column((i + 1) % 3), link.R.column(i));
+    }
+  }
+}
+
+// A row is a wrench (l, m) on the far frame, the opposite one on P; those of `coincide` have an
+// axis of inertial ones for l.
+template <class Space>
+void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const Axes& S,
+                                   Fill& fill) const {
+  const Mechanism<Space>& m = cut_.mechanism();
+  const TreeNode& node = tree_.nodes[static_cast<std::size_t>(joint.node)];
+  const Link<Space>& link = ws.links[static_cast<std::size_t>(joint.node)];
+  const MixedLink<Space>& mixed = ws.mixed[static_cast<std::size_t>(joint.node)];
+  const BodyData& data = m.bodies[node.body];
+  const BodyData* father = nullptr;
+  const MixedLink<Space>* of_father = nullptr;
+  Vec<double, Space::dim> arm;  // of P from the father's centre of mass
+  if (node.father >= 0) {
+    const auto f = static_cast<std::size_t>(node.father);
+    father = &m.bodies[tree_.nodes[f].body];
+    of_father = &ws.mixed[f];
+    arm = link.d - ws.links[f].c;
+  }
+  const auto torque = [&](int row, int column, const auto& A, const Vec<double, Space::rot>& t) {
+    const auto turned_back = turn_back(A, t);
+    for (int i = 0; i < Space::rot; ++i) fill.add(row, column + Space::dim + i, turned_back[i]);
+  };
+  for (int i = 0; i < Space::dim; ++i) {
+    const int row = joint.row + i;
+    Vec<double, Space::dim> l;
+    l[i] = 1.0;
+    if (father != nullptr) {
+      fill.add(row, father->v + i, -1.0);
+      if (father->rotates) torque(row, father->v, of_father->A, -moment(arm, l));
+    }
+    fill.add(row, data.v + i, 1.0);
+    if (data.rotates) torque(row, data.v, mixed.A, -moment(link.c, l));
+    for (int j = 0; j < node.nv; ++j) fill.add(row, joint.v + j, -S[j].linear[i]);
+  }
+  for (int i = 0; data.rotates && i < Space::rot; ++i) {
+    const int row = joint.row + Space::dim + i;
+    const Vec<double, Space::rot>& t = mixed.C.row[i];
+    if (father != nullptr && father->rotates) torque(row, father->v, of_father->A, -t);
+    torque(row, data.v, mixed.A, t);
+    for (int j = 0; j < node.nv; ++j) fill.add(row, joint.v + j, -dot(S[j].angular, t));
+  }
 }
 
 template <class Space>
@@ -126,11 +245,11 @@ template <class Space>
 void MixedEquations<Space>::force(const Given& given, const State& x, unsigned want,
                                   Workspace& workspace) const {
   Own& ws = own(workspace);
-  share_bodies(x, ws);
+  share(x, ws);
   cut_.force(given, ws.cut_state, want, ws.cut());
   if (want & want_f) {
-    ws.f.setZero();
     ws.f.head(bodies_v_) = ws.cut().f;
+    ws.f.tail(sizes_.v - bodies_v_).setZero();
   }
   if (want & want_b) {
     for (int i = 0; i < sizes_.r; ++i) {
@@ -140,13 +259,54 @@ void MixedEquations<Space>::force(const Given& given, const State& x, unsigned w
   if (want & want_d) ws.d = ws.cut().d;
 }
 
+// What the far frame accelerates by at v' = 0 less what P does, a_P and alpha_P of mixed_rows.hpp
+// with omega x s_f' for the lever of P from the father; and for the directions u of P and w of the
+// far frame of a row c = w x u
+//
+//   (u.w)'' = (omega_P x (omega_P x u)).w + 2 (omega_P x u).(omega x w) + u.(omega x (omega x w))
 template <class Space>
 void MixedEquations<Space>::gamma(const Given& given, const State& x, Workspace& workspace) const {
   Own& ws = own(workspace);
-  const Evaluation<Space> here = this->elements(given, ws);
+  const Mechanism<Space>& m = cut_.mechanism();
+  const double* derived = given.parameters.derived.data();
   for (const JointRows& joint : joints_) {
-    const Rows<double> rows = rows_of<double>(here, constants(given), x, joint, Seed::none);
-    for (int k = 0; k < joint.rows; ++k) ws.gamma[joint.row + k] = rows.row[k].second;
+    const auto k = static_cast<std::size_t>(joint.node);
+    const TreeNode& node = tree_.nodes[k];
+    const Link<Space>& link = ws.links[k];
+    const BodyState<Space, double>& body = ws.cut().bodies[1 + node.body];
+    auto A = no_rotation<Space, double>();
+    Vec<double, Space::rot> omega;  // of the father
+    Vec<double, Space::dim> arm = link.d;
+    if (node.father >= 0) {
+      const auto f = static_cast<std::size_t>(node.father);
+      A = ws.mixed[f].A;
+      omega = turn(A, ws.cut().bodies[1 + tree_.nodes[f].body].omega);
+      arm -= ws.links[f].c;
+    }
+    A = compose(A, m.frame(derived, node.near).R);
+    const JointConstants constant = joint_constants(constants(given), x, k);
+    const DoubleScrew<Space> relative = with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
+      return Joint::template rates<double>(A, link.R, constant, &x.v[joint.v]);
+    });
+    const auto alpha_P = cross(omega, relative.angular);
+    const auto a_P = cross(omega, cross(omega, arm) + 2.0 * relative.linear);
+    const auto spin = turn(ws.mixed[k].A, body.omega);
+    const auto a = -cross(spin, cross(spin, link.c));
+    for (int i = 0; i < Space::dim; ++i) ws.gamma[joint.row + i] = a[i] - a_P[i];
+    if (joint.rows == Space::dim) continue;
+    if constexpr (Space::dim == 2) {
+      ws.gamma[joint.row + 2] = -alpha_P[0];
+    } else {
+      const auto omega_P = omega + relative.angular;
+      const auto far = ws.mixed[k].A * m.frame(derived, node.far).R;
+      for (int i = 0; i < 3; ++i) {
+        const auto u = link.R.column(i), w = far.column((i + 1) % 3);
+        const auto u_dot = cross(omega_P, u), w_dot = cross(spin, w);
+        ws.gamma[joint.row + 3 + i] = dot(cross(omega_P, u_dot), w) + 2.0 * dot(u_dot, w_dot) +
+                                      dot(u, cross(spin, w_dot)) -
+                                      dot(ws.mixed[k].C.row[i], alpha_P);
+      }
+    }
   }
   cut_.gamma(given, ws.cut_state, ws.cut());
   ws.gamma.tail(sizes_.lambda - tree_rows_) = ws.cut().gamma;

@@ -12,7 +12,8 @@
 //
 // and the rows are those of a weld between P and far (rows.hpp); what acts on P is carried on to
 // the father and, by S^T, to q. The matrix is solved by recursive elimination over the bodies,
-// (3.17). Joints that are not in the tree close its loops with the rows of absolute coordinates.
+// (3.17): with the joints' blocks known (tree/mixed_saddle.hpp), by the word `tree` as it stands.
+// Joints that are not in the tree close its loops with the rows of absolute coordinates.
 
 #include "engine/multibody/tree/tree_equations.hpp"
 
@@ -36,6 +37,7 @@ class MixedEquations final : public TreeEquations<Space> {
   void jacobian(const Given&, const State&, Workspace&) const override;
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void conditions(const Given&, const State&, Workspace&) const override;
+  std::unique_ptr<SaddleSolver> make_solver(const std::string& word) const override;
 
  private:
   using Base::constants;
@@ -50,6 +52,7 @@ class MixedEquations final : public TreeEquations<Space> {
   // A joint of the tree: its node, where its q, qd and rows stand, how many rows.
   struct JointRows {
     int node, p, v, row, rows;
+    int entry = 0, shape = 0;  // of G: the first one of its rows, and in shapes_
   };
   // Which of a row's arguments are variables.
   enum class Seed { none, father, far, joint };
@@ -74,7 +77,11 @@ class MixedEquations final : public TreeEquations<Space> {
   // use(column of v, entry) for row k.
   template <class T, class Function>
   void for_entries(const JointRows&, const Rows<T>&, int k, const Function& use) const;
-  void fill_G(const Evaluation<Space>&, const LinkConstants<Space>*, const State&, Fill&) const;
+  JointConstants joint_constants(const LinkConstants<Space>*, const State&, std::size_t node) const;
+  // Motions of q at P.
+  using Axes = std::array<DoubleScrew<Space>, Space::nv>;
+  void set_link(const Given&, const State&, std::size_t node, const JointRows*, Own&, Axes&) const;
+  void fill_G(const JointRows&, const Own&, const Axes&, Fill&) const;
   void fill_jacobian(const Evaluation<Space>&, const LinkConstants<Space>*, const State&,
                      Fill&) const;
   // The Jacobian of the elements, row by row and column by column moved to its place here.
@@ -84,10 +91,13 @@ class MixedEquations final : public TreeEquations<Space> {
   void record_patterns();
 
   std::vector<JointRows> joints_;
+  std::vector<typename MixedSaddle<Space>::Place> places_;  // of each node
+  bool articulated_ = false;
   int bodies_p_ = 0, bodies_v_ = 0;  // coordinates of bodies; those of joints follow
   int tree_rows_ = 0;                // rows of the tree; those of cut joints follow
   JacobianLayout layout_{Sizes{}};
-  std::vector<int> G_places_, jacobian_places_;
+  std::vector<std::vector<int>> shapes_;  // places of the entries of a joint from its first one
+  std::vector<int> jacobian_places_;
 };
 
 extern template class MixedEquations<Planar>;

@@ -1,5 +1,7 @@
 // Sizes, names, patterns, the exact Jacobian of the rows of the tree, and where q is at first.
 
+#include <map>
+
 #include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/measures.hpp"
 #include "engine/multibody/mixed.hpp"
@@ -20,16 +22,21 @@ MixedEquations<Space>::MixedEquations(const Model& model,
   std::vector<int> q_of_node(tree_.nodes.size(), -1);
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const TreeNode& node = tree_.nodes[k];
+    const BodyData& body = m.bodies[node.body];
+    places_.push_back({node.father, node.v, node.nv, body.v, -1, -1, body.rotates});
     if (node.joint < 0) continue;
-    const int rows = m.bodies[node.body].rotates ? Space::nv : Space::dim;
+    const int rows = body.rotates ? Space::nv : Space::dim;
     joints_.push_back({static_cast<int>(k), sizes_.p, sizes_.v, tree_rows_, rows});
     q_of_node[k] = sizes_.p;
+    places_[k].q = sizes_.v;
+    places_[k].row = tree_rows_;
     if (node.np == 4) structure_.euler_parameters.push_back(sizes_.p);
     sizes_.p += node.np;
     sizes_.v += node.nv;
     tree_rows_ += rows;
   }
   this->set_counters(q_of_node);
+  articulated_ = MixedSaddle<Space>::treats(m, tree_, sizes_.lambda);
   for (Structure::Contact& c : structure_.contacts) {
     if (c.normal >= 0) c.normal += tree_rows_;
     if (c.tangent >= 0) c.tangent += tree_rows_;
@@ -100,26 +107,12 @@ void MixedEquations<Space>::set_names() {
 template <class Space>
 std::unique_ptr<Workspace> MixedEquations<Space>::make_workspace() const {
   auto ws = this->make_own();
-  ws->cut().placed = false;  // its own coordinates are in its state
+  ws->mixed.resize(tree_.nodes.size());
   ws->condition_p_rows = ws->cut().condition_p_rows;
   ws->condition_v_rows = ws->cut().condition_v_rows;
   ws->condition_p_rows.conservativeResize(sizes_.conditions_p, sizes_.v);
   ws->condition_v_rows.conservativeResize(sizes_.conditions_v, sizes_.v);
   return ws;
-}
-
-template <class Space>
-void MixedEquations<Space>::fill_G(const Evaluation<Space>& here,
-                                   const LinkConstants<Space>* constant, const State& x,
-                                   Fill& fill) const {
-  fill.prune(true);
-  for (const JointRows& joint : joints_) {
-    const Rows<double> rows = rows_of<double>(here, constant, x, joint, Seed::none);
-    for (int k = 0; k < joint.rows; ++k) {
-      for_entries(joint, rows, k,
-                  [&](int column, double g) { fill.add(joint.row + k, column, g); });
-    }
-  }
 }
 
 // g, G v, G a + gamma and -G^T lambda of the rows of the tree, differentiated; G itself; and the
@@ -278,21 +271,43 @@ void MixedEquations<Space>::record_patterns() {
   structure_.saddle.F.setFromTriplets(entries.begin(), entries.end());
 
   const auto ws = this->make_own();
-  ws->cut().placed = false;
+  ws->mixed.resize(tree_.nodes.size());
   place(given, x, *ws);
   move(given, x, *ws);
+  share_bodies(x, *ws);
   const Evaluation<Space> here = this->elements(given, *ws);
   std::vector<Fill::Entry> seen;
   Fill G(seen);
-  fill_G(here, constants(given), x, G);
-  const std::size_t of_tree = seen.size();
+  G.prune(true);
+  std::vector<std::size_t> last;  // of each joint
+  auto joint = joints_.begin();
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    Axes axes;
+    const JointRows* rows =
+        joint != joints_.end() && joint->node == static_cast<int>(k) ? &*joint++ : nullptr;
+    set_link(given, x, k, rows, *ws, axes);
+    if (rows == nullptr) continue;
+    fill_G(*rows, *ws, axes, G);
+    last.push_back(seen.size());
+  }
   for (int i = 0; i < bodies.saddle.G.outerSize(); ++i) {
     for (RowSparse::InnerIterator e(bodies.saddle.G, i); e; ++e) {
       seen.push_back({tree_rows_ + i, static_cast<int>(e.col()), true});
     }
   }
-  structure_.saddle.G = pattern_of<RowSparse>(seen, sizes_.lambda, sizes_.v, G_places_);
-  G_places_.resize(of_tree);
+  std::vector<int> places;
+  structure_.saddle.G = pattern_of<RowSparse>(seen, sizes_.lambda, sizes_.v, places);
+  std::map<std::vector<int>, int> known;
+  for (std::size_t j = 0, first = 0; j < joints_.size(); first = last[j++]) {
+    JointRows& rows = joints_[j];
+    rows.entry = structure_.saddle.G.outerIndexPtr()[rows.row];
+    std::vector<int> shape(places.begin() + static_cast<std::ptrdiff_t>(first),
+                           places.begin() + static_cast<std::ptrdiff_t>(last[j]));
+    for (int& place : shape) place -= place < 0 ? 0 : rows.entry;
+    const auto [at, is_new] = known.emplace(shape, static_cast<int>(shapes_.size()));
+    if (is_new) shapes_.push_back(std::move(shape));
+    rows.shape = at->second;
+  }
 
   seen.clear();
   Fill J(seen);
@@ -300,6 +315,14 @@ void MixedEquations<Space>::record_patterns() {
   fill_jacobian(here, constants(given), x, J);
   structure_.jacobian =
       pattern_of<ColumnSparse>(seen, layout_.rows, layout_.cols, jacobian_places_);
+}
+
+// auto: articulated bodies, where they treat what there is and rows are independent.
+template <class Space>
+std::unique_ptr<SaddleSolver> MixedEquations<Space>::make_solver(const std::string& word) const {
+  const bool redundant = structure_.redundancy == Structure::Redundancy::minimum_norm;
+  if (word != "auto" || redundant || !articulated_) return Base::make_solver(word);
+  return std::make_unique<MixedSaddle<Space>>(tree_, places_, tree_rows_, structure_.saddle);
 }
 
 // Every q from the two frames that its joint joins.

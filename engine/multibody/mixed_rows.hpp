@@ -16,6 +16,27 @@
 
 namespace mbs {
 
+// R(e) to R(e/|e|): then G = g_p Z holds for any norm here, too.
+template <class T>
+void normalise(PlaneRotation<T>&) {}
+template <class T>
+void normalise(Mat<T, 3>& R) {
+  using std::sqrt;
+  const T scale = 1.0 / sqrt(dot(R.row[0], R.row[0]));
+  for (auto& row : R.row) row = scale * row;
+}
+
+template <class Space>
+JointConstants MixedEquations<Space>::joint_constants(const LinkConstants<Space>* links,
+                                                      const State& x, std::size_t k) const {
+  const TreeNode& node = tree_.nodes[k];
+  JointConstants constant{links[k].sign, 0.0};
+  if (Space::dim == 2 && node.turns >= 0) {
+    constant.turn = (node.forward ? 2.0 : -2.0) * std::numbers::pi * x.z[node.turns];
+  }
+  return constant;
+}
+
 template <class Space>
 template <class T>
 typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
@@ -26,12 +47,11 @@ typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
   const int father = here.body_of(node.near), far = node.body;
   Rows<T> out;
   out.father = here.template body<T>(father, seed == Seed::father ? father : ground);
-  const BodyState<Space, T> body = here.template body<T>(far, seed == Seed::far ? far : ground);
+  BodyState<Space, T> body = here.template body<T>(far, seed == Seed::far ? far : ground);
+  normalise(out.father.R);
+  normalise(body.R);
   const FrameMotion<Space, T> near = frame_motion(out.father, here.frame(node.near));
-  JointConstants constant{links[k].sign, 0.0};
-  if (node.turns >= 0) {
-    constant.turn = (node.forward ? 2.0 : -2.0) * std::numbers::pi * x.z[node.turns];
-  }
+  const JointConstants constant = joint_constants(links, x, k);
   std::array<T, Space::np> q{};
   std::array<T, Space::nv> qd{};
   for (int i = 0; i < node.np; ++i) {

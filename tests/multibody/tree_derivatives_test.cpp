@@ -87,6 +87,42 @@ TEST_P(TreeDerivatives, OfAccelerationsAreThoseOfDifferences) {
   }
 }
 
+// The solver that goes along the tree beside one that takes the matrix as it is assembled, off the
+// constraints, too; and its factors after they have been stored.
+TEST_P(TreeDerivatives, SolverOfTheTreeAgreesWithADenseOne) {
+  const Assembled model(GetParam().model.text, GetParam().coordinates);
+  const Sizes& n = model->sizes();
+  const auto own = model->make_solver("auto"), dense = model->make_solver("dense");
+  for (int seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(seed);
+    State x = random_state(*model, seed);
+    x.z.setZero();
+    model->position(model.given(), x, want_position_all, *model.ws);
+    ASSERT_TRUE(own->factor(model.ws->saddle()));
+    ASSERT_TRUE(dense->factor(model.ws->saddle()));
+    const Vector b = Vector::LinSpaced(n.v, -1.0, 2.0), c = Vector::LinSpaced(n.lambda, 3.0, -1.0);
+    Vector a = b, lambda = c, other_a = b, other_lambda = c;
+    own->solve(a, lambda);
+    dense->solve(other_a, other_lambda);
+    const double size = 1.0 + other_a.lpNorm<Eigen::Infinity>() +
+                        (n.lambda > 0 ? other_lambda.lpNorm<Eigen::Infinity>() : 0.0);
+    EXPECT_LT((a - other_a).lpNorm<Eigen::Infinity>(), 1e-9 * size);
+    if (n.lambda > 0) {
+      EXPECT_LT((lambda - other_lambda).lpNorm<Eigen::Infinity>(), 1e-9 * size);
+    }
+    std::vector<std::byte> bytes;
+    ByteWriter out(bytes);
+    own->save(out);
+    const auto again = model->make_solver("auto");
+    ByteReader in(bytes);
+    again->restore(in);
+    Vector same_a = b, same_lambda = c;
+    again->solve(same_a, same_lambda);
+    EXPECT_EQ(same_a, a);
+    EXPECT_EQ(same_lambda, lambda);
+  }
+}
+
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const TreeModel& model : tree_models()) {

@@ -17,7 +17,7 @@ constexpr double safety_step = 0.94;
 constexpr double hopeless_error = 100.0;  // predicted for row k + 1
 
 // At the bound of stability.
-constexpr int recent = 6;
+constexpr int recent = 6, repeats = 2;
 constexpr double alike = 1.5, below_refused = 0.7, growth = 1.02, not_wanted = 0.5;
 
 }  // namespace
@@ -143,7 +143,8 @@ void OrderControl::rejected() {
   if (since_ > 0) {
     const bool again =
         (most_ > 0.0 || since_ <= recent) && H_ < alike * refused_ && H_ > refused_ / alike;
-    most_ = again ? below_refused * H_ : 0.0;
+    repeated_ = again ? repeated_ + 1 : 0;
+    most_ = repeated_ >= repeats ? below_refused * H_ : 0.0;
     refused_ = H_;
     since_ = 0;
   }
@@ -173,6 +174,7 @@ void OrderControl::save(ByteWriter& out) const {
   out.put(after_rejection_);
   out.put(refused_);
   out.put(since_);
+  out.put(repeated_);
   out.put(most_);
 }
 
@@ -189,6 +191,7 @@ void OrderControl::restore(ByteReader& in) {
   after_rejection_ = after != 0;
   in.get(refused_);
   in.get(since_);
+  in.get(repeated_);
   in.get(most_);
 }
 

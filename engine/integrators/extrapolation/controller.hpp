@@ -31,9 +31,9 @@
 //
 // Where stability bounds the steps, and not accuracy, errors beyond the bound do not go as H^m but
 // jump, and every third step would be tried too long (the truck in joint coordinates at 1e-7: 194
-// of 464; so 11 of 351). When a step is rejected at most 6 steps after another of about its size,
-// what follows stays below 0.7 of that, and 1.02 times more with each step, until another rejection
-// says how far, or steps of half that size are wanted.
+// of 464). When three steps of about the same size are rejected at most 6 steps apart, what follows
+// stays below 0.7 of that, and 1.02 times more with each step, until another rejection says how
+// far, or steps of half that size are wanted.
 //
 // The next k minimises W_j in the neighbourhood of the row that was accepted. The first step, steps
 // that a stop time has cut and the third attempt at a step have no row to aim at: each row from 2
@@ -87,6 +87,7 @@ class OrderControl {
   bool diverging_ = false;
   double refused_ = 0.0;               // size of the last step that was rejected
   int since_ = 0;                      // steps accepted since
+  int repeated_ = 0;                   // rejections soon after one of about the same size
   double most_ = 0.0;                  // bound of H; 0: none
   int last_row_ = 0;                   // judged
   double bound_ = 0.0, before_ = 0.0;  // by the row before

@@ -57,8 +57,9 @@ void store(const Vec<T, n>& from, double* x, std::ptrdiff_t stride) {
 }  // namespace
 
 template <class Space>
-ArticulatedBodies<Space>::ArticulatedBodies(const Tree<Space>& tree)
-    : nodes_(tree.nodes.size()), inertias_(tree.nodes.size()) {
+ArticulatedBodies<Space>::ArticulatedBodies(const Tree<Space>& tree) : nodes_(tree.nodes.size()) {
+  waiting_.reserve(static_cast<std::size_t>(tree.depth) + 1);
+  passed_on_.reserve(waiting_.capacity());
   int several = 0;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const TreeNode& node = tree.nodes[k];
@@ -73,13 +74,18 @@ ArticulatedBodies<Space>::ArticulatedBodies(const Tree<Space>& tree)
 template <class Space>
 bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
   smallest_pivot_ = 1.0;
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
-    inertias_[k] = Inertia::of(links[k].mass, links[k].c, links[k].J);
-  }
+  waiting_.clear();
+  passed_on_.clear();
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     Node& node = nodes_[k];
     const Link<Space>& link = links[k];
-    Inertia& I = inertias_[k];
+    Inertia I{};
+    if (!waiting_.empty() && waiting_.back() == static_cast<int>(k)) {
+      I = passed_on_.back();
+      waiting_.pop_back();
+      passed_on_.pop_back();
+    }
+    I.put_in(link.mass, link.c, link.J);
     node.d = link.d;
     switch (node.kind) {
       case JointKind::weld:
@@ -135,7 +141,12 @@ bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
         break;
       }
     }
-    if (node.father >= 0) inertias_[static_cast<std::size_t>(node.father)].add(I, node.d);
+    if (node.father < 0) continue;
+    if (waiting_.empty() || waiting_.back() != node.father) {
+      waiting_.push_back(node.father);
+      passed_on_.push_back({});
+    }
+    passed_on_.back().add(I, node.d);
   }
   return true;
 }
@@ -237,10 +248,17 @@ void ArticulatedBodies<Space>::backward(const Node& node, Screw<Space, T>& a, do
 
 template <class Space>
 template <class T>
-void ArticulatedBodies<Space>::solve(double* x, std::ptrdiff_t stride,
-                                     std::vector<Screw<Space, T>>& p) const {
+void ArticulatedBodies<Space>::solve_from_rest(double* x, std::ptrdiff_t stride,
+                                               std::vector<Screw<Space, T>>& p) const {
   if (p.size() != nodes_.size()) p.resize(nodes_.size());  // once
   for (auto& one : p) one = {};
+  recur(x, stride, p);
+}
+
+template <class Space>
+template <class T>
+void ArticulatedBodies<Space>::recur(double* x, std::ptrdiff_t stride,
+                                     std::vector<Screw<Space, T>>& p) const {
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     const Node& node = nodes_[k];
     forward(node, p[k], x + node.v, stride);
@@ -258,13 +276,17 @@ void ArticulatedBodies<Space>::solve(double* x, std::ptrdiff_t stride,
 }
 
 template <class Space>
+void ArticulatedBodies<Space>::solve(double* x, std::vector<DoubleScrew<Space>>& p) const {
+  recur(x, 0, p);
+}
+
+template <class Space>
 void ArticulatedBodies<Space>::solve(double* x, int columns, std::ptrdiff_t stride) {
-  for (; columns >= 4; columns -= 4, x += 4 * stride) solve(x, stride, p_of_four_);
-  for (; columns >= 2; columns -= 2, x += 2 * stride) solve(x, stride, p_of_two_);
-  if (columns > 0) solve(x, stride, p_);
+  for (; columns >= 4; columns -= 4, x += 4 * stride) solve_from_rest(x, stride, p_of_four_);
+  for (; columns >= 2; columns -= 2, x += 2 * stride) solve_from_rest(x, stride, p_of_two_);
+  if (columns > 0) solve_from_rest(x, stride, p_);
 }
 
 template class ArticulatedBodies<Planar>;
 template class ArticulatedBodies<Spatial>;
-
 }  // namespace mbs

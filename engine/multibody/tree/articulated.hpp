@@ -24,6 +24,12 @@ class ArticulatedBodies {
   bool factor(const Link<Space>* links);
   // x <- M^-1 x for some columns, `stride` apart: four or two at a time (lanes.hpp).
   void solve(double* x, int columns = 1, std::ptrdiff_t stride = 0);
+  // One column where p holds wrenches about the origins, less what acts there beside x: becomes the
+  // accelerations S x of all bodies.
+  void solve(double* x, std::vector<DoubleScrew<Space>>& p) const;
+  // From the father, as it was factored.
+  const Vec<double, Space::dim>& shift(std::size_t node) const { return nodes_[node].d; }
+
   // The smallest D by what it was before the sons could move.
   double smallest_pivot() const { return smallest_pivot_; }
 
@@ -38,8 +44,7 @@ class ArticulatedBodies {
 
  private:
   static constexpr int n = Space::nv;
-  // ( A  B ; B^T C ), linear part first.
-  struct Inertia;
+  struct Inertia;  // ( A  B ; B^T C ), linear part first
   struct Node {
     JointKind kind;
     int father, v, multi;
@@ -60,11 +65,16 @@ class ArticulatedBodies {
   void backward(const Node& node, Screw<Space, T>& a, double* b, std::ptrdiff_t stride) const;
   // p: of each node what its sons pass on, then its acceleration.
   template <class T>
-  void solve(double* x, std::ptrdiff_t stride, std::vector<Screw<Space, T>>& p) const;
+  void recur(double* x, std::ptrdiff_t stride, std::vector<Screw<Space, T>>& p) const;
+  template <class T>
+  void solve_from_rest(double* x, std::ptrdiff_t stride, std::vector<Screw<Space, T>>& p) const;
 
   std::vector<Node> nodes_;
   std::vector<Multi> multi_;
-  std::vector<Inertia> inertias_;
+  // What sons have passed on, by the nodes that it waits for: these are ancestors of the one that
+  // is factored, the nearest last, and in a chain there is but one.
+  std::vector<int> waiting_;
+  std::vector<Inertia> passed_on_;
   std::vector<DoubleScrew<Space>> p_;
   std::vector<Screw<Space, Pair>> p_of_two_;
   std::vector<Screw<Space, Quad>> p_of_four_;
@@ -75,8 +85,10 @@ template <>
 struct ArticulatedBodies<Planar>::Inertia {
   double xx, xy, yy, xt, yt, tt;
 
-  static Inertia of(double m, const Vec<double, 2>& c, const std::array<double, 1>& J) {
-    return {m, 0.0, m, -m * c[1], m * c[0], J[0]};
+  void put_in(double m, const Vec<double, 2>& c, const std::array<double, 1>& J) {
+    xx += m, yy += m;
+    xt -= m * c[1], yt += m * c[0];
+    tt += J[0];
   }
   DoubleScrew<Planar> of_turn(const Vec<double, 1>& u) const {
     return {{{u[0] * xt, u[0] * yt}}, {{u[0] * tt}}};
@@ -108,14 +120,14 @@ struct ArticulatedBodies<Spatial>::Inertia {
   Mat<double, 3> B;
   std::array<double, 6> C;
 
-  static Inertia of(double m, const Vec<double, 3>& c, const std::array<double, 6>& J) {
-    Inertia I;
-    I.A = {m, m, m, 0.0, 0.0, 0.0};
-    const double x = m * c[0], y = m * c[1], z = m * c[2];
-    I.B.row = {Vec<double, 3>{{0.0, z, -y}}, Vec<double, 3>{{-z, 0.0, x}},
-               Vec<double, 3>{{y, -x, 0.0}}};
-    I.C = J;
-    return I;
+  void put_in(double m, const Vec<double, 3>& c, const std::array<double, 6>& J) {
+    for (int i = 0; i < 3; ++i) A[i] += m;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      B(i, j) += m * c[k];
+      B(i, k) -= m * c[j];
+    }
+    for (int i = 0; i < 6; ++i) C[i] += J[i];
   }
   DoubleScrew<Spatial> of_turn(const Vec<double, 3>& u) const { return {B * u, times(C, u)}; }
   DoubleScrew<Spatial> of_slide(const Vec<double, 3>& s) const {

@@ -11,6 +11,7 @@
 
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/tree/joint_columns.hpp"
+#include "engine/multibody/tree/mixed_saddle.hpp"
 #include "engine/multibody/tree/recursions.hpp"
 
 namespace mbs {
@@ -27,6 +28,7 @@ struct TreeWorkspace : Workspace {
   std::unique_ptr<Workspace> cut_owned, whole_owned;
   State cut_state, whole_state;  // in absolute coordinates
   std::vector<Link<Space>> links;
+  std::vector<MixedLink<Space>> mixed;  // of mixed coordinates
   std::vector<DoubleScrew<Space>> screws, wrenches;
   std::vector<Composite<Space>> composites;  // only where M is assembled
   JointColumns<Space> columns;

@@ -1,7 +1,9 @@
 // Forward dynamics: microseconds per right-hand side, for chains, trees and a humanoid-like tree,
 // beside other codes in the same run; how it grows with N; what derivatives and loops cost.
 //
-//   tests/bench/run dynamics [largest N]
+//   tests/bench/run dynamics [largest N] [compare|grow|differentiate|close]
+
+#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -57,7 +59,7 @@ void measure(std::vector<Entrant>& entrants, int n) {
     one.qdd.assign(static_cast<std::size_t>(n), 0.0);
     one.code->evaluate(at.q[0].data(), at.qd[0].data(), one.qdd.data());
   }
-  constexpr int rounds = 60;
+  const int rounds = std::max(60, n / 20);  // large ones are disturbed in each of a few
   const int repeat = std::max(1, 2000 / n);
   std::vector<double> qdd(static_cast<std::size_t>(n));
   for (int round = 0; round < rounds; ++round) {
@@ -121,10 +123,22 @@ void compare(int largest) {
   }
 }
 
+// What has been allocated and not given back.
+double megabytes() {
+  const struct mallinfo2 now = mallinfo2();
+  return static_cast<double>(now.uordblks + now.hblkhd) / 1e6;
+}
+
 void grow(int largest) {
-  std::printf("\nchain, one right-hand side in microseconds; exponent from the N before\n%6s", "N");
+  std::printf(
+      "\nchain, one right-hand side in microseconds; exponent from the N before; memory of "
+      "equations,\n"
+      "workspace and solver\n%6s",
+      "N");
   const std::vector<std::string> words = {"joint", "mixed"};
-  for (const std::string& word : words) std::printf(" %12s %8s", word.c_str(), "exponent");
+  for (const std::string& word : words) {
+    std::printf(" %12s %8s %8s", word.c_str(), "exponent", "MB");
+  }
   std::printf("\n");
   std::vector<double> before(words.size(), 0.0);
   int last = 0;
@@ -133,8 +147,10 @@ void grow(int largest) {
     std::printf("%6d", n);
     for (std::size_t k = 0; k < words.size(); ++k) {
       std::vector<Entrant> one;
+      const double held = megabytes();
       one.emplace_back(words[k], make_ours(make_chain(n), words[k]));
       measure(one, n);
+      const double memory = megabytes() - held;
       std::printf(" %12.2f", one[0].least);
       if (last > 0) {
         std::printf(" %8.3f",
@@ -142,6 +158,7 @@ void grow(int largest) {
       } else {
         std::printf(" %8s", "");
       }
+      std::printf(" %8.1f", memory);
       before[k] = one[0].least;
     }
     std::printf("\n");
@@ -206,8 +223,9 @@ void close_loops() {
 
 int main(int argc, char** argv) {
   const int largest = argc > 1 ? std::atoi(argv[1]) : 10000;
-  mbs::bench::compare(largest);
-  mbs::bench::grow(largest);
-  mbs::bench::differentiate(largest);
-  mbs::bench::close_loops();
+  const std::string part = argc > 2 ? argv[2] : "";
+  if (part.empty() || part == "compare") mbs::bench::compare(largest);
+  if (part.empty() || part == "grow") mbs::bench::grow(largest);
+  if (part.empty() || part == "differentiate") mbs::bench::differentiate(largest);
+  if (part.empty() || part == "close") mbs::bench::close_loops();
 }

@@ -1,0 +1,270 @@
+#include "engine/multibody/tree/mixed_saddle.hpp"
+
+#include <cmath>
+
+#include "engine/linear/condition.hpp"
+#include "engine/multibody/tree/tree_equations.hpp"
+
+namespace mbs {
+
+namespace {
+
+// As in tree/joint_saddle.cpp.
+constexpr double smallest_closure_ratio = 1e-11;
+constexpr double smallest_determinant = 1e-3;  // of C: 1 where the axes agree
+constexpr int most_closing_rows = 10;          // each costs a solution in every factorisation
+
+// False when it is nearly singular.
+bool invert(Mat<double, 1>& C) {
+  C(0, 0) = 1.0 / C(0, 0);
+  return std::isfinite(C(0, 0));
+}
+bool invert(Mat<double, 3>& C) {
+  const Vec<double, 3> x = cross(C.row[1], C.row[2]), y = cross(C.row[2], C.row[0]),
+                       z = cross(C.row[0], C.row[1]);
+  const double determinant = dot(C.row[0], x);
+  if (!(std::abs(determinant) > smallest_determinant)) return false;
+  const double inverse = 1.0 / determinant;
+  for (int i = 0; i < 3; ++i) C.row[i] = {{inverse * x[i], inverse * y[i], inverse * z[i]}};
+  return true;
+}
+
+template <int n>
+Vec<double, n> vector_at(const double* x) {
+  Vec<double, n> v;
+  for (int i = 0; i < n; ++i) v[i] = x[i];
+  return v;
+}
+
+}  // namespace
+
+template <class Space>
+bool MixedSaddle<Space>::treats(const Mechanism<Space>& m, const Tree<Space>& tree, int closing) {
+  if (closing > most_closing_rows) return false;
+  for (const TreeNode& node : tree.nodes) {
+    switch (node.kind) {
+      case JointKind::weld:
+      case JointKind::revolute:
+      case JointKind::prismatic:
+      case JointKind::spherical:
+      case JointKind::point:
+      case JointKind::free:
+      case JointKind::free_point:
+        break;
+      default:
+        return false;
+    }
+    // The axes of a particle stand still, and torques on it go nowhere.
+    const bool hangs_on_particle =
+        node.father >= 0 &&
+        !m.bodies[tree.nodes[static_cast<std::size_t>(node.father)].body].rotates;
+    if (hangs_on_particle) return false;
+    if (!m.bodies[node.body].rotates && node.kind == JointKind::weld) return false;
+  }
+  return true;
+}
+
+template <class Space>
+MixedSaddle<Space>::MixedSaddle(const Tree<Space>& tree, std::vector<Place> places, int tree_rows,
+                                const SaddleStructure& structure)
+    : tree_(tree),
+      structure_(structure),
+      places_(std::move(places)),
+      tree_rows_(tree_rows),
+      parts_(tree.nodes.size()),
+      bodies_(tree),
+      motion_(tree.nodes.size()),
+      wrench_(tree.nodes.size()),
+      more_(tree.nodes.size()),
+      q_(Vector::Zero(tree.nv)),
+      cut_(structure.G.bottomRows(structure.G.rows() - tree_rows)) {
+  cut_.makeCompressed();
+  const Eigen::Index n = cut_.rows();
+  for (Vector* x : {&D_, &scale_, &c_}) x->setZero(n);
+  X_.setZero(structure.M.cols() + tree_rows, n);
+  Sigma_.resize(static_cast<int>(n));
+}
+
+template <class Space>
+std::string MixedSaddle<Space>::title() const {
+  std::string text = "articulated bodies of " + std::to_string(tree_.nodes.size()) + " links";
+  if (D_.size() > 0) text += ", rows closing loops: " + std::to_string(D_.size());
+  return text;
+}
+
+template <class Space>
+bool MixedSaddle<Space>::do_factor(const SaddleMatrix& matrix) {
+  if (factor_articulated(matrix)) {
+    holds_ = Holds::articulated;
+    return true;
+  }
+  ++statistics_.fall_backs;
+  if (!general_) general_ = make_saddle_solver("auto", structure_);
+  const bool regular = general_->factor({matrix.M, matrix.G, matrix.D, matrix.F});
+  holds_ = regular ? Holds::general : Holds::nothing;
+  return regular;
+}
+
+template <class Space>
+bool MixedSaddle<Space>::factor_articulated(const SaddleMatrix& matrix) {
+  if (matrix.F != nullptr || (matrix.D.head(tree_rows_).array() != 0.0).any()) return false;
+  const auto& ws = static_cast<const TreeWorkspace<Space>&>(*matrix.workspace);
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Link<Space>& link = ws.links[k];
+    parts_[k] = {ws.mixed[k].A, ws.mixed[k].C, link.c, link.mass, link.J};
+    if (places_[k].row >= 0 && places_[k].turns && !invert(parts_[k].C)) return false;
+  }
+  const Eigen::Index cut = cut_.nonZeros();  // the last entries
+  std::copy_n(matrix.G.valuePtr() + matrix.G.nonZeros() - cut, cut, cut_.valuePtr());
+  D_ = matrix.D.tail(D_.size());
+  return bodies_.factor(ws.links.data()) && close_loops();
+}
+
+template <class Space>
+bool MixedSaddle<Space>::close_loops() {
+  const int n = static_cast<int>(D_.size());
+  if (n == 0) return true;
+  Matrix& Sigma = Sigma_.matrix();
+  X_.setZero();
+  for (int j = 0; j < n; ++j) {
+    for (RowSparse::InnerIterator g(cut_, j); g; ++g) X_(g.col(), j) = g.value();
+    double* x = X_.col(j).data();
+    solve_tree(x, x + X_.rows() - tree_rows_);
+    for (int i = 0; i < n; ++i) {
+      double sum = i == j ? D_[j] : 0.0;
+      for (RowSparse::InnerIterator g(cut_, i); g; ++g) sum += g.value() * X_(g.col(), j);
+      Sigma(i, j) = sum;
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    const double size = std::abs(Sigma(i, i));
+    if (!(size > 0.0) || !std::isfinite(size)) return false;
+    scale_[i] = 1.0 / std::sqrt(size);
+  }
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) Sigma(i, j) *= scale_[i] * scale_[j];
+  }
+  return Sigma_.factor() && Sigma_.pivot_ratio() > smallest_closure_ratio;
+}
+
+template <class Space>
+void MixedSaddle<Space>::do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+  if (holds_ == Holds::general) return general_->solve(x, y);
+  solve_tree(x.data(), y.data());
+  const int n = static_cast<int>(D_.size());
+  if (n == 0) return;
+  for (int i = 0; i < n; ++i) {
+    double sum = -y[tree_rows_ + i];
+    for (RowSparse::InnerIterator g(cut_, i); g; ++g) sum += g.value() * x[g.col()];
+    c_[i] = scale_[i] * sum;
+  }
+  Sigma_.solve(c_);
+  c_ = c_.cwiseProduct(scale_);
+  y.tail(n) = c_;
+  x.noalias() -= X_.topRows(x.size()) * c_;
+  y.head(tree_rows_).noalias() -= X_.bottomRows(tree_rows_) * c_;
+}
+
+template <class Space>
+void MixedSaddle<Space>::solve_tree(double* x, double* y) {
+  const std::size_t n = parts_.size();
+  const auto inertial = [](const Part& part, const DoubleScrew<Space>& a) {
+    return DoubleScrew<Space>{part.mass * (a.linear + cross(a.angular, part.c)),
+                              times(part.J, a.angular) + part.mass * moment(part.c, a.linear)};
+  };
+  const auto add = [](DoubleScrew<Space>& to, double factor, const DoubleScrew<Space>& b) {
+    to.linear += factor * b.linear;
+    to.angular += factor * b.angular;
+  };
+  // y_c, and b_y - M y_c.
+  for (std::size_t k = 0; k < n; ++k) {
+    const Place& place = places_[k];
+    const Part& part = parts_[k];
+    DoubleScrew<Space>& a = motion_[k];
+    a = place.father < 0
+            ? DoubleScrew<Space>{}
+            : motion_on<Space>(motion_[static_cast<std::size_t>(place.father)], bodies_.shift(k));
+    if (place.row >= 0) {
+      a.linear += vector_at<Space::dim>(y + place.row);
+      if (place.turns) a.angular += part.C * vector_at<Space::rot>(y + place.row + Space::dim);
+    }
+    DoubleScrew<Space>& w = wrench_[k];
+    w = {vector_at<Space::dim>(x + place.body), {}};
+    if (place.turns) {
+      w.angular = turn(part.A, vector_at<Space::rot>(x + place.body + Space::dim));
+    }
+    w.angular += moment(part.c, w.linear);
+    add(w, -1.0, inertial(part, a));
+    more_[k] = {-w.linear, -w.angular};
+    for (int i = 0; i < place.nv; ++i) q_[place.v + i] = place.q < 0 ? 0.0 : x[place.q + i];
+  }
+  bodies_.solve(q_.data(), more_);
+  // With T q, and what is left of the wrenches.
+  for (std::size_t k = n; k-- > 0;) {
+    const Place& place = places_[k];
+    const Part& part = parts_[k];
+    const DoubleScrew<Space>& more = more_[k];
+    for (int i = 0; place.q >= 0 && i < place.nv; ++i) x[place.q + i] = q_[place.v + i];
+    const auto angular = motion_[k].angular + more.angular;
+    const auto linear = motion_[k].linear + more.linear + cross(angular, part.c);
+    for (int i = 0; i < Space::dim; ++i) x[place.body + i] = linear[i];
+    if (place.turns) {
+      const auto own = turn_back(part.A, angular);
+      for (int i = 0; i < Space::rot; ++i) x[place.body + Space::dim + i] = own[i];
+    }
+    DoubleScrew<Space>& w = wrench_[k];
+    add(w, -1.0, inertial(part, more));
+    if (place.father >= 0) {
+      add_wrench_back<Space>(wrench_[static_cast<std::size_t>(place.father)], w, bodies_.shift(k));
+    }
+    if (place.row < 0) continue;
+    for (int i = 0; i < Space::dim; ++i) y[place.row + i] = w.linear[i];
+    if (!place.turns) continue;
+    const auto mu = transposed_times(part.C, w.angular);
+    for (int i = 0; i < Space::rot; ++i) y[place.row + Space::dim + i] = mu[i];
+  }
+}
+
+// By the pivots, as in tree/joint_saddle.cpp.
+template <class Space>
+double MixedSaddle<Space>::reciprocal_condition() const {
+  if (holds_ == Holds::nothing) return 0.0;
+  if (holds_ == Holds::general) return general_->reciprocal_condition();
+  return bodies_.smallest_pivot() * (D_.size() > 0 ? Sigma_.pivot_ratio() : 1.0);
+}
+
+template <class Space>
+void MixedSaddle<Space>::do_save(ByteWriter& out) const {
+  out.put(holds_);
+  if (holds_ == Holds::nothing) return;
+  out.raw(parts_.data(), sizeof(Part) * parts_.size());
+  bodies_.save(out);
+  out.raw(cut_.valuePtr(), sizeof(double) * static_cast<std::size_t>(cut_.nonZeros()));
+  out.put(D_);
+  out.put<std::uint8_t>(general_ != nullptr);
+  if (general_) general_->save(out);
+}
+
+template <class Space>
+void MixedSaddle<Space>::do_restore(ByteReader& in) {
+  in.get(holds_);
+  if (holds_ == Holds::nothing) return;
+  in.raw(parts_.data(), sizeof(Part) * parts_.size());
+  bodies_.restore(in);
+  in.raw(cut_.valuePtr(), sizeof(double) * static_cast<std::size_t>(cut_.nonZeros()));
+  in.get(D_);
+  std::uint8_t flag = 0;
+  in.get(flag);
+  if (flag != 0) {
+    if (!general_) general_ = make_saddle_solver("auto", structure_);
+    general_->restore(in);
+  }
+  if (holds_ == Holds::articulated && !close_loops()) {
+    throw std::runtime_error("the stored factorisation cannot be repeated");
+  }
+}
+
+template class MixedSaddle<Planar>;
+template class MixedSaddle<Spatial>;
+
+}  // namespace mbs
