@@ -196,7 +196,7 @@ struct Mean {
 
 }  // namespace
 
-void adams_table() {
+bool adams_table() {
   std::printf(
       "Adams beside CVODE's on the same reduced equations, ours / CVODE at equal errors of p\n");
   std::printf("%-10s %-28s %s\n", "", "evaluations", "time: optimised vectors, as packaged");
@@ -218,8 +218,11 @@ void adams_table() {
     std::printf("%-10s %6.2f over %d levels %10.2f %10.2f\n", name, evaluations.value(),
                 evaluations.count, time.value(), slow.value());
   }
-  std::printf("%-10s %6.2f over %d %17.2f %10.2f\n", "mean", all_evaluations.value(),
-              all_evaluations.count, all_time.value(), all_packaged.value());
+  const bool holds = all_evaluations.value() <= 1.0 && all_time.value() <= 0.8;
+  std::printf("%-10s %6.2f over %d %17.2f %10.2f   asked for: 1.00 and 0.80%s\n", "mean",
+              all_evaluations.value(), all_evaluations.count, all_time.value(),
+              all_packaged.value(), holds ? "" : ": NOT HELD");
+  return holds;
 }
 
 }  // namespace mbs::test

@@ -105,11 +105,12 @@ int main(int count, char** arguments) {
     }
     return count == 1;
   };
-  if (asked("adams")) mbs::test::adams_table();
+  bool holds = true;
+  if (asked("adams")) holds = mbs::test::adams_table();
   if (asked("energy")) {
     mbs::test::energy_table();
     mbs::test::energy_means();
   }
   if (asked("crank")) mbs::test::crank_table();
-  return 0;
+  return holds ? 0 : 1;
 }

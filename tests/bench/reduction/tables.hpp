@@ -2,7 +2,7 @@
 
 namespace mbs::test {
 
-void adams_table();  // against CVODE
+bool adams_table();  // against CVODE; whether what is asked for holds
 void energy_table();
 void energy_means();
 void crank_table();
