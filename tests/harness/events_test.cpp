@@ -218,6 +218,47 @@ TEST_P(Events, AreKeptByStoredStates) {
   EXPECT_TRUE(is_good(balls.instance->free_state(state)));
 }
 
+// F5: in an intermediate update the importer asks for an early return, and goes on from there.
+// Where it did not allow that, it is told so and the step goes to its end.
+TEST_P(Events, IntermediateUpdatesMayEndTheStep) {
+  const auto fmu = open(3);
+  ASSERT_TRUE(fmu->description().co_simulation->provides_intermediate_update);
+  ASSERT_TRUE(fmu->description().co_simulation->can_return_early_after_intermediate_update);
+  constexpr double end = 0.4, wanted = 0.1;  // before the first impact
+  for (const bool allowed : {true, false}) {
+    std::vector<IntermediateUpdate> seen;
+    const auto update = [&](const IntermediateUpdate& u) -> std::optional<double> {
+      seen.push_back(u);
+      return u.can_return_early && u.time >= wanted ? std::optional(u.time) : std::nullopt;
+    };
+    Balls balls(*fmu, {.early_return = allowed, .intermediate_update = update});
+    double time = 0.0;
+    for (int k = 1; k <= 4; ++k) {
+      const StepResult step = balls.instance->do_step(time, k * wanted - time);
+      ASSERT_TRUE(is_good(step.status));
+      EXPECT_FALSE(step.event_needed);
+      EXPECT_LE(step.time, k * wanted);
+      if (!step.early_return) {
+        EXPECT_EQ(step.time, k * wanted);
+      }
+      EXPECT_TRUE(allowed || !step.early_return);
+      time = step.time;
+    }
+    if (time < end) time = balls.instance->do_step(time, end - time).time;
+    ASSERT_FALSE(seen.empty());
+    double before = 0.0;
+    for (const IntermediateUpdate& u : seen) {
+      EXPECT_GE(u.time, before);
+      EXPECT_LE(u.time, end);
+      EXPECT_EQ(u.can_return_early, allowed);
+      EXPECT_TRUE(u.get_allowed && u.step_finished);
+      before = u.time;
+    }
+    EXPECT_NEAR(balls["y"], 1.0 - 0.5 * g * time * time, accuracy);
+    EXPECT_NEAR(balls["vy"], -g * time, accuracy);
+  }
+}
+
 }  // namespace
 
 void PrintTo(const Importer& importer, std::ostream* stream) {

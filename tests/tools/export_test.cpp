@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "tools/export/picture.hpp"
 #include "tools/export/terminals.hpp"
 #include "tools/export/view.hpp"
+#include "tools/import/xml.hpp"
 
 namespace mbs {
 namespace {
@@ -209,6 +211,61 @@ TEST(Terminals, GroupWhatBelongsTogether) {
   EXPECT_NE(xml.find(R"(variableName="Fz" memberName="f_z" variableKind="outflow")"),
             std::string::npos);
   EXPECT_EQ(xml.find("p[1]"), std::string::npos);
+}
+
+// Every unit of the language: SI = factor * shown + offset here, and FMI says the way back,
+// shown = factor * SI + offset, with the base units' exponents, in both versions.
+TEST(Units, AreCompleteInBothVersions) {
+  std::string text = "<mbs name='M' version='1' planar='xy'>";
+  std::vector<std::string> names;
+  for (const char* unit :
+       {"mm",  "deg",     "rpm",    "kN",    "N.m.s/rad", "kN/mm", "bar", "g",   "t",
+        "min", "km/h",    "degC",   "J",     "kWh",       "V",     "Ohm", "mH",  "uF",
+        "T",   "Wb",      "S",      "mol/s", "cd",        "l/min", "in",  "lbf", "psi",
+        "%",   "rad/s^2", "kg.m^2", "K",     "A",         "Hz",    "1/s", "N.m", "W/K"}) {
+    names.push_back("u" + std::to_string(names.size()));
+    text += "<input name='" + names.back() + "' unit='" + unit + "'/>";
+  }
+  text += "<body name='b' mass='1 kg' inertia='1 kg.m^2'/><free b='b'/></mbs>";
+  const Model model = read(text);
+  const VariableTable table = make_variables(model);
+  const DescriptionRequest request{model, table, "token", "M", "2026-01-31T12:00:00Z"};
+  for (const std::string& xml : {description_fmi2(request), description_fmi3(request)}) {
+    const auto fmu = import::read_model_description(import::XmlFile("modelDescription.xml", xml));
+    EXPECT_TRUE(fmu.problems.empty());
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const Unit& written = model.inputs[k].unit;
+      const import::Variable* variable = fmu.find(names[k]);
+      ASSERT_NE(variable, nullptr);
+      const import::Attributes& a = variable->attributes;
+      const import::Unit* unit = fmu.find_unit(a.unit);
+      if (!unit) {  // without a dimension: a per cent has no unit to be shown in
+        EXPECT_EQ(written.dimension, Dimension{}) << written.name;
+        continue;
+      }
+      EXPECT_TRUE(unit->has_base);
+      EXPECT_EQ(unit->factor, 1.0);
+      EXPECT_EQ(unit->offset, 0.0);
+      for (std::size_t i = 0; i < 8; ++i)
+        EXPECT_EQ(unit->exponents[i], written.dimension.exponents[i]) << written.name << i;
+      if (a.display_unit.empty()) {
+        EXPECT_EQ(written.factor, 1.0) << written.name;
+        EXPECT_EQ(written.offset, 0.0) << written.name;
+        continue;
+      }
+      EXPECT_EQ(a.display_unit, written.name);
+      const auto display =
+          std::find_if(unit->display_units.begin(), unit->display_units.end(),
+                       [&](const auto& one) { return one.name == a.display_unit; });
+      ASSERT_NE(display, unit->display_units.end()) << written.name;
+      for (const double shown : {0.0, 1.0, -17.5}) {
+        const double si = written.factor * shown + written.offset;
+        EXPECT_NEAR(display->factor * si + display->offset, shown,
+                    1e-13 * (1.0 + std::abs(display->offset)))
+            << written.name;
+      }
+    }
+  }
 }
 
 }  // namespace

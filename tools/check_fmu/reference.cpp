@@ -38,6 +38,7 @@ fs::path inside(const fs::path& root, const fs::path& folder, const std::string&
   return path;
 }
 
+// What is wrong with an experiment that promises an accuracy is an error, otherwise advice.
 class Experiment {
  public:
   Experiment(Trial& trial, const fs::path& folder, pugi::xml_node node)
@@ -69,9 +70,13 @@ class Experiment {
 
  private:
   void error(const std::string& what) {
-    trial_.report("A9").error("extra/" + folder_.filename().string(), 0,
-                              "the reference experiment " + in_quotes(name_) + ": " + what,
-                              "make the FMU anew, with the results that it has");
+    const std::string place = "extra/" + folder_.filename().string();
+    const std::string text = "the reference experiment " + in_quotes(name_) + ": " + what;
+    const std::string advice = "make the FMU anew, with the results that it has";
+    if (promised().empty())
+      trial_.report("A9").advice(place, 0, text, advice);
+    else
+      trial_.report("A9").error(place, 0, text, advice);
   }
   Table read(const char* part) {
     return read_csv(
@@ -156,12 +161,36 @@ class Experiment {
   std::string name_;
 };  // namespace mbs::check_fmu
 
+// A message without the place where the FMU is unpacked.
+std::string without_folder(std::string text, const fs::path& folder) {
+  const std::string begin = folder.string() + "/";
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin))
+    text.erase(at, begin.size());
+  return text;
+}
+
+// A table of results without an experiment is taken for that of the default one.
+void compare_with_default(Trial& trial, const fs::path& folder, const std::string& source) {
+  pugi::xml_document document;
+  pugi::xml_node experiment = document.append_child("Experiment");
+  experiment.append_attribute("name").set_value("default");
+  experiment.append_child("References").append_attribute("source").set_value(source.c_str());
+  try {
+    Experiment(trial, folder, experiment).run();
+  } catch (const std::runtime_error& error) {  // who wrote it is free in its form
+    trial.report("A9").advice(source, 0,
+                              "cannot be compared: " + without_folder(error.what(), trial.folder()),
+                              "write one number into each cell");
+  }
+}
+
 void reproduces_references(Trial& trial) {
   const fs::path folder = trial.folder() / "extra" / reference_standard;
   const fs::path manifest = folder / "fmi-ls-manifest.xml";
   if (!fs::exists(manifest)) return;
   try {
     const XmlFile related = load(manifest);
+    bool any = false;
     for (const pugi::xml_node node : related.root().children("Related")) {
       const std::string role = node.attribute("role").value();
       const std::string source = node.attribute("source").value();
@@ -169,12 +198,21 @@ void reproduces_references(Trial& trial) {
       const fs::path path = inside(trial.folder(), folder, source);
       if (!fs::exists(path)) continue;  // reported elsewhere
       const XmlFile experiments = load(path);
+      any = true;
       for (const pugi::xml_node experiment : experiments.root().children("Experiment"))
         Experiment(trial, path.parent_path(), experiment).run();
     }
+    for (const pugi::xml_node node : related.root().children("Related")) {
+      const std::string source = node.attribute("source").value();
+      if (any || std::string_view(node.attribute("role").value()) != "result" ||
+          !source.ends_with(".csv") || source.find(':') != std::string::npos)
+        continue;
+      if (fs::exists(inside(trial.folder(), folder, source)))
+        compare_with_default(trial, folder, source);
+    }
   } catch (const std::runtime_error& error) {
-    trial.report("A9").error(std::string("extra/") + reference_standard, 0, error.what(),
-                             "repair the file");
+    trial.report("A9").error(std::string("extra/") + reference_standard, 0,
+                             without_folder(error.what(), trial.folder()), "repair the file");
   }
 }
 

@@ -192,44 +192,61 @@ void depends_as_declared(Trial& trial) {
   }
 }
 
-// In configuration mode sizes change, and with them the number of values of each array.
-void resizes(Trial& trial) {
-  import::ModelDescription other = trial.description();
-  const auto is_size = [](const Variable& v) {
-    return v.causality == Causality::structural_parameter &&
-           v.type == import::VariableType::uint64 && v.dimensions.empty() && v.start;
+// Structural parameters that are whole numbers, each changed by one within its range; those that
+// cannot be stay. The number of those that were changed.
+int change_sizes(import::ModelDescription& description, std::int64_t by) {
+  const auto whole = [](const std::optional<import::Value>& value, std::int64_t otherwise) {
+    const auto* list = value ? std::get_if<import::Integers>(&*value) : nullptr;
+    return list && list->size() == 1 ? list->front() : otherwise;
   };
-  const auto instance = trial.instantiate();
-  trial.parent().doing("configuration mode");
-  trial.expect_good(instance->enter_configuration_mode(), "entering configuration mode");
-  for (Variable& v : other.variables) {
-    if (!is_size(v)) continue;
-    const auto whole = [](const std::optional<import::Value>& value, std::int64_t otherwise) {
-      const auto* list = value ? std::get_if<import::Integers>(&*value) : nullptr;
-      return list && list->size() == 1 ? list->front() : otherwise;
-    };
-    const std::int64_t start = whole(v.start, 1);
-    const std::int64_t size = start < whole(v.attributes.max, start + 1) ? start + 1 : start - 1;
-    if (size < std::max<std::int64_t>(1, whole(v.attributes.min, 1))) continue;
-    v.start = import::Value(import::Integers{size});
-    trial.expect_good(instance->set_integer(v.type, {&v.reference, 1}, {&size, 1}),
-                      "setting " + in_quotes(v.name) + " to " + std::to_string(size));
-  }
-  trial.expect_good(instance->exit_configuration_mode(), "leaving configuration mode");
-  trial.initialize(*instance);
-  for (const Variable& v : other.variables) {
-    const auto count = import::element_count(other, v);
-    if (!v.clocks.empty() || v.type == import::VariableType::clock || !count ||
-        *count > import::most_elements)
+  int changed = 0;
+  for (Variable& v : description.variables) {
+    if (v.causality != Causality::structural_parameter || v.type != import::VariableType::uint64 ||
+        !v.dimensions.empty() || !v.start)
       continue;
-    import::Value value;
-    trial.parent().doing("reading " + in_quotes(v.name) + " after resizing");
-    if (!is_good(import::get_value(*instance, v, *count, value)))
-      trial.error(in_quotes(v.name) + " cannot be read with " + std::to_string(*count) +
-                      " values after its size has changed",
-                  "arrays have the sizes of their structural parameters once configuration mode "
-                  "is left");
+    const std::int64_t size = whole(v.start, 1) + by;
+    if (size < std::max<std::int64_t>(1, whole(v.attributes.min, 1)) ||
+        size > whole(v.attributes.max, size))
+      continue;
+    v.start = import::Value(import::Integers{size});
+    ++changed;
   }
+  return changed;
+}
+
+// In configuration mode sizes change, and with them the number of values of each array. Larger ones
+// may be more than the FMU has room for: then smaller ones.
+void resizes(Trial& trial) {
+  for (const std::int64_t by : {1, -1}) {
+    import::ModelDescription other = trial.description();
+    if (change_sizes(other, by) == 0) continue;
+    const auto instance = trial.instantiate();
+    trial.parent().doing("configuration mode");
+    trial.expect_good(instance->enter_configuration_mode(), "entering configuration mode");
+    bool taken = true;
+    for (const Variable& v : other.variables)
+      if (v.causality == Causality::structural_parameter && v.start && taken)
+        taken = is_good(import::set_value(*instance, v, *v.start));
+    taken = taken && is_good(instance->exit_configuration_mode());
+    if (!taken) continue;
+    trial.initialize(*instance);
+    for (const Variable& v : other.variables) {
+      const auto count = import::element_count(other, v);
+      if (!v.clocks.empty() || v.type == import::VariableType::clock || !count ||
+          *count > import::most_elements)
+        continue;
+      import::Value value;
+      trial.parent().doing("reading " + in_quotes(v.name) + " after resizing");
+      if (!is_good(import::get_value(*instance, v, *count, value)))
+        trial.error(in_quotes(v.name) + " cannot be read with " + std::to_string(*count) +
+                        " values after its size has changed",
+                    "arrays have the sizes of their structural parameters once configuration mode "
+                    "is left");
+    }
+    return;
+  }
+  trial.advice("no other size is taken in configuration mode",
+               "declare with min and max what is possible");
 }
 
 bool has_structural_parameters(const import::ModelDescription& d) {
