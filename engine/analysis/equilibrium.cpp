@@ -184,6 +184,9 @@ class Search {
   bool newton() {
     balance_multipliers();
     constexpr double longest = 0.3, growth = 4.0;
+    // Undamped steps in the last digits: where applied forces alone balance, rounding is all that
+    // is left of them.
+    constexpr double last_digits = 1e-14, undamped = 1e4;
     double tau = 1e-2, size = measure(x_), length = 0.0, work = 0.0;
     State next = x_;
     int good = 0;
@@ -191,6 +194,7 @@ class Search {
       ++result_.iterations;
       result_.residual = size;
       if (size <= options_.tolerance && length <= 1e-9 && good > 1) return true;
+      if (size <= 1e-6 && length <= last_digits && tau >= undamped && good > 1) return true;
       bool taken = false;
       if (step(tau, next, length, work) && length <= longest && (work >= 0.0 || size < 1e-8)) {
         const double now = measure(next);

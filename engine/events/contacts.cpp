@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/equations/initial.hpp"
 #include "engine/integrators/common/text.hpp"
@@ -20,11 +21,21 @@ bool contains(std::span<const int> list, int value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+bool contains_any(const std::vector<char>& flags) {
+  return std::find(flags.begin(), flags.end(), char{1}) != flags.end();
+}
+
 double largest(const Vector& x) {
   return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
 }
 
 }  // namespace
+
+int contact_rows(const Structure& structure) {
+  int rows = 0;
+  for (const Structure::Contact& c : structure.contacts) rows += (c.normal >= 0) + c.tangents;
+  return rows;
+}
 
 Contacts::Contacts(const Equations& equations, Given given, const IntegratorOptions& options,
                    const std::string& linear)
@@ -265,23 +276,85 @@ std::string Contacts::impacts(State& x, std::span<const int> fired) {
     for (std::size_t k = 0; k < Y_.size(); ++k) x.v += x_[static_cast<Eigen::Index>(k)] * Y_[k];
     after = u_ + W_ * x_;
   }
+  const Vector before = u_;
+  std::vector<char> stays(contacts_.size(), 0), flies(contacts_.size(), 0);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Role& role = roles_[i];
+    if (!role.present()) continue;
+    const double left = after[role.normal];
+    // A gap that falls below zero though it opens: its flight is too low to be told from none.
+    const bool falls = before_[i] == Structure::open && contains(fired, contacts_[i].phi);
+    const bool meets = before[role.normal] < -speed_;
+    stays[i] = left <= std::max(laws_[i].rest_speed, speed_) ||
+               (falls && !meets && left <= unresolved * speed_);
+    flies[i] = stays[i] == 0 && (falls || meets);
+  }
+  const Vector ends = ends_of_low_flights(x, flies, after);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     Role& role = roles_[i];
     if (!role.present()) continue;
-    const double meeting = -u_[role.normal];
-    // A gap that falls below zero though it opens: its flight is too low to be told from none.
-    const bool low = before_[i] == Structure::open && contains(fired, contacts_[i].phi) &&
-                     meeting <= speed_ && after[role.normal] <= unresolved * speed_;
-    const bool stays = low || after[role.normal] <= std::max(laws_[i].rest_speed, speed_);
-    if (meeting > speed_) {
-      notices_.push_back("'" + contacts_[i].name + "': impact at " + short_number(meeting) +
-                         " m/s" + (stays ? ", stays closed" : ""));
-    } else if (stays && before_[i] == Structure::open) {
-      notices_.push_back("'" + contacts_[i].name + "': comes to rest, closed");
+    const double meeting = -before[role.normal];
+    const bool low = ends[static_cast<Eigen::Index>(i)] > 0.0;
+    const std::string name = "'" + contacts_[i].name + "': ";
+    if (low) {
+      notices_.push_back(name + "brought to rest: its bounces, the last of " +
+                         short_number(std::max(meeting, after[role.normal])) +
+                         " m/s, have become lower than positions can tell and would end within " +
+                         short_number(ends[static_cast<Eigen::Index>(i)]) + " s");
+    } else if (meeting > speed_) {
+      notices_.push_back(name + "impact at " + short_number(meeting) + " m/s" +
+                         (stays[i] != 0 ? ", stays closed" : ""));
+    } else if (stays[i] != 0 && before_[i] == Structure::open) {
+      notices_.push_back(name + "comes to rest, closed");
     }
-    if (!stays) role.part = Role::absent;
+    if (stays[i] == 0 && !low) role.part = Role::absent;
   }
   return {};
+}
+
+// Guard against bouncing without end. Flights of height u^2/(2 |b|), u the speed after an impact
+// and b the acceleration without contact, cannot be found where the gap's last digits are as large:
+// rounding makes events of its own, which need not become slower. Such a contact is closed. Its
+// bounces would go on for 2 u/|b| / (1 - e): this per contact; 0 where it flies.
+Vector Contacts::ends_of_low_flights(State& x, const std::vector<char>& flies,
+                                     const Vector& after) {
+  Vector ends = Vector::Zero(static_cast<Eigen::Index>(contacts_.size()));
+  if (!contains_any(flies)) return ends;
+  const Vector noise = noise_of_gaps(x);
+  if (!gather(x, true)) return ends;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (flies[i] == 0) continue;
+    const auto entry = static_cast<Eigen::Index>(i);
+    const double u = after[roles_[i].normal], b = b_[roles_[i].normal];
+    if (!(b < 0.0 && u * u <= 2.0 * -b * noise[entry])) continue;
+    ends[entry] = 2.0 * u / -b / std::max(1e-3, 1.0 - laws_[i].restitution);
+  }
+  return ends;
+}
+
+// What changes of all positions in their last digits do to the gaps of the contacts present.
+Vector Contacts::noise_of_gaps(const State& x) {
+  constexpr double last_digits = 4.0 * std::numeric_limits<double>::epsilon();
+  Vector noise = Vector::Zero(static_cast<Eigen::Index>(contacts_.size()));
+  State near = x;
+  set_modes(near, false);
+  const auto gaps = [&] {
+    equations_.position(given_, near, want_g, *ws_);
+    Vector g = noise;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      if (roles_[i].present()) g[static_cast<Eigen::Index>(i)] = ws_->g[contacts_[i].normal];
+    }
+    return g;
+  };
+  const Vector here = gaps();
+  noise = here.cwiseAbs();
+  for (const int period : {1, 2, 3}) {  // all the same way, and in turn
+    for (Eigen::Index j = 0; j < x.p.size(); ++j) {
+      near.p[j] = x.p[j] * (1.0 + (j % (2 * period) < period ? last_digits : -last_digits));
+    }
+    noise = noise.cwiseMax((gaps() - here).cwiseAbs());
+  }
+  return noise;
 }
 
 // x_ for the roles given. Contacts that slide have their tangential forces eliminated,
@@ -377,7 +450,12 @@ std::string Contacts::forces(State& x, std::span<const int> fired) {
     Role& role = roles_[i];
     if (role.part != Role::stick || c.tangents == 0) continue;
     const Vector v = u_.segment(role.tangent, c.tangents);
-    if (v.norm() > speed_) {
+    // Sliding ends where its speed is zero to rounding: without impacts a single direction is
+    // always at its end there.
+    const bool stopped = !met_ && before_[i] == Structure::slide &&
+                         contains(fired, c.phi + (c.normal >= 0 ? 1 : 0)) &&
+                         (c.tangents == 1 || v.norm() <= unresolved * speed_);
+    if (v.norm() > speed_ && !stopped) {
       role.part = Role::slide;
       role.d = v.normalized();
     } else if (!met_ && before_[i] == Structure::stick &&

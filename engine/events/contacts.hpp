@@ -10,8 +10,8 @@
 //                 contact. A contact that slides has x_T = -mu x_N d, which enters W.
 //
 // Modes follow: x_N = 0 is open, x_T within the cone sticks, else it slides along -x_T. A contact
-// that leaves an impact more slowly than its rest speed is left no speed at all: that is how
-// bouncing ends.
+// that leaves an impact more slowly than its rest speed, or so slowly that its flight is lower than
+// positions can tell, is left no speed at all: that is how bouncing ends.
 
 #include <memory>
 #include <span>
@@ -24,6 +24,9 @@
 #include "engine/linear/saddle_solver.hpp"
 
 namespace mbs {
+
+// Rows of G that act only while contacts are closed: they take no degree of freedom for good.
+int contact_rows(const Structure& structure);
 
 class Contacts {
  public:
@@ -65,6 +68,8 @@ class Contacts {
   bool solve_forces(State& x);
   bool change_roles(std::vector<char>& asked);
   std::string impacts(State& x, std::span<const int> fired);
+  Vector ends_of_low_flights(State& x, const std::vector<char>& flies, const Vector& after);
+  Vector noise_of_gaps(const State& x);
   std::string forces(State& x, std::span<const int> fired);
   std::string names() const;
 

@@ -175,9 +175,10 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   const auto equations = diagnostics.ok() ? assemble(model, diagnostics, &coordinates) : nullptr;
   if (!equations || !starts(model, equations, diagnostics)) return false;
   const Sizes& n = equations->sizes();
+  const int constraints = n.lambda - contact_rows(equations->structure());
   if (request.say)
     request.say(model.name + ": " + std::to_string(model.bodies.size()) + " bodies, " +
-                std::to_string(n.lambda) + " constraints, " + std::to_string(n.v - n.lambda) +
+                std::to_string(constraints) + " constraints, " + std::to_string(n.v - constraints) +
                 " degrees of freedom; coordinates: " + coordinates);
 
   const std::vector<std::string> resizable = resizable_parameters(resolved);

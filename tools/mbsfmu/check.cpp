@@ -34,7 +34,8 @@ int check_model(const Options& options) {
   }
   std::printf("%s: no errors; %d bodies, %d degrees of freedom\n", options.file.c_str(),
               static_cast<int>(model.bodies.size()),
-              loaded->equations->sizes().v - loaded->equations->sizes().lambda);
+              loaded->equations->sizes().v - loaded->equations->sizes().lambda +
+                  contact_rows(loaded->equations->structure()));
   std::printf("coordinates: %s\n", loaded->coordinates.c_str());
   std::printf("%s", report.text().c_str());
   return success;

@@ -57,7 +57,8 @@ inline constexpr A contact_attributes[] = {
      .type = number,
      .dimension = "m/s",
      .default_value = "0",
-     .doc = "a contact that leaves an impact more slowly stays closed; 0: by the tolerance",
+     .doc = "a contact that leaves an impact more slowly stays closed; 0: one whose bounces have "
+            "become lower than positions can tell, or slower than the absolute tolerance",
      .range = ">=0"},
 };
 
@@ -85,7 +86,7 @@ inline constexpr A end_stop_attributes[] = {
      .type = number,
      .dimension = "?qd",
      .default_value = "0",
-     .doc = "a coordinate that leaves the stop more slowly stays there; 0: by the tolerance",
+     .doc = "a coordinate that leaves the stop more slowly stays there; 0: as in `contact`",
      .range = ">=0"},
 };
 
@@ -144,12 +145,16 @@ inline constexpr TagSchema contact_tags[] = {
      .role = TagRole::force,
      .parents = "mbs repeat",
      .attributes = contact_attributes,
-     .doc = "A contact that can only push: a point or ball of b against a plane of a, or two "
-            "balls. It closes, opens, bounces, sticks and slides; all contacts of a model are "
-            "solved together. Touching balls in a row share an impact as the law says: with "
-            "newton and restitution 1 a ball that meets four others at rest turns back with 3/5 "
-            "of its speed, and they leave with 2/5; with gaps between them the last one leaves "
-            "with all of it.",
+     .doc =
+         "A contact that can only push: a point or ball of b against a plane of a, or two "
+         "balls. It closes, opens, bounces, sticks and slides; all contacts of a model are "
+         "solved together. Touching balls in a row share an impact as the law says: with "
+         "newton and restitution 1 a ball that meets four others at rest turns back with 3/5 "
+         "of its speed, and they leave with 2/5; with gaps between them the last one leaves "
+         "with all of it.\n\n"
+         "Bouncing ends by itself, also in loops: where bounces become lower than the last digits "
+         "of positions can tell, the contact is brought to rest, and a notice in the log says so, "
+         "with the time that is left of them. Notices tell impacts and rests as well.",
      .values = "force:N",
      .rules = "one(normal,radius_a)",
      .formula = "gap >= 0, N >= 0, gap N = 0;  |T| <= mu N;  u+ = -restitution u-",
