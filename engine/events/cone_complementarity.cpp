@@ -88,7 +88,8 @@ class Problem {
 
  private:
   static double limit_of(const ConeBlock& block, const Vector& x) {
-    return block.normal >= 0 ? block.mu * std::max(0.0, x[block.normal]) : block.limit;
+    const double pushed = block.normal >= 0 ? block.mu * std::max(0.0, x[block.normal]) : 0.0;
+    return block.limit + pushed;
   }
 
   const Matrix& W_;

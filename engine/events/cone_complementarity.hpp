@@ -5,7 +5,7 @@
 //   u = W x + b
 //   normal      0 <= x_N,  0 <= u_N,  x_N u_N = 0
 //   tangential  |x_T| <= limit,  and where u_T is not 0:  x_T = -limit u_T/|u_T|
-//               limit = mu x_N of the same contact, or a given one where it has no normal
+//               limit = mu x_N of the same contact, and what is given beside it
 //
 // u and x are relative velocities and impulses, or accelerations and forces. W is positive
 // semidefinite where no contact slides already; then u_N is unique without friction, whatever the
@@ -27,7 +27,7 @@ struct ConeBlock {
   int normal = -1;                 // index in x; -1: friction alone
   int tangent = -1, tangents = 0;  // first index, count
   double mu = 0.0;                 // with a normal
-  double limit = 0.0;              // without one
+  double limit = 0.0;              // beside it
 };
 
 // False when no solution was found: friction can make the problem have none. x: a guess on entry.

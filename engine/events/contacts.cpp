@@ -48,6 +48,10 @@ Contacts::Contacts(const Equations& equations, Given given, const IntegratorOpti
       laws_(contacts_.size()),
       roles_(contacts_.size()),
       before_(contacts_.size(), Structure::open) {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) order_.push_back(i);
+  std::stable_sort(order_.begin(), order_.end(), [&](std::size_t i, std::size_t j) {
+    return contacts_[i].name < contacts_[j].name;
+  });
   if (!any()) return;
   ws_ = equations.make_workspace();
   solver_ = equations.make_solver(linear);
@@ -78,7 +82,7 @@ std::string Contacts::names() const {
 // Rows of the contacts present, their relative velocities, S G^T and W; with accelerations b.
 bool Contacts::gather(State& x, bool with_accelerations) {
   rows_.clear();
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (const std::size_t i : order_) {
     const Structure::Contact& c = contacts_[i];
     Role& role = roles_[i];
     role.normal = role.tangent = -1;
@@ -238,7 +242,7 @@ std::string Contacts::impacts(State& x, std::span<const int> fired) {
   Vector target = Vector::Zero(u_.size());  // u_N after the impact of Newton's law
   Vector kept = Vector::Zero(u_.size());
   std::vector<ConeBlock> blocks;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (const std::size_t i : order_) {
     const Role& role = roles_[i];
     if (!role.present()) continue;
     const double meeting = -u_[role.normal];
@@ -256,15 +260,16 @@ std::string Contacts::impacts(State& x, std::span<const int> fired) {
              ": friction is too large for this "
              "arrangement, or contacts contradict each other";
     }
-    // Expansion: e of the compression's impulse comes back, friction with it, and what more keeps
-    // the contacts from penetrating.
-    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    // Expansion: e of the compression's impulse comes back, and what more keeps the contacts from
+    // penetrating; friction again by Coulomb's law, of both together.
+    std::size_t next = 0;
+    for (const std::size_t i : order_) {
       const Role& role = roles_[i];
-      if (!role.present() || !laws_[i].poisson) continue;
+      if (!role.present()) continue;
+      ConeBlock& block = blocks[next++];
+      if (!laws_[i].poisson) continue;
       kept[role.normal] = laws_[i].restitution * x_[role.normal];
-      for (int k = 0; k < contacts_[i].tangents; ++k) {
-        kept[role.tangent + k] = laws_[i].restitution * x_[role.tangent + k];
-      }
+      block.limit = block.mu * kept[role.normal];
     }
     if (kept.cwiseAbs().maxCoeff() > 0.0) {
       Vector more = Vector::Zero(u_.size());
@@ -371,7 +376,7 @@ bool Contacts::solve_forces(State& x) {
     kept.push_back(entry);
     return static_cast<int>(kept.size()) - 1;
   };
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (const std::size_t i : order_) {
     const Role& role = roles_[i];
     if (!role.holds()) continue;
     const int m = contacts_[i].tangents;
@@ -388,7 +393,7 @@ bool Contacts::solve_forces(State& x) {
       for (int k = 1; k < m; ++k) keep(role.tangent + k);
       block.tangents = m;
       block.mu = laws_[i].mu_static;
-      block.limit = laws_[i].limit_static;
+      if (role.normal < 0) block.limit = laws_[i].limit_static;
     }
     blocks.push_back(block);
   }

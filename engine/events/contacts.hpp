@@ -5,7 +5,8 @@
 //   impact        v+ = v- + sum_k y_k x_k,  y_k = S G_k^T, S the inverse of M on the bilateral
 //                 constraints; x and u = G_c v+ (+ e u_N- for Newton's law) as in
 //                 cone_complementarity.hpp with W = G_c S G_c^T. Poisson's law: compression with
-//                 e = 0, then x_N >= e x_N of the compression.
+//                 e = 0, then x_N >= e x_N of the compression, with friction by Coulomb's law
+//                 again.
 //   acceleration  the same with forces, b = G_c a0 + gamma_c, a0 the accelerations without
 //                 contact. A contact that slides has x_T = -mu x_N d, which enters W.
 //
@@ -85,6 +86,10 @@ class Contacts {
   std::vector<std::string> notices_;
 
   std::vector<Role> roles_;  // per contact
+  // In which they enter the complementarity problem: by name. Velocities after an impact by
+  // Newton's law are unique; impulses need not be where more contacts meet than there are freedoms,
+  // and with them what Poisson's law gives back. The model file's order shall not decide that.
+  std::vector<std::size_t> order_;
   std::vector<int> before_;  // modes before the event
   Vector lambda_before_;
   bool met_ = false;           // there was an impact

@@ -1,15 +1,10 @@
-// Linearisation and modes: closed forms, and for templates an independent dense computation in
-// another formulation: residuals by differences, the null space by singular values, the general
-// second-order eigenproblem.
+// Linearisation and modes against closed forms (template_modes_test.cpp has all templates).
 
 #include "engine/analysis/linearise.hpp"
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 
 #include "engine/analysis/equilibrium.hpp"
@@ -117,65 +112,6 @@ TEST(Modes, OfAFreeSpinningBody) {
     closest = std::min(closest, std::abs(mode.eigenvalue - std::complex<double>(0.0, 2.0)));
   EXPECT_LT(closest, 1e-7);  // a defective neighbourhood: rates of turning of the frozen axes
 }
-
-// The independent computation: K, C, G by central differences of residual rows with a Richardson
-// step, the null space by singular values.
-std::vector<std::complex<double>> independent(const Assembled& model, const State& x) {
-  const Equations& equations = *model;
-  const Sizes& n = equations.sizes();
-  const JacobianLayout at(n);
-  const Matrix J = difference_jacobian(equations, model.given(), x);
-  Matrix Z(n.p, n.v);
-  for (int j = 0; j < n.v; ++j) {
-    Vector z;
-    equations.apply_Z(model.given(), x, Vector::Unit(n.v, j), z);
-    Z.col(j) = z;
-  }
-  equations.position(model.given(), x, want_M, *model.ws);
-  const Matrix M = model.ws->M;
-  const Matrix K = -J.block(at.dynamics, at.col_p, n.v, n.p) * Z;
-  const Matrix C = -J.block(at.dynamics, at.col_v, n.v, n.v);
-  const Matrix G = J.block(at.position, at.col_p, n.g, n.p) * Z;
-  Matrix N = Matrix::Identity(n.v, n.v);
-  if (n.g > 0) {
-    const Eigen::JacobiSVD<Matrix> svd(G, Eigen::ComputeFullV);
-    N = svd.matrixV().rightCols(n.v - n.g);
-  }
-  const Eigen::Index d = N.cols();
-  const int r = static_cast<int>(model.model.states.size());
-  Matrix A = Matrix::Zero(2 * d + r, 2 * d + r);
-  const Eigen::LDLT<Matrix> mass((N.transpose() * M * N).eval());
-  A.block(0, d, d, d).setIdentity();
-  A.block(d, 0, d, d) = -mass.solve((N.transpose() * K * N).eval());
-  A.block(d, d, d, d) = -mass.solve((N.transpose() * C * N).eval());
-  A.block(d, 2 * d, d, r) =
-      mass.solve((N.transpose() * J.block(at.dynamics, at.col_r, n.v, r)).eval());
-  A.block(2 * d, 0, r, d) = J.block(at.r, at.col_p, r, n.p) * Z * N;
-  A.block(2 * d, d, r, d) = J.block(at.r, at.col_v, r, n.v) * N;
-  A.block(2 * d, 2 * d, r, r) = J.block(at.r, at.col_r, r, r);
-  const Eigen::VectorXcd values = A.eigenvalues();
-  return {values.begin(), values.end()};
-}
-
-class TemplateModes : public testing::TestWithParam<std::string> {};
-
-TEST_P(TemplateModes, AgreeWithAnIndependentComputation) {
-  const Assembled model = Assembled::from_file(std::string(std::getenv("MBS_TEMPLATES")) + "/" +
-                                               GetParam() + "/" + GetParam() + ".mbs.xml");
-  const State x = at_rest(model);
-  const std::vector<std::complex<double>> expected = independent(model, x);
-  const std::vector<Mode> modes = modes_at(model, x);
-  ASSERT_FALSE(modes.empty());
-  for (const Mode& mode : modes) {
-    double closest = 1e300;
-    for (const auto& value : expected)
-      closest = std::min(closest, std::abs(value - mode.eigenvalue));
-    EXPECT_LT(closest, 1e-8 * std::max(1.0, std::abs(mode.eigenvalue))) << mode.eigenvalue;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Templates, TemplateModes,
-                         testing::Values("pendulum", "double_pendulum", "truck", "slider_crank"));
 
 TEST(LinearSystems, ADerivativeThatIsNoNumberIsNamed) {
   const Assembled model(planar(R"x(

@@ -39,9 +39,10 @@ inline constexpr A contact_attributes[] = {
      .type = word,
      .default_value = "newton",
      .choices = "newton|poisson",
-     .doc = "newton: the speed after an impact is `restitution` times that before; poisson: the "
-            "impulse of the expansion is `restitution` times that of the compression. They differ "
-            "with friction and where several contacts meet at once"},
+     .doc =
+         "newton: the speed after an impact is `restitution` times that before; poisson: the "
+         "impulse of the expansion is `restitution` times that of the compression, with Coulomb's "
+         "friction in both. They differ with friction and where several contacts meet at once"},
     {.name = "mu",
      .type = number,
      .dimension = "1",
