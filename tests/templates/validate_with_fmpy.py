@@ -5,6 +5,7 @@ import pathlib
 import sys
 
 import fmpy
+import numpy
 from fmpy.validation import validate_fmu
 
 
@@ -20,7 +21,7 @@ def main() -> int:
             print(f"{fmu.name}: {problem}")
         result = fmpy.simulate_fmu(str(fmu), validate=False)
         rows = len(result)
-        finite = all(abs(float(value)) < 1e30 for value in result[-1])
+        finite = all((abs(numpy.asarray(value, float)) < 1e30).all() for value in result[-1])
         if problems or rows < 2 or not finite:
             bad += 1
         else:
