@@ -54,6 +54,9 @@ void Radau::restore(ByteReader& in) {
   choose_ = get_bool(in);
   in.get(attempts_);
   in.get(scale_of_steps_);
+  if (started_ && !choose_ && !(scale_of_steps_ > 0.0)) {  // steps would have no least size
+    throw std::runtime_error("the stored state belongs to another model");
+  }
   in.get(eta_);
   in.get(slope0_);
   in.get(begin_);

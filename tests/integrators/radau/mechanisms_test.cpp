@@ -7,6 +7,7 @@
 
 #include "engine/integrators/radau/radau.hpp"
 #include "tests/integrators/problem_run.hpp"
+#include "tests/support/allocation_counter.hpp"
 
 namespace mbs::test {
 namespace {
@@ -43,7 +44,7 @@ class Parallelogram final : public Equations {
   void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_M) ws.M.coeffs().setOnes();
     if (!(want & (want_G | want_g))) return;
-    Matrix G = Matrix::Zero(11, 9);
+    Eigen::Matrix<double, 11, 9> G = Eigen::Matrix<double, 11, 9>::Zero();
     const auto distance = [&](int row, int i, int j, double length) {
       Eigen::Vector3d d = x.p.segment<3>(3 * i);
       d -= j >= 0 ? Eigen::Vector3d(x.p.segment<3>(3 * j)) : Eigen::Vector3d(i, 0.0, 0.0);
@@ -171,6 +172,28 @@ TEST(RadauMechanisms, RedundantRestoredIsAsIfNeverStopped) {
       other->step(3.0);
       ASSERT_TRUE(same_bits(integrator->state(), other->state())) << word << " step " << i;
     }
+  }
+}
+
+TEST(RadauMechanisms, AWarmStepWithRedundantConstraintsAllocatesNothing) {
+  if (!allocations_are_counted) GTEST_SKIP() << "allocations are not counted in this build";
+  ProblemRun run = run_of(std::make_shared<Parallelogram>(), 3.0);
+  for (const char* word : {"radau", "radau algebraic=svd", "radau structure=sparse"}) {
+    IntegratorOptions options = with_tolerance(1e-6);
+    options.max_step = 0.02;
+    const auto integrator = make_variant(word, *run.equations, run.given(), options);
+    integrator->start(run.x0);
+    State x = run.x0;
+    const auto step = [&] {
+      integrator->step(3.0);
+      integrator->interpolate(0.5 * (integrator->step_begin() + integrator->state().t), true, x);
+    };
+    for (int i = 0; i < 3; ++i) step();
+    EXPECT_EQ(allocations_in([&] {
+                for (int i = 0; i < 3; ++i) step();
+              }),
+              0)
+        << word;
   }
 }
 
