@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <ostream>
 
 #include "tests/harness/harness.hpp"
 #include "tools/import/simulate.hpp"
@@ -166,4 +167,9 @@ INSTANTIATE_TEST_SUITE_P(All, Resizable, testing::ValuesIn(importers()),
                          [](const auto& of) { return of.param.name; });
 
 }  // namespace
+
+void PrintTo(const Importer& importer, std::ostream* stream) {
+  *stream << importer.name;
+}
+
 }  // namespace mbs::test

@@ -111,6 +111,20 @@ TEST(Documentation, IsWellFormedAndNeedsNothingFromOutside) {
   }
 }
 
+TEST(Documentation, ShowsWhatCanBeResized) {
+  const Model model = read(source("tests/harness/models/resizable_chain.mbs.xml"));
+  const std::vector<std::string> sizes{"N"};
+  const VariableTable table = make_variables(model, sizes);
+  const std::string fixed = documentation_html({model, table, {}, {}, {}});
+  EXPECT_EQ(fixed.find("Sizes, set in"), std::string::npos);
+  const std::string html = documentation_html({model, table, {}, {}, {}, false, true});
+  const std::size_t at = html.find("Sizes, set in");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(html.find("<code>N</code>"), html.find("<h2>Inputs"));
+  EXPECT_NE(html.find("<code>phi[8]</code>"), std::string::npos);
+  EXPECT_NE(html.find("<code>wind</code>"), std::string::npos);
+}
+
 TEST(Documentation, EscapesWhatAFileSays) {
   const Model model = read(R"xml(<mbs name='M' version='1' planar='xy'
       doc='&lt;script>alert(1)&lt;/script> &amp; "more"'>

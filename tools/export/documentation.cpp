@@ -72,6 +72,14 @@ struct Rows {
   bool starts = false;
 };
 
+// "phi[N]" where the size is a parameter, else "phi[8]".
+std::string size_text(const VariableTable& table, const ArrayVariable& array, std::size_t k) {
+  for (const ArrayVariable& other : table.arrays)
+    if (k < array.size_parameters.size() && other.reference == array.size_parameters[k])
+      return other.name;
+  return std::to_string(array.sizes[k]);
+}
+
 Rows rows(const VariableTable& table, const Wanted& wanted) {
   Rows result;
   for (const Variable& v : table.variables)
@@ -90,8 +98,9 @@ Rows rows(const VariableTable& table, const Wanted& wanted) {
     }
     std::string name = array->name;
     for (std::size_t k = 0; k < array->sizes.size(); ++k)
-      name += (k == 0 ? "[" : ",") + std::to_string(array->sizes[k]);
-    result.html += row(table, name + "]", array->elements, result.starts);
+      name += (k == 0 ? "[" : ",") + size_text(table, *array, k);
+    result.html +=
+        row(table, name + (array->sizes.empty() ? "" : "]"), array->elements, result.starts);
   }
   return result;
 }
@@ -161,6 +170,18 @@ std::string solver_section(const DocumentationRequest& request) {
          "</dl>\n";
 }
 
+std::string exchange_sections(const VariableTable& table) {
+  if (table.states.empty()) return {};
+  std::string html = "<h2>For model exchange</h2>\n";
+  html += closed_section(table, "Continuous states",
+                         [](const Variable& v) { return v.source == Source::continuous; });
+  html += closed_section(table, "Their derivatives",
+                         [](const Variable& v) { return v.source == Source::derivative; });
+  html += closed_section(table, "Event indicators",
+                         [](const Variable& v) { return v.source == Source::indicator; });
+  return html;
+}
+
 }  // namespace
 
 std::string documentation_html(const DocumentationRequest& request) {
@@ -189,21 +210,18 @@ std::string documentation_html(const DocumentationRequest& request) {
     html += "<figure>\n" + request.picture + "<figcaption>The mechanism at the start" +
             (model.planar ? "" : ", seen from above and the side") +
             ". Names show when pointed at.</figcaption></figure>\n";
+  if (request.resizable)
+    html += section(table, "Sizes, set in configuration mode",
+                    [](const Variable& v) { return v.resizable; });
   html += section(table, "Inputs", is(Causality::input));
   html += section(table, "Outputs", is(Causality::output));
   html += section(table, "Parameters", is(Causality::parameter));
   html += section(table, "Calculated parameters", is(Causality::calculated_parameter));
   html += section(table, "Other values", [&](const Variable& v) {
-    return v.causality == Causality::local && !of_solver(v);
+    return v.causality == Causality::local && !of_solver(v) && !(request.resizable && v.resizable);
   });
   html += solver_section(request);
-  if (!table.states.empty()) html += "<h2>For model exchange</h2>\n";
-  html += closed_section(table, "Continuous states",
-                         [](const Variable& v) { return v.source == Source::continuous; });
-  html += closed_section(table, "Their derivatives",
-                         [](const Variable& v) { return v.source == Source::derivative; });
-  html += closed_section(table, "Event indicators",
-                         [](const Variable& v) { return v.source == Source::indicator; });
+  if (!request.resizable) html += exchange_sections(table);
   if (request.reference)
     html +=
         "<p>The FMU holds results of its default experiment: <a "
