@@ -164,6 +164,10 @@ TEST_F(Arrays, WhatCannotBeResizedIsTold) {
   };
   const std::string good = "<output name='q' each='r' quantity='q'/>";
   EXPECT_EQ(error("", good).exit_code, 0);
+  const std::string page = import::read_from_archive(folder_ / "m.fmu", "documentation/index.html");
+  EXPECT_NE(page.find("Sizes, set in configuration mode"), std::string::npos);
+  EXPECT_NE(page.find("<code>q[N]</code>"), std::string::npos);
+  EXPECT_EQ(page.find("For model exchange"), std::string::npos);
   EXPECT_TRUE(says(error("min='4' max='4'", good), "its range holds one value alone"));
   EXPECT_TRUE(says(error("", "<parameter name='k' value='1/N'/>"),
                    "the start value of 'k' changes with 'N': 0.25 for N = 4 and 0.2 for N = 5"));

@@ -111,7 +111,8 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
        read_whole_file(contents.runtime), true},
       {"documentation/index.html",
        documentation_html({model, contents.table, contents.coordinates, start ? start->solver : "",
-                           start ? picture_svg(model, *start) : "", target.reference})},
+                           start ? picture_svg(model, *start) : "", target.reference,
+                           !fmi2 && !target.style.flat && contents.table.resizable})},
       {"documentation/licenses/license.txt", licences_text()},
   };
   const Icon icon = model_icon(model, start ? &*start : nullptr);
