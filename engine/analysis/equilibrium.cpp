@@ -92,7 +92,8 @@ class Search {
     }
     // Where nothing pulls, against what pulled at the start.
     if (first_forces_ < 0.0) first_forces_ = forces;
-    const double typical = std::max(forces, 1e-6 * first_forces_);
+    // In joint coordinates no force need be there at all: against the stiffness.
+    const double typical = std::max({forces, 1e-6 * first_forces_, 1e-3 * stiffness_});
     double size = typical > 0.0 ? left / typical : 0.0;
     result_.worst = n_.v > 0 ? known_.v_names[static_cast<std::size_t>(worst)] : "";
     for (int i = 0; i < states_; ++i)
@@ -145,6 +146,12 @@ class Search {
     K.block(row, row, n_.lambda, n_.lambda).diagonal() = -ws_->D;
     right.segment(row, n_.g) = -ws_->g;
     const Matrix stiffness = K.topLeftCorner(n_.v, n_.v);
+    stiffness_ = n_.v == 0
+                     ? 0.0
+                     : (scale_.asDiagonal() * (-J.block(at_.dynamics, at_.col_p, n_.v, n_.p) * Z) *
+                        scale_.asDiagonal())
+                           .cwiseAbs()
+                           .maxCoeff();
     Vector left_scale(size), right_scale(size);
     const auto inverse = [](double value) { return value > 0.0 ? 1.0 / value : 1.0; };
     for (int i = 0; i < size; ++i) left_scale[i] = inverse(K.row(i).lpNorm<Eigen::Infinity>());
@@ -324,6 +331,7 @@ class Search {
   State x_;
   Vector scale_;
   double first_forces_ = -1.0;
+  double stiffness_ = 0.0;  // largest entry of -D_q, for typical changes
   Equilibrium result_;
 };
 

@@ -214,8 +214,20 @@ class Initial {
                   "a drive, that contradicts the others.");
   }
 
+  // The factors for the accelerations tell it when they are far from singular: next to dependent
+  // rows, with pivots of 1e-8 in G, the matrix has the square of that. Spares the QR of G, which
+  // fills where there are many loops.
+  bool surely_independent() {
+    constexpr double far_from_singular = 1e-9;
+    if (known_.redundancy == Redundancy::minimum_norm) return false;
+    equations_.position(given_, x_, want_solver | want_G, *ws_);
+    const std::unique_ptr<SaddleSolver> solver = equations_.make_solver("auto");
+    return solver->factor(ws_->saddle()) && solver->reciprocal_condition() > far_from_singular;
+  }
+
   // Redundant rows leave the multipliers undetermined, and need a policy.
   bool independent() {
+    if (surely_independent()) return true;
     const std::vector<Dependency> found = dependencies_at(equations_, given_, x_, *ws_, q_);
     if (found.empty()) return true;
     report_.redundant = names_of(found, known_.lambda_names);

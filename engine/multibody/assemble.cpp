@@ -11,9 +11,9 @@ namespace mbs {
 
 namespace {
 
-// By the table of coordinates in tests/bench/README.md. Absolute coordinates treat everything, and
-// what so few bodies cost is milliseconds.
-constexpr int few_bodies = 24;
+// By the table of coordinates in tests/bench/README.md. What few bodies cost is next to nothing;
+// and where joints are rows, those that contradict each other in a loop are all known by name.
+constexpr int few_bodies = 2, few_in_loops = 24;
 constexpr int most_rows = 24;  // closing loops: each costs a solution in every factorisation
 constexpr int most_for_implicit = 60;  // joint coordinates: their Jacobian is full
 
@@ -33,7 +33,9 @@ Choice choose(const Mechanism<Space>& m, const std::string& method) {
   const bool reactions = std::any_of(m.measures.begin(), m.measures.end(),
                                      [](const MeasureData& data) { return data.joint >= 0; });
   if (reactions) return {"absolute", "forces depend on reactions"};
-  if (bodies <= few_bodies) return {"absolute", "few bodies"};
+  if (bodies <= (closing == 0 ? few_bodies : few_in_loops)) {
+    return {"absolute", closing == 0 ? "few bodies" : "few bodies in loops"};
+  }
   const std::string freedom =
       std::to_string(tree.nv) + " joint coordinates for " + std::to_string(bodies) + " bodies";
   const bool one_step = method == "auto" || method == "extrapolation" || method == "midpoint";

@@ -15,6 +15,9 @@ namespace mbs {
 namespace {
 
 constexpr int largest_M = 250'000;  // entries
+// The dense closure of loops costs the cube of their rows; with more than this, and an M of a few
+// entries a column (a shallow tree), a sparse factorisation of the whole is linear.
+constexpr int most_closing_rows = 100, few_entries = 16;
 
 }  // namespace
 
@@ -214,7 +217,9 @@ std::unique_ptr<SaddleSolver> JointEquations<Space>::make_solver(const std::stri
   const bool redundant =
       structure_.redundancy == Structure::Redundancy::minimum_norm && sizes_.lambda > 0;
   const std::string word = redundant ? std::string(least_norm_word) : wish;
-  const bool articulated = word == "auto" && !structure_.saddle.M_may_be_singular;
+  const bool many_loops = structure_.M_assembled && sizes_.lambda > most_closing_rows &&
+                          structure_.saddle.M.nonZeros() <= few_entries * sizes_.v;
+  const bool articulated = word == "auto" && !structure_.saddle.M_may_be_singular && !many_loops;
   if (!articulated && !structure_.M_assembled) {
     throw std::invalid_argument("the linear solver '" + word +
                                 "' needs the mass matrix, which would be too large here in "
