@@ -182,6 +182,7 @@ TEST(Icons, ArePortableNetworkGraphics) {
 const char* const coupled = R"(<mbs name='M' version='1' planar='xz'>
   <input name='Fx' unit='N'/><input name='Fz' unit='N'/><input name='T' unit='N.m'/>
   <input name='drive' unit='N.m'/><input name='lost' unit='N'/><input name='lid' unit='rad'/>
+  <input name='own' unit='N'/>
   <body name='box' mass='1 kg' inertia='1 kg.m^2'><frame name='hook' pos='1 m, 0'/></body>
   <body name='arm' mass='1 kg' inertia='1 kg.m^2'/>
   <body name='door' mass='1 kg' inertia='1 kg.m^2'/>
@@ -198,13 +199,18 @@ const char* const coupled = R"(<mbs name='M' version='1' planar='xz'>
   <output name='angle' of='box.hook' quantity='orientation'/>
   <output name='q' of='hinge' quantity='q'/>
   <output name='qd' of='hinge' quantity='qd'/>
-  <output name='speed' of='box' quantity='velocity' component='norm'/></mbs>)";
+  <output name='speed' of='box' quantity='velocity' component='norm'/>
+  <force name='along' on='arm' in='arm' value='own, 0'/>
+  <output name='ax' of='arm' quantity='acceleration' component='x'/>
+  <output name='wx' of='box.hook' quantity='velocity' component='x' in='box'/></mbs>)";
 
 TEST(Terminals, GroupWhatBelongsTogether) {
   const Model model = read(coupled);
   const VariableTable table = make_variables(model);
   const auto flat = find_terminals(model, table, false);
-  ASSERT_EQ(flat.size(), 2u);  // the flap has nothing that is put out, `half` is no plain input
+  // The flap has nothing that is put out, `half` is no plain input, `along` and `wx` are not along
+  // ground's axes.
+  ASSERT_EQ(flat.size(), 2u);
   EXPECT_EQ(flat[0].name, "box.hook");
   EXPECT_EQ(flat[1].name, "hinge");
   const auto text = [&](const Terminal& terminal) {

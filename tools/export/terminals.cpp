@@ -1,6 +1,7 @@
 #include "tools/export/terminals.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <pugixml.hpp>
@@ -20,9 +21,10 @@ struct PlainInput {
 std::optional<PlainInput> plain_input(const Expression& expression) {
   const auto symbols = expression.symbols();
   if (symbols.size() != 1 || symbols[0].kind != SymbolKind::input) return std::nullopt;
+  constexpr std::array<double, 3> tried{1.0, -2.5, 7.0};
   const auto is = [&](double factor) {
-    return std::all_of(std::begin({1.0, -2.5, 7.0}), std::end({1.0, -2.5, 7.0}),
-                       [&](double x) { return expression.value(std::span(&x, 1)) == factor * x; });
+    return std::ranges::all_of(
+        tried, [&](double x) { return expression.value(std::span(&x, 1)) == factor * x; });
   };
   if (is(1.0)) return PlainInput{symbols[0].index, false};
   if (is(-1.0)) return PlainInput{symbols[0].index, true};
@@ -130,12 +132,12 @@ class Finder {
       return;
     }
     const int on = element["on"].index;
-    if (on < 0) return;
+    const bool normal = torque && model_.planar;
+    if (on < 0 || (element["in"].index != 0 && !normal)) return;  // f_x is along ground's axes
     for (std::size_t k = 0; k < value.numbers.size(); ++k) {
       const auto input = plain_input(value.numbers[k]);
       if (!input) continue;
       const std::string base = force ? "f" : "t";
-      const bool normal = torque && model_.planar;
       add(frame_terminal(on), {inputs_[static_cast<std::size_t>(input->input)],
                                normal ? base : base + '_' + axis(k), true, input->negative});
     }
@@ -158,6 +160,7 @@ class Finder {
   void read_output(std::size_t i) {
     const Measure& what = model_.outputs[i].what;
     const std::uint32_t reference = outputs_[i];
+    if (what.sign < 0.0) return;  // as a mirrored subsystem sees it
     switch (what.quantity) {
       case Quantity::coordinate:
       case Quantity::coordinate_rate:
@@ -187,6 +190,7 @@ class Finder {
         {Quantity::angular_velocity, "w"}, {Quantity::angular_acceleration, "wd"}};
     const auto base = bases.find(what.quantity);
     if (base == bases.end() || what.reference != 0 || !of_frame_.contains(what.frame)) return;
+    if (what.axes != 0) return;  // of the same frame as the forces
     const bool turning = what.quantity == Quantity::orientation ||
                          what.quantity == Quantity::angular_velocity ||
                          what.quantity == Quantity::angular_acceleration;

@@ -5,7 +5,8 @@
 //   a joint    with a force or torque along its coordinate that is an input, or a prescribed
 //              motion, and outputs of its coordinate and rates or of the force of the drive
 //
-// Forces into the mechanism are `inflow`, as in Kirchhoff's law; motions are `signal`.
+// Forces into the mechanism are `inflow`, as in Kirchhoff's law; motions are `signal`. Components
+// are those along ground's axes: what is given in others is no member.
 #pragma once
 
 #include <string>
