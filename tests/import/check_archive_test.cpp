@@ -213,6 +213,35 @@ TEST_P(CheckArchive, WantsManifestsThatFit) {
   expect("A9", "refers to 's.csv', which is not there");
 }
 
+// `count` goes up at 1 s, 2 s, ...
+TEST_P(CheckArchive, ComparesAllOfTheReferenceResults) {
+  const std::string folder = "extra/org.fmi-standard.fmi-ls-ref/";
+  entries_.push_back({folder + "fmi-ls-manifest.xml", R"(<?xml version="1.0" encoding="UTF-8"?>
+<fmiReferences xmlns:fmi-ls="http://fmi-standard.org/fmi-ls-manifest"
+    fmi-ls:fmi-ls-name="org.fmi-standard.fmi-ls-ref" fmi-ls:fmi-ls-version="1.0.0"
+    fmi-ls:fmi-ls-description="related files">
+  <Related source="experiments.xml" role="experiment/smoke-test"/>
+</fmiReferences>
+)"});
+  entries_.push_back({folder + "experiments.xml",
+                      "<Experiments name=\"e\"><Experiment name=\"x\">"
+                      "<References source=\"r.csv\"/><Annotations><Annotation type=\"t\">"
+                      "<comparison><output name=\"count\" within=\"0.1\"/></comparison>"
+                      "</Annotation></Annotations></Experiment></Experiments>"});
+  entries_.push_back({folder + "r.csv", ""});
+  const auto found = [&](const std::string& rows) {
+    entries_.back().content = "time,count\n" + rows;
+    return all_of(check_entries(entries_, true));
+  };
+  EXPECT_EQ(found("0,0\n0.5,0\n1.5,1\n2.5,2\n"), "");
+  EXPECT_NE(found("0,0\n0.5,0\n1.5,7\n2.5,2\n").find("differs at time 1.5 by 6"),
+            std::string::npos);
+  EXPECT_NE(found("0,0\n0.5,nan\n1.5,1\n2.5,2\n").find("differs at time 0.5 by"),
+            std::string::npos);
+  EXPECT_NE(found("0,0\n0.5,0\n1.5,1\n7,7\n").find("ends at time 3, its results at 7"),
+            std::string::npos);
+}
+
 INSTANTIATE_TEST_SUITE_P(Versions, CheckArchive, testing::Values(2, 3));
 
 TEST(CheckArchiveFmi2, WantsSourcesOfTheDescription) {

@@ -141,25 +141,29 @@ class Experiment {
         ++compared;
         const double difference = std::abs(result.rows[i][found->second] - table.rows[row][k]);
         scale = std::max(scale, std::abs(table.rows[row][k]));
-        if (!(difference <= worst)) {
+        if (!(difference <= worst) && !std::isnan(worst)) {
           worst = difference;
           when = t;
         }
       }
       const auto given = within.find(table.columns[k].name);
       const double allowed = given == within.end() ? usual_accuracy * scale : given->second;
-      if (!(worst <= allowed))
+      if (!(worst <= allowed) || !std::isfinite(worst))
         error(in_quotes(table.columns[k].name) + " differs at time " + import::to_text(when) +
               " by " + import::to_text(worst) + ", " + import::to_text(allowed) + " is allowed");
     }
     if (compared == 0) error("none of its results is at a communication point");
+    const double last = table.times.empty() ? 0.0 : table.times.back();
+    if (compared > 0 && result.times.back() < last - 1e-9 * std::max(1.0, std::abs(last)))
+      error("it ends at time " + import::to_text(result.times.back()) + ", its results at " +
+            import::to_text(last));
   }
 
   Trial& trial_;
   fs::path folder_;
   pugi::xml_node node_;
   std::string name_;
-};  // namespace mbs::check_fmu
+};
 
 // A message without the place where the FMU is unpacked.
 std::string without_folder(std::string text, const fs::path& folder) {
