@@ -58,7 +58,7 @@ inline std::string with_index(std::string name, int index) {
   return name + std::to_string(index) + ']';
 }
 
-// The name of one element of an array, counted from 0 row by row.
+// The name of one element of an array, counted from 0 row by row; no size is 0.
 inline std::string element_name(std::string name, std::span<const std::size_t> sizes,
                                 std::size_t element) {
   std::string indices;

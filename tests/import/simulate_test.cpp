@@ -142,11 +142,14 @@ TEST(SimulateFmi3, FillsArraysFromOneValue) {
 // Limits before memory: a description may claim any size.
 class HugeArrays : public testing::Test {
  protected:
-  std::string refusal(const std::string& dimension, const SimulateOptions& options) {
+  std::string refusal(const std::string& dimension, const SimulateOptions& options,
+                      const std::string& causality = "parameter") {
     auto entries = tiny_entries(3);
     std::string& xml = entry_named(entries, "modelDescription.xml").content;
     replace_once(xml, "start=\"1 2 3\"", "start=\"1\"");
     replace_once(xml, "<Dimension start=\"3\"/>", dimension);
+    replace_once(xml, "\"weights\" valueReference=\"10\" causality=\"parameter\"",
+                 "\"weights\" valueReference=\"10\" causality=\"" + causality + "\"");
     const TemporaryFolder folder;
     make_zip(folder.path() / "x.fmu", entries);
     const auto fmu = open_fmu(folder.path() / "x.fmu");
@@ -167,6 +170,18 @@ TEST_F(HugeArrays, AreRefusedWithValueAndBound) {
               "the array 'weights' has 4000000000 elements, the limit is 10000000");
   EXPECT_NE(refusal(huge + huge + huge, {.outputs = {"weights"}}).find("the limit is 10000000"),
             std::string::npos);
+}
+
+// Without elements, which the standard forbids and a description may have.
+TEST_F(HugeArrays, OrNoneAtAll) {
+  const std::string none = "<Dimension start=\"0\"/><Dimension start=\"2\"/>";
+  EXPECT_EQ(refusal(none, {.outputs = {"x", "weights"}}), "accepted");
+  EXPECT_EQ(refusal(none, {.start_values = {{"weights[1,1]", "1"}}}),
+            "the FMU 'Tiny' has no variable 'weights[1,1]'");
+  SimulateOptions options;
+  options.inputs = {{"weights"}, {0.0}, {{1.0}}};
+  EXPECT_EQ(refusal(none, options, "input"),
+            "'weights': the input table holds scalar numbers alone; name elements, 'weights[1,1]'");
 }
 
 TEST_F(HugeArrays, CountTogether) {

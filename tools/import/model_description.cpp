@@ -286,7 +286,9 @@ std::optional<std::size_t> element_count(const ModelDescription& description,
 
 std::string element_name(const ModelDescription& description, const Variable& variable,
                          std::size_t element) {
-  return mbs::element_name(variable.name, dimension_sizes(description, variable), element);
+  std::vector<std::size_t> sizes = dimension_sizes(description, variable);
+  for (std::size_t& size : sizes) size = std::max<std::size_t>(1, size);  // an FMU may say 0
+  return mbs::element_name(variable.name, sizes, element);
 }
 
 NamedElement find_element(const ModelDescription& description, const std::string& name) {

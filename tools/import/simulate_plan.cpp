@@ -67,8 +67,12 @@ Value whole_start(const Variable& variable, std::size_t count) {
                 : is_real(variable.type) ? Value(Reals{0.0})
                 : is_text(variable.type) ? Value(Strings{""})
                                          : Value(Integers{0});
-  repeat_single(value, count);
-  std::visit([count](auto& elements) { elements.resize(count, elements.back()); }, value);
+  std::visit(
+      [count](auto& elements) {
+        const auto last = elements.back();
+        elements.resize(count, last);
+      },
+      value);
   return value;
 }
 
@@ -113,6 +117,11 @@ void parse_start_value(const ModelDescription& description, const std::string& n
     known->value = std::move(*value);
     return;
   }
+  // sizes that have been set since
+  if (const std::size_t most = std::visit([](const auto& v) { return v.size(); }, known->value);
+      *named.element >= most)
+    throw ImportError("'" + name + "': the array had " + std::to_string(most) +
+                      " elements when it was set first; set sizes before elements");
   std::visit(
       [&](auto& elements) {
         elements[*named.element] = std::get<std::decay_t<decltype(elements)>>(*value).front();
@@ -214,8 +223,10 @@ Plan::Plan(const ModelDescription& fmu, const SimulateOptions& options)
     const Variable& variable = *require_element(description, name).variable;
     if (variable.causality != Causality::structural_parameter) continue;
     parse_start_value(description, name, text, structural);
+    const auto set = std::find_if(structural.begin(), structural.end(),
+                                  [&](const StartValue& one) { return one.variable == &variable; });
     description.variables[static_cast<std::size_t>(&variable - description.variables.data())]
-        .start = structural.back().value;
+        .start = set->value;
   }
   for (const auto& [name, text] : options.start_values)
     if (require_element(description, name).variable->causality != Causality::structural_parameter)
