@@ -181,6 +181,7 @@ class Instance {
 
   const Variable& size_parameter(std::uint32_t reference) const;
   std::vector<double> sizes() const;
+  void check_sizes(const std::vector<double>& sizes) const;  // a stored state may say anything
   struct Sized {
     std::shared_ptr<const PackedModel> packed;
     std::unique_ptr<Simulation> simulation;

@@ -2,6 +2,8 @@
 // model is read again with them. What had been set before stays, as far as it is still there.
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "engine/model/words.hpp"
 #include "fmu_src/instance.hpp"
@@ -15,6 +17,8 @@ void for_resizable(const PackedModel& packed, Visit&& visit) {
   for (const Variable& v : packed.variables.variables)
     if (v.resizable) visit(v);
 }
+
+constexpr double most_size = 9007199254740992.0;  // 2^53: the model's own limits are far below
 
 bool settable(const Variable& v) {
   return v.causality == Causality::parameter || v.causality == Causality::input;
@@ -89,6 +93,16 @@ void Instance::set_sizes(std::span<const std::uint32_t> references,
   }
 }
 
+void Instance::check_sizes(const std::vector<double>& sizes) const {
+  std::size_t k = 0;
+  for_resizable(*packed_, [&](const Variable& v) {
+    const double size = sizes[k++];
+    if (!(size >= 1.0 && size <= std::min(v.maximum, most_size)) || size != std::floor(size))
+      throw std::runtime_error("the size " + number_text(size) + " of '" + v.name +
+                               "' is out of range");
+  });
+}
+
 Instance::Sized Instance::with_sizes(const std::vector<double>& sizes) const {
   Sized sized;
   std::vector<Override> overrides;
@@ -98,11 +112,7 @@ Instance::Sized Instance::with_sizes(const std::vector<double>& sizes) const {
     what += (what.empty() ? "" : ", ") + v.name + " = " + overrides.back().value;
   });
   try {
-    std::size_t k = 0;
-    for_resizable(*packed_, [&](const Variable& v) {  // a stored state may say anything
-      if (!(sizes[k] >= 1.0 && sizes[k] <= v.maximum)) throw std::runtime_error("out of range");
-      ++k;
-    });
+    check_sizes(sizes);
     sized.packed = packed_->resize(overrides);
     const auto& before = packed_->variables.arrays;
     const auto& after = sized.packed->variables.arrays;
@@ -131,17 +141,19 @@ void Instance::exit_configuration() {
                                   : "this FMU has no structural parameters");
   if (wanted_sizes_ != sizes()) {
     Sized sized = with_sizes(wanted_sizes_);
+    std::map<std::string_view, const Variable*> others;
+    for (const Variable& other : sized.packed->variables.variables)
+      if (settable(other)) others[other.name] = &other;
     for (const Variable& v : packed_->variables.variables) {
       if (!settable(v)) continue;
       const double value = value_of(v);
       if (value == v.start) continue;
-      for (const Variable& other : sized.packed->variables.variables) {
-        if (other.name != v.name || other.source != v.source || !settable(other)) continue;
-        if (v.source == Source::input)
-          sized.simulation->set_input(other.index, value);
-        else
-          sized.simulation->set_parameter(other.index, value);
-      }
+      const auto found = others.find(v.name);
+      if (found == others.end() || found->second->source != v.source) continue;
+      if (v.source == Source::input)
+        sized.simulation->set_input(found->second->index, value);
+      else
+        sized.simulation->set_parameter(found->second->index, value);
     }
     take(std::move(sized));
   }

@@ -55,6 +55,7 @@ void Instance::recall(const StoredState& state) {
                                std::string(event_mode_ ? "without" : "with") + " event mode");
     if (std::popcount(phase) != 1 || (phase & any_phase) == 0)
       throw std::runtime_error("the stored state has no phase");
+    if (wanted != stored) check_sizes(wanted);
     (other.simulation ? *other.simulation : *simulation_).restore(reader);
     if (other.packed) take(std::move(other));
     wanted_sizes_ = std::move(wanted);

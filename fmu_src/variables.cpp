@@ -175,6 +175,7 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
   const Structure& known = equations.structure();
   std::set<std::string> names;
   for (const Variable& v : table.variables) names.insert(v.name);
+  for (const ArrayVariable& array : table.arrays) names.insert(array.name);
   const auto add = [&](std::string name, Source source, int index) {
     while (!names.insert(name).second) name += '\'';
     Variable v;

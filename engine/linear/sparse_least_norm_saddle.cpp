@@ -67,7 +67,8 @@ bool SparseLeastNormSaddle::do_factor(const SaddleMatrix& matrix) {
   if (redundant().empty() || (regular && good_choice())) return regular;
   // Other rows of the same rank may do.
   std::vector<int> others = redundant_rows(matrix.M, G_, matrix.D, beside_tolerance);
-  if (others.size() != redundant().size() || others == redundant()) return regular;
+  if (others.size() != redundant().size() || std::ranges::equal(others, redundant()))
+    return regular;
   choices_[0].redundant = std::move(others);
   return factor_chosen(matrix);
 }

@@ -19,6 +19,7 @@
 // When rows act (D) that did not they are chosen anew. Without redundant rows there is the first
 // matrix alone. F is not taken: the friction of forces that are not unique is not unique either.
 
+#include <span>
 #include <vector>
 
 #include "engine/linear/saddle_matrix.hpp"
@@ -33,8 +34,10 @@ class SparseLeastNormSaddle final : public SaddleSolver {
 
   double reciprocal_condition() const override { return lu_->reciprocal_condition(); }
 
-  // Rows beside I, ascending; after the first factor().
-  const std::vector<int>& redundant() const { return choices_[0].redundant; }
+  // Rows beside I, ascending; none before the first factor().
+  std::span<const int> redundant() const {
+    return choices_.empty() ? std::span<const int>() : choices_[0].redundant;
+  }
 
  protected:
   std::string title() const override;

@@ -11,8 +11,7 @@ namespace mbs::radau {
 // By ranks, or for another reason.
 NewtonSystem::Prepared SaddleSystem::no_factors(const Workspace& ws) {
   const bool redundant = least_norm_ != nullptr;
-  const std::span<const int> known =
-      redundant ? std::span<const int>(least_norm_->redundant()) : std::span<const int>();
+  const std::span<const int> known = redundant ? least_norm_->redundant() : std::span<const int>();
   const std::vector<int> rows =
       redundant_rows(ws.M, ws.G, ws.D, redundant ? beside_tolerance : singular_tolerance);
   const auto acting = static_cast<int>((ws.D.array() == 0.0).count());
