@@ -28,6 +28,12 @@ TEST_F(Analysis, ModesAsTextJsonAndCsv) {
   const Outcome text = mbsfmu("eigen swing.mbs.xml --statics");
   EXPECT_EQ(text.exit_code, 0) << text.text;
   EXPECT_TRUE(says(text, "0.650355"));  // sqrt(7.848 / 0.47) / 2 pi
+  for (const char* other : {"joint", "mixed"}) {
+    const Outcome same =
+        mbsfmu(std::string("eigen swing.mbs.xml --statics --set solver.coordinates=") + other);
+    EXPECT_EQ(same.exit_code, 0) << same.text;
+    EXPECT_TRUE(says(same, "0.650355")) << other;
+  }
   const Outcome json = mbsfmu("eigen swing.mbs.xml --statics --format json -o m.json");
   EXPECT_EQ(json.exit_code, 0) << json.text;
   EXPECT_NE(content("m.json").find("\"modes\": {\"columns\": [\"mode\", \"frequency [Hz]\""),

@@ -239,6 +239,36 @@ INSTANTIATE_TEST_SUITE_P(Every, Integrators,
                                   std::get<1>(tested.param);
                          });
 
+// A chain of hinges in the plane, closed or not, with what is said about its coordinates.
+TEST(Auto, ChoosesByTopologyAndMethod) {
+  const auto choice = [](int n, bool closed, const std::string& method) {
+    std::string text;
+    for (int i = 0; i < n; ++i) {
+      const std::string k = std::to_string(i);
+      text += "<body name='b" + k + "' mass='1' inertia='1'><frame name='f' pos='1, 0'/></body>" +
+              "<revolute name='j" + k + "' a='" +
+              (i == 0 ? "ground" : "b" + std::to_string(i - 1) + ".f") + "' b='b" + k + "'/>";
+    }
+    if (closed) text += "<revolute name='close' a='ground' b='b" + std::to_string(n - 1) + ".f'/>";
+    Diagnostics diagnostics;
+    Model model = read_model_text(planar(text), "test.mbs.xml", diagnostics);
+    model.solver.method = method;
+    std::string said;
+    EXPECT_TRUE(assemble(model, diagnostics, &said)) << diagnostics.text();
+    return said;
+  };
+  EXPECT_EQ(choice(2, false, "auto"), "absolute, auto: few bodies");
+  EXPECT_EQ(choice(3, false, "auto"), "joint, auto: 3 joint coordinates for 3 bodies, no loops");
+  EXPECT_EQ(choice(60, false, "radau"),
+            "joint, auto: 60 joint coordinates for 60 bodies, no loops");
+  EXPECT_EQ(choice(61, false, "bdf"),
+            "absolute, auto: 61 joint coordinates for 61 bodies, whose Jacobian would be full");
+  EXPECT_EQ(choice(24, true, "extrapolation"), "absolute, auto: few bodies in loops");
+  EXPECT_EQ(
+      choice(25, true, "extrapolation"),
+      "joint, auto: 25 joint coordinates for 25 bodies, few loops, with 2 rows to close them");
+}
+
 // Light limbs on a trunk that falls freely: gravity turns nothing, whatever the step. With M and f
 // of different positions it would, and 533 steps were needed instead of 7.
 TEST(FreeFall, TakesNoMoreStepsInJointCoordinates) {
