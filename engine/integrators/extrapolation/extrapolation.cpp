@@ -18,6 +18,11 @@ namespace {
 // Beyond 9 rows rounding errors outgrow what the midpoint rule gains.
 constexpr int most_midpoint_rows = 9;
 
+// Stiffness: a look, nine evaluations, after 20 steps of 20 and more each; below these H |lambda|
+// both tableaux are far from what limits their stability.
+constexpr int steps_to_look = 20;
+constexpr double euler_reach = 0.4, midpoint_reach = 1.0;
+
 int rows_of(const IntegratorOptions& options, const Sizes& sizes, Extrapolation::Method method) {
   options.check(sizes);
   const bool euler = method == Extrapolation::Method::euler;
@@ -73,7 +78,9 @@ Extrapolation::Extrapolation(const Equations& equations, Given given,
       interpolant_(make_interpolant(method, stack_, max_rows_, options.dense_order)),
       view_ws_(equations.make_workspace()),
       view_solver_(equations.make_solver(options.linear)),
-      view_projection_(equations, given, options) {
+      view_projection_(equations, given, options),
+      stiffness_(equations, given, options, steps_to_look,
+                 method == Method::euler ? euler_reach : midpoint_reach) {
   solver_->measure_time(options.monitor);
   x_ = State(equations.sizes());
   for (StepEnd* end : {&begin_, &end_}) {
@@ -115,6 +122,7 @@ void Extrapolation::start(const State& x0, double step_hint) {
   t_begin_ = x_.t;
   end_point(now_, end_);
   begin_ = end_;
+  stiffness_.start(x_);
   const double wanted = step_hint > 0.0 ? step_hint : options_.initial_step;
   choose_ = !(wanted > 0.0);
   const double H = choose_ ? 0.0 : std::max(wanted, options_.min_step);
@@ -126,6 +134,7 @@ void Extrapolation::start(const State& x0, double step_hint) {
 void Extrapolation::step(double t_stop) {
   check_step(started_, x_.t, t_stop);
   trouble_ = Trouble::none;
+  notices_.clear();
   if (choose_) {
     control_.start(norm_.smallest_rtol(), std::max(choose_step(t_stop), options_.min_step));
     scale_of_steps_ = control_.step();
@@ -156,6 +165,7 @@ void Extrapolation::step(double t_stop) {
         ++statistics_.steps;
         statistics_.last_step = plan.end - t_begin_;
         statistics_.last_order = rows_;
+        watch_stiffness();
         return;
       case Attempt::rejected:
         ++statistics_.rejected;
@@ -167,6 +177,11 @@ void Extrapolation::step(double t_stop) {
         break;
     }
   }
+}
+
+void Extrapolation::watch_stiffness() {
+  std::string told = stiffness_.look(x_, x_.t - t_begin_, begin_.value, begin_.slope, end_.slope);
+  if (!told.empty()) notices_.push_back(std::move(told));
 }
 
 Extrapolation::Attempt Extrapolation::attempt(double t_end) {

@@ -17,6 +17,7 @@
 //     Taylor's formula.
 
 #include "engine/integrators/common/projection.hpp"
+#include "engine/integrators/common/stiffness.hpp"
 #include "engine/integrators/common/trouble.hpp"
 #include "engine/integrators/extrapolation/controller.hpp"
 #include "engine/integrators/extrapolation/interpolant.hpp"
@@ -53,6 +54,7 @@ class Extrapolation final : public Integrator {
   bool arrive(int rows, bool project);
   ProjectionResult project_velocities(State& x);
   void shift(double t_end);
+  void watch_stiffness();
   void end_point(const StepPoint& point, StepEnd& end) const;
   double choose_step(double t_stop);
   bool has_interpolant() const { return method_ == Method::euler || options_.dense; }
@@ -87,6 +89,7 @@ class Extrapolation final : public Integrator {
   std::unique_ptr<Workspace> view_ws_;  // of interpolate()
   std::unique_ptr<SaddleSolver> view_solver_;
   Projection view_projection_;
+  Stiffness stiffness_;
 
   // Why the last attempt came to nothing, for the message when none succeeds.
   bool note(StepResult result);  // whether it is done

@@ -18,6 +18,7 @@
 
 #include "engine/integrators/common/projection.hpp"
 #include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/common/stiffness.hpp"
 #include "engine/integrators/common/trouble.hpp"
 #include "engine/integrators/reduction/adams.hpp"
 #include "engine/integrators/reduction/adams_control.hpp"
@@ -69,6 +70,7 @@ class Reduction final : public Integrator {
   void look_for_singularity();
   double energy_in_dependent();
   void follow_drift();
+  void watch_stiffness();
   double choose_step(double t_stop);
   bool note(const ProjectionResult& result);
   [[noreturn]] void give_up(double H, const std::string& reason) const;
@@ -106,6 +108,8 @@ class Reduction final : public Integrator {
   std::unique_ptr<SaddleSolver> view_solver_;
   Projection view_projection_;
   Vector view_y0_, view_y1_, view_y_, view_slope_;
+  Stiffness stiffness_;
+  Vector slope_before_, slope_here_;  // at both ends of the last step
 
   // Why the last attempt came to nothing, for the message when none succeeds.
   Trouble trouble_ = Trouble::none;
