@@ -5,6 +5,8 @@
 #include <bit>
 #include <set>
 
+#include "engine/model/quantities.hpp"
+#include "engine/model/words.hpp"
 #include "engine/simulation/sealed.hpp"
 #include "fmu_src/arrays.hpp"
 #include "fmu_src/dependencies.hpp"
@@ -73,7 +75,10 @@ Variable variable_of(const Output& output) {
   v.initial = Initial::calculated;
   if (output.what.quantity == Quantity::statistic) {
     v.variability = Change::discrete;
-    if (output.what.word != "last_step") v.type = ValueType::integer;
+    const auto real = split(real_statistics, '|');
+    if (std::find(real.begin(), real.end(), output.what.word) == real.end()) {
+      v.type = ValueType::integer;
+    }
   }
   v.follows_states = output.what.quantity != Quantity::statistic && output.what.event < 0;
   if (output.what.event >= 0) {

@@ -53,6 +53,13 @@ struct ComponentGroup {
 std::span<const ComponentGroup> component_groups();
 
 std::span<const QuantitySchema> quantity_schema();
-constexpr std::string_view statistics = "steps|rejections|evaluations|factorisations|solves";
+
+// Counters of the integrator, those that its Statistics know; and which of them are no whole
+// numbers.
+constexpr std::string_view statistics =
+    "steps|rejected|failed|matrix_evaluations|force_evaluations|jacobians|factorisations|solves|"
+    "projections|selectors|starts|last_step|last_order|updates|cycles|cycle_steps|refreshes_failed|"
+    "refreshes_slow|refreshes_step|contraction|operations|simulation_rate";
+constexpr std::string_view real_statistics = "last_step|contraction|operations|simulation_rate";
 
 }  // namespace mbs

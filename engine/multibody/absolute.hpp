@@ -8,9 +8,11 @@
 
 #include <Eigen/LU>
 
+#include "engine/equations/excitation.hpp"
 #include "engine/equations/input_memory.hpp"
 #include "engine/multibody/forces.hpp"
 #include "engine/multibody/measures.hpp"
+#include "engine/multibody/time_functions.hpp"
 
 namespace mbs {
 
@@ -44,7 +46,7 @@ double* fill_mass(const BodyData& body, const double* derived, double* value) {
 }
 
 template <class Space>
-class AbsoluteEquations final : public Equations, public InputMemory {
+class AbsoluteEquations final : public Equations, public InputMemory, public Excited {
  public:
   // elements_alone: the Jacobian leaves out what bodies do by themselves (kinematics, norms,
   // gyroscopic torques).
@@ -79,6 +81,10 @@ class AbsoluteEquations final : public Equations, public InputMemory {
   void settle(const Given&, State&, Workspace&) const override;
   std::string change(const Given& before, const Given& after, double t, Vector& z) const override;
   Energy energy(const Given&, const State&, Workspace&) const override;
+  int excitations() const override { return time_functions_.count(); }
+  void excitation(const Given& given, double t, Eigen::Ref<Vector> u) const override {
+    time_functions_.values(given, t, u);
+  }
 
  private:
   using Own = AbsoluteWorkspace<Space>;
@@ -116,6 +122,7 @@ class AbsoluteEquations final : public Equations, public InputMemory {
   double potential(const Evaluation<Space>&) const;
 
   std::unique_ptr<const Mechanism<Space>> mechanism_;
+  TimeFunctions time_functions_;
   bool elements_alone_;
   JacobianLayout layout_{Sizes{}};
   Defect defect_;

@@ -29,7 +29,9 @@ template <class Space>
 AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
                                             std::unique_ptr<const Mechanism<Space>> mechanism,
                                             bool elements_alone)
-    : mechanism_(std::move(mechanism)), elements_alone_(elements_alone) {
+    : mechanism_(std::move(mechanism)),
+      time_functions_(mechanism_->laws),
+      elements_alone_(elements_alone) {
   const Mechanism<Space>& m = *mechanism_;
   Sizes& n = sizes_;
   std::vector<Eigen::Triplet<double>> M;

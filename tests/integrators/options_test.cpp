@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/model/quantities.hpp"
+#include "engine/model/words.hpp"
+
 #include "tests/integrators/problem_run.hpp"
 
 namespace mbs::test {
@@ -83,6 +86,16 @@ TEST(Statistics, WordsAndMessage) {
     FAIL();
   } catch (const std::out_of_range& e) {
     EXPECT_NE(std::string(e.what()).find("last_order"), std::string::npos);
+  }
+}
+
+// The model file's words and the counters are the same.
+TEST(Statistics, EachWordOfTheLanguageHasItsCounter) {
+  const std::span<const std::string_view> counters = Statistics::words();
+  const std::vector<std::string_view> words = split(statistics, '|');
+  EXPECT_EQ(std::vector(counters.begin(), counters.end()), words);
+  for (const std::string_view real : split(real_statistics, '|')) {
+    EXPECT_NE(std::find(words.begin(), words.end(), real), words.end()) << real;
   }
 }
 

@@ -5,7 +5,7 @@
 //   f_i  = -sum_j W_ij sin(a_i - a_j) a_j'^2 - W_ii (cos(a_i) x_s'' + sin(a_i) (y_s'' + 9.81))
 //   x_s  = 2 + 0.3 sin(omega t),  y_s = 0.2 sin(omega t)
 //
-// The excitation u is (sin(omega t))'', to which the one input is added.
+// The excitation u is (sin(omega t))''.
 
 #include <cmath>
 
@@ -19,14 +19,10 @@ namespace {
 
 class ExcitedChain final : public Handwritten, public Excited {
  public:
-  ExcitedChain(int N, double omega) : Handwritten(N, 0, full(N, N), {}), N_(N), omega_(omega) {
-    sizes_.u = 1;
-    structure_.input_names = {"wave"};
-  }
+  ExcitedChain(int N, double omega) : Handwritten(N, 0, full(N, N), {}), N_(N), omega_(omega) {}
 
-  void excitation(const Given& given, double t, Vector& u) const override {
-    u[0] = -omega_ * omega_ * std::sin(omega_ * t) + given.inputs.at(0, t);
-  }
+  int excitations() const override { return 1; }
+  void excitation(const Given&, double t, Eigen::Ref<Vector> u) const override { u[0] = wave(t); }
 
   void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_M)) return;
@@ -36,10 +32,9 @@ class ExcitedChain final : public Handwritten, public Excited {
     }
   }
 
-  void force(const Given& given, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
-    const double wave = -omega_ * omega_ * std::sin(omega_ * x.t) + given.inputs.at(0, x.t);
-    const double x_s = 0.3 * wave, y_s = 0.2 * wave;
+    const double x_s = 0.3 * wave(x.t), y_s = 0.2 * wave(x.t);
     for (int i = 0; i < N_; ++i) {
       ws.f[i] = -weight(i, i) * (std::cos(x.p[i]) * x_s + std::sin(x.p[i]) * (y_s + 9.81));
       for (int j = 0; j < N_; ++j) {
@@ -50,6 +45,7 @@ class ExcitedChain final : public Handwritten, public Excited {
 
  private:
   double weight(int i, int j) const { return N_ - std::max(i, j); }
+  double wave(double t) const { return -omega_ * omega_ * std::sin(omega_ * t); }
 
   int N_;
   double omega_;

@@ -58,6 +58,7 @@ class Bdf final : public Integrator {
   void shift(double t_end);
   void finish(double t_end);
   void mend_drift();
+  void count_step();
   void choose_start(double t_stop);
   bool check(const ProjectionResult& result, bool positions);
   void failed_corrector(BdfCorrectorLoop::Result result);

@@ -37,24 +37,13 @@ BdfOptions read_bdf_options(const IntegratorOptions& options) {
   bdf.eliminate = read.boolean("eliminate", !plain);
   const int scaling = read.word("scaling", "auto|factor|matching");
   bdf.matching = scaling == 0 ? !plain : scaling == 2;
-  const double drop = read.number("drop_tolerance", 0.0, 0.0, 1.0);
-  switch (read.word("phases", "auto|plain|dropped|krylov|all")) {
-    case 0:
-      bdf.phases = plain ? PhasePolicy::Kind::plain : PhasePolicy::Kind::automatic;
-      break;
-    case 1:
-      break;
-    case 2:
-      bdf.fixed = {drop > 0.0 ? drop : 1e-2, false};
-      break;
-    case 3:
-      bdf.fixed = {0.0, true};
-      break;
-    default:
-      bdf.fixed = {drop > 0.0 ? drop : 1e-2, true};
-  }
-  if (bdf.fixed.krylov || bdf.fixed.drop_tolerance > 0.0) bdf.phases = PhasePolicy::Kind::fixed;
-  bdf.krylov_steps = read.integer("krylov_steps", 1, 1, 10);
+  const double given = read.number("drop_tolerance", 0.0, 0.0, 1.0), usual = 1e-4;
+  const int phases = read.word("phases", "auto|plain|dropped|krylov|all");
+  if (phases == 0 && !plain) bdf.phases = PhasePolicy::Kind::automatic;
+  if (phases >= 2) bdf.phases = PhasePolicy::Kind::fixed;
+  if (phases == 2 || phases == 4) bdf.drop_tolerance = given > 0.0 ? given : usual;
+  bdf.krylov = phases >= 3;
+  bdf.krylov_steps = read.integer("krylov_steps", 0, 0, 10);
   bdf.broyden = read.number("broyden", 0.0, 0.0, 1.0);
   read.finish();
   return bdf;

@@ -22,9 +22,10 @@ struct BdfOptions {
   bool eliminate = true;  // kinematic rows, (5.5) of report 003
   bool matching = true;   // of the step size, (5.9)-(5.12); otherwise the factor c of (18)
   PhasePolicy::Kind phases = PhasePolicy::Kind::plain;  // of a cycle
-  PhaseChoice fixed{0.0, false};
-  int krylov_steps = 1;
-  double broyden = 0.0;  // beta; 0: no updates
+  double drop_tolerance = 0.0;                          // of fixed phases; 0: no first one
+  bool krylov = false;                                  // with the third
+  int krylov_steps = 0;                                 // 0: as many as they serve, at most 3
+  double broyden = 0.0;                                 // beta; 0: no updates
 };
 
 // Throws std::invalid_argument with the value and the bound.

@@ -7,32 +7,33 @@ namespace mbs {
 namespace {
 
 constexpr int longest_pause = 64;
-constexpr double memory = 0.7;           // of the average effort
+constexpr double memory = 0.7;           // of an average
 constexpr double clearly_better = 0.98;  // than the best so far
-constexpr double worth_trying = 0.5;     // share of linear algebra
+constexpr double worth_trying = 0.1;     // share of triangular solves
+
+void average_in(double& average, double value) {
+  average = average == 0.0 ? value : memory * average + (1.0 - memory) * value;
+}
 
 }  // namespace
 
-PhaseChoice PhasePolicy::choice() const {
-  switch (kind_) {
-    case Kind::plain:
-      return {0.0, false};
-    case Kind::fixed:
-      return fixed_;
-    case Kind::automatic:
-      break;
-  }
-  return choices[static_cast<std::size_t>(now_)];
+double PhasePolicy::drop_tolerance() const {
+  if (kind_ != Kind::automatic) return drop_tolerance_;
+  return tolerances[static_cast<std::size_t>(now_)];
 }
 
-void PhasePolicy::cycle(long steps, double operations, double linear) {
-  if (kind_ != Kind::automatic || steps == 0) return;
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
-  const double effort = operations / static_cast<double>(steps);
-  double& average = effort_[at(now_)];
-  average = average == 0.0 ? effort : memory * average + (1.0 - memory) * effort;
+bool PhasePolicy::krylov(double operations) const {
+  return kind_ == Kind::automatic ? operations < effort_ : krylov_;
+}
+
+void PhasePolicy::end(const Cycle& cycle) {
+  if (kind_ != Kind::automatic || cycle.steps == 0) return;
+  average_in(effort_, cycle.operations / static_cast<double>(cycle.steps));
+  if (cycle.early_steps == 0) return;
+  const auto at = [this](int i) -> double& { return efforts_[static_cast<std::size_t>(i)]; };
+  average_in(at(now_), cycle.early / static_cast<double>(cycle.early_steps));
   if (now_ != best_) {  // a trial has ended
-    if (average < clearly_better * effort_[at(best_)]) {
+    if (at(now_) < clearly_better * at(best_)) {
       best_ = now_;
       pause_ = 4;
     } else {
@@ -41,23 +42,26 @@ void PhasePolicy::cycle(long steps, double operations, double linear) {
     cycles_ = 0;
   }
   now_ = best_;
-  if (++cycles_ >= pause_ && linear > worth_trying * operations) {
-    if (next_trial_ == best_) next_trial_ = (next_trial_ + 1) % static_cast<int>(choices.size());
+  if (++cycles_ >= pause_ && cycle.triangular > worth_trying * cycle.operations) {
+    const int count = static_cast<int>(tolerances.size());
+    if (next_trial_ == best_) next_trial_ = (next_trial_ + 1) % count;
     now_ = next_trial_;
-    next_trial_ = (next_trial_ + 1) % static_cast<int>(choices.size());
+    next_trial_ = (next_trial_ + 1) % count;
   }
 }
 
 void PhasePolicy::save(ByteWriter& out) const {
   out.put(effort_);
+  out.put(efforts_);
   for (const int i : {best_, now_, next_trial_, cycles_, pause_}) out.put(i);
 }
 
 void PhasePolicy::restore(ByteReader& in) {
   in.get(effort_);
+  in.get(efforts_);
   for (int* i : {&best_, &now_, &next_trial_, &cycles_, &pause_}) in.get(*i);
   for (const int i : {best_, now_, next_trial_}) {
-    if (i < 0 || i >= static_cast<int>(choices.size())) {
+    if (i < 0 || i >= static_cast<int>(tolerances.size())) {
       throw std::runtime_error("the stored state belongs to other options of the integrator");
     }
   }

@@ -7,11 +7,14 @@
 //   3  a few GMRES steps on the present matrix, preconditioned by the old factors
 //
 // Each phase gives way to the next when it converges too slowly; after the last there is a refresh.
-// The report takes drop tolerance and third phase from the simulation rate (2.35), simulated time
-// by effort. Step sizes follow the error and not the corrector, so here the effort per step is
-// compared, in counted operations, between cycles with different choices: mostly the best choice so
-// far works, now and then another one is tried, ever more rarely as long as none is better. The
-// plain cycle is among the choices and comes first.
+// Effort is counted in operations. Step sizes follow the error and not the corrector, so instead of
+// the simulation rate (2.35), simulated time by effort, steps by effort are compared:
+//
+//   drop tolerance   that of the greatest rate in the first two phases, (4.8): mostly the best one
+//                    so far, now and then a trial of another, ever more rarely as long as none is
+//                    better. To drop nothing, the plain cycle, is among them and comes first.
+//   third phase      begun, and gone on with, where a step in it costs less than a step costs on
+//                    the whole, factorisations included: only that raises the rate of the whole.
 
 #include <array>
 
@@ -19,36 +22,34 @@
 
 namespace mbs {
 
-struct PhaseChoice {
-  double drop_tolerance;  // 0: no first phase
-  bool krylov;            // with the third phase
-};
-
 class PhasePolicy {
  public:
   enum class Kind { plain, fixed, automatic };
-  PhasePolicy(Kind kind, PhaseChoice fixed) : kind_(kind), fixed_(fixed) {}
+  PhasePolicy(Kind kind, double drop_tolerance, bool krylov)
+      : kind_(kind), drop_tolerance_(drop_tolerance), krylov_(krylov) {}
 
-  PhaseChoice choice() const;
-  bool learns() const { return kind_ == Kind::automatic; }
-  // The end of a cycle of that many steps and operations, with those of linear algebra among them;
-  // the next one may have another choice. Nothing is tried where linear algebra is a small part.
-  void cycle(long steps, double operations, double linear);
+  double drop_tolerance() const;  // of the cycle to come; 0: no first phase
+  // Whether the third phase is worth a step of that many operations.
+  bool krylov(double operations) const;
+  // The end of a cycle: its steps and operations, those of the first two phases alone (without
+  // Jacobian and factors), and those of triangular solves among these.
+  struct Cycle {
+    long steps = 0, early_steps = 0;
+    double operations = 0.0, early = 0.0, triangular = 0.0;
+  };
+  void end(const Cycle& cycle);
+  void forget() { *this = PhasePolicy(kind_, drop_tolerance_, krylov_); }
 
   void save(ByteWriter&) const;
   void restore(ByteReader&);
 
  private:
-  static constexpr std::array<PhaseChoice, 7> choices{{{0.0, false},
-                                                       {1e-1, false},
-                                                       {1e-2, false},
-                                                       {1e-3, false},
-                                                       {1e-5, false},
-                                                       {0.0, true},
-                                                       {1e-2, true}}};
+  static constexpr std::array<double, 5> tolerances{0.0, 1e-4, 1e-3, 1e-2, 1e-6};
   Kind kind_;
-  PhaseChoice fixed_;
-  std::array<double, choices.size()> effort_{};  // per step; 0: never tried
+  double drop_tolerance_;
+  bool krylov_;
+  double effort_ = 0.0;                              // of a step, on the whole
+  std::array<double, tolerances.size()> efforts_{};  // early, by tolerance; 0: never tried
   int best_ = 0, now_ = 0, next_trial_ = 1;
   int cycles_ = 0, pause_ = 4;  // cycles since a trial, cycles between two
 };

@@ -4,7 +4,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "engine/equations/excitation.hpp"
 #include "engine/integrators/bdf/places.hpp"
 
 namespace mbs {
@@ -321,10 +320,6 @@ void BdfSystem::fill_eta(Vector& B, Vector& E) const {
   for (const Place& place : norm_to_B_) B[place.to] = x_.p[place.from];
   Vector& D = form_ == BdfForm::ggl ? B : E;
   for (const Place& place : D_to_) D[place.to] = place.sign * ws_->D[place.from];
-}
-
-void BdfSystem::excitation(double t, Vector& u) const {
-  excitation_of(equations_, given_, t, u);
 }
 
 void BdfSystem::move_input(int i, double change) {

@@ -66,10 +66,7 @@ class BdfSystem {
   void use_pattern(const ColumnSparse& B);  // other places for B (square, as estimated)
   const ColumnSparse& model_pattern() const { return model_pattern_; }
   bool knows_pattern() const { return knows_pattern_; }
-  // Excitations u(t) of (26); what follows sees input i moved by `change`
-  // until inputs_back().
-  int excitations() const { return n_.u; }
-  void excitation(double t, Vector& u) const;
+  // What follows sees input i moved by `change` until inputs_back().
   void move_input(int i, double change);
   void inputs_back();
   void exact(double t, const Vector& y, const Vector& y_dot, Vector& B, Vector& E);

@@ -44,7 +44,7 @@ void check_count(const std::string& option, Eigen::Index count, const Sizes& n) 
 
 using Word = std::pair<std::string_view, double (*)(const Statistics&)>;
 
-constexpr std::array<Word, 13> by_words{{
+constexpr std::array<Word, 22> by_words{{
     {"steps", [](const Statistics& s) { return double(s.steps); }},
     {"rejected", [](const Statistics& s) { return double(s.rejected); }},
     {"failed", [](const Statistics& s) { return double(s.failed); }},
@@ -58,6 +58,15 @@ constexpr std::array<Word, 13> by_words{{
     {"starts", [](const Statistics& s) { return double(s.starts); }},
     {"last_step", [](const Statistics& s) { return s.last_step; }},
     {"last_order", [](const Statistics& s) { return double(s.last_order); }},
+    {"updates", [](const Statistics& s) { return double(s.updates); }},
+    {"cycles", [](const Statistics& s) { return double(s.cycles()); }},
+    {"cycle_steps", [](const Statistics& s) { return double(s.cycle_steps); }},
+    {"refreshes_failed", [](const Statistics& s) { return double(s.refreshes_failed); }},
+    {"refreshes_slow", [](const Statistics& s) { return double(s.refreshes_slow); }},
+    {"refreshes_step", [](const Statistics& s) { return double(s.refreshes_step); }},
+    {"contraction", [](const Statistics& s) { return s.contraction; }},
+    {"operations", [](const Statistics& s) { return s.operations; }},
+    {"simulation_rate", [](const Statistics& s) { return s.simulation_rate(); }},
 }};
 
 constexpr auto all_words = [] {
@@ -114,10 +123,13 @@ template <class S, class Function>
 void for_each_number(S& s, Function&& function) {
   for (auto* count :
        {&s.steps, &s.rejected, &s.failed, &s.matrix_evaluations, &s.force_evaluations, &s.jacobians,
-        &s.factorisations, &s.solves, &s.projections, &s.selectors, &s.starts}) {
+        &s.factorisations, &s.solves, &s.projections, &s.selectors, &s.starts, &s.updates,
+        &s.refreshes_failed, &s.refreshes_slow, &s.refreshes_step, &s.cycle_steps}) {
     function(*count);
   }
-  function(s.last_step);
+  for (auto* number : {&s.last_step, &s.contraction, &s.operations, &s.simulated}) {
+    function(*number);
+  }
   function(s.last_order);
 }
 

@@ -62,6 +62,19 @@ struct Statistics {
   double last_step = 0.0;
   int last_order = 0;
 
+  // Of `bdf`. A refresh cycle is the steps from one iteration matrix to the next.
+  long updates = 0;  // iteration matrices without a new Jacobian
+  long refreshes_failed = 0, refreshes_slow = 0,
+       refreshes_step = 0;   // by their reason: the
+                             // iteration failed, it was slow, the step size had changed
+  long cycle_steps = 0;      // in cycles that have ended
+  double contraction = 0.0;  // of the last step's iteration, (3.16) of report 003
+  double operations = 0.0;   // multiplications, and evaluations as if they were
+  double simulated = 0.0;    // time
+
+  long cycles() const { return refreshes_failed + refreshes_slow + refreshes_step; }
+  double simulation_rate() const { return operations > 0.0 ? simulated / operations : 0.0; }
+
   // Value by the word used in the model file's <output quantity="statistic" component="steps"/>.
   static std::span<const std::string_view> words();
   double by_word(std::string_view word) const;  // throws std::out_of_range

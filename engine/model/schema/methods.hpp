@@ -219,9 +219,14 @@ inline constexpr A bdf_attributes[] = {
      .type = number,
      .dimension = "1",
      .default_value = "0",
-     .doc = "which entries of the factors are small, by the largest of their row; 0: 0.01 (with "
+     .doc = "which entries of the factors are small, by the largest of their row; 0: 1e-4 (with "
             "phases auto it is found while running)"},
-    {.name = "krylov_steps", .type = integer, .default_value = "1", .doc = "GMRES steps, 1 to 10"},
+    {.name = "krylov_steps",
+     .type = integer,
+     .default_value = "0",
+     .doc =
+         "GMRES steps of an iteration, 1 to 10; 0: until a tenth of the residual is left, at most "
+         "3"},
     {.name = "broyden",
      .type = number,
      .dimension = "1",

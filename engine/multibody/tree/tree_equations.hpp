@@ -36,7 +36,7 @@ struct TreeWorkspace : Workspace {
 };
 
 template <class Space>
-class TreeEquations : public Equations, public InputMemory {
+class TreeEquations : public Equations, public InputMemory, public Excited {
  public:
   const Defect& defect() const { return whole_.defect(); }
   const Tree<Space>& tree() const { return tree_; }
@@ -57,6 +57,10 @@ class TreeEquations : public Equations, public InputMemory {
     return whole_.change(before, after, t, z);
   }
   Energy energy(const Given&, const State&, Workspace&) const override;
+  int excitations() const override { return whole_.excitations(); }
+  void excitation(const Given& given, double t, Eigen::Ref<Vector> u) const override {
+    whole_.excitation(given, t, u);
+  }
 
  protected:
   using Own = TreeWorkspace<Space>;

@@ -43,7 +43,7 @@ void print_ways(const Problem& problem, double rtol, double atol, const char* fo
     const auto percent = [](double a, double b) { return 100.0 * a / b; };
     std::printf("| %s | %ld | %ld | %ld | %ld | %.1f | %ld | %.1e | %.1f | %.1f | %.1f |\n",
                 way.title, run.calls(), run.residuals(), run.statistics.jacobians,
-                run.counts.updates, run.per_jacobian(), run.statistics.steps, run.error,
+                run.statistics.updates, run.per_jacobian(), run.statistics.steps, run.error,
                 percent(static_cast<double>(run.calls()), static_cast<double>(first.calls())),
                 percent(static_cast<double>(run.statistics.jacobians),
                         static_cast<double>(first.statistics.jacobians)),
@@ -68,6 +68,12 @@ void print_car() {
   for (const char* formalism : {"explicit", "residual"}) {
     print_ways(problem, 1e-4, 1e-5, formalism);
   }
+}
+
+void print_rig() {
+  Problem problem = template_problem("axle_rig", 10.0);
+  find_reference(problem);
+  print_ways(problem, 1e-4, 1e-6, "explicit");
 }
 
 void print_pendulums() {

@@ -5,7 +5,9 @@
 // bench_bdf carriage           Table 1 of report 002
 // bench_bdf car                its Table 3
 // bench_bdf pendulums          its Fig. 7 and Table 2
-// bench_bdf phases             the three phases of a refresh cycle, and `auto` against `plain`
+// bench_bdf rig                the same on the axle rig
+// bench_bdf phases             the three phases of a refresh cycle
+// bench_bdf whole              `auto` against the plain cycle, on all templates
 // bench_bdf run <template> <end> <rtol> <atol> [<word>=<value>...]    one run's counts
 
 #include <cstdio>
@@ -46,7 +48,7 @@ void print_row(const char* title, const BdfRun& run) {
   std::printf(
       "| %s | %d | %ld | %ld, %ld | %ld | %ld | %ld | %ld | %ld | %ld | %.3g | %.3g | %.3g | %ld | "
       "%.1e | %.1f |\n",
-      title, run.unknowns, s.steps, s.rejected, s.failed, run.residuals(), s.jacobians, c.updates,
+      title, run.unknowns, s.steps, s.rejected, s.failed, run.residuals(), s.jacobians, s.updates,
       run.difference_residuals, s.factorisations, s.solves, c.factors, c.triangular,
       c.triangular_full, c.krylov_steps, run.error, run.milliseconds);
   std::fflush(stdout);
@@ -68,7 +70,9 @@ int main(int argc, char** argv) {
     if (what == "all" || what == "carriage") print_carriage();
     if (what == "all" || what == "car") print_car();
     if (what == "all" || what == "pendulums") print_pendulums();
+    if (what == "all" || what == "rig") print_rig();
     if (what == "all" || what == "phases") print_phases();
+    if (what == "all" || what == "whole") print_whole();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -13,5 +13,7 @@ void print_phases();
 void print_carriage();
 void print_pendulums();
 void print_car();
+void print_rig();
+void print_whole();
 
 }  // namespace mbs::test

@@ -1,5 +1,8 @@
 #include "tests/bench/bdf/template_run.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <stdexcept>
 
 #include "engine/equations/initial.hpp"
@@ -30,7 +33,7 @@ Problem template_problem(const std::string& name, double t_end,
   problem.initial = equations.initial(given, 0.0);
   const InitialReport report = make_consistent(equations, given, problem.initial);
   if (!report.ok) throw std::runtime_error(name + ": " + report.message);
-  problem.t_end = t_end;
+  problem.t_end = t_end > 0.0 ? t_end : model.solver.stop_time;
   return problem;
 }
 
@@ -53,6 +56,33 @@ BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& wo
   run.unknowns = bdf.system().size();
   if (problem.reference) run.error = error_of(bdf.state().p, problem.reference->p);
   return run;
+}
+
+BdfRun sum_of_runs(const Problem& problem, const Words& words) {
+  BdfRun sum;
+  for (int i = 8; i <= 12; ++i) {
+    const double rtol = std::pow(10.0, -0.5 * i);
+    const BdfRun run = run_bdf(problem, rtol, 0.1 * rtol, words);
+    sum.unknowns = run.unknowns;
+    sum.statistics.steps += run.statistics.steps;
+    sum.statistics.factorisations += run.statistics.factorisations;
+    sum.statistics.operations += run.statistics.operations;
+    sum.milliseconds += run.milliseconds;
+  }
+  return sum;
+}
+
+std::vector<std::string> template_names() {
+  constexpr std::string_view ending = ".mbs.xml";
+  std::vector<std::string> names;
+  for (const auto& folder : std::filesystem::directory_iterator(MBS_TEMPLATES)) {
+    const std::string name = folder.path().filename().string();
+    if (std::filesystem::exists(folder.path() / (name + std::string(ending)))) {
+      names.push_back(name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 void find_reference(Problem& problem) {

@@ -16,7 +16,8 @@ namespace mbs::test {
 using Words = std::vector<std::pair<std::string, std::string>>;  // options of <bdf>
 
 // structure: structural parameters that are set, name and value; coordinates: instead of the
-// model's own. Throws std::runtime_error with the diagnostics when the model is not as it must be.
+// model's own; t_end 0: the model's stop time. Throws std::runtime_error with the diagnostics when
+// the model is not as it must be.
 Problem template_problem(const std::string& name, double t_end,
                          const std::vector<std::pair<std::string, std::string>>& structure = {},
                          const std::string& coordinates = "");
@@ -38,6 +39,13 @@ struct BdfRun {
 
 // From the start to the end. Throws SolverFailure.
 BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& words);
+
+// The runs at rtol = 1e-4, 1e-4.5 ... 1e-6, atol = rtol/10, as one: steps, operations and time.
+// Single runs differ by chance where anything is done otherwise.
+BdfRun sum_of_runs(const Problem& problem, const Words& words);
+
+// All that stand in model_templates/, in the order of the alphabet.
+std::vector<std::string> template_names();
 
 // Gives a problem without one a reference at its end: by `radau` at 1e-10.
 void find_reference(Problem& problem);

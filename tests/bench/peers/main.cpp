@@ -220,7 +220,10 @@ int main(int count, char** arguments) {
     std::vector<std::string> names(arguments + 1, arguments + count);
     if (!names.empty() && names.front() == "bdf") {
       names.erase(names.begin());
-      if (names.empty()) names = {"andrews", "truckC", "insul64", "insul256", "insul1024"};
+      if (names.empty()) {
+        names = {"andrews",   "truckC",           "insul64",      "insul256",
+                 "insul1024", "railway_carriage", "passenger_car"};
+      }
       mbs::test::print_bdf(names);
       return 0;
     }

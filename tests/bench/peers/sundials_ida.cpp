@@ -1,12 +1,6 @@
-// IDA on the form of Gear, Gupta and Leimkuhler, of index 2, with Z = I and nothing but p and v:
-//
-//   0 = p' - v + G^T mu
-//   0 = M v' - f + G^T lambda
-//   0 = G v + gI
-//   0 = g
-//
-// The iteration matrix d/dy + c_j d/dy' comes from the model's own Jacobian at mu = 0 (which mu is,
-// but for errors), dense or sparse with KLU.
+// IDA on the form of Gear, Gupta and Leimkuhler, of index 2, with the residual and the iteration
+// matrix d/dy + c_j d/dy' that `bdf` has (system.hpp): the model's own Jacobian, dense or sparse
+// with KLU. Positions and velocities, Euler parameters, states and algebraic unknowns come along.
 
 #include <ida/ida.h>
 #include <sunlinsol/sunlinsol_dense.h>
@@ -15,6 +9,8 @@
 #include <sunmatrix/sunmatrix_sparse.h>
 
 #include <algorithm>
+
+#include "engine/integrators/bdf/system.hpp"
 #include "tests/bench/peers/solver.hpp"
 #include "tests/bench/peers/sundials_vector.hpp"
 
@@ -24,124 +20,70 @@ namespace {
 class Ggl {
  public:
   explicit Ggl(const PeerProblem& problem)
-      : equations_(problem.equations()),
-        given_(problem.given()),
-        at_(equations_.sizes()),
-        start_(problem.start),
-        x_(problem.start),
-        n_(static_cast<int>(x_.p.size())),
-        m_(static_cast<int>(x_.lambda.size())),
-        ws_(equations_.make_workspace()) {
-    if (equations_.sizes().v != n_ || equations_.sizes().g != m_ || at_.cols != 2 * n_ + m_) {
-      throw std::invalid_argument("IDA: only for p' = v with holonomic constraints");
-    }
-    equations_.jacobian(given_, x_, *ws_);  // gives its pattern
-    std::vector<Eigen::Triplet<double>> places;
-    for_entries(0.0, [&](int i, int j, double) { places.emplace_back(i, j, 1.0); });
-    J_.resize(size(), size());
-    J_.setFromTriplets(places.begin(), places.end());
-    J_.makeCompressed();
+      : system_(problem.equations(), problem.given(), BdfForm::ggl, Formalism::residual),
+        start_(Vector::Zero(system_.size())),
+        start_dot_(start_),
+        y_(start_),
+        y_dot_(start_),
+        F_(start_),
+        B_(Vector::Zero(system_.pattern().nonZeros())),
+        E_(B_) {
+    const State& x = problem.start;
+    const BdfSystem::Layout& at = system_.at();
+    system_.begin(x);
+    system_.pack(x, start_, start_dot_);
+    system_.residual(x.t, start_, start_dot_, F_);  // at p' = 0, r' = 0
+    start_dot_.segment(at.p, at.v - at.p) = -F_.segment(at.p, at.v - at.p);
+    start_dot_.segment(at.r, at.w - at.r) = -F_.segment(at.r, at.w - at.r);
   }
 
-  int size() const { return 2 * (n_ + m_); }
-  int differential() const { return 2 * n_; }  // unknowns with a derivative: the first ones
-  const ColumnSparse& J() const { return J_; }
+  int size() const { return system_.size(); }
+  int differential() const { return system_.differential(); }  // these come first
+  const ColumnSparse& J() const { return system_.pattern(); }
 
   void initial(Eigen::Ref<Vector> y, Eigen::Ref<Vector> y_dot) const {
-    y << start_.p, start_.v, start_.lambda, Vector::Zero(m_);
-    y_dot << start_.v, start_.a, Vector::Zero(2 * m_);
+    y = start_;
+    y_dot = start_dot_;
   }
-  Vector p(const Vector& y) const { return y.head(n_); }
-  Vector v(const Vector& y) const { return y.segment(n_, n_); }
-  Vector lambda(const Vector& y) const { return y.segment(2 * n_, m_); }
+  Vector p(const Vector& y) const { return y.segment(at().p, system_.sizes().p); }
+  Vector v(const Vector& y) const { return y.segment(at().v, system_.sizes().v); }
+  Vector lambda(const Vector& y) const { return y.segment(at().lambda, system_.sizes().lambda); }
 
   static int residual(double t, N_Vector y, N_Vector y_dot, N_Vector r, void* user) {
-    static_cast<Ggl*>(user)->evaluate(t, values(y), values(y_dot), values(r));
+    Ggl& self = *static_cast<Ggl*>(user);
+    self.y_ = values(y);
+    self.y_dot_ = values(y_dot);
+    self.system_.residual(t, self.y_, self.y_dot_, self.F_);
+    values(r) = self.F_;
     return 0;
   }
 
   static int jacobian(double t, double c, N_Vector y, N_Vector y_dot, N_Vector, SUNMatrix J,
                       void* user, N_Vector, N_Vector, N_Vector) {
     Ggl& self = *static_cast<Ggl*>(user);
-    self.linearise(t, values(y), values(y_dot), c);
-    const ColumnSparse& A = self.J_;
+    self.y_ = values(y);
+    self.y_dot_ = values(y_dot);
+    self.system_.exact(t, self.y_, self.y_dot_, self.B_, self.E_);
+    const ColumnSparse& pattern = self.J();
     if (SUNMatGetID(J) == SUNMATRIX_SPARSE) {
-      std::copy_n(A.valuePtr(), A.nonZeros(), SUNSparseMatrix_Data(J));
-      std::copy_n(A.innerIndexPtr(), A.nonZeros(), SUNSparseMatrix_IndexValues(J));
-      std::copy_n(A.outerIndexPtr(), A.cols() + 1, SUNSparseMatrix_IndexPointers(J));
+      Eigen::Map<Vector>(SUNSparseMatrix_Data(J), pattern.nonZeros()) = c * self.E_ + self.B_;
+      std::copy_n(pattern.innerIndexPtr(), pattern.nonZeros(), SUNSparseMatrix_IndexValues(J));
+      std::copy_n(pattern.outerIndexPtr(), pattern.cols() + 1, SUNSparseMatrix_IndexPointers(J));
     } else {
-      Eigen::Map<Matrix>(SUNDenseMatrix_Data(J), A.rows(), A.cols()) = A;
+      self.B_ += c * self.E_;
+      Eigen::Map<Matrix>(SUNDenseMatrix_Data(J), pattern.rows(), pattern.cols()) =
+          Eigen::Map<const ColumnSparse>(pattern.rows(), pattern.cols(), pattern.nonZeros(),
+                                         pattern.outerIndexPtr(), pattern.innerIndexPtr(),
+                                         self.B_.data());
     }
     return 0;
   }
 
  private:
-  void set(double t, const Eigen::Ref<const Vector>& y, const Eigen::Ref<const Vector>& y_dot) {
-    x_.t = t;
-    x_.p = y.head(n_);
-    x_.v = y.segment(n_, n_);
-    x_.lambda = y.segment(2 * n_, m_);
-    x_.a = y_dot.segment(n_, n_);
-  }
+  const BdfSystem::Layout& at() const { return system_.at(); }
 
-  void evaluate(double t, const Eigen::Ref<const Vector>& y, const Eigen::Ref<const Vector>& y_dot,
-                Eigen::Map<Vector> r) {
-    set(t, y, y_dot);
-    equations_.position(given_, x_, want_M | want_G | want_g, *ws_);
-    equations_.velocity(given_, x_, *ws_);
-    equations_.force(given_, x_, want_f, *ws_);
-    r.head(n_) = y_dot.head(n_) - x_.v;
-    r.head(n_).noalias() += ws_->G.transpose() * y.tail(m_);
-    auto dynamics = r.segment(n_, n_);
-    dynamics = -ws_->f;
-    dynamics.noalias() += ws_->M * x_.a;
-    dynamics.noalias() += ws_->G.transpose() * x_.lambda;
-    r.segment(2 * n_, m_) = ws_->G_v;
-    r.tail(m_) = ws_->g;
-  }
-
-  void linearise(double t, const Eigen::Ref<const Vector>& y, const Eigen::Ref<const Vector>& y_dot,
-                 double c) {
-    set(t, y, y_dot);
-    equations_.jacobian(given_, x_, *ws_);
-    equations_.position(given_, x_, want_M | want_G, *ws_);
-    J_.coeffs().setZero();
-    for_entries(c, [&](int i, int j, double value) { J_.coeffRef(i, j) += value; });
-  }
-
-  // Columns (p, v, lambda) of the model's Jacobian are those of y.
-  template <class Function>
-  void for_entries(double c, Function&& entry) const {
-    for (int i = 0; i < n_; ++i) entry(i, i, c);
-    for (int j = 0; j < ws_->jacobian.outerSize(); ++j) {
-      for (ColumnSparse::InnerIterator at(ws_->jacobian, j); at; ++at) {
-        const int i = static_cast<int>(at.row());
-        const auto within = [i](int begin, int count) { return i >= begin && i < begin + count; };
-        if (within(at_.kinematics, n_)) entry(i - at_.kinematics, j, -at.value());
-        if (within(at_.dynamics, n_)) entry(n_ + i - at_.dynamics, j, -at.value());
-        if (within(at_.velocity, m_)) entry(2 * n_ + i - at_.velocity, j, at.value());
-        if (within(at_.position, m_)) entry(2 * n_ + m_ + i - at_.position, j, at.value());
-      }
-    }
-    for (int j = 0; j < n_; ++j) {
-      for (ColumnSparse::InnerIterator at(ws_->M, j); at; ++at) {
-        entry(n_ + static_cast<int>(at.row()), n_ + j, c * at.value());
-      }
-    }
-    for (int i = 0; i < m_; ++i) {
-      for (RowSparse::InnerIterator at(ws_->G, i); at; ++at) {
-        entry(static_cast<int>(at.col()), 2 * n_ + m_ + i, at.value());
-      }
-    }
-  }
-
-  const Equations& equations_;
-  Given given_;
-  JacobianLayout at_;
-  State start_, x_;
-  int n_, m_;
-  std::unique_ptr<Workspace> ws_;
-  ColumnSparse J_;
+  BdfSystem system_;
+  Vector start_, start_dot_, y_, y_dot_, F_, B_, E_;
 };
 
 // Of multipliers. With a tolerance like those of p and v neither the error test nor Newton's method

@@ -218,38 +218,40 @@ TEST(Broyden, TheUndampedUpdateSatisfiesTheSecantEquation) {
   EXPECT_LT((again - q).norm(), 1e-12 * q.norm());
 }
 
-TEST(PhasePolicy, TheBestChoiceIsFoundAndThePlainCycleStaysWhereNoneIsBetter) {
-  const auto efforts = [](const PhaseChoice& choice, double drop, double krylov) {
-    double effort = 100.0;
-    if (choice.drop_tolerance > 0.0)
-      effort *= drop * (1.0 - 0.05 * std::log10(choice.drop_tolerance));
-    if (choice.krylov) effort *= krylov;
-    return effort;
-  };
+TEST(PhasePolicy, TheBestToleranceIsFoundAndThePlainCycleStaysWhereNoneIsBetter) {
   struct Case {
-    double drop, krylov;
-    PhaseChoice best;
+    double factor, best;  // effort with a first phase, by that without; the best tolerance then
   };
-  for (const Case& c :
-       {Case{0.7, 1.3, {1e-1, false}}, Case{1.1, 1.2, {0.0, false}}, Case{1.1, 0.6, {0.0, true}}}) {
-    PhasePolicy policy(PhasePolicy::Kind::automatic, {0.0, false});
-    double spent = 0.0;
-    constexpr int cycles = 400;
-    for (int i = 0; i < cycles; ++i) {
-      const double effort = efforts(policy.choice(), c.drop, c.krylov);
-      spent += effort;
-      policy.cycle(10, 10.0 * effort, 9.0 * effort);
-    }
-    EXPECT_LE(spent, 1.03 * 100.0 * cycles) << "never much dearer than the plain cycle";
-    int chosen = 0;
-    for (int i = 0; i < 100; ++i) {
-      const PhaseChoice choice = policy.choice();
-      chosen += choice.drop_tolerance == c.best.drop_tolerance && choice.krylov == c.best.krylov;
-      const double effort = efforts(choice, c.drop, c.krylov);
-      policy.cycle(10, 10.0 * effort, 9.0 * effort);
-    }
-    EXPECT_GE(chosen, 90);
+  for (const Case& c : {Case{0.7, 1e-3}, Case{1.15, 0.0}}) {
+    PhasePolicy policy(PhasePolicy::Kind::automatic, 0.0, false);
+    const auto effort = [&] {
+      const double tolerance = policy.drop_tolerance();
+      if (tolerance == 0.0) return 100.0;
+      return 100.0 * c.factor * (1.0 + 0.05 * std::abs(std::log10(tolerance / 1e-3)));
+    };
+    const auto run = [&](int cycles) {
+      double spent = 0.0;
+      int chosen = 0;
+      for (int i = 0; i < cycles; ++i) {
+        chosen += policy.drop_tolerance() == c.best;
+        const double steps = 10.0 * effort();
+        spent += effort();
+        policy.end({10, 10, steps + 500.0, steps, 0.5 * steps});
+      }
+      return std::pair(spent, chosen);
+    };
+    EXPECT_LE(run(400).first, 1.03 * 100.0 * 400) << "never much dearer than the plain cycle";
+    EXPECT_GE(run(100).second, 90);
   }
+}
+
+TEST(PhasePolicy, TheThirdPhaseIsWorthWhatAStepCostsOnTheWhole) {
+  PhasePolicy policy(PhasePolicy::Kind::automatic, 0.0, false);
+  EXPECT_FALSE(policy.krylov(1.0)) << "nothing is known yet";
+  for (int i = 0; i < 50; ++i) policy.end({10, 10, 1500.0, 500.0, 100.0});
+  EXPECT_TRUE(policy.krylov(149.0));
+  EXPECT_FALSE(policy.krylov(151.0));
+  EXPECT_TRUE(PhasePolicy(PhasePolicy::Kind::fixed, 0.0, true).krylov(1e9));
 }
 
 }  // namespace

@@ -1,0 +1,169 @@
+#include "engine/integrators/bdf/excitation_update.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "engine/equations/excitation.hpp"
+
+namespace mbs {
+namespace {
+
+constexpr int most_times = 6;   // that B is evaluated at
+constexpr int farthest = 16;    // 2^k steps
+constexpr double apart = 0.05;  // of a function's range: what goes less its own way goes along
+constexpr double input_change = 0.01, noticeable = 0.01;
+
+}  // namespace
+
+BdfExcitation::BdfExcitation(BdfSystem& system, Given given, const IntegratorOptions& options)
+    : system_(system),
+      given_(given),
+      inputs_(system.sizes().u),
+      functions_(excitations_of(system.equations())),
+      u_(Vector::Zero(inputs_ + functions_)),
+      u_of_B_(u_),
+      projection_(system.equations(), given, options),
+      solver_(system.equations().make_solver(options.linear)),
+      x_(system.sizes()) {}
+
+void BdfExcitation::excitation(double t, Vector& u) const {
+  for (int i = 0; i < inputs_; ++i) u[i] = given_.inputs.at(i, t);
+  if (functions_ > 0) excitation_of(system_.equations(), given_, t, u.tail(functions_));
+}
+
+void BdfExcitation::find(double t, double h, const Vector& y, const Vector& y_dot, const Vector& B,
+                         const Evaluate& evaluate) {
+  B_by_c_.setZero(B.size(), inputs_);
+  c_by_u_.setZero(inputs_, u_.size());
+  excitation(t, u_);
+  Vector moved = B;
+  for (int i = 0; i < inputs_; ++i) {
+    const double change = input_change * std::max(1.0, std::abs(u_[i]));
+    system_.move_input(i, change);
+    evaluate(t, y, y_dot, moved);
+    system_.inputs_back();
+    B_by_c_.col(i) = (moved - B) / change;
+    c_by_u_(i, i) = 1.0;
+  }
+  if (functions_ > 0) find_by_time(t, h, y, y_dot, B, evaluate);
+  c_.setZero(B_by_c_.cols());
+  known_ = true;
+}
+
+void BdfExcitation::find_by_time(double t, double h, const Vector& y, const Vector& y_dot,
+                                 const Vector& B, const Evaluate& evaluate) {
+  Matrix ranges = Matrix::Zero(functions_, farthest + 1);
+  Vector u = u_;
+  for (int k = 0; k <= farthest; ++k) {
+    excitation(t + std::ldexp(h, k), u);
+    const Vector change = (u - u_).tail(functions_);
+    if (change.allFinite()) ranges.col(k) = change;
+  }
+  const Vector largest = ranges.cwiseAbs().rowwise().maxCoeff();
+  const Vector scale = (largest.array() > 0.0).select(largest.cwiseInverse(), 0.0);
+  // Times whose changes of u are farthest from those of the times before (Gram and Schmidt).
+  Matrix rest = scale.asDiagonal() * ranges;
+  std::vector<int> times;
+  std::vector<Vector> changes;
+  for (int count = 0; count < most_times; ++count) {
+    Eigen::Index k = 0;
+    const double size = rest.colwise().norm().maxCoeff(&k);
+    if (!(size > apart)) break;
+    const Vector direction = rest.col(k) / size;
+    rest -= direction * (direction.transpose() * rest).eval();
+    const double other = t + std::ldexp(h, static_cast<int>(k));
+    Vector at = y, moved = B;
+    if (!follow(other, y, at)) continue;
+    evaluate(other, at, y_dot, moved);
+    if (!moved.allFinite()) continue;
+    times.push_back(static_cast<int>(k));
+    changes.push_back(moved - B);
+  }
+  const auto count = static_cast<Eigen::Index>(times.size());
+  if (count == 0) return;
+  // c = (U^T U)^-1 U^T times the change of u, scaled.
+  Matrix U(functions_, count);
+  for (Eigen::Index j = 0; j < count; ++j) {
+    U.col(j) = scale.asDiagonal() * ranges.col(times[static_cast<std::size_t>(j)]);
+  }
+  B_by_c_.conservativeResize(Eigen::NoChange, inputs_ + count);
+  c_by_u_.conservativeResize(inputs_ + count, Eigen::NoChange);
+  c_by_u_.bottomRows(count).setZero();
+  c_by_u_.bottomRightCorner(count, functions_) =
+      (U.transpose() * U).eval().fullPivLu().solve(Matrix(U.transpose())) * scale.asDiagonal();
+  for (Eigen::Index j = 0; j < count; ++j) {
+    B_by_c_.col(inputs_ + j) = changes[static_cast<std::size_t>(j)];
+  }
+}
+
+// Positions onto the constraints of another time: driven coordinates go along.
+bool BdfExcitation::follow(double t, const Vector& y, Vector& moved) {
+  const Sizes& n = system_.sizes();
+  if (n.g == 0) return true;
+  system_.unpack(t, y, y, x_);
+  if (!projection_.positions(x_, system_.workspace(), *solver_).ok) return false;
+  moved.segment(system_.at().p, n.p) = x_.p;
+  moved.segment(system_.at().s, n.s) = x_.s;
+  return true;
+}
+
+void BdfExcitation::made(double t) {
+  excitation(t, u_of_B_);
+}
+
+bool BdfExcitation::changed(double t) {
+  if (!known_) return false;
+  excitation(t, u_);
+  for (int i = 0; i < u_.size(); ++i) {
+    const double most = std::max(std::abs(u_[i]), std::abs(u_of_B_[i]));
+    if (std::abs(u_[i] - u_of_B_[i]) > noticeable * most) return true;
+  }
+  return false;
+}
+
+void BdfExcitation::update(double t, Vector& B) {
+  excitation(t, u_);
+  u_of_B_ = u_ - u_of_B_;
+  c_.noalias() = c_by_u_ * u_of_B_;
+  B.noalias() += B_by_c_ * c_;
+  u_of_B_ = u_;
+}
+
+void BdfExcitation::save(ByteWriter& out) const {
+  out.put<std::uint8_t>(known_);
+  if (!known_) return;
+  out.put<std::int64_t>(B_by_c_.cols());
+  for (Eigen::Index i = 0; i < B_by_c_.cols(); ++i) {
+    out.put(Vector(B_by_c_.col(i)));
+    out.put(Vector(c_by_u_.row(i)));
+  }
+  out.put(u_of_B_);
+}
+
+void BdfExcitation::restore(ByteReader& in, Eigen::Index entries) {
+  std::uint8_t known = 0;
+  in.get(known);
+  known_ = known != 0;
+  if (!known_) return;
+  std::int64_t count = 0;
+  in.get(count);
+  if (count < inputs_ || count > inputs_ + most_times) {
+    throw std::runtime_error("the stored state belongs to other options of the integrator");
+  }
+  B_by_c_.setZero(entries, count);
+  c_by_u_.setZero(count, u_.size());
+  c_.setZero(count);
+  Vector column(entries), row(u_.size());
+  for (Eigen::Index i = 0; i < count; ++i) {
+    in.get(column);
+    in.get(row);
+    B_by_c_.col(i) = column;
+    c_by_u_.row(i) = row;
+  }
+  in.get(u_of_B_);
+}
+
+}  // namespace mbs

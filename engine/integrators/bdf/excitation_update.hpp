@@ -1,0 +1,63 @@
+#pragma once
+
+// The second line of (26) in report 002, the change of B with what excites the model in time:
+//
+//   B_new = B_old + sum_i dB/du_i (u_i(t_new) - u_i(t_old))
+//
+// u are the inputs and, of equations that are Excited, their functions of time. The derivatives are
+// found once, at the first evaluation after a start, by differences:
+//
+//   inputs      are moved one by one;
+//   functions   cannot be moved, but time can: B is taken at other times t_j, with driven
+//               coordinates where they are then. Times are chosen, out of t + 2^k h, until the
+//               differences of u to those of t are spanned,
+//                 u(t) - u(t_0) = sum_j c_j (u(t_j) - u(t_0)),
+//                 B(t) - B(t_0) = sum_j c_j (B(t_j) - B(t_0)),
+//               so that functions which go together cost one evaluation.
+
+#include <functional>
+
+#include "engine/integrators/bdf/system.hpp"
+#include "engine/integrators/common/projection.hpp"
+
+namespace mbs {
+
+class BdfExcitation {
+ public:
+  // B at a point.
+  using Evaluate = std::function<void(double t, const Vector& y, const Vector& y_dot, Vector& B)>;
+
+  BdfExcitation(BdfSystem& system, Given given, const IntegratorOptions& options);
+
+  bool exists() const { return inputs_ + functions_ > 0; }
+  bool known() const { return known_; }
+  void forget() { known_ = false; }
+  // The derivatives, with B at (t, y, y'); h: step size.
+  void find(double t, double h, const Vector& y, const Vector& y_dot, const Vector& B,
+            const Evaluate& evaluate);
+  void made(double t);               // B was evaluated at t
+  bool changed(double t);            // u has, noticeably, since
+  void update(double t, Vector& B);  // B as if at t
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&, Eigen::Index entries);
+
+ private:
+  void excitation(double t, Vector& u) const;
+  void find_by_time(double t, double h, const Vector& y, const Vector& y_dot, const Vector& B,
+                    const Evaluate& evaluate);
+  bool follow(double t, const Vector& y, Vector& moved);
+
+  BdfSystem& system_;
+  Given given_;
+  int inputs_, functions_;
+  bool known_ = false;
+  Matrix B_by_c_;  // changes of B
+  Matrix c_by_u_;  // and their factors
+  Vector u_, u_of_B_, c_;
+  Projection projection_;
+  std::unique_ptr<SaddleSolver> solver_;
+  State x_;
+};
+
+}  // namespace mbs

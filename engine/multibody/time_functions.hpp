@@ -1,0 +1,28 @@
+#pragma once
+
+// What excites a mechanism in time: the functions of time alone in its run-time expressions, that
+// is the largest parts of them which depend on time, parameters and nothing else.
+
+#include "engine/multibody/mechanism.hpp"
+
+namespace mbs {
+
+class TimeFunctions {
+ public:
+  explicit TimeFunctions(const std::vector<Law>& laws);
+
+  int count() const { return static_cast<int>(functions_.size()); }
+  void values(const Given& given, double t, Eigen::Ref<Vector> u) const;
+
+ private:
+  void add(const Law& law, std::size_t begin, std::size_t end);
+
+  struct Function {
+    Expression expression;
+    std::vector<int> parameters;  // by argument; -1: time
+    bool operator==(const Function&) const = default;
+  };
+  std::vector<Function> functions_;
+};
+
+}  // namespace mbs

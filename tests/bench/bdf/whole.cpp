@@ -1,0 +1,44 @@
+// What is found while running (phases="auto") beside the plain cycle, on all templates: it must
+// never cost more than 3 %.
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+
+#include "tests/bench/bdf/tables.hpp"
+
+namespace mbs::test {
+
+void print_whole() {
+  std::printf(
+      "| template | unknowns | steps: plain | auto | operations: plain | auto | ratio | ms: plain "
+      "| "
+      "auto | ratio |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const std::string& name : template_names()) {
+    const Words plain_words{{"phases", "plain"}}, auto_words{};
+    BdfRun plain, ours;
+    try {
+      const Problem problem = template_problem(name, 0.0);
+      constexpr int rounds = 5;
+      plain = sum_of_runs(problem, plain_words);
+      ours = sum_of_runs(problem, auto_words);
+      for (int round = 1; round < rounds; ++round) {
+        plain.milliseconds =
+            std::min(plain.milliseconds, sum_of_runs(problem, plain_words).milliseconds);
+        ours.milliseconds =
+            std::min(ours.milliseconds, sum_of_runs(problem, auto_words).milliseconds);
+      }
+    } catch (const std::exception& error) {
+      std::printf("| %s | %s |\n", name.c_str(), error.what());
+      continue;
+    }
+    std::printf("| %s | %d | %ld | %ld | %.3g | %.3g | %.3f | %.1f | %.1f | %.3f |\n", name.c_str(),
+                plain.unknowns, plain.statistics.steps, ours.statistics.steps,
+                plain.statistics.operations, ours.statistics.operations,
+                ours.statistics.operations / plain.statistics.operations, plain.milliseconds,
+                ours.milliseconds, ours.milliseconds / plain.milliseconds);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace mbs::test
