@@ -21,8 +21,8 @@ constexpr double modern_bound = 0.05, rate_memory = 0.5;
 constexpr double modern_slowest = 0.6, modern_slow = 0.3;
 constexpr int modern_most = 5;
 constexpr double matched_change = 0.5;
-constexpr double krylov_change = 0.8;  // GMRES sees the present alpha
-constexpr double krylov_rate = 0.3;    // how well it converges differs from step to step
+constexpr double krylov_change = 0.8;                     // GMRES sees the present alpha
+constexpr double krylov_rate = 0.3, krylov_bound = 0.01;  // it converges unevenly
 // Matching is used while it goes well more often than not, where alpha has changed by this at
 // least.
 constexpr double noticeable = 0.05;
@@ -217,6 +217,8 @@ void BdfCorrectorLoop::make(Reason reason, double t, double h, const Vector& y, 
   if ((too_early || lacks_entries_) && source_.can_grow()) source_.ask_to_grow();
   lacks_entries_ = false;
   system_.keep_mass(F_);
+  const bool judges = excitation_ && excitation_->known() && have_B_;
+  if (judges) B_before_ = B_;
   if (evaluate(t, h, y, y_dot, norm, B_, E_)) {
     const Vector B = B_, E = E_;
     analyse();
@@ -235,6 +237,9 @@ void BdfCorrectorLoop::make(Reason reason, double t, double h, const Vector& y, 
                         });
       F_ = F;
       system_.residual(t, y, y_dot, d_);  // the workspace is that of this point again
+    }
+    if (judges && excitation_->known() && B_before_.size() == B_.size()) {
+      excitation_->judge(t, B_before_, B_);
     }
     excitation_->made(t);
   }
@@ -262,12 +267,15 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::iterate(double t, double alpha, const
   const bool dassl = options_.corrector == BdfCorrector::dassl;
   const double rounding = 100.0 * epsilon * norm(y);
   const int most = dassl ? dassl_most : modern_most;
+  const double bound = dassl                             ? dassl_bound
+                       : cycle_.phase() == Phase::krylov ? krylov_bound
+                                                         : modern_bound;
   double first = 0.0, before = 0.0;
   statistics_.contraction = 0.0;
   for (int m = 0;; ++m) {
     if (m > 0) z_ = -d_;
     d_ = F_;
-    cycle_.correct(alpha, matches(), norm, A_, d_);
+    cycle_.correct(alpha, matches(), m == 0, norm, A_, d_);
     if (broyden_.works() && cycle_.phase() != Phase::krylov) {
       broyden_.apply(d_);
       if (m > 0 && !fresh_ && broyden_.update(z_, norm.scale(), d_)) {
@@ -297,7 +305,7 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::iterate(double t, double alpha, const
     if (cycle_.phase() == Phase::krylov) rate_ = std::max(rate_, krylov_rate);
     const double left =
         dassl ? s_ * size : std::min(1.0, rate_ / (1.0 - std::min(0.9, rate_))) * size;
-    if (size <= rounding || left <= (dassl ? dassl_bound : modern_bound)) {
+    if (size <= rounding || left <= bound) {
       slow_ = !dassl && !exact_B_ && m >= 2 && statistics_.contraction > modern_slow;
       ++steps_with_B_;
       return Result::converged;

@@ -50,7 +50,7 @@ class BdfCorrectorLoop {
   // d := A^-1 d as the last step was solved, for projections.
   void apply(double alpha, const BdfNorm& norm, Vector& d) {
     if (cycle_.phase() == Phase::krylov) {
-      cycle_.correct(alpha, matches(), norm, A_, d);
+      cycle_.correct(alpha, matches(), false, norm, A_, d);
     } else {
       cycle_.solve(alpha, matches(), d);
     }
@@ -96,6 +96,7 @@ class BdfCorrectorLoop {
   Broyden broyden_;
   Vector B_, E_, A_, F_, d_, y0_, y0_dot_, z_;
   Vector B_now_, E_now_;  // in the third phase
+  Vector B_before_;       // with (26)
 
   bool have_B_ = false, have_A_ = false;
   bool fresh_ = false;          // A was made in this step

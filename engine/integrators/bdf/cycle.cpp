@@ -3,6 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "engine/integrators/common/snapshot.hpp"
+
 namespace mbs {
 namespace {
 
@@ -11,7 +13,9 @@ constexpr double enough_left = 0.1;  // of a residual, by GMRES
 // Relative errors of solutions by dropping: too large for the iteration, for projections; as a
 // share of a contraction.
 constexpr double useless = 0.3, coarse = 0.1, share_of_slow = 0.1;
-constexpr int copies = 2;  // taking factors apart costs so many solves
+constexpr double noticeable = 0.05;  // of a solution, by what is left out
+constexpr int cycles_between = 8;    // two measurements of that
+constexpr int copies = 2;            // taking factors apart costs so many solves
 
 }  // namespace
 
@@ -24,7 +28,9 @@ BdfCycle::BdfCycle(BdfSystem& system, const BdfOptions& options, Statistics& sta
       uses_phases_(options.phases != PhasePolicy::Kind::plain),
       policy_(options.phases, options.drop_tolerance, options.krylov),
       z_(Vector::Zero(system.size())),
-      r_(z_) {
+      r_(z_),
+      F_(z_),
+      b_(z_) {
   if (uses_phases_) {
     directions_.setZero(system.size(), most_directions_);
     images_ = directions_;
@@ -44,7 +50,9 @@ void BdfCycle::start() {
   matrix_.lu().forget();
   phase_ = Phase::simplified;
   now_ = {};
-  step_operations_ = 0.0;
+  step_operations_ = leaving_out_ = 0.0;
+  until_measured_ = 0;
+  measures_left_out_ = false;
 }
 
 bool BdfCycle::begin(const Vector& A, double alpha, double evaluation) {
@@ -54,6 +62,7 @@ bool BdfCycle::begin(const Vector& A, double alpha, double evaluation) {
   alpha_ = alpha;
   phase_ = Phase::simplified;
   dropping_ = -1.0;
+  measures_left_out_ = matrix_.leaves_out() && --until_measured_ < 0;
   const double tolerance = policy_.drop_tolerance();
   const bool count_anew = counted_factorisation_ != matrix_.lu().full_factorisations();
   if ((tolerance > 0.0 || count_anew) && dropped_.make(matrix_.lu(), tolerance)) {
@@ -124,68 +133,74 @@ void BdfCycle::scale(double alpha, bool matched, bool before, Vector& d) const {
   }
 }
 
-void BdfCycle::solve(double alpha, bool matched, Vector& d) {
+void BdfCycle::solve_reduced(bool dropped, Eigen::Ref<Vector> x) {
   ++linear_.solves;
   ++statistics_.solves;
-  scale(alpha, matched, true, d);
-  if (phase_ == Phase::dropped && dropping_ <= coarse) {
-    solve_dropped(d);
-  } else {
-    solve_triangular(d);
-  }
-  scale(alpha, matched, false, d);
-}
-
-void BdfCycle::solve_triangular(Vector& d) {
-  counts_.triangular_full += solve_operations_;
-  counts_.triangular += solve_operations_;
-  now_.triangular += solve_operations_;
-  count(solve_operations_);
-  matrix_.solve(d);
-}
-
-void BdfCycle::solve_dropped(Vector& d) {
-  ++counts_.dropped_solves;
-  const auto operations = static_cast<double>(dropped_.left() + matrix_.solve_operations());
+  const auto expansion = static_cast<double>(matrix_.solve_operations());
+  const double operations =
+      dropped ? static_cast<double>(dropped_.left()) + expansion : solve_operations_;
   counts_.triangular_full += solve_operations_;
   counts_.triangular += operations;
   now_.triangular += operations;
   count(operations);
-  matrix_.reduce(d);
-  dropped_.solve(d.tail(matrix_.reduced_size()));
-  matrix_.expand(d);
+  if (dropped) {
+    ++counts_.dropped_solves;
+    dropped_.solve(x);
+  } else {
+    matrix_.lu().solve(x);
+  }
 }
 
-// One right-hand side both ways; what is taken is the solution with all entries.
-void BdfCycle::measure_dropping(const BdfNorm& norm, double alpha, bool matched, Vector& d) {
-  ++linear_.solves;
-  ++statistics_.solves;
+void BdfCycle::solve_as(bool dropped, bool twice, double alpha, bool matched, Vector& d) {
   scale(alpha, matched, true, d);
-  z_ = d;
-  solve_dropped(z_);
-  solve_triangular(d);
-  z_ -= d;
-  scale(alpha, matched, false, z_);
+  matrix_.reduce(d);
+  auto x = d.tail(matrix_.reduced_size());
+  solve_reduced(dropped, x);
+  if (twice) {
+    auto b = b_.head(matrix_.reduced_size());
+    matrix_.left_out(x, b);
+    solve_reduced(dropped, b);
+    x += b;
+  }
+  matrix_.expand(d);
   scale(alpha, matched, false, d);
-  const double size = norm(d);
-  dropping_ = size > 0.0 ? norm(z_) / size : 0.0;
-  if (!(dropping_ <= useless)) phase_ = Phase::simplified;
 }
 
-void BdfCycle::correct(double alpha, bool matched, const BdfNorm& norm, const Vector& A,
+void BdfCycle::solve(double alpha, bool matched, Vector& d) {
+  solve_as(phase_ == Phase::dropped && dropping_ <= coarse, false, alpha, matched, d);
+}
+
+// One right-hand side in several ways; what is taken is the best solution.
+void BdfCycle::measure(const BdfNorm& norm, double alpha, bool matched, Vector& d) {
+  F_ = d;
+  const bool twice = measures_left_out_ || leaving_out_ > noticeable;
+  solve_as(false, twice, alpha, matched, d);
+  const double size = norm(d);
+  const auto difference = [&](bool dropped, bool also_twice) {
+    z_ = F_;
+    solve_as(dropped, also_twice, alpha, matched, z_);
+    z_ -= d;
+    return size > 0.0 ? norm(z_) / size : 0.0;
+  };
+  if (measures_left_out_) {
+    leaving_out_ = difference(false, false);
+    measures_left_out_ = false;
+    until_measured_ = cycles_between;
+  }
+  if (phase_ == Phase::dropped) {
+    dropping_ = difference(true, twice);
+    if (!(dropping_ <= useless)) phase_ = Phase::simplified;
+  }
+}
+
+void BdfCycle::correct(double alpha, bool matched, bool first, const BdfNorm& norm, const Vector& A,
                        Vector& d) {
   if (phase_ == Phase::krylov) {
     solve_krylov(alpha, matched, norm, A, d);
-  } else if (phase_ == Phase::dropped && dropping_ < 0.0) {
-    measure_dropping(norm, alpha, matched, d);
-  } else if (phase_ == Phase::dropped) {
-    ++linear_.solves;
-    ++statistics_.solves;
-    scale(alpha, matched, true, d);
-    solve_dropped(d);
-    scale(alpha, matched, false, d);
+  } else if (first && (measures_left_out_ || (phase_ == Phase::dropped && dropping_ < 0.0))) {
+    measure(norm, alpha, matched, d);
   } else {
-    solve(alpha, matched, d);
+    solve_as(phase_ == Phase::dropped, first && leaving_out_ > noticeable, alpha, matched, d);
   }
 }
 
@@ -238,9 +253,11 @@ void BdfCycle::save(ByteWriter& out) const {
   out.put(counted_factorisation_);
   out.put(now_);
   for (const double x :
-       {alpha_, dropping_, factor_operations_, solve_operations_, step_operations_}) {
+       {alpha_, dropping_, leaving_out_, factor_operations_, solve_operations_, step_operations_}) {
     out.put(x);
   }
+  out.put(until_measured_);
+  out.put<std::uint8_t>(measures_left_out_);
   out.put(counts_);
   out.put(linear_.factorisations);
   out.put(linear_.solves);
@@ -257,10 +274,12 @@ void BdfCycle::restore(ByteReader& in) {
   phase_ = static_cast<Phase>(phase);
   in.get(counted_factorisation_);
   in.get(now_);
-  for (double* x :
-       {&alpha_, &dropping_, &factor_operations_, &solve_operations_, &step_operations_}) {
+  for (double* x : {&alpha_, &dropping_, &leaving_out_, &factor_operations_, &solve_operations_,
+                    &step_operations_}) {
     in.get(*x);
   }
+  in.get(until_measured_);
+  measures_left_out_ = get_bool(in);
   in.get(counts_);
   in.get(linear_.factorisations);
   in.get(linear_.solves);

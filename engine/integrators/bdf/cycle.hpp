@@ -17,11 +17,13 @@
 //   (         G                 )
 //   (  G                        )
 //
-// The cycle goes through the phases of phases.hpp. What dropping does is measured once, by the
-// first right-hand side of the cycle: where the corrector is slow for another reason, the second
-// phase would not help and is passed over. In the third phase the present A is given at each
-// predictor and A d = F solved by GMRES in the form of conjugate residuals, in the norm of the
-// error test, until a tenth of the residual is left or the number of steps is reached.
+// The cycle goes through the phases of phases.hpp. What dropping does is measured by the first
+// right-hand side of the cycle: where the corrector is slow for another reason, the second phase
+// would not help and is passed over. Likewise, in every eighth cycle, what the columns of eta do
+// that the iteration matrix leaves out: where it is noticeable, the first iteration of a step
+// solves twice (iteration_matrix.hpp). In the third phase the present A is given at each predictor
+// and A d = F solved by GMRES in the form of conjugate residuals, in the norm of the error test,
+// until a tenth of the residual is left or the number of steps is reached.
 
 #include "engine/integrators/bdf/dropped_lu.hpp"
 #include "engine/integrators/bdf/iteration_matrix.hpp"
@@ -64,8 +66,10 @@ class BdfCycle {
 
   // d := A^-1 d, matched or with the factor; with all entries where dropping is coarse.
   void solve(double alpha, bool matched, Vector& d);
-  // The same as a part of the iteration: with the present matrix in the third phase.
-  void correct(double alpha, bool matched, const BdfNorm& norm, const Vector& A, Vector& d);
+  // The same as a part of the iteration, its `first` or a later one: in the third phase with the
+  // present matrix.
+  void correct(double alpha, bool matched, bool first, const BdfNorm& norm, const Vector& A,
+               Vector& d);
 
   void step_begins() { step_operations_ = 0.0; }
   void count(double operations);  // of evaluations
@@ -82,9 +86,9 @@ class BdfCycle {
 
  private:
   void scale(double alpha, bool matched, bool before, Vector& d) const;
-  void solve_triangular(Vector& d);
-  void solve_dropped(Vector& d);
-  void measure_dropping(const BdfNorm& norm, double alpha, bool matched, Vector& d);
+  void solve_reduced(bool dropped, Eigen::Ref<Vector> x);
+  void solve_as(bool dropped, bool twice, double alpha, bool matched, Vector& d);
+  void measure(const BdfNorm& norm, double alpha, bool matched, Vector& d);
   void solve_krylov(double alpha, bool matched, const BdfNorm& norm, const Vector& A, Vector& d);
 
   BdfSystem& system_;
@@ -98,13 +102,16 @@ class BdfCycle {
   Phase phase_ = Phase::simplified;
   double alpha_ = 0.0;
   double dropping_ = -1.0;           // relative error of a solve in the first phase; < 0: unknown
+  double leaving_out_ = 0.0;         // of one without the columns of eta
+  int until_measured_ = 0;           // cycles
+  bool measures_left_out_ = false;   // by the next right-hand side
   long counted_factorisation_ = -1;  // full factorisations when operations were counted
   double factor_operations_ = 0.0, solve_operations_ = 0.0;
   PhasePolicy::Cycle now_;  // the present cycle so far, but for its number of steps
   double step_operations_ = 0.0;
   BdfCounts counts_;
   SaddleStatistics linear_;
-  Vector z_, r_;
+  Vector z_, r_, F_, b_;
   Matrix directions_, images_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/equations/excitation.hpp"
+#include "engine/integrators/common/snapshot.hpp"
 
 namespace mbs {
 namespace {
@@ -50,7 +51,8 @@ void BdfExcitation::find(double t, double h, const Vector& y, const Vector& y_do
   }
   if (functions_ > 0) find_by_time(t, h, y, y_dot, B, evaluate);
   c_.setZero(B_by_c_.cols());
-  known_ = true;
+  change_.setZero(B.size());
+  known_ = trusted_ = true;
 }
 
 void BdfExcitation::find_by_time(double t, double h, const Vector& y, const Vector& y_dot,
@@ -115,7 +117,7 @@ void BdfExcitation::made(double t) {
 }
 
 bool BdfExcitation::changed(double t) {
-  if (!known_) return false;
+  if (!known_ || !trusted_) return false;
   excitation(t, u_);
   for (int i = 0; i < u_.size(); ++i) {
     const double most = std::max(std::abs(u_[i]), std::abs(u_of_B_[i]));
@@ -124,16 +126,34 @@ bool BdfExcitation::changed(double t) {
   return false;
 }
 
-void BdfExcitation::update(double t, Vector& B) {
+// Of B, from where it was made to t.
+void BdfExcitation::find_change(double t) {
   excitation(t, u_);
   u_of_B_ = u_ - u_of_B_;
   c_.noalias() = c_by_u_ * u_of_B_;
-  B.noalias() += B_by_c_ * c_;
+  change_.noalias() = B_by_c_ * c_;
   u_of_B_ = u_;
+}
+
+void BdfExcitation::update(double t, Vector& B) {
+  if (!trusted_) return;
+  find_change(t);
+  B += change_;
+}
+
+void BdfExcitation::judge(double t, const Vector& before, const Vector& now) {
+  if (!known_) return;
+  find_change(t);
+  // Entries have units of their own.
+  const auto scale = (now.cwiseAbs() + before.cwiseAbs()).array().max(1e-300).inverse();
+  const double without = ((now - before).array() * scale).matrix().squaredNorm(),
+               with = ((now - before - change_).array() * scale).matrix().squaredNorm();
+  trusted_ = with < without;
 }
 
 void BdfExcitation::save(ByteWriter& out) const {
   out.put<std::uint8_t>(known_);
+  out.put<std::uint8_t>(trusted_);
   if (!known_) return;
   out.put<std::int64_t>(B_by_c_.cols());
   for (Eigen::Index i = 0; i < B_by_c_.cols(); ++i) {
@@ -144,9 +164,8 @@ void BdfExcitation::save(ByteWriter& out) const {
 }
 
 void BdfExcitation::restore(ByteReader& in, Eigen::Index entries) {
-  std::uint8_t known = 0;
-  in.get(known);
-  known_ = known != 0;
+  known_ = get_bool(in);
+  trusted_ = get_bool(in);
   if (!known_) return;
   std::int64_t count = 0;
   in.get(count);
@@ -156,6 +175,7 @@ void BdfExcitation::restore(ByteReader& in, Eigen::Index entries) {
   B_by_c_.setZero(entries, count);
   c_by_u_.setZero(count, u_.size());
   c_.setZero(count);
+  change_.setZero(entries);
   Vector column(entries), row(u_.size());
   for (Eigen::Index i = 0; i < count; ++i) {
     in.get(column);

@@ -14,6 +14,10 @@
 //                 u(t) - u(t_0) = sum_j c_j (u(t_j) - u(t_0)),
 //                 B(t) - B(t_0) = sum_j c_j (B(t_j) - B(t_0)),
 //               so that functions which go together cost one evaluation.
+//
+// Each later evaluation of B shows how good that is: where the change of B was not what (26) says,
+// because the state has followed the excitation or the model is far from linear, B is left as it is
+// until (26) is right again.
 
 #include <functional>
 
@@ -35,9 +39,10 @@ class BdfExcitation {
   // The derivatives, with B at (t, y, y'); h: step size.
   void find(double t, double h, const Vector& y, const Vector& y_dot, const Vector& B,
             const Evaluate& evaluate);
-  void made(double t);               // B was evaluated at t
-  bool changed(double t);            // u has, noticeably, since
-  void update(double t, Vector& B);  // B as if at t
+  void made(double t);                                            // B was evaluated at t
+  void judge(double t, const Vector& before, const Vector& now);  // it was `before` till then
+  bool changed(double t);                                         // u has, noticeably, since
+  void update(double t, Vector& B);                               // B as if at t
 
   void save(ByteWriter&) const;
   void restore(ByteReader&, Eigen::Index entries);
@@ -46,15 +51,16 @@ class BdfExcitation {
   void excitation(double t, Vector& u) const;
   void find_by_time(double t, double h, const Vector& y, const Vector& y_dot, const Vector& B,
                     const Evaluate& evaluate);
+  void find_change(double t);
   bool follow(double t, const Vector& y, Vector& moved);
 
   BdfSystem& system_;
   Given given_;
   int inputs_, functions_;
-  bool known_ = false;
+  bool known_ = false, trusted_ = true;
   Matrix B_by_c_;  // changes of B
   Matrix c_by_u_;  // and their factors
-  Vector u_, u_of_B_, c_;
+  Vector u_, u_of_B_, c_, change_;
   Projection projection_;
   std::unique_ptr<SaddleSolver> solver_;
   State x_;

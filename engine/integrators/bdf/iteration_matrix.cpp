@@ -45,6 +45,7 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
   A21_.clear();
   A22_.clear();
   products_.clear();
+  left_out_.clear();
   kinematic_ = kinematic;
   const std::vector<int> root = components(A, kinematic);
   std::vector<int> sizes(root.size(), 0);
@@ -118,9 +119,13 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
       while (block_rows_[static_cast<std::size_t>(block.first + row)] != j) ++row;
       for (int c = 0; c < block.n_columns; ++c) {
         const int col = block_columns_[static_cast<std::size_t>(block.columns + c)];
-        if (col >= eta && i < eta) continue;
+        const int T = block.T + row * block.n_columns + c;
+        if (col >= eta && i < eta) {
+          left_out_.push_back({from, T, i - m, col - m});
+          continue;
+        }
         places.emplace_back(i - m, col - m, 1.0);
-        pending.push_back({from, block.T + row * block.n_columns + c, i - m, col - m});
+        pending.push_back({from, T, i - m, col - m});
       }
     }
   }
@@ -214,6 +219,11 @@ void IterationMatrix::expand(Eigen::Ref<Vector> x) {
       x[rows[i]] -= sum;
     }
   }
+}
+
+void IterationMatrix::left_out(const Eigen::Ref<const Vector>& x, Eigen::Ref<Vector> b) const {
+  b.setZero();
+  for (const LeftOut& a : left_out_) b[a.row] += A_[a.A21] * T_[a.T] * x[a.col];
 }
 
 void IterationMatrix::solve(Eigen::Ref<Vector> x) {

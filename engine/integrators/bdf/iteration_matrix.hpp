@@ -18,8 +18,9 @@
 //   ( G                )
 //   ( *        -G G^T/alpha )
 //
-// Newton's iteration hardly notices: eta corrects by what g is off, that is 0 to first order after
-// one iteration, and so is what was left out.
+// Mostly Newton's iteration hardly notices: eta corrects by what g is off, that is 0 to first order
+// after one iteration, and so is what was left out. Where it does notice, as with stiff forces on
+// driven coordinates, a second solution makes up for it: `left_out`.
 
 #include <memory>
 #include <vector>
@@ -47,6 +48,9 @@ class IterationMatrix {
   // Before and after a solution of the reduced system by other means.
   void reduce(Eigen::Ref<Vector> x);
   void expand(Eigen::Ref<Vector> x);
+  // Right-hand side of that second solution, A21 D1^-1 D2 x_eta with the first one's x.
+  void left_out(const Eigen::Ref<const Vector>& x, Eigen::Ref<Vector> b) const;
+  bool leaves_out() const { return !left_out_.empty(); }
 
   // Multiplications that the elimination adds to those of the LU: of a solution, of a
   // factorisation.
@@ -82,6 +86,10 @@ class IterationMatrix {
   std::vector<Entry> A21_;              // row and col of A, place in A
   std::vector<std::pair<int, int>> A22_;
   std::vector<Product> products_;
+  struct LeftOut {
+    int A21, T, row, col;
+  };
+  std::vector<LeftOut> left_out_;
   std::vector<int> block_of_;
   long expansion_operations_ = 0, form_operations_ = 0;
 };

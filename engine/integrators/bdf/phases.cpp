@@ -8,8 +8,10 @@ namespace {
 
 constexpr int longest_pause = 64;
 constexpr double memory = 0.7;           // of an average
-constexpr double clearly_better = 0.98;  // than the best so far
-constexpr double worth_trying = 0.1;     // share of triangular solves
+constexpr double longer_memory = 0.9;    // of sums over cycles
+constexpr double clearly_better = 0.95;  // than the best so far
+constexpr double worth_trying = 0.4;     // share of triangular solves
+constexpr double margin = 0.8;           // of the third phase
 
 void average_in(double& average, double value) {
   average = average == 0.0 ? value : memory * average + (1.0 - memory) * value;
@@ -23,12 +25,15 @@ double PhasePolicy::drop_tolerance() const {
 }
 
 bool PhasePolicy::krylov(double operations) const {
-  return kind_ == Kind::automatic ? operations < effort_ : krylov_;
+  return kind_ == Kind::automatic ? operations * steps_ < margin * operations_ : krylov_;
 }
 
 void PhasePolicy::end(const Cycle& cycle) {
   if (kind_ != Kind::automatic || cycle.steps == 0) return;
-  average_in(effort_, cycle.operations / static_cast<double>(cycle.steps));
+  const auto add = [](double& sum, double value) { sum = longer_memory * sum + value; };
+  add(steps_, static_cast<double>(cycle.steps));
+  add(operations_, cycle.operations);
+  add(triangular_, cycle.triangular);
   if (cycle.early_steps == 0) return;
   const auto at = [this](int i) -> double& { return efforts_[static_cast<std::size_t>(i)]; };
   average_in(at(now_), cycle.early / static_cast<double>(cycle.early_steps));
@@ -42,7 +47,7 @@ void PhasePolicy::end(const Cycle& cycle) {
     cycles_ = 0;
   }
   now_ = best_;
-  if (++cycles_ >= pause_ && cycle.triangular > worth_trying * cycle.operations) {
+  if (++cycles_ >= pause_ && triangular_ > worth_trying * operations_) {
     const int count = static_cast<int>(tolerances.size());
     if (next_trial_ == best_) next_trial_ = (next_trial_ + 1) % count;
     now_ = next_trial_;
@@ -51,13 +56,13 @@ void PhasePolicy::end(const Cycle& cycle) {
 }
 
 void PhasePolicy::save(ByteWriter& out) const {
-  out.put(effort_);
+  for (const double x : {steps_, operations_, triangular_}) out.put(x);
   out.put(efforts_);
   for (const int i : {best_, now_, next_trial_, cycles_, pause_}) out.put(i);
 }
 
 void PhasePolicy::restore(ByteReader& in) {
-  in.get(effort_);
+  for (double* x : {&steps_, &operations_, &triangular_}) in.get(*x);
   in.get(efforts_);
   for (int* i : {&best_, &now_, &next_trial_, &cycles_, &pause_}) in.get(*i);
   for (const int i : {best_, now_, next_trial_}) {

@@ -48,8 +48,8 @@ class PhasePolicy {
   Kind kind_;
   double drop_tolerance_;
   bool krylov_;
-  double effort_ = 0.0;                              // of a step, on the whole
-  std::array<double, tolerances.size()> efforts_{};  // early, by tolerance; 0: never tried
+  double steps_ = 0.0, operations_ = 0.0, triangular_ = 0.0;  // sums, the past counts less
+  std::array<double, tolerances.size()> efforts_{};           // early, by tolerance; 0: never tried
   int best_ = 0, now_ = 0, next_trial_ = 1;
   int cycles_ = 0, pause_ = 4;  // cycles since a trial, cycles between two
 };

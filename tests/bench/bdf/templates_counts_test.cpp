@@ -33,7 +33,7 @@ TEST(BdfTemplates, TheCarriageSparesEvaluations) {
   }
 }
 
-// Table 3 of report 002.
+// Table 3 of report 002, at about the same error: updated Jacobians need smaller tolerances for it.
 TEST(BdfTemplates, TheCarSparesJacobiansAndTime) {
   Problem car = template_problem("passenger_car", 5.0);
   find_reference(car);
@@ -48,13 +48,13 @@ TEST(BdfTemplates, TheCarSparesJacobiansAndTime) {
   BdfRun plain, best;
   for (int round = 0; round < 3; ++round) {
     const BdfRun a = run_bdf(car, 1e-4, 1e-5, plain_words),
-                 b = run_bdf(car, 1e-4, 1e-5, best_words);
+                 b = run_bdf(car, 3e-5, 3e-6, best_words);
     if (round == 0 || a.milliseconds < plain.milliseconds) plain = a;
     if (round == 0 || b.milliseconds < best.milliseconds) best = b;
   }
   EXPECT_LE(100 * best.statistics.jacobians, 15 * plain.statistics.jacobians);
   EXPECT_LE(best.milliseconds, 0.2 * plain.milliseconds);
-  EXPECT_LE(best.error, 3.0 * plain.error);
+  EXPECT_LE(best.error, 2.0 * plain.error);
 }
 
 // Section 3.3 of report 002: a rheonomic joint.

@@ -227,7 +227,7 @@ TEST(PhasePolicy, TheBestToleranceIsFoundAndThePlainCycleStaysWhereNoneIsBetter)
     const auto effort = [&] {
       const double tolerance = policy.drop_tolerance();
       if (tolerance == 0.0) return 100.0;
-      return 100.0 * c.factor * (1.0 + 0.05 * std::abs(std::log10(tolerance / 1e-3)));
+      return 100.0 * c.factor * (1.0 + 0.1 * std::abs(std::log10(tolerance / 1e-3)));
     };
     const auto run = [&](int cycles) {
       double spent = 0.0;
@@ -236,7 +236,7 @@ TEST(PhasePolicy, TheBestToleranceIsFoundAndThePlainCycleStaysWhereNoneIsBetter)
         chosen += policy.drop_tolerance() == c.best;
         const double steps = 10.0 * effort();
         spent += effort();
-        policy.end({10, 10, steps + 500.0, steps, 0.5 * steps});
+        policy.end({10, 10, steps + 500.0, steps, 0.8 * steps});
       }
       return std::pair(spent, chosen);
     };
@@ -249,8 +249,8 @@ TEST(PhasePolicy, TheThirdPhaseIsWorthWhatAStepCostsOnTheWhole) {
   PhasePolicy policy(PhasePolicy::Kind::automatic, 0.0, false);
   EXPECT_FALSE(policy.krylov(1.0)) << "nothing is known yet";
   for (int i = 0; i < 50; ++i) policy.end({10, 10, 1500.0, 500.0, 100.0});
-  EXPECT_TRUE(policy.krylov(149.0));
-  EXPECT_FALSE(policy.krylov(151.0));
+  EXPECT_TRUE(policy.krylov(119.0));
+  EXPECT_FALSE(policy.krylov(121.0));
   EXPECT_TRUE(PhasePolicy(PhasePolicy::Kind::fixed, 0.0, true).krylov(1e9));
 }
 
