@@ -123,6 +123,45 @@ TEST_P(TreeDerivatives, SolverOfTheTreeAgreesWithADenseOne) {
   }
 }
 
+// A general solver that has been needed in between is not there again after the earlier state is
+// restored, and stored bytes that say it holds the factors are refused.
+TEST_P(TreeDerivatives, SolverOfTheTreeForgetsWhatCameLater) {
+  const Assembled model(GetParam().model.text, GetParam().coordinates);
+  const Sizes& n = model->sizes();
+  const auto solver = model->make_solver("auto");
+  State x = random_state(*model, 1);
+  x.z.setZero();
+  model->position(model.given(), x, want_position_all, *model.ws);
+  ASSERT_TRUE(solver->factor(model.ws->saddle()));
+  const auto bytes_of = [](const SaddleSolver& one) {
+    std::vector<std::byte> bytes;
+    ByteWriter out(bytes);
+    one.save(out);
+    return bytes;
+  };
+  const std::vector<std::byte> before = bytes_of(*solver);
+  SaddleMatrix other = model.ws->saddle();
+  const Vector D = Vector::Ones(n.lambda);  // of no joint of the tree
+  ASSERT_TRUE(solver->factor({other.M, other.G, D, nullptr, other.workspace}));
+  ByteReader in(before);
+  solver->restore(in);
+  EXPECT_TRUE(bytes_of(*solver) == before);
+
+  for (std::size_t k = 0; k < std::min<std::size_t>(before.size(), 80); ++k) {
+    std::vector<std::byte> bytes = before;
+    bytes[k] = std::byte{2};
+    const auto again = model->make_solver("auto");
+    ByteReader changed(bytes);
+    try {
+      again->restore(changed);
+    } catch (const std::runtime_error&) {
+      continue;
+    }
+    Vector a = Vector::Zero(n.v), lambda = Vector::Zero(n.lambda);
+    again->solve(a, lambda);
+  }
+}
+
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const TreeModel& model : tree_models()) {

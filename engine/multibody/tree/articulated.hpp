@@ -36,10 +36,19 @@ class ArticulatedBodies {
   void save(ByteWriter& out) const {
     out.raw(nodes_.data(), sizeof(Node) * nodes_.size());
     out.raw(multi_.data(), sizeof(Multi) * multi_.size());
+    out.put(smallest_pivot_);
   }
   void restore(ByteReader& in) {
-    in.raw(nodes_.data(), sizeof(Node) * nodes_.size());
+    for (Node& node : nodes_) {
+      Node stored;
+      in.get(stored);
+      const bool same = stored.kind == node.kind && stored.father == node.father &&
+                        stored.v == node.v && stored.multi == node.multi;
+      if (!same) throw std::runtime_error("the stored state belongs to another model");
+      node = stored;
+    }
     in.raw(multi_.data(), sizeof(Multi) * multi_.size());
+    in.get(smallest_pivot_);
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/linear/condition.hpp"
+#include "engine/linear/spare_solver.hpp"
 #include "engine/multibody/fill.hpp"
 #include "engine/multibody/tree/recursions.hpp"
 #include "engine/multibody/tree/tree_equations.hpp"
@@ -163,19 +164,20 @@ double JointSaddle<Space>::reciprocal_condition() const {
 template <class Space>
 void JointSaddle<Space>::do_save(ByteWriter& out) const {
   out.put(holds_);
+  save_spare(out, general_);
   if (holds_ == Holds::nothing) return;
   bodies_.save(out);
   out.raw(G_.valuePtr(), sizeof(double) * static_cast<std::size_t>(G_.nonZeros()));
   out.put(D_);
   out.put<std::uint8_t>(with_F_);
   if (with_F_) out.raw(F_.valuePtr(), sizeof(double) * static_cast<std::size_t>(F_.nonZeros()));
-  out.put<std::uint8_t>(general_ != nullptr);
-  if (general_) general_->save(out);
 }
 
 template <class Space>
 void JointSaddle<Space>::do_restore(ByteReader& in) {
   in.get(holds_);
+  restore_spare(in, general_, holds_ == Holds::general || !articulated_,
+                [&] { return make_saddle_solver(general_word_, structure_); });
   if (holds_ == Holds::nothing) return;
   bodies_.restore(in);
   in.raw(G_.valuePtr(), sizeof(double) * static_cast<std::size_t>(G_.nonZeros()));
@@ -184,11 +186,6 @@ void JointSaddle<Space>::do_restore(ByteReader& in) {
   in.get(flag);
   with_F_ = flag != 0;
   if (with_F_) in.raw(F_.valuePtr(), sizeof(double) * static_cast<std::size_t>(F_.nonZeros()));
-  in.get(flag);
-  if (flag != 0) {
-    if (!general_) general_ = make_saddle_solver(general_word_, structure_);
-    general_->restore(in);
-  }
   if (holds_ == Holds::articulated && !close_loops()) {
     throw std::runtime_error("the stored factorisation cannot be repeated");
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/linear/condition.hpp"
+#include "engine/linear/spare_solver.hpp"
 #include "engine/multibody/tree/tree_equations.hpp"
 
 namespace mbs {
@@ -236,29 +237,24 @@ double MixedSaddle<Space>::reciprocal_condition() const {
 template <class Space>
 void MixedSaddle<Space>::do_save(ByteWriter& out) const {
   out.put(holds_);
+  save_spare(out, general_);
   if (holds_ == Holds::nothing) return;
   out.raw(parts_.data(), sizeof(Part) * parts_.size());
   bodies_.save(out);
   out.raw(cut_.valuePtr(), sizeof(double) * static_cast<std::size_t>(cut_.nonZeros()));
   out.put(D_);
-  out.put<std::uint8_t>(general_ != nullptr);
-  if (general_) general_->save(out);
 }
 
 template <class Space>
 void MixedSaddle<Space>::do_restore(ByteReader& in) {
   in.get(holds_);
+  restore_spare(in, general_, holds_ == Holds::general,
+                [&] { return make_saddle_solver("auto", structure_); });
   if (holds_ == Holds::nothing) return;
   in.raw(parts_.data(), sizeof(Part) * parts_.size());
   bodies_.restore(in);
   in.raw(cut_.valuePtr(), sizeof(double) * static_cast<std::size_t>(cut_.nonZeros()));
   in.get(D_);
-  std::uint8_t flag = 0;
-  in.get(flag);
-  if (flag != 0) {
-    if (!general_) general_ = make_saddle_solver("auto", structure_);
-    general_->restore(in);
-  }
   if (holds_ == Holds::articulated && !close_loops()) {
     throw std::runtime_error("the stored factorisation cannot be repeated");
   }
