@@ -46,8 +46,8 @@ void JointEquations<Space>::from_absolute(const Given& given, const State& absol
         break;
       case JointKind::revolute:
       case JointKind::prismatic:
-        if (node.coordinate >= 0) {
-          coordinate_values(here, node.coordinate, x.p[node.p], x.v[node.v]);
+        if (node.coordinates[0] >= 0) {
+          coordinate_values(here, node.coordinates[0], x.p[node.p], x.v[node.v]);
         } else if constexpr (Space::dim == 2) {  // on a particle
           x.p[node.p] = constant[k].sign * (axes[k].angle - A.angle);
           x.v[node.v] = constant[k].sign * (omegas[k][0] - omega[0]);
@@ -58,6 +58,16 @@ void JointEquations<Space>::from_absolute(const Given& given, const State& absol
           euler_parameters(inverse(A) * axes[k], &x.p[node.p]);
           const auto relative = turn_back(axes[k], omegas[k] - omega);
           for (int i = 0; i < 3; ++i) x.v[node.v + i] = relative[i];
+        }
+        break;
+      case JointKind::cylindrical:
+      case JointKind::universal:
+      case JointKind::universal_back:
+      case JointKind::planar:
+      case JointKind::screw:
+        for (int j = 0; j < node.nv; ++j) {
+          coordinate_values(here, node.coordinates[static_cast<std::size_t>(j)], x.p[node.p + j],
+                            x.v[node.v + j]);
         }
         break;
       case JointKind::free:

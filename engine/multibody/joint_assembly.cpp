@@ -90,6 +90,17 @@ void JointEquations<Space>::set_names(const Model&) {
         for (const char* word : {"e0", "e1", "e2", "e3"}) add(structure_.p_names, word);
         for (const char* word : {"omega_x", "omega_y", "omega_z"}) add(structure_.v_names, word);
         break;
+      case JointKind::cylindrical:
+      case JointKind::universal:
+      case JointKind::universal_back:
+      case JointKind::planar:
+      case JointKind::screw:
+        for (int i = 0; i < node.nv; ++i) {
+          const auto c = static_cast<std::size_t>(node.coordinates[static_cast<std::size_t>(i)]);
+          structure_.p_names.push_back(m.coordinates[c].name);
+          structure_.v_names.push_back(m.coordinates[c].name + "d");
+        }
+        break;
       case JointKind::free:
       case JointKind::free_point:
         for (int i = 0; i < node.np; ++i) {
@@ -121,6 +132,11 @@ void JointEquations<Space>::set_scales() {
                                                              : 0;
     structure_.p_scale.segment(node.p, lengths).setConstant(length);
     structure_.v_scale.segment(node.v, lengths).setConstant(length);
+    for (int i = 0; is_serial(node.kind) && i < node.nv; ++i) {
+      const auto c = static_cast<std::size_t>(node.coordinates[static_cast<std::size_t>(i)]);
+      if (cut_.mechanism().coordinates[c].kind != CoordinateData::Kind::translation) continue;
+      structure_.p_scale[node.p + i] = structure_.v_scale[node.v + i] = length;
+    }
   }
 }
 

@@ -141,7 +141,7 @@ void MixedEquations<Space>::set_link(const Given& given, const State& x, std::si
   const JointConstants joint = joint_constants(constants(given), x, k);
   with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
     link.R = Joint::template axes<double>(A, joint, &x.p[rows->p]);
-    link.d += Joint::template slide<double>(link.R, joint, &x.p[rows->p]);
+    link.d += Joint::template slide<double>(A, link.R, joint, &x.p[rows->p]);
     std::array<double, Space::nv> unit{};
     for (int i = 0; i < node.nv; ++i) {
       unit[i] = 1.0;
@@ -217,10 +217,10 @@ void MixedEquations<Space>::apply_Z(const Given&, const State& x, const Vector& 
     }
     for (const JointRows& joint : joints_) {
       const TreeNode& node = tree_.nodes[joint.node];
-      if (node.nv == 3) {
+      if (node.np == 4) {
         euler_rates(&x.p[joint.p], &v[joint.v], &z[joint.p]);
-      } else if (node.nv == 1) {
-        z[joint.p] = v[joint.v];
+      } else {
+        for (int i = 0; i < node.nv; ++i) z[joint.p + i] = v[joint.v + i];
       }
     }
   }
@@ -285,10 +285,16 @@ void MixedEquations<Space>::gamma(const Given& given, const State& x, Workspace&
     }
     A = compose(A, m.frame(derived, node.near).R);
     const JointConstants constant = joint_constants(constants(given), x, k);
-    const DoubleScrew<Space> relative = with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
-      return Joint::template rates<double>(A, link.R, constant, &x.v[joint.v]);
+    const double* qd = x.v.data() + joint.v;
+    DoubleScrew<Space> relative;
+    Vec<double, Space::rot> twist;
+    with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
+      relative = Joint::template rates<double>(A, link.R, constant, qd);
+      if constexpr (requires { Joint::template twist<double>(A, link.R, constant, qd); }) {
+        twist = Joint::template twist<double>(A, link.R, constant, qd);
+      }
     });
-    const auto alpha_P = cross(omega, relative.angular);
+    const auto alpha_P = cross(omega, relative.angular) + twist;
     const auto a_P = cross(omega, cross(omega, arm) + 2.0 * relative.linear);
     const auto spin = turn(ws.mixed[k].A, body.omega);
     const auto a = -cross(spin, cross(spin, link.c));

@@ -41,6 +41,7 @@ MixedEquations<Space>::MixedEquations(const Model& model,
     if (c.normal >= 0) c.normal += tree_rows_;
     if (c.tangent >= 0) c.tangent += tree_rows_;
   }
+  for (int& row : structure_.named_rows) row += tree_rows_;
   sizes_.g += tree_rows_;
   sizes_.lambda += tree_rows_;
   sizes_.n = static_cast<int>(structure_.euler_parameters.size());
@@ -81,6 +82,20 @@ void MixedEquations<Space>::set_names() {
       names.push_back(name + "." + word);
       owners.push_back(body.name);
     };
+    for (int i = 0; is_serial(node.kind) && i < node.nv; ++i) {
+      const CoordinateData& c =
+          m.coordinates[static_cast<std::size_t>(node.coordinates[static_cast<std::size_t>(i)])];
+      s.p_names.push_back(c.name);
+      s.v_names.push_back(c.name + "d");
+      s.p_bodies.push_back(body.name);
+      s.v_bodies.push_back(body.name);
+      if (c.kind != CoordinateData::Kind::translation) continue;
+      s.p_scale[joint.p + i] = s.v_scale[joint.v + i] = length;
+    }
+    if (is_serial(node.kind)) {
+      s.lambda_names.insert(s.lambda_names.end(), static_cast<std::size_t>(joint.rows), name);
+      continue;
+    }
     if (node.np == 1) add(s.p_names, s.p_bodies, "q"), add(s.v_names, s.v_bodies, "qd");
     if (node.np == 4) {
       for (const char* word : {"e0", "e1", "e2", "e3"}) add(s.p_names, s.p_bodies, word);
@@ -171,7 +186,9 @@ void MixedEquations<Space>::fill_jacobian(const Evaluation<Space>& here,
         fill.add(at.dynamics + column, at.col_lambda + joint.row + k, -g);
       });
     }
-    if (node.np == 1) fill.add(at.kinematics + joint.p, at.col_v + joint.v, 1.0);
+    for (int i = 0; node.np == node.nv && i < node.nv; ++i) {
+      fill.add(at.kinematics + joint.p + i, at.col_v + joint.v + i, 1.0);
+    }
     if constexpr (Space::dim == 3) {
       if (node.np != 4) continue;
       std::array<D, 4> e, e_dot;
@@ -343,8 +360,11 @@ void MixedEquations<Space>::from_absolute(const Given& given, const State& absol
   for (const JointRows& joint : joints_) {
     const TreeNode& node = tree_.nodes[joint.node];
     if (node.nv == 0) continue;
-    if (node.coordinate >= 0) {
-      coordinate_values(here, node.coordinate, x.p[joint.p], x.v[joint.v]);
+    if (node.coordinates[0] >= 0) {
+      for (int i = 0; i < node.nv; ++i) {
+        coordinate_values(here, node.coordinates[static_cast<std::size_t>(i)], x.p[joint.p + i],
+                          x.v[joint.v + i]);
+      }
       continue;
     }
     const auto near = here.template motion<double>(node.near, ground);

@@ -8,7 +8,7 @@
 // mass r the pair l, R^T (R_P m + (r_P - r) x l), and to q  S_lin.l + S_ang.R_P m; its gamma
 // gains what P accelerates by at v' = 0,
 //
-//   a_P = omega x (omega x (r_P - r)) + 2 omega x S_lin qd,   alpha_P = omega x S_ang qd.
+//   a_P = omega x (omega x (r_P - r)) + 2 omega x S_lin qd,   alpha_P = omega x S_ang qd + twist.
 
 #include <numbers>
 
@@ -30,7 +30,7 @@ template <class Space>
 JointConstants MixedEquations<Space>::joint_constants(const LinkConstants<Space>* links,
                                                       const State& x, std::size_t k) const {
   const TreeNode& node = tree_.nodes[k];
-  JointConstants constant{links[k].sign, 0.0};
+  JointConstants constant{links[k].sign, 0.0, links[k].advance};
   if (Space::dim == 2 && node.turns >= 0) {
     constant.turn = (node.forward ? 2.0 : -2.0) * std::numbers::pi * x.z[node.turns];
   }
@@ -68,14 +68,18 @@ typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
   }
   Screw<Space, T> relative;
   Vec<T, Space::dim> s;
+  Vec<T, Space::rot> twist;
   with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
     out.R = Joint::template axes<T>(near.A, constant, q.data());
-    s = Joint::template slide<T>(out.R, constant, q.data());
+    s = Joint::template slide<T>(near.A, out.R, constant, q.data());
     relative = Joint::template rates<T>(near.A, out.R, constant, qd.data());
     for (int i = 0; i < node.nv; ++i) {
       std::array<T, Space::nv> unit{};
       unit[i] = T(1.0);
       out.S[i] = Joint::template rates<T>(near.A, out.R, constant, unit.data());
+    }
+    if constexpr (requires { Joint::template twist<T>(near.A, out.R, constant, qd.data()); }) {
+      twist = Joint::template twist<T>(near.A, out.R, constant, qd.data());
     }
   });
   out.r = near.r + s;
@@ -87,7 +91,7 @@ typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
   P.omega = turn_back(out.R, w + relative.angular);
   const Vec<T, Space::dim> arm = out.r - out.father.r;
   const Vec<T, Space::dim> a = cross(w, cross(w, arm)) + 2.0 * cross(w, relative.linear);
-  const Vec<T, Space::rot> alpha = turn_back(out.R, cross(w, relative.angular));
+  const Vec<T, Space::rot> alpha = turn_back(out.R, cross(w, relative.angular) + twist);
 
   const FrameConstants<Space> on_P, on_far = here.frame(node.far);
   const Side<Space, T> side_P{P, on_P}, side_far{body, on_far};

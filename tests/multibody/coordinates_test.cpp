@@ -328,5 +328,17 @@ TEST(Andrews, IsTheClassicalFormInJointCoordinates) {
   EXPECT_EQ(equations->sizes().lambda, 6);
 }
 
+// No rows are left where no loop is.
+TEST(SerialJoints, AreInTheTree) {
+  for (const TreeModel& model : tree_models()) {
+    if (model.name != "space_serial_bare") continue;
+    const Assembled m(model.text, "joint");
+    EXPECT_EQ(m->sizes().v, 3 + 2 + 2 + 2 + 2 + 1 + 1);
+    EXPECT_EQ(m->sizes().lambda, 0);
+    EXPECT_EQ(m->structure().p_names[0], "table.x");
+    EXPECT_EQ(m->structure().v_names[2], "table.qd");
+  }
+}
+
 }  // namespace
 }  // namespace mbs::test

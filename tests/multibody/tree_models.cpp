@@ -146,6 +146,32 @@ const char* space_bare = R"xml(
   <spherical name="pin" a="h" b="dot"/>
 )xml";
 
+// Joints of several turns and slides, forwards and backwards (the planar one is cut backwards).
+const char* space_serial = R"xml(
+  <gravity g="0.4, -0.3, -9.81"/>
+  <body name="a" mass="1.5" com="0.1, 0.2, -0.1" inertia="0.7, 0.8, 0.9, 0.02, -0.03, 0.04">
+    <frame name="f" pos="0.5, -0.3, 0.2" rot="0.7, 0.2, -0.5"/></body>
+  <body name="b" mass="0.5" com="-0.2, 0.3, 0.4" inertia="0.2, 0.3, 0.25"><frame name="f" pos="-0.4, 0.6, -0.7"/></body>
+  <body name="c" mass="0.8" com="0.1, 0.3, 0" inertia="0.3, 0.2, 0.3"/>
+  <body name="d" mass="0.4" com="0, 0.1, 0.2" inertia="0.1, 0.1, 0.15"><frame name="f" pos="0.2, 0, 0.1"/></body>
+  <body name="e" mass="0.6" com="0, 0, -0.2" inertia="0.1, 0.1, 0.15"/>
+  <body name="g" mass="1.6" com="0, 0.1, -0.2" inertia="0.1, 0.2, 0.15"/>
+  <body name="h" mass="0.3" com="0.3, 0, 0" inertia="0.1, 0.2, 0.15"/>
+  <planar name="table" a="ground" b="a" axis="1, 2, -1" along="2, -1, 0" x="0.2" y="-0.3" q="0.4" xd="0.5" yd="1" qd="-1"/>
+  <cylindrical name="tube" a="a.f" b="b" axis="0, 1, 1" q="0.3" qd="2" s="0.2" sd="-0.4"/>
+  <cylindrical name="tube_back" a="c" b="b.f" axis="1, 0, 1" q="-0.3" qd="1" s="-0.1" sd="0.3"/>
+  <universal name="cross" a="b" b="d" axis="z" second="x" q1="0.3" q1d="1.5" q2="0.5" q2d="-1"/>
+  <universal name="cross_back" a="e" b="d.f" axis="0, 1, 1" second="x" q1="-0.4" q1d="1" q2="0.2" q2d="2"/>
+  <screw name="bolt" a="e" b="g" axis="0, 1, 2" pitch="0.3 m" q="0.5" qd="2"/>
+  <screw name="bolt_back" a="h" b="g" axis="x" pitch="-0.2 m" q="0.2" qd="-1"/>
+)xml";
+const char* serial_forces = R"xml(
+  <spring name="s" a="d" b="h" stiffness="7" length="0.5" damping="0.2"/>
+  <torque name="spin" on="c" value="0.1 N.m, cross.q1*(2 N.m), tube.s*(3 N)"/>
+  <force name="pull" on="e" value="0 N, bolt.q*(1 N), table.x*(2 N/m)"/>
+  <body name="plate" mass="0.4" inertia="0.1, 0.1, 0.15"/>
+  <planar name="cut" a="plate" b="ground" axis="z" x="0.7" y="0.1" q="0.4" xd="0.5"/>)xml";
+
 // Laws of everything, reactions in forces, couplings, inputs.
 const char* plane_laws = R"xml(
   <parameter name="c" value="1.3"/><input name="u" start="0.2"/>
@@ -266,6 +292,17 @@ std::vector<TreeModel> tree_models() {
        spatial(space_bare + outputs_of({"a", "b", "c", "g", "h", "dot"},
                                        {"r", "ball", "slide", "wing", "pin"}, true)),
        0.3},
+      {"space_serial",
+       spatial(space_serial + std::string(serial_forces) +
+               outputs_of({"a", "b", "c", "d", "e", "g", "h", "plate"},
+                          {"table", "tube", "tube_back", "cross", "cross_back", "bolt", "bolt_back",
+                           "cut"},
+                          true)),
+       0.2},
+      {"space_serial_bare",
+       spatial(space_serial + outputs_of({"a", "b", "c", "d", "e", "g", "h"},
+                                         {"table", "tube", "cross_back", "bolt"}, true)),
+       0.2},
       {"space_loops",
        spatial(space_loops +
                outputs_of({"a", "rod", "c", "w"}, {"r", "s", "u", "p", "hang"}, true)),

@@ -7,6 +7,7 @@ namespace mbs {
 template <class Space>
 void bind_cylindrical(Assembler<Space>& to, const Element& e) {
   JointData& joint = to.joint(e);
+  joint.motion = JointMotion::cylindrical;
   to.both_rotate(e, joint);
   to.align(e, joint, "axis", 2);
   to.across(joint, 0);

@@ -7,6 +7,7 @@ namespace mbs {
 template <class Space>
 void bind_planar(Assembler<Space>& to, const Element& e) {
   JointData& joint = to.joint(e);
+  joint.motion = JointMotion::planar;
   to.both_rotate(e, joint);
   to.align(e, joint, "axis", 2, "along");
   to.across(joint, 2);

@@ -60,14 +60,22 @@ template <class Space>
 ArticulatedBodies<Space>::ArticulatedBodies(const Tree<Space>& tree) : nodes_(tree.nodes.size()) {
   waiting_.reserve(static_cast<std::size_t>(tree.depth) + 1);
   passed_on_.reserve(waiting_.capacity());
-  int several = 0;
+  int several = 0, steps = 0;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const TreeNode& node = tree.nodes[k];
     nodes_[k].kind = node.kind;
     nodes_[k].father = node.father;
     nodes_[k].v = node.v;
-    nodes_[k].multi = node.nv > 1 ? several++ : -1;
+    nodes_[k].nv = node.nv;
+    nodes_[k].multi = -1;
+    if (is_serial(node.kind)) {
+      nodes_[k].multi = steps;
+      steps += node.nv;
+    } else if (node.nv > 1) {
+      nodes_[k].multi = several++;
+    }
   }
+  steps_.resize(static_cast<std::size_t>(steps));
   multi_.resize(static_cast<std::size_t>(several));
 }
 
@@ -129,6 +137,23 @@ bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
           I.C = {};
         }
         break;
+      case JointKind::cylindrical:
+      case JointKind::universal:
+      case JointKind::universal_back:
+      case JointKind::planar:
+      case JointKind::screw:
+        for (int j = node.nv; j-- > 0;) {
+          Step& step = steps_[static_cast<std::size_t>(node.multi + j)];
+          step.S = serial_column(node.kind, link, j);
+          const DoubleScrew<Space> turn = I.of_turn(step.S.angular),
+                                   slide = I.of_slide(step.S.linear);
+          step.U = {turn.linear + slide.linear, turn.angular + slide.angular};
+          const double D = dot(step.S.linear, step.U.linear) + dot(step.S.angular, step.U.angular);
+          if (!(D > 0.0) || !std::isfinite(D)) return false;
+          step.inverse_D = 1.0 / D;
+          I.take_out(step.U, step.inverse_D);
+        }
+        break;
       case JointKind::free:
       case JointKind::free_point: {
         Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
@@ -182,6 +207,22 @@ void ArticulatedBodies<Space>::forward(const Node& node, Screw<Space, T>& p, dou
         store<T, 3>(u, b, stride);
       }
       break;
+    case JointKind::cylindrical:
+    case JointKind::universal:
+    case JointKind::universal_back:
+    case JointKind::planar:
+    case JointKind::screw:
+      for (int j = node.nv; j-- > 0;) {
+        const Step& step = steps_[static_cast<std::size_t>(node.multi + j)];
+        T u;
+        load(b + j, stride, u);
+        u -= dot(step.S.linear, p.linear) + dot(step.S.angular, p.angular);
+        u *= step.inverse_D;
+        store(u, b + j, stride);
+        for (int i = 0; i < Space::dim; ++i) p.linear[i] += step.U.linear[i] * u;
+        for (int i = 0; i < Space::rot; ++i) p.angular[i] += step.U.angular[i] * u;
+      }
+      break;
     case JointKind::free:
     case JointKind::free_point: {
       const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
@@ -232,6 +273,21 @@ void ArticulatedBodies<Space>::backward(const Node& node, Screw<Space, T>& a, do
         const Vec<T, 3> whole = load<T, 3>(b, stride) - pull;
         store<T, 3>(turn_back(multi.R, whole - a.angular), b, stride);
         a.angular = whole;
+      }
+      break;
+    case JointKind::cylindrical:
+    case JointKind::universal:
+    case JointKind::universal_back:
+    case JointKind::planar:
+    case JointKind::screw:
+      for (int j = 0; j < node.nv; ++j) {
+        const Step& step = steps_[static_cast<std::size_t>(node.multi + j)];
+        T u;
+        load(b + j, stride, u);
+        u -= step.inverse_D * (dot(step.U.linear, a.linear) + dot(step.U.angular, a.angular));
+        store(u, b + j, stride);
+        for (int i = 0; i < Space::dim; ++i) a.linear[i] += step.S.linear[i] * u;
+        for (int i = 0; i < Space::rot; ++i) a.angular[i] += step.S.angular[i] * u;
       }
       break;
     case JointKind::free:

@@ -36,6 +36,7 @@ class ArticulatedBodies {
   void save(ByteWriter& out) const {
     out.raw(nodes_.data(), sizeof(Node) * nodes_.size());
     out.raw(multi_.data(), sizeof(Multi) * multi_.size());
+    out.raw(steps_.data(), sizeof(Step) * steps_.size());
     out.put(smallest_pivot_);
   }
   void restore(ByteReader& in) {
@@ -48,6 +49,7 @@ class ArticulatedBodies {
       node = stored;
     }
     in.raw(multi_.data(), sizeof(Multi) * multi_.size());
+    in.raw(steps_.data(), sizeof(Step) * steps_.size());
     in.get(smallest_pivot_);
   }
 
@@ -56,9 +58,15 @@ class ArticulatedBodies {
   struct Inertia;  // ( A  B ; B^T C ), linear part first
   struct Node {
     JointKind kind;
-    int father, v, multi;
+    int father, v, nv, multi;
     Vec<double, Space::dim> d;
     DoubleScrew<Space> S, U;  // of one coordinate
+    double inverse_D;
+  };
+  // Of each coordinate of a serial joint: they are taken one after the other, the last first, as
+  // if there were massless bodies between them.
+  struct Step {
+    DoubleScrew<Space> S, U;
     double inverse_D;
   };
   // Of joints with several coordinates.
@@ -80,6 +88,7 @@ class ArticulatedBodies {
 
   std::vector<Node> nodes_;
   std::vector<Multi> multi_;
+  std::vector<Step> steps_;
   // What sons have passed on, by the nodes that it waits for: these are ancestors of the one that
   // is factored, the nearest last, and in a chain there is but one.
   std::vector<int> waiting_;

@@ -5,15 +5,16 @@
 //
 //   axes     R = A (relative rotation by q)
 //   slide    far's origin minus near's, inertial axes
-//   rates    relative angular velocity and velocity of the origin, inertial axes, from R and qd
+//   rates    relative angular velocity and velocity of the origin, inertial axes, from A, R and qd
 //   standing  optional, 0 otherwise: how many columns of S, the first ones, stay where they are
-//   when
-//            far is displaced along column j (tree/derivatives.hpp)
+//   when far is displaced along column j (tree/derivatives.hpp)
+//   twist    optional, 0 otherwise: what S' v adds to alpha as seen from near, from A, R and qd
 //
-// A new joint is one more struct here, a word in JointKind and a line in with_joint. All of these
-// have S constant in near's or in far's axes; then with the father's omega_f, d = r - r_f
+// A new joint is one more struct here, a word in JointKind, its S in links.hpp and a line in
+// with_joint. S is constant in near's or in far's axes but for `twist`; then with the father's
+// omega_f, d = r - r_f
 //
-//   alpha = alpha_f + omega_f x omega_rel + S_ang v'
+//   alpha = alpha_f + omega_f x omega_rel + twist + S_ang v'
 //   a     = a_f + alpha_f x d + omega_f x (omega_f x d) + 2 omega_f x v_rel + S_lin v'
 //
 // Euler parameters of a spherical joint turn by R(e/|e|): with e' = Q(e) omega their norm stays,
@@ -24,9 +25,9 @@
 namespace mbs {
 
 // What a joint needs beside its coordinates: the direction in which it is counted (times the
-// coordinate's sign), and in the plane whole turns.
+// coordinate's sign), in the plane whole turns, and a screw's advance for each radian.
 struct JointConstants {
-  double sign = 1.0, turn = 0.0;
+  double sign = 1.0, turn = 0.0, advance = 0.0;
 };
 
 // A wrench or a motion at a point, in inertial axes.
@@ -35,6 +36,21 @@ struct Screw {
   Vec<T, Space::dim> linear;
   Vec<T, Space::rot> angular;
 };
+
+// Axes turned about their own axis k.
+template <int k, class T>
+Mat<T, 3> turned_about(const Mat<T, 3>& A, const T& angle) {
+  using std::cos, std::sin;
+  constexpr int i = (k + 1) % 3, j = (k + 2) % 3;
+  const T co = cos(angle), si = sin(angle);
+  Mat<T, 3> R;
+  for (int row = 0; row < 3; ++row) {
+    R(row, k) = A(row, k);
+    R(row, i) = co * A(row, i) + si * A(row, j);
+    R(row, j) = co * A(row, j) - si * A(row, i);
+  }
+  return R;
+}
 
 template <class Space>
 struct WeldJoint {
@@ -52,6 +68,7 @@ struct WeldJoint {
   }
   template <class T>
   static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
+                                  const typename Space::template Rotation<T>&,
                                   const JointConstants&, const T*) {
     return {};
   }
@@ -70,23 +87,16 @@ struct RevoluteJoint {
   template <class T>
   static auto axes(const typename Space::template Rotation<T>& A, const JointConstants& c,
                    const T* q) {
-    using std::cos, std::sin;
     const T angle = c.sign * q[0] + c.turn;
     if constexpr (Space::dim == 2) {
       return compose(A, plane_rotation(angle));
     } else {
-      const T co = cos(angle), si = sin(angle);
-      Mat<T, 3> R;
-      for (int i = 0; i < 3; ++i) {
-        R(i, 0) = co * A(i, 0) + si * A(i, 1);
-        R(i, 1) = co * A(i, 1) - si * A(i, 0);
-        R(i, 2) = A(i, 2);
-      }
-      return R;
+      return turned_about<2>(A, angle);
     }
   }
   template <class T>
   static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
+                                  const typename Space::template Rotation<T>&,
                                   const JointConstants&, const T*) {
     return {};
   }
@@ -122,7 +132,8 @@ struct PrismaticJoint {
     return c.sign * axis_of(R, 0);
   }
   template <class T>
-  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>& R,
+  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
+                                  const typename Space::template Rotation<T>& R,
                                   const JointConstants& c, const T* q) {
     return q[0] * axis<T>(R, c);
   }
@@ -146,7 +157,7 @@ struct SphericalJoint {
     return A * R;
   }
   template <class T>
-  static Vec<T, 3> slide(const Mat<T, 3>&, const JointConstants&, const T*) {
+  static Vec<T, 3> slide(const Mat<T, 3>&, const Mat<T, 3>&, const JointConstants&, const T*) {
     return {};
   }
   template <class T>
@@ -171,6 +182,7 @@ struct FreeJoint {
   }
   template <class T>
   static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
+                                  const typename Space::template Rotation<T>&,
                                   const JointConstants&, const T* q) {
     Vec<T, Space::dim> r;
     for (int i = 0; i < Space::dim; ++i) r[i] = q[i];
@@ -196,9 +208,10 @@ struct FreePointJoint {
     return no_rotation<Space, T>();
   }
   template <class T>
-  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>& R,
+  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
+                                  const typename Space::template Rotation<T>& R,
                                   const JointConstants& c, const T* q) {
-    return FreeJoint<Space>::template slide<T>(R, c, q);
+    return FreeJoint<Space>::template slide<T>(R, R, c, q);
   }
   template <class T>
   static Screw<Space, T> rates(const typename Space::template Rotation<T>&,
@@ -207,6 +220,91 @@ struct FreePointJoint {
     Screw<Space, T> s;
     for (int i = 0; i < Space::dim; ++i) s.linear[i] = v[i];
     return s;
+  }
+};
+
+// About axis 3 and along it: q, then s.
+struct CylindricalJoint {
+  static constexpr int np = 2, nv = 2;
+  static constexpr int standing(int j) { return j; }
+  template <class T>
+  static Mat<T, 3> axes(const Mat<T, 3>& A, const JointConstants& c, const T* q) {
+    return turned_about<2>(A, c.sign * q[0]);
+  }
+  template <class T>
+  static Vec<T, 3> slide(const Mat<T, 3>& A, const Mat<T, 3>&, const JointConstants& c,
+                         const T* q) {
+    return (c.sign * q[1]) * A.column(2);
+  }
+  template <class T>
+  static Screw<Spatial, T> rates(const Mat<T, 3>& A, const Mat<T, 3>&, const JointConstants& c,
+                                 const T* qd) {
+    const Vec<T, 3> axis = c.sign * A.column(2);
+    return {qd[1] * axis, qd[0] * axis};
+  }
+};
+
+// About axis 3, which takes along it.
+struct ScrewJoint {
+  static constexpr int np = 1, nv = 1;
+  template <class T>
+  static Mat<T, 3> axes(const Mat<T, 3>& A, const JointConstants& c, const T* q) {
+    return turned_about<2>(A, c.sign * q[0]);
+  }
+  template <class T>
+  static Vec<T, 3> slide(const Mat<T, 3>& A, const Mat<T, 3>&, const JointConstants& c,
+                         const T* q) {
+    return (c.sign * c.advance * q[0]) * A.column(2);
+  }
+  template <class T>
+  static Screw<Spatial, T> rates(const Mat<T, 3>& A, const Mat<T, 3>&, const JointConstants& c,
+                                 const T* qd) {
+    const Vec<T, 3> axis = c.sign * A.column(2);
+    return {(c.advance * qd[0]) * axis, qd[0] * axis};
+  }
+};
+
+// About axis i of near, then about axis k of far.
+template <int i, int k>
+struct UniversalJoint {
+  static constexpr int np = 2, nv = 2;
+  static constexpr int standing(int j) { return j; }
+  template <class T>
+  static Mat<T, 3> axes(const Mat<T, 3>& A, const JointConstants& c, const T* q) {
+    return turned_about<k>(turned_about<i>(A, c.sign * q[0]), c.sign * q[1]);
+  }
+  template <class T>
+  static Vec<T, 3> slide(const Mat<T, 3>&, const Mat<T, 3>&, const JointConstants&, const T*) {
+    return {};
+  }
+  template <class T>
+  static Screw<Spatial, T> rates(const Mat<T, 3>& A, const Mat<T, 3>& R, const JointConstants& c,
+                                 const T* qd) {
+    return {{}, (c.sign * qd[0]) * A.column(i) + (c.sign * qd[1]) * R.column(k)};
+  }
+  template <class T>
+  static Vec<T, 3> twist(const Mat<T, 3>& A, const Mat<T, 3>& R, const JointConstants&,
+                         const T* qd) {
+    return (qd[0] * qd[1]) * cross(A.column(i), R.column(k));
+  }
+};
+
+// Along axes 1 and 2 of near, then about axis 3.
+struct PlanarJoint {
+  static constexpr int np = 3, nv = 3;
+  static constexpr int standing(int j) { return j; }
+  template <class T>
+  static Mat<T, 3> axes(const Mat<T, 3>& A, const JointConstants&, const T* q) {
+    return turned_about<2>(A, q[2]);
+  }
+  template <class T>
+  static Vec<T, 3> slide(const Mat<T, 3>& A, const Mat<T, 3>&, const JointConstants&, const T* q) {
+    return q[0] * A.column(0) + q[1] * A.column(1);
+  }
+  template <class T>
+  static Screw<Spatial, T> rates(const Mat<T, 3>& A, const Mat<T, 3>&, const JointConstants&,
+                                 const T* qd) {
+    return {qd[0] * A.column(0) + qd[1] * A.column(1), qd[2] * A.column(2)};
   }
 };
 
@@ -220,6 +318,21 @@ decltype(auto) with_joint(JointKind kind, Use&& use) {
       return use(PrismaticJoint<Space>{});
     case JointKind::spherical:
       if constexpr (Space::dim == 3) return use(SphericalJoint{});
+      break;
+    case JointKind::cylindrical:
+      if constexpr (Space::dim == 3) return use(CylindricalJoint{});
+      break;
+    case JointKind::universal:
+      if constexpr (Space::dim == 3) return use(UniversalJoint<2, 0>{});
+      break;
+    case JointKind::universal_back:
+      if constexpr (Space::dim == 3) return use(UniversalJoint<0, 2>{});
+      break;
+    case JointKind::planar:
+      if constexpr (Space::dim == 3) return use(PlanarJoint{});
+      break;
+    case JointKind::screw:
+      if constexpr (Space::dim == 3) return use(ScrewJoint{});
       break;
     case JointKind::free:
       return use(FreeJoint<Space>{});

@@ -19,6 +19,7 @@ struct LinkConstants {
   double mass = 0.0;
   std::array<double, Space::inertia_numbers> J{};  // about the own origin, own axes
   double sign = 1.0;
+  double advance = 0.0;  // of a screw, for each radian
 };
 
 // Of a state. `omega`, `v` to `alpha` are those of the velocity stage.
@@ -29,7 +30,7 @@ struct Link {
   Vec<double, Space::dim> d;  // origin minus that of the father
   Vec<double, Space::dim> c;  // centre of mass minus origin
   double mass = 0.0;
-  Screw<Space, double> axis;                       // S of a joint with one coordinate
+  Screw<Space, double> axis;  // S of a joint with one coordinate; of others see serial_column
   std::array<double, Space::inertia_numbers> J{};  // about the origin
   Screw<Space, double> motion;                     // velocity of the origin, angular velocity
   Screw<Space, double> bias;                       // their derivatives at v' = 0
@@ -107,6 +108,38 @@ Screw<Space, T> motion_on(const Screw<Space, T>& m, const Vec<double, Space::dim
   return {m.linear + cross(m.angular, d), m.angular};
 }
 
+// Column j of S of a serial joint, about the own origin. Link::axis is then, each counted as the
+// joint counts it: of a cylindrical joint and a screw their axis twice, the slide as much as it
+// moves; of a universal joint the second axis and the first one; of a planar one the first
+// direction and the normal.
+template <class Space>
+DoubleScrew<Space> serial_column(JointKind kind, const Link<Space>& link, int j) {
+  DoubleScrew<Space> s;
+  if constexpr (Space::dim == 3) {
+    const DoubleScrew<Space>& axis = link.axis;
+    switch (kind) {
+      case JointKind::cylindrical:
+        (j == 0 ? s.angular : s.linear) = axis.angular;
+        break;
+      case JointKind::universal:
+      case JointKind::universal_back:
+        s.angular = j == 0 ? axis.angular : axis.linear;
+        break;
+      case JointKind::planar:
+        if (j == 2) {
+          s.angular = axis.angular;
+        } else {
+          s.linear = j == 0 ? axis.linear : cross(axis.angular, axis.linear);
+        }
+        break;
+      default:  // a screw
+        s = axis;
+        break;
+    }
+  }
+  return s;
+}
+
 // S^T W of a node, and S x.
 template <class Space>
 void project(const TreeNode& node, const Link<Space>& link, const DoubleScrew<Space>& w,
@@ -125,6 +158,16 @@ void project(const TreeNode& node, const Link<Space>& link, const DoubleScrew<Sp
       if constexpr (Space::dim == 3) {
         const auto n = turn_back(link.R, w.angular);
         for (int i = 0; i < 3; ++i) tau[i] = n[i];
+      }
+      return;
+    case JointKind::cylindrical:
+    case JointKind::universal:
+    case JointKind::universal_back:
+    case JointKind::planar:
+    case JointKind::screw:
+      for (int j = 0; j < node.nv; ++j) {
+        const DoubleScrew<Space> s = serial_column(node.kind, link, j);
+        tau[j] = dot(s.linear, w.linear) + dot(s.angular, w.angular);
       }
       return;
     case JointKind::free: {
@@ -151,6 +194,19 @@ DoubleScrew<Space> joint_motion(const TreeNode& node, const Link<Space>& link, c
     case JointKind::spherical:
       if constexpr (Space::dim == 3) return SphericalJoint::rates(link.R, link.R, {}, x);
       break;
+    case JointKind::cylindrical:
+    case JointKind::universal:
+    case JointKind::universal_back:
+    case JointKind::planar:
+    case JointKind::screw: {
+      DoubleScrew<Space> sum;
+      for (int j = 0; j < node.nv; ++j) {
+        const DoubleScrew<Space> s = serial_column(node.kind, link, j);
+        sum.linear += x[j] * s.linear;
+        sum.angular += x[j] * s.angular;
+      }
+      return sum;
+    }
     case JointKind::free:
       return FreeJoint<Space>::template rates<double>(link.R, link.R, {}, x);
     case JointKind::free_point:

@@ -12,6 +12,34 @@ const Link<Space>& ground_link() {
   return ground_;
 }
 
+// As serial_column wants it.
+DoubleScrew<Spatial> serial_axis(JointKind kind, const Mat<double, 3>& A, const Mat<double, 3>& R,
+                                 const JointConstants& c) {
+  switch (kind) {
+    case JointKind::universal:
+      return {c.sign * R.column(0), c.sign * A.column(2)};
+    case JointKind::universal_back:
+      return {c.sign * R.column(2), c.sign * A.column(0)};
+    case JointKind::planar:
+      return {A.column(0), A.column(2)};
+    case JointKind::screw:
+      return {(c.sign * c.advance) * A.column(2), c.sign * A.column(2)};
+    default:
+      return {{}, c.sign * A.column(2)};
+  }
+}
+
+// What S' v adds to the angular acceleration, as seen from the father: of two turns.
+template <class Space>
+Vec<double, Space::rot> twist(const TreeNode& node, const Link<Space>& link, const double* v) {
+  if constexpr (Space::dim == 3) {
+    if (node.kind == JointKind::universal || node.kind == JointKind::universal_back) {
+      return (v[0] * v[1]) * cross(link.axis.angular, link.axis.linear);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 template <class Space>
@@ -43,6 +71,7 @@ void derive_links(const Mechanism<Space>& m, const Tree<Space>& tree, const doub
     }
     link.sign = node.sign == absent || derived[node.sign] > 0.0 ? 1.0 : -1.0;
     if (!node.forward) link.sign = -link.sign;
+    if (node.pitch != absent) link.advance = derived[node.pitch] / (2.0 * std::numbers::pi);
     if (node.near >= 0) {
       const FrameConstants<Space> near = m.frame(derived, node.near);
       FrameConstants<Space> father;  // its own frame in its body's axes
@@ -61,18 +90,20 @@ void Recursion<Space>::place(const double* p, const double* z) const {
     const LinkConstants<Space>& c = constants[k];
     Link<Space>& link = links[k];
     const Link<Space>& father = node.father < 0 ? ground_link<Space>() : links[node.father];
-    JointConstants joint{c.sign, 0.0};
+    JointConstants joint{c.sign, 0.0, c.advance};
     if (Space::dim == 2 && node.turns >= 0) {
       joint.turn = (node.forward ? 2.0 : -2.0) * std::numbers::pi * z[node.turns];
     }
     with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
       const auto A = compose(father.R, c.K);
       link.R = Joint::template axes<double>(A, joint, p + node.p);
-      link.d = turn(father.R, c.d) + Joint::template slide<double>(link.R, joint, p + node.p);
+      link.d = turn(father.R, c.d) + Joint::template slide<double>(A, link.R, joint, p + node.p);
       if constexpr (std::is_same_v<Joint, RevoluteJoint<Space>>) {
         link.axis.angular = Joint::template axis<double>(link.R, joint);
       } else if constexpr (std::is_same_v<Joint, PrismaticJoint<Space>>) {
         link.axis.linear = Joint::template axis<double>(link.R, joint);
+      } else if constexpr (Space::dim == 3) {
+        if (is_serial(node.kind)) link.axis = serial_axis(node.kind, A, link.R, joint);
       }
     });
     link.r = father.r + link.d;
@@ -90,7 +121,7 @@ void Recursion<Space>::move(const double* v) const {
     const DoubleScrew<Space> own = joint_motion(node, link, v + node.v);
     if (node.father < 0) {
       link.motion = own;
-      link.bias = {};
+      link.bias = {{}, twist<Space>(node, link, v + node.v)};
       continue;
     }
     const Link<Space>& father = links[node.father];
@@ -100,7 +131,8 @@ void Recursion<Space>::move(const double* v) const {
     link.motion.angular = w + own.angular;
     link.bias.linear = father.bias.linear + cross(father.bias.angular, link.d) +
                        cross(w, w_x_d + 2.0 * own.linear);
-    link.bias.angular = father.bias.angular + cross(w, own.angular);
+    link.bias.angular =
+        father.bias.angular + cross(w, own.angular) + twist<Space>(node, link, v + node.v);
   }
 }
 

@@ -26,6 +26,7 @@ class Spanning {
     for (std::size_t j = 0; j < m_.joints.size(); ++j) {
       if (!eligible(j)) continue;
       for (const int frame : {m_.joints[j].a, m_.joints[j].b}) {
+        if (m_.joints[j].motion == JointMotion::planar && frame == m_.joints[j].b) continue;
         joints_at_[body(frame)].push_back(static_cast<int>(j));
       }
     }
@@ -73,7 +74,10 @@ class Spanning {
 
   bool eligible(std::size_t j) const {
     const JointData& joint = m_.joints[j];
-    return joint.motion != JointMotion::other && joint.rows > 0 && !in_law_[j] &&
+    const bool named = std::any_of(m_.named_rows.begin(), m_.named_rows.end(), [&](int row) {
+      return row >= joint.first_row && row < joint.first_row + joint.rows;
+    });
+    return !named && joint.motion != JointMotion::other && joint.rows > 0 && !in_law_[j] &&
            body(joint.a) != body(joint.b) && movable(joint.a) && movable(joint.b);
   }
 
@@ -122,6 +126,19 @@ class Spanning {
       case JointMotion::prismatic:
         node.kind = JointKind::prismatic;
         break;
+      case JointMotion::cylindrical:
+        node.kind = JointKind::cylindrical;
+        break;
+      case JointMotion::universal:
+        node.kind = forward ? JointKind::universal : JointKind::universal_back;
+        break;
+      case JointMotion::planar:
+        node.kind = JointKind::planar;
+        break;
+      case JointMotion::screw:
+        node.kind = JointKind::screw;
+        node.pitch = joint.pitch;
+        break;
       case JointMotion::other:
         break;
     }
@@ -129,8 +146,13 @@ class Spanning {
       const CoordinateData& c = m_.coordinates[joint.coordinates.front()];
       node.sign = c.sign;
       if (c.measurable) {
-        node.coordinate = joint.coordinates.front();
+        node.coordinates[0] = joint.coordinates.front();
         node.turns = c.turns;
+      }
+    } else if (is_serial(node.kind)) {
+      std::copy(joint.coordinates.begin(), joint.coordinates.end(), node.coordinates.begin());
+      if (node.kind == JointKind::universal_back) {
+        std::swap(node.coordinates[0], node.coordinates[1]);
       }
     }
     if constexpr (Space::dim == 2) {  // a weld or a prismatic joint may close after whole turns
@@ -148,7 +170,14 @@ class Spanning {
         return {0, 0};
       case JointKind::revolute:
       case JointKind::prismatic:
+      case JointKind::screw:
         return {1, 1};
+      case JointKind::cylindrical:
+      case JointKind::universal:
+      case JointKind::universal_back:
+        return {2, 2};
+      case JointKind::planar:
+        return {3, 3};
       case JointKind::spherical:
         return {4, 3};
       case JointKind::free:
@@ -217,6 +246,7 @@ void leave_out(Mechanism<Space>& m, const std::vector<char>& carried) {
     for (int k = 0; k < joint.rows; ++k) new_row[static_cast<std::size_t>(first + k)] = rows++;
   }
   m.rows = rows;
+  for (int& row : m.named_rows) row = new_row[static_cast<std::size_t>(row)];
   std::size_t type = 0;
   const auto renumber = [&](auto& list) {
     auto kept = list;

@@ -7,10 +7,13 @@
 // couplings of M grow with its depth), then the order of the file. Never in the tree are
 //
 // - joints whose reaction enters a law: its multipliers stay unknowns (f depends on lambda);
-// - joints without frames, <free>, and particles held beside their own point.
+// - joints of which rows are left out by name;
+// - joints without frames, <free>, and particles held beside their own point;
+// - planar joints whose side b would be the father's.
 //
 // A body that is reached by no joint is free: its coordinates are those of absolute ones.
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -19,16 +22,28 @@
 namespace mbs {
 
 // How a body hangs on its father. `point`: a particle held at its point, without a motion of its
-// own; `free_point`: a free particle.
+// own; `free_point`: a free particle; `universal_back`: the father has side b.
 enum class JointKind : unsigned char {
   weld,
   revolute,
   prismatic,
   spherical,
+  cylindrical,
+  universal,
+  universal_back,
+  planar,
+  screw,
   point,
   free,
   free_point
 };
+
+// Joints made of turns and slides one after the other, each about or along an axis that the next
+// ones move: their coordinates are those of Mechanism::coordinates.
+inline bool is_serial(JointKind kind) {
+  return kind == JointKind::cylindrical || kind == JointKind::universal ||
+         kind == JointKind::universal_back || kind == JointKind::planar || kind == JointKind::screw;
+}
 
 struct TreeNode {
   int body = 0;
@@ -37,13 +52,15 @@ struct TreeNode {
   int joint = -1;           // in Mechanism::joints; -1: none
   bool forward = true;      // the father has side a
   int near = -1, far = -1;  // frames on the father and on the body
-  int coordinate = -1;      // in Mechanism::coordinates, of joints with one that has a value
-  int turns = -1;           // in z: whole turns in the plane that the coordinate leaves out
-  int sign = absent;        // slot of the coordinate's sign
-  int p = 0, v = 0;         // where its coordinates start
-  int np = 0, nv = 0;       // how many
-  int depth = 0;            // joints to the ground
-  int end = 0;              // nodes [its own place, end) hang on it
+  // In Mechanism::coordinates, in the order of p; -1: it has no value, or is none of these.
+  std::array<int, 3> coordinates{-1, -1, -1};
+  int turns = -1;      // in z: whole turns in the plane that the coordinate leaves out
+  int sign = absent;   // slot of the coordinate's sign
+  int pitch = absent;  // slot: of a screw
+  int p = 0, v = 0;    // where its coordinates start
+  int np = 0, nv = 0;  // how many
+  int depth = 0;       // joints to the ground
+  int end = 0;         // nodes [its own place, end) hang on it
 };
 
 template <class Space>

@@ -63,7 +63,9 @@ TreeEquations<Space>::TreeEquations(const Model& model,
   // Counters of cut joints stay.
   std::vector<char> is_coordinate(m.coordinates.size(), 0);
   for (const TreeNode& node : tree_.nodes) {
-    if (node.coordinate >= 0) is_coordinate[static_cast<std::size_t>(node.coordinate)] = 1;
+    for (const int c : node.coordinates) {
+      if (c >= 0) is_coordinate[static_cast<std::size_t>(c)] = 1;
+    }
   }
   for (int i = 0; i < static_cast<int>(m.der.size()); ++i) r_of_.push_back(i);
   for (std::size_t k = 0; k < m.counted.size(); ++k) {
@@ -88,11 +90,13 @@ TreeEquations<Space>::TreeEquations(const Model& model,
   structure_.input_names = all.input_names;
   structure_.output_names = all.output_names;
   structure_.condition_names = all.condition_names;
+  structure_.condition_guesses = all.condition_guesses;
   structure_.statistic_outputs = all.statistic_outputs;
   structure_.switching = all.switching;
   structure_.contacts = cut_.structure().contacts;
   structure_.event_outputs = all.event_outputs;
   structure_.redundancy = all.redundancy;
+  structure_.named_rows = cut_.structure().named_rows;
   sizes_.modes = static_cast<int>(m.contacts.size());
   structure_.f_depends_on_lambda = cut_.structure().f_depends_on_lambda;
 }
@@ -162,9 +166,11 @@ template <class Space>
 void TreeEquations<Space>::set_counters(const std::vector<int>& q_of_node) {
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const TreeNode& node = tree_.nodes[k];
-    if (node.coordinate < 0) continue;
-    const int counter = whole_.mechanism().coordinates[node.coordinate].counter;
-    if (counter >= 0) counters_.push_back({counter, q_of_node[k]});
+    for (int i = 0; i < 3; ++i) {
+      const int c = node.coordinates[static_cast<std::size_t>(i)];
+      const int counter = c < 0 ? -1 : whole_.mechanism().coordinates[c].counter;
+      if (counter >= 0) counters_.push_back({counter, q_of_node[k] + i});
+    }
   }
 }
 
