@@ -256,8 +256,9 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
   const std::string name = node.attribute("name").value();
   const auto fail = [&] { system_of(scope).failed.insert(name); };
   const bool import = std::strcmp(node.name(), "import") == 0;
-  if (import && !(is_known_word(node, scope, "base") && is_known_word(node, scope, "fixed_joints")))
-    return fail();
+  for (const char* word : {"base", "fixed_joints", "limits", "friction"}) {
+    if (import && !is_known_word(node, scope, word)) return fail();
+  }
   count_element(file, node);
   if (static_cast<int>(open_files_.size()) >= limits_.nesting) {
     error(file.place(node), "limit-nesting",
@@ -289,7 +290,9 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
                            (!import             ? ""
                             : options.free_base ? "|free"
                                                 : "|fixed") +
-                           (options.keep_fixed ? "|weld" : "");
+                           (options.keep_fixed ? "|weld" : "") +
+                           (options.limits ? "" : "|unlimited") +
+                           (options.friction ? "" : "|smooth");
     const auto known = file_by_path_.find(as);
     if (known != file_by_path_.end()) {
       used = known->second;

@@ -116,8 +116,9 @@ class Inliner {
     if (contents && import) {
       contents = import_urdf(*contents, urdf_options(node), ignored, limits_);
       node.set_name("use");
-      node.remove_attribute("base");
-      node.remove_attribute("fixed_joints");
+      for (const char* option : {"base", "fixed_joints", "limits", "friction"}) {
+        node.remove_attribute(option);
+      }
     }
     const int room = limits_.whole_nesting() - depth_;
     if (!contents || nesting_of(contents->root(), room) > room) return false;

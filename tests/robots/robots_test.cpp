@@ -96,12 +96,12 @@ class Workshop {
   }
   ~Workshop() { fs::remove_all(folder_); }
   fs::path model(const fs::path& robot, bool free, const std::string& sets,
-                 const std::string& lines) const {
+                 const std::string& lines, bool bounded = true) const {
     std::ofstream(folder_ / "robot.urdf", std::ios::binary) << content(robot);
     std::ofstream(folder_ / "robot.mbs.xml")
         << "<mbs name='Robot' version='1'><gravity g='0, 0, -9.81 m/s^2'/>\n"
-        << "<import name='r' file='robot.urdf' base='" << (free ? "free" : "fixed") << "'>" << sets
-        << "</import>\n"
+        << "<import name='r' file='robot.urdf' base='" << (free ? "free" : "fixed")
+        << (bounded ? "'>" : "' limits='none' friction='none'>") << sets << "</import>\n"
         << lines << "</mbs>\n";
     return folder_ / "robot.mbs.xml";
   }
@@ -206,7 +206,7 @@ constexpr long patience = 3000;  // steps; then the robot is taken for stiff
 fs::path moving_model(const Known& robot, const fs::path& path, const std::string& coordinates,
                       const std::string& method, const Workshop& workshop) {
   Diagnostics diagnostics;
-  const Model bare = read_model(workshop.model(path, robot.free, "", ""), diagnostics);
+  const Model bare = read_model(workshop.model(path, robot.free, "", "", false), diagnostics);
   if (!diagnostics.ok()) return {};  // told by the test above
   std::string angles;
   for (const Coordinate& c : bare.coordinates) {
@@ -220,7 +220,8 @@ fs::path moving_model(const Known& robot, const fs::path& path, const std::strin
           "quantity='kinetic_energy'/><output name='lost_energy' value='lost'/><output name='g' "
           "quantity='residual'/><output name='gv' quantity='velocity_residual'/>\n" +
           angles + "<solver method='" + method +
-          "' rtol='1e-8' atol='1e-10' stop_time='1 s' coordinates='" + coordinates + "'/>");
+          "' rtol='1e-8' atol='1e-10' stop_time='1 s' coordinates='" + coordinates + "'/>",
+      false);
 }
 
 Motion simulate(const Known& robot, const std::string& coordinates, const std::string& method,
@@ -330,6 +331,86 @@ TEST(Robots, SimulateAndExport) {
     if (found != robots().end()) done += simulate_and_export(robot, *found, workshop);
   }
   std::printf("%d robots simulated and exported\n", done);
+}
+
+// With its stops and its dry friction a robot that falls stays within its limits, and its energy
+// does not grow.
+bool stays_within_limits(const Known& robot, const fs::path& path, const Workshop& workshop) {
+  SCOPED_TRACE(path.string());
+  Diagnostics diagnostics;
+  const std::string lines =
+      "<output name='energy' quantity='energy'/><output name='kinetic' quantity='kinetic_energy'/>"
+      "<solver rtol='1e-7' atol='1e-9'/>";
+  Model model = read_model(workshop.model(path, robot.free, "", lines), diagnostics);
+  if (!diagnostics.ok()) return false;  // told by the test above
+  struct Bound {
+    std::size_t output;
+    double lower, upper;
+  };
+  std::vector<Bound> bounds;
+  std::string watched = lines;
+  int frictions = 0;
+  for (const Element& e : model.elements) {
+    frictions += e.tag->name == "friction";
+    if (e.tag->name != "end_stop") continue;
+    const auto value = [&](const char* name, double otherwise) {
+      const auto& numbers = e[name].numbers;
+      return numbers.empty() ? otherwise : evaluate(numbers[0], {});
+    };
+    const std::string joint = model.elements[static_cast<std::size_t>(e["joint"].index)].name;
+    bounds.push_back({2 + bounds.size(), value("lower", -1e30), value("upper", 1e30)});
+    watched +=
+        "<output name='b" + std::to_string(bounds.size()) + "' of='" + joint + "' quantity='q'/>";
+  }
+  model = read_model(workshop.model(path, robot.free, "", watched), diagnostics);
+  const std::shared_ptr<const Equations> equations = assemble(model, diagnostics);
+  EXPECT_TRUE(equations) << diagnostics.text();
+  if (!equations) return false;
+  Simulation simulation(equations, solver_choice(model.solver));
+  double beyond = 0.0, grown = 0.0, kinetic = 0.0;
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    const InitialReport report = simulation.initialise(0.0);
+    EXPECT_TRUE(report.ok) << report.text();
+    if (!report.ok) return false;
+    simulation.set_progress([&](double) { return simulation.statistics().steps < patience; });
+    const double total = simulation.output(0);
+    for (int k = 1; k <= 10 && simulation.time() == 0.05 * (k - 1); ++k) {
+      simulation.advance(0.05 * k);
+      grown = std::max(grown, simulation.output(0) - total);
+      kinetic = std::max(kinetic, simulation.output(1));
+      for (const Bound& bound : bounds) {
+        const double q = simulation.output(static_cast<int>(bound.output));
+        beyond = std::max({beyond, bound.lower - q, q - bound.upper});
+      }
+    }
+  } catch (const std::exception& failure) {
+    std::printf("%-24s limits: %s\n", robot.file.c_str(), failure.what());
+    return false;
+  }
+  std::printf(
+      "%-24s %3zu stops %2d frictions to %.2f s, %6ld steps %6.2f s, beyond %.1e, energy "
+      "grown %.1e of %.3g J\n",
+      robot.file.c_str(), bounds.size(), frictions, simulation.time(),
+      static_cast<long>(simulation.statistics().steps), seconds_since(begin), beyond, grown,
+      kinetic);
+  std::fflush(stdout);
+  EXPECT_LT(beyond, 1e-6);
+  EXPECT_LT(grown, 1e-5 * kinetic + 1e-9);
+  return simulation.time() == 0.5;
+}
+
+TEST(Robots, StayWithinTheirLimits) {
+  if (robots().empty()) GTEST_SKIP() << "no robot descriptions; see tests/robots/CMakeLists.txt";
+  const Workshop workshop;
+  int done = 0;
+  for (const Known& robot : known) {
+    const auto found = std::find_if(robots().begin(), robots().end(), [&](const fs::path& path) {
+      return path.string().ends_with("/" + robot.file);
+    });
+    if (found != robots().end()) done += stays_within_limits(robot, *found, workshop);
+  }
+  std::printf("%d robots stayed within their limits\n", done);
 }
 
 }  // namespace

@@ -83,6 +83,16 @@ inline constexpr A import_attributes[] = {
      .choices = "merge|weld",
      .doc = "merge: what hangs on fixed joints becomes one body; weld: links with mass stay bodies "
             "of their own, and the fixed joints have reactions"},
+    {.name = "limits",
+     .type = word,
+     .default_value = "stops",
+     .choices = "stops|none",
+     .doc = "what becomes of `lower` and `upper` of <limit>: a stop each, or nothing"},
+    {.name = "friction",
+     .type = word,
+     .default_value = "coulomb",
+     .choices = "coulomb|none",
+     .doc = "what becomes of the friction of <dynamics>: Coulomb friction, or nothing"},
     {.name = "mirror",
      .type = word,
      .choices = "x|y|z",
@@ -160,11 +170,14 @@ inline constexpr TagSchema structure_tags[] = {
      .doc = "Takes a robot description (URDF) into the model. Links become bodies, those without "
             "mass or on fixed joints frames; joints keep their names; a continuous joint is a "
             "<revolute>, a floating one <free>, a planar one the slides joint_u and joint_v before "
-            "a <revolute>; <mimic> is a <coupling>, the damping of <dynamics> that of the joint. A "
-            "joint starts at zero: the parameters joint_q0 and joint_qd0 set it otherwise. A joint "
-            "beyond which nothing has inertia is held at zero, with a warning. Characters that no "
-            "name can have become _. What has no use here, as shapes and limits, is told with its "
-            "lines.",
+            "a <revolute>; <mimic> is a <coupling>, the damping of <dynamics> that of the joint, "
+            "its friction the <friction> joint_friction; `lower` and `upper` of <limit> are the "
+            "stops joint_lower and joint_upper. A "
+            "joint starts at zero, or in the middle of limits that leave zero out: the parameters "
+            "joint_q0 and joint_qd0 set it otherwise. A joint beyond which nothing has inertia is "
+            "held at zero, with a warning. Characters that no "
+            "name can have become _. What has no use here, as shapes and the bounds of effort and "
+            "velocity, is told with its lines.",
      .example = R"xml(<frame name="table" pos="0, 0, 0.8 m"/>
 <import name="arm" file="arm.urdf" at="table"><set elbow_q0="30 deg"/></import>
 <input name="M" unit="N.m"/>

@@ -201,6 +201,7 @@ class Writer {
         line(joint.place, std::string(joint.slides() ? "<prismatic" : "<revolute") + name + to +
                               axis + start_values + damping + "/>");
         if (joint.leader >= 0) couple(j);
+        bound(j);
         return;
       }
       case JointType::floating:
@@ -217,6 +218,38 @@ class Writer {
       case JointType::fixed:
         return;
     }
+  }
+
+  // Its limits and its dry friction. What mimics another joint is bounded by that.
+  void bound(int j) {
+    const Joint& joint = robot_.joints[at(j)];
+    const std::string of = attribute("joint", joints_[at(j)]);
+    if (joint.friction > 0 && options_.friction) {
+      line(joint.place, "<friction" +
+                            attribute("name", take(joints_[at(j)] + "_friction", "_dry")) + of +
+                            attribute("force", number_text(joint.friction)) + "/>");
+    }
+    if (!joint.limited || !options_.limits) return;
+    if (joint.leader >= 0) {
+      diagnostics_.note(joint.place, "urdf-limit",
+                        "the limits of the joint '" + joint.name + "' are left to '" +
+                            robot_.joints[at(joint.leader)].name + "', which it mimics");
+      return;
+    }
+    const std::string unit = joint.slides() ? " m" : " rad";
+    for (const auto& [name, value] :
+         {std::pair{"lower", joint.lower}, std::pair{"upper", joint.upper}}) {
+      line(joint.place, "<end_stop" +
+                            attribute("name", take(joints_[at(j)] + "_" + name, "_stop")) + of +
+                            attribute(name, number_text(value) + unit) + "/>");
+    }
+  }
+
+  // Where it starts: at zero, or in the middle of limits that have no zero between them.
+  double middle(int j) const {
+    const Joint& joint = robot_.joints[at(j)];
+    const bool zero = !joint.limited || (joint.lower <= 0 && joint.upper >= 0);
+    return zero || !options_.limits ? 0.0 : 0.5 * (joint.lower + joint.upper);
   }
 
   // A massless body that slides; gives its name.
@@ -239,14 +272,16 @@ class Writer {
       if (moves(joint.leader)) words += attribute("qd", followed(j, qd, false));
       return words;
     }
-    const auto parameter = [&](const std::string& name, const char* what, const std::string& unit) {
-      line(joint.place, "<parameter" + attribute("name", name) + attribute("value", "0 " + unit) +
+    const auto parameter = [&](const std::string& name, const char* what, double value,
+                               const std::string& unit) {
+      line(joint.place, "<parameter" + attribute("name", name) +
+                            attribute("value", number_text(value) + " " + unit) +
                             attribute("doc", what + joints_[at(j)] + " at the start") + "/>");
     };
     const std::string unit = joint.slides() ? "m" : "rad";
     const auto& [q, qd] = starts_[at(j)];
-    parameter(q, "coordinate of joint ", unit);
-    parameter(qd, "rate of joint ", unit + "/s");
+    parameter(q, "coordinate of joint ", middle(j), unit);
+    parameter(qd, "rate of joint ", 0.0, unit + "/s");
     return attribute("q", q) + attribute("qd", qd);
   }
 
@@ -292,7 +327,8 @@ UrdfOptions urdf_options(pugi::xml_node import) {
   const auto is = [&](const char* attribute, std::string_view word) {
     return import.attribute(attribute).value() == word;
   };
-  return {is("base", "free"), is("fixed_joints", "weld")};
+  return {is("base", "free"), is("fixed_joints", "weld"), !is("limits", "none"),
+          !is("friction", "none")};
 }
 
 std::unique_ptr<XmlFile> import_urdf(const XmlFile& description, const UrdfOptions& options,

@@ -8,6 +8,8 @@
 //             name_qd0 of its start; planar: two slides name_u, name_v with massless bodies before
 //             it
 //   mimic     a coupling
+//   limit     the stops name_lower and name_upper
+//   friction  name_friction
 //
 // Characters that no name can have become _. What the model has no use for is told by notes.
 
@@ -21,6 +23,7 @@ namespace mbs {
 struct UrdfOptions {
   bool free_base = false;   // the root moves freely; otherwise it is fixed to ground
   bool keep_fixed = false;  // links with mass on fixed joints are welded on as bodies of their own
+  bool limits = true, friction = true;  // of the joints: stops, dry friction
 };
 
 UrdfOptions urdf_options(pugi::xml_node import);

@@ -62,6 +62,7 @@ class Reader {
   void read_link(pugi::xml_node node);
   void read_inertial(pugi::xml_node node, Link& link);
   void read_joint(pugi::xml_node node);
+  void read_limit(pugi::xml_node node, const std::string& of, Joint& joint);
   void read_mimic(std::size_t joint, pugi::xml_node node);
   void connect();
   void follow_leaders();
@@ -311,6 +312,7 @@ void Reader::read_joint(pugi::xml_node node) {
           "there is no joint of type '" + std::string(word) + "'", did_you_mean(word, words));
   } else {
     joint.type = known->second;
+    joint.continuous = word == "continuous";
   }
   joint.origin = pose_in(node);
   joint.parent = link_of(node, "parent");
@@ -328,11 +330,17 @@ void Reader::read_joint(pugi::xml_node node) {
   if (const pugi::xml_node dynamics = one_child(node, "dynamics")) {
     if (!has_one_coordinate(joint.type)) {
       unused_.note(dynamics, "<dynamics>" + of);
-    } else if (number(dynamics, "damping", joint.damping, false) && joint.damping < 0) {
-      error(file_.value_place(dynamics, dynamics.attribute("damping"), 0), "range",
-            "the damping cannot be negative, this is " + number_text(joint.damping));
+    } else {
+      const auto positive = [&](const char* name, double& to) {
+        if (!number(dynamics, name, to, false) || !(to < 0)) return;
+        error(file_.value_place(dynamics, dynamics.attribute(name), 0), "range",
+              "the " + std::string(name) + " cannot be negative, this is " + number_text(to));
+      };
+      positive("damping", joint.damping);
+      positive("friction", joint.friction);
     }
   }
+  if (const pugi::xml_node limit = one_child(node, "limit")) read_limit(limit, of, joint);
   pugi::xml_node mimic = one_child(node, "mimic");
   if (mimic && !has_one_coordinate(joint.type)) {
     unused_.note(mimic, "<mimic>" + of);
@@ -350,6 +358,27 @@ void Reader::read_joint(pugi::xml_node node) {
   }
   robot_.joints.push_back(std::move(joint));
   mimics_.push_back(mimic);
+}
+
+// Without `lower` and `upper` there are none, though the format takes 0 for what is absent: so that
+// robots move whose files give only effort and velocity.
+void Reader::read_limit(pugi::xml_node node, const std::string& of, Joint& joint) {
+  const bool given = node.attribute("lower") || node.attribute("upper");
+  if (!has_one_coordinate(joint.type) || joint.continuous) {
+    if (given) unused_.note(node, "'lower' and 'upper' of <limit>" + of, "it has no end");
+    return;
+  }
+  if (!given || !number(node, "lower", joint.lower, false) ||
+      !number(node, "upper", joint.upper, false)) {
+    return;
+  }
+  joint.limited = joint.lower < joint.upper;
+  if (joint.limited) return;
+  diagnostics_.warning(file_.place(node), "urdf-limit",
+                       "the limits of the joint '" + joint.name + "' are left out: from " +
+                           number_text(joint.lower) + " to " + number_text(joint.upper) +
+                           " there is nothing between them",
+                       "give lower < upper, or the type fixed");
 }
 
 void Reader::read_mimic(std::size_t index, pugi::xml_node node) {

@@ -31,7 +31,10 @@ struct Joint {
   int parent = -1, child = -1;  // Robot::links
   Pose origin;                  // of the child's axes in the parent's
   Vector axis{1, 0, 0};         // in the child's axes
-  double damping = 0;
+  double damping = 0, friction = 0;
+  bool continuous = false;
+  bool limited = false;  // lower < upper
+  double lower = 0, upper = 0;
   int leader = -1;  // it mimics this joint: q = multiplier q_leader + offset
   double multiplier = 1, offset = 0;
 
