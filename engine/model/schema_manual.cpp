@@ -144,6 +144,9 @@ std::string section(const TagSchema& tag) {
   std::string text = "\n### `<" + std::string(tag.name) + ">`\n\n" + std::string(tag.doc);
   if (tag.space == SpaceSupport::spatial) text += " Only in spatial models.";
   if (tag.space == SpaceSupport::planar) text += " Only in planar models.";
+  if (contains(tables::pictures, ' ', tag.name)) {
+    text += "\n\n![" + std::string(tag.name) + "](../pictures/" + std::string(tag.name) + ".svg)";
+  }
   if (!tag.formula.empty()) text += "\n\n    " + std::string(tag.formula);
   text += "\n\n| attribute | type | unit | default | |\n|---|---|---|---|---|\n";
   for (const AttributeSchema& a : tag.attributes) text += attribute_row(a);

@@ -47,6 +47,24 @@ TEST(Schema, TablesAreComplete) {
   EXPECT_EQ(find_tag("joint"), nullptr);
 }
 
+// Each element has its page: a formula, an example, a picture where one is promised.
+TEST(Schema, EveryElementHasItsPage) {
+  std::set<std::string> drawn;
+  for (const auto& entry : std::filesystem::directory_iterator(MBS_GENERATED "/../pictures")) {
+    drawn.insert(entry.path().stem());
+  }
+  const std::string manual = contents(MBS_GENERATED "/manual.md");
+  for (const TagSchema& tag : schema()) {
+    const std::string name(tag.name);
+    EXPECT_NE(manual.find("### `<" + name + ">`"), std::string::npos) << name;
+    EXPECT_TRUE(!tag.formula.empty() || tag.role == TagRole::structure) << name;
+    const bool promised = manual.find("pictures/" + name + ".svg") != std::string::npos;
+    EXPECT_EQ(promised, drawn.contains(name)) << name;
+    drawn.erase(name);
+  }
+  EXPECT_TRUE(drawn.empty()) << *drawn.begin();
+}
+
 TEST(Schema, QuantitiesAreThoseOfTheTable) {
   std::string words;
   for (const QuantitySchema& q : quantity_schema()) {

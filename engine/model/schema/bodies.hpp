@@ -94,6 +94,7 @@ inline constexpr TagSchema body_tags[] = {
      .parents = "mbs repeat body",
      .attributes = frame_attributes,
      .doc = "A point with axes, fixed on a body or on ground, where joints and forces attach.",
+     .formula = "r = r_on + R_on pos,  R = R_on Rx(rot_x) Ry(rot_y) Rz(rot_z)",
      .example = R"xml(<frame name="tower" pos="0, 24 m"/>
 <frame name="arm" on="tower" pos="2 m, 0" rot="30 deg"/>)xml"},
 };

@@ -7,6 +7,13 @@
 
 namespace mbs::tables {
 
+// Elements with a picture of their name in engine/model/pictures/.
+inline constexpr std::string_view pictures =
+    "belt body bushing contact cylindrical damper dc_motor drag end_stop friction gear "
+    "hydraulic_cylinder in_line in_plane knife_edge parallel planar point_on_curve "
+    "point_on_surface prismatic rack revolute rod rolling screw spherical spring "
+    "torsion_damper torsion_spring tyre universal wheel_rail";
+
 inline constexpr std::string_view introduction = R"text(# The model file: reference manual
 
 <!-- Generated from the schema in engine/model/schema/ by mbs_schema_docs: do not edit. -->

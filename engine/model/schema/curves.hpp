@@ -49,6 +49,8 @@ inline constexpr TagSchema curve_tags[] = {
             "roads. Expressions use it by its name, as they use sin. Its first derivative, for "
             "Jacobians, and its second, for prescribed motion, are exact.",
      .rules = "one(points,file) with(columns,file)",
+     .formula =
+         "y(x) through the points: linear, or a spline whose second derivative is continuous",
      .example = R"xml(<curve name="bump" x_unit="mm" y_unit="kN" points="-20 -3; 0 0; 20 3; 30 9"/>
 <curve name="cam" x_unit="deg" y_unit="mm" interpolation="spline" beyond="periodic"
        points="0 0; 60 4; 120 12; 180 15; 270 5; 360 0"/>

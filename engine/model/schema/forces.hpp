@@ -225,7 +225,8 @@ inline constexpr TagSchema force_tags[] = {
      .states = "effort:N:start@lag",
      .rules = "one(on,joint) not(in,joint) not(reaction_on,joint) with(lag,joint) with(lag,name) "
               "with(limit,joint) with(start,lag)",
-     .formula = "on a joint:  Q = value, or effort with  effort' = (value - effort)/lag",
+     .formula = "on a frame:  F = A_in value at its origin, and -F on reaction_on;  on a joint:  "
+                "Q = value, or effort with  effort' = (value - effort)/lag",
      .example = R"xml(<input name="thrust" unit="kN"/>
 <body name="cart" mass="10 kg"><frame name="tail" pos="-1 m, 0"/></body>
 <prismatic name="rail" a="ground" b="cart" axis="x"/>
@@ -242,7 +243,8 @@ inline constexpr TagSchema force_tags[] = {
      .states = "effort:N.m:start@lag",
      .rules = "one(on,joint) not(in,joint) not(reaction_on,joint) with(lag,joint) with(lag,name) "
               "with(limit,joint) with(start,lag)",
-     .formula = "on a joint:  Q = value, or effort with  effort' = (value - effort)/lag",
+     .formula = "on a body:  T = A_in value, and -T on reaction_on;  on a joint:  Q = value, or "
+                "effort with  effort' = (value - effort)/lag",
      .example = R"xml(<body name="disk" mass="1 kg" inertia="0.1 kg.m^2"/>
 <revolute name="axle" a="ground" b="disk"/>
 <torque name="motor" joint="axle" value="2 N.m*sin(3 rad/s*time)"/>

@@ -419,6 +419,7 @@ inline constexpr TagSchema joint_tags[] = {
      .coordinates = "x:m:p0 y:m:p1 phi:rad:a2 | x:m:p0 y:m:p1 z:m:p2",
      .attributes = free_attributes,
      .doc = "Holds nothing: it gives start values and coordinates to a body that moves freely.",
+     .formula = "r_b = r_a + R_a pos,  R_b = R_a Rx Ry Rz(rot): a start, no constraint",
      .example = R"xml(<body name="plate" mass="1 kg" inertia="0.1 kg.m^2"/>
 <free name="flight" b="plate" pos="0, 2 m" vel="3 m/s, 4 m/s" omega="10 rad/s" target="exact"/>
 <output name="height" value="flight.y"/>)xml"},

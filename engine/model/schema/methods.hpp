@@ -242,18 +242,24 @@ inline constexpr TagSchema method_tags[] = {
      .doc = "Options of the integrator `radau`: Radau IIA of order 5 on the projected equations of "
             "motion, implicit, for stiff, redundant, nonholonomic and otherwise difficult "
             "mechanisms.",
+     .formula = "p' = Z v - G^T eta, M v' = f - G^T lambda, 0 = g, 0 = G v + gI by Radau IIA of "
+                "order 5, projected by selectors",
      .example = R"xml(<radau step_control="classical" jacobian_reuse="0.05"/>)xml"},
     {.name = "bdf",
      .role = TagRole::setting,
      .parents = "mbs",
      .attributes = bdf_attributes,
      .doc = "Options of the integrator `bdf`.",
+     .formula =
+         "sum alpha_i y_(n-i) = h beta y'_n, orders 1 to 5, with the multipliers eta of 0 = g",
      .example = R"xml(<bdf jacobian="groups" phases="plain"/>)xml"},
     {.name = "reduction",
      .role = TagRole::setting,
      .parents = "mbs",
      .attributes = reduction_attributes,
      .doc = "Options of the integrator `reduction`.",
+     .formula = "q' = v_q, (D^T M D) v_q' = D^T (f - M gamma_D), G D = 0: Adams methods in the "
+                "independent q",
      .example = R"xml(<reduction method="nullspace"/>)xml"},
 };
 
