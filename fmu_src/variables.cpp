@@ -46,7 +46,7 @@ Variable variable_of(const Parameter& parameter, double start) {
   } else {
     v.causality = Causality::parameter;
     v.variability = parameter.variability == Variability::tunable ? Change::tunable : Change::fixed;
-    if (parameter.calculated) {
+    if (parameter.calculated || parameter.trimmed) {
       v.causality = Causality::calculated_parameter;
       v.initial = Initial::calculated;
     }
@@ -118,6 +118,17 @@ std::vector<std::vector<int>> made_of(const Model& model) {
       else
         list[i].push_back(symbol.index);
     }
+  // What is found with the equilibrium depends on all others.
+  std::vector<int> settable;
+  for (int i = 0; i < std::ssize(model.parameters); ++i) {
+    const Parameter& p = model.parameters[i];
+    if (p.variability != Variability::structural && !p.calculated && !p.trimmed) {
+      settable.push_back(i);
+    }
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (model.parameters[i].trimmed) list[i] = settable;
+  }
   return list;
 }
 

@@ -15,15 +15,21 @@
 // is taken when it is not too long and the force that is left does not grow beyond a factor, since
 // on the way over a hill it has to grow a little. Nonholonomic rows allow no dq.
 //
+// Parameters P to be found (preloads) are further unknowns, with columns -D_P, -B_P, -W_P by
+// central differences (forces are nearly always linear in them), and the exact conditions on
+// positions further rows, C dq = -c.
+//
 // When that does not end, dynamic relaxation: motion from rest, with the velocity set to zero at
 // each peak of the kinetic energy, projected onto the constraints; then Newton again.
 
 #include "engine/analysis/equilibrium.hpp"
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "engine/analysis/runaway.hpp"
 #include "engine/equations/initial_rows.hpp"
 #include "engine/equations/position_projection.hpp"
 
@@ -35,7 +41,8 @@ class Search {
   Search(const Equations& equations, const Given& given, const State& x,
          const EquilibriumOptions& options)
       : equations_(equations),
-        given_(given),
+        parameters_(given.parameters),
+        given_{given.inputs, parameters_},
         options_(options),
         n_(equations.sizes()),
         known_(equations.structure()),
@@ -50,13 +57,21 @@ class Search {
   }
 
   Equilibrium run(State& x) {
-    result_.ok = at_rest_possible() && (newton() || (relax() && newton()));
+    const Vector guess = parameters_.values;
+    result_.ok =
+        at_rest_possible() && determined() && (newton() || (trims() == 0 && relax() && newton()));
     if (!result_.ok) {
       if (result_.message.empty()) explain();
       return result_;
     }
+    if (known_.redundancy == Structure::Redundancy::minimum_norm) balance_multipliers();
     equations_.settle(given_, x_, *ws_);
     list_movements(x);
+    for (const Trim& trim : options_.trims) {
+      result_.trimmed.push_back(
+          {trim.name, guess[trim.parameter], parameters_.values[trim.parameter]});
+    }
+    result_.parameters = parameters_;
     x = x_;
     return result_;
   }
@@ -73,6 +88,59 @@ class Search {
         return false;
       }
     return true;
+  }
+
+  int trims() const { return static_cast<int>(options_.trims.size()); }
+
+  // As many parameters to be found as exact conditions.
+  bool determined() {
+    if (trims() == 0) return true;
+    const Rows rows = position_rows(equations_, given_, x_, *ws_, scale_);
+    held_ = static_cast<int>(rows.C.rows()) - n_.g;
+    if (held_ == trims()) return true;
+    std::vector<std::string> parameters;
+    for (const Trim& trim : options_.trims) parameters.push_back(trim.name);
+    const std::vector<std::string> conditions(rows.names.begin() + n_.g, rows.names.end());
+    result_.message =
+        "the parameters to be found are " + list_names(parameters) +
+        ", the exact positions that "
+        "they are to make an equilibrium " +
+        (held_ == 0 ? std::string("none") : "are " + list_names(conditions)) + ": there are " +
+        std::to_string(trims()) + " and " + std::to_string(held_) +
+        ", and there must be as many. Give target=\"exact\" to the coordinates that are wanted, or "
+        "add a <condition>.";
+    return false;
+  }
+
+  // False when parameters cannot be these.
+  bool set_parameters(const Vector& values) {
+    for (int i = 0; i < trims(); ++i) {
+      parameters_.values[options_.trims[static_cast<std::size_t>(i)].parameter] = values[i];
+    }
+    return trims() == 0 || equations_.derive(parameters_).empty();
+  }
+  Vector trimmed() const {
+    Vector values(trims());
+    for (int i = 0; i < trims(); ++i) {
+      values[i] = parameters_.values[options_.trims[static_cast<std::size_t>(i)].parameter];
+    }
+    return values;
+  }
+
+  // d(residual)/d(parameter), central.
+  Vector by_parameter(int i) {
+    const Vector here = trimmed();
+    const double h = 1e-3 * std::max(1.0, std::abs(here[i]));
+    Vector change = Vector::Zero(at_.rows);
+    for (const double sign : {1.0, -1.0}) {
+      Vector there = here;
+      there[i] += sign * h;
+      if (!set_parameters(there)) continue;
+      equations_.residual(given_, x_, *ws_);
+      change += (sign / (2.0 * h)) * ws_->residual;
+    }
+    set_parameters(here);
+    return change;
   }
 
   // The force that is left, each against the largest force on any coordinate of its kind of size;
@@ -100,17 +168,19 @@ class Search {
       size = std::max(size, std::abs(R[at_.r + i]) / (1.0 + std::abs(x.r[i])));
     for (int i = 0; i < n_.w; ++i) size = std::max(size, std::abs(R[at_.w + i]));
     for (int i = 0; i < n_.g; ++i) size = std::max(size, std::abs(R[at_.position + i]));
+    if (trims() > 0)
+      size = std::max(size, position_rows(equations_, given_, x, *ws_, scale_).largest());
     return size;
   }
 
   // One step from x_ with tau into `next`; false when it cannot be computed.
-  bool step(double tau, State& next, double& length, double& work) {
+  bool step(double tau, State& next, Vector& values, double& length, double& work) {
     equations_.jacobian(given_, x_, *ws_);
     const Matrix J = ws_->jacobian;
     if (!J.allFinite()) return false;
     equations_.residual(given_, x_, *ws_);
     equations_.position(given_, x_, want_M | want_G, *ws_);
-    const int rows_p = n_.v, size = n_.v + n_.r + n_.lambda + n_.w;
+    const int rows_p = n_.v, core = n_.v + n_.r + n_.lambda + n_.w, size = core + trims();
     Matrix Z(n_.p, n_.v);
     Vector e = Vector::Zero(n_.v), z;
     for (int j = 0; j < n_.v; ++j) {
@@ -121,17 +191,28 @@ class Search {
     }
     Matrix K = Matrix::Zero(size, size);
     Vector right = Vector::Zero(size);
+    Matrix by(at_.rows, trims());
+    for (int i = 0; i < trims(); ++i) by.col(i) = by_parameter(i);
+    if (trims() > 0) {
+      const Rows held = position_rows(equations_, given_, x_, *ws_, scale_);
+      K.block(core, 0, trims(), n_.v) = Matrix(held.C).bottomRows(trims());
+      right.tail(trims()) = -held.residual.tail(trims());
+      equations_.residual(given_, x_, *ws_);
+      equations_.position(given_, x_, want_M | want_G, *ws_);
+    }
     const auto fill = [&](int row, int begin, int count, double sign) {
       K.block(row, 0, count, n_.v) = sign * J.block(begin, at_.col_p, count, n_.p) * Z;
       K.block(row, rows_p, count, n_.r) = sign * J.block(begin, at_.col_r, count, n_.r);
       K.block(row, rows_p + n_.r, count, n_.lambda) =
           sign * J.block(begin, at_.col_lambda, count, n_.lambda);
-      K.block(row, size - n_.w, count, n_.w) = sign * J.block(begin, at_.col_w, count, n_.w);
+      K.block(row, core - n_.w, count, n_.w) = sign * J.block(begin, at_.col_w, count, n_.w);
+      for (int i = 0; i < trims(); ++i)
+        K.col(core + i).segment(row, count) = sign * by.col(i).segment(begin, count);
       right.segment(row, count) = ws_->residual.segment(begin, count);
     };
     fill(0, at_.dynamics, n_.v, -1.0);
     fill(rows_p, at_.r, n_.r, -1.0);
-    fill(size - n_.w, at_.w, n_.w, -1.0);
+    fill(core - n_.w, at_.w, n_.w, -1.0);
     K.topLeftCorner(n_.v, n_.v) += Matrix(ws_->M) / (tau * tau);
     for (int i = 0; i < n_.v; ++i)  // massless points
       K(i, i) += 1e-9 * M_scale() / (scale_[i] * scale_[i] * tau * tau);
@@ -159,13 +240,17 @@ class Search {
     for (int i = 0; i < size; ++i) right_scale[i] = inverse(K.col(i).lpNorm<Eigen::Infinity>());
     K = K * right_scale.asDiagonal();
     const Vector scaled = left_scale.cwiseProduct(right);
-    const Vector d = right_scale.cwiseProduct(Vector(K.partialPivLu().solve(scaled)));
+    const bool redundant = known_.redundancy == Structure::Redundancy::minimum_norm;
+    const Vector d = right_scale.cwiseProduct(
+        redundant ? Vector(K.completeOrthogonalDecomposition().solve(scaled))
+                  : Vector(K.partialPivLu().solve(scaled)));
     if (!d.allFinite()) return false;
     next = x_;
     next.p += Z * d.head(n_.v);
     next.r += d.segment(rows_p, n_.r);
     next.lambda += d.segment(row, n_.lambda);
-    next.w += d.tail(n_.w);
+    next.w += d.segment(core - n_.w, n_.w);
+    values = trimmed() + d.tail(trims());
     equations_.normalise(next);
     work = d.head(n_.v).dot(stiffness * d.head(n_.v));
     length = n_.v > 0 ? d.head(n_.v).cwiseQuotient(scale_).lpNorm<Eigen::Infinity>() : 0.0;
@@ -196,6 +281,7 @@ class Search {
     constexpr double last_digits = 1e-14, undamped = 1e4;
     double tau = 1e-2, size = measure(x_), length = 0.0, work = 0.0;
     State next = x_;
+    Vector values = trimmed();
     int good = 0;
     for (int k = 0; k < options_.max_iterations; ++k) {
       ++result_.iterations;
@@ -203,9 +289,13 @@ class Search {
       if (size <= options_.tolerance && length <= 1e-9 && good > 1) return true;
       if (size <= 1e-6 && length <= last_digits && tau >= undamped && good > 1) return true;
       bool taken = false;
-      if (step(tau, next, length, work) && length <= longest && (work >= 0.0 || size < 1e-8)) {
-        const double now = measure(next);
+      const Vector before = trimmed();
+      if (step(tau, next, values, length, work) && length <= longest &&
+          (work >= 0.0 || size < 1e-8 || trims() > 0)) {
+        const double now =
+            set_parameters(values) ? measure(next) : std::numeric_limits<double>::infinity();
         taken = now <= growth * std::max(size, options_.tolerance);
+        if (!taken) set_parameters(before);
         if (taken) {
           const double ratio = now > 0.0 ? size / now : 10.0;
           tau *= std::clamp(2.0 * ratio, 0.5, 30.0);
@@ -246,7 +336,8 @@ class Search {
       x.p += h * z;
       for (int i = 0; i < states_; ++i) x.r[i] += h * ws_->b[i];
       equations_.normalise(x);
-      PositionResult closed = project_position(equations_, given_, x, *ws_, scale_, closing);
+      PositionResult closed =
+          project_position(equations_, given_, x, *ws_, scale_, closing, Conditions::none);
       if (!closed.found) return false;
       const Vector v = x.v;
       x = std::move(closed.x);
@@ -294,7 +385,23 @@ class Search {
     x.v = v;
   }
 
+  // What is missing of the parameters that are to be found.
+  std::string powerless() {
+    std::vector<std::string> names;
+    for (int i = 0; i < trims(); ++i) {
+      if (by_parameter(i).lpNorm<Eigen::Infinity>() == 0.0) {
+        names.push_back(options_.trims[static_cast<std::size_t>(i)].name);
+      }
+    }
+    return names.empty() ? std::string()
+                         : "the parameter " + list_names(names) +
+                               " changes no force at the start: it cannot be found from the "
+                               "equilibrium. Take it out of <trim>, or use it in a force.";
+  }
+
   void explain() {
+    result_.message = trims() > 0 ? powerless() : runs_away(equations_, given_, x_, scale_);
+    if (!result_.message.empty()) return;
     result_.message = "no static equilibrium was found: after " +
                       std::to_string(result_.iterations) + " iterations and " +
                       std::to_string(result_.relaxations) + " steps of relaxation a force on " +
@@ -320,7 +427,8 @@ class Search {
   }
 
   const Equations& equations_;
-  const Given& given_;
+  Parameters parameters_;
+  const Given given_;
   const EquilibriumOptions& options_;
   const Sizes& n_;
   const Structure& known_;
@@ -328,6 +436,7 @@ class Search {
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
   const int states_;
+  int held_ = 0;  // exact conditions on positions
   State x_;
   Vector scale_;
   double first_forces_ = -1.0;

@@ -164,8 +164,9 @@ class Lineariser {
       throw std::runtime_error(
           "the constraints of " + list_names(unique_names(list)) +
           " depend on each other here: what can move, and with which forces, is "
-          "not determined. Use a joint with fewer constraints in that loop, or "
-          "linearise off the singular position");
+          "not determined. Leave out what is not needed: redundancy=\"drop\" in <solver>, or "
+          "<drop> with the rows by name; or use a joint with fewer constraints in that loop. At "
+          "a singular position, linearise off it");
     }
     const Reduction q = reduce(G.topRows(n_.g), row_scale.head(n_.g), scale);
     const Reduction v = reduce(G, row_scale, scale);

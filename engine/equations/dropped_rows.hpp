@@ -15,7 +15,7 @@ inline bool is_dropped(const Structure& known, const State& x, int row) {
 
 // Gives every row of `n` a mode, once all rows and other modes are counted.
 inline void allow_dropping(Sizes& n, Structure& known) {
-  if (known.redundancy != Structure::Redundancy::drop) return;
+  if (known.redundancy != Structure::Redundancy::drop && known.named_rows.empty()) return;
   known.dropped = n.modes;
   n.modes += n.lambda;
 }

@@ -62,7 +62,7 @@ struct Sizes {
   int y = 0;       // outputs
   int parameters = 0;
   int derived = 0;       // values computed from parameters, see derive()
-  int conditions_p = 0;  // conditions on the initial position beyond g (exact targets)
+  int conditions_p = 0;  // conditions on the initial position beyond g: targets, exact or guesses
   int conditions_v = 0;
 };
 
@@ -130,6 +130,11 @@ struct Structure {
   enum class Redundancy : unsigned char { error, drop, minimum_norm };
   Redundancy redundancy = Redundancy::error;
   int dropped = -1;
+  // Rows that the model leaves out by name, whatever the policy: with modes, like dropped ones.
+  std::vector<int> named_rows;
+  // Of each condition, those of positions first: it is a guess, to be met as far as the constraints
+  // and the exact conditions leave it free. Empty: all are exact.
+  std::vector<char> condition_guesses;
   // False: M would be large and full, its pattern is empty, and only apply_M and the solver of
   // make_solver know it.
   bool M_assembled = true;

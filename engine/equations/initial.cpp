@@ -15,13 +15,15 @@
 #include "engine/equations/metric_step.hpp"
 #include "engine/equations/position_projection.hpp"
 #include "engine/equations/redundancy.hpp"
+#include "engine/equations/scatter.hpp"
 #include "engine/linear/equilibrate.hpp"
 
 namespace mbs {
 
 namespace {
 
-constexpr int velocity_iterations = 10;
+constexpr int velocity_iterations = 20, velocity_attempts = 4;
+constexpr double missed = 1e-6;  // what a guess may be off without being told
 constexpr int most_turns = 8;
 
 // The first value that is no number, by name; empty when all are.
@@ -92,6 +94,19 @@ std::vector<Movement> movements(const Vector& from, const Vector& to, const Vect
   return moved;
 }
 
+std::string depending(const std::vector<std::string>& names, std::size_t count) {
+  return "The constraints of " + list_names(names) +
+         " depend on each other at the initial position: " + std::to_string(count) +
+         (count == 1 ? " of them takes" : " of them take") +
+         " away no motion that the others leave";
+}
+
+std::string singular(const std::vector<std::string>& names, std::size_t count) {
+  return depending(names, count) +
+         ", but do so beside it. A mechanism cannot start where its ways part: start off the "
+         "singular position.";
+}
+
 class Initial {
  public:
   Initial(const Equations& equations, const Given& given, const State& guess,
@@ -113,6 +128,7 @@ class Initial {
     if (report_.ok) equations_.settle(given_, x_, *ws_);
     report_.ok = report_.ok && accelerations();
     if (report_.ok) {
+      if (!known_.condition_guesses.empty()) missed_guesses();
       report_.moved_p =
           movements(guess_.p, x_.p, known_.p_scale, known_.p_names, "p", options_.tolerance);
       report_.moved_v =
@@ -155,6 +171,15 @@ class Initial {
   // A position that satisfies the constraints, whichever.
   bool closed() {
     q_ = coordinate_scale(equations_, given_, x_);
+    if (has_guesses(equations_, false)) {
+      for (const Conditions guesses : {Conditions::all, Conditions::soft}) {
+        PositionResult near = project_position(equations_, given_, x_, *ws_, q_, options_, guesses);
+        report_.iterations += near.iterations;
+        if (!near.found && guesses == Conditions::all) continue;
+        if (std::isfinite(near.residual)) x_ = std::move(near.x);
+        break;
+      }
+    }
     PositionResult result = project_position(equations_, given_, x_, *ws_, q_, options_);
     report_.iterations += result.iterations;
     report_.position_residual = result.residual;
@@ -188,16 +213,24 @@ class Initial {
   bool velocities() {
     const Vector v_scale =
         known_.v_scale.size() == x_.v.size() ? known_.v_scale : Vector::Ones(x_.v.size());
-    Rows rows = velocity_rows(equations_, given_, x_, *ws_);
-    const MetricStep metric(ws_->M, v_scale);
-    const Vector none = Vector::Zero(x_.v.size());
-    Vector dv;
-    for (int k = 0; k < velocity_iterations && std::isfinite(rows.largest()); ++k) {
-      if (!metric.solve(rows.C, rows.scale, none, rows.residual, dv)) break;
-      if (dv.size() == 0 || dv.cwiseQuotient(v_scale).cwiseAbs().maxCoeff() <= 1e-13) break;
-      x_.v += dv;
-      ++report_.iterations;
-      rows = velocity_rows(equations_, given_, x_, *ws_);
+    if (has_guesses(equations_, true)) {
+      const Vector guess = x_.v;
+      if (!(correct_velocities(v_scale, Conditions::all).largest() <= options_.tolerance)) {
+        x_.v = guess;
+        correct_velocities(v_scale, Conditions::soft);
+        if (!x_.v.allFinite()) x_.v = guess;
+      }
+    }
+    const Vector v0 = x_.v;
+    Rows rows = correct_velocities(v_scale, Conditions::exact);
+    // Conditions that are not linear in v may have no slope there: from somewhere else, then.
+    Scatter scatter;
+    for (int k = 1; k < velocity_attempts && !(rows.largest() <= options_.tolerance); ++k) {
+      if (equations_.sizes().conditions_v == 0) break;
+      x_.v = v0;
+      for (Eigen::Index j = 0; j < v0.size(); ++j) x_.v[j] += k * v_scale[j] * scatter.next();
+      Rows there = correct_velocities(v_scale, Conditions::exact);
+      if (there.largest() <= options_.tolerance) rows = std::move(there);
     }
     report_.velocity_residual = rows.largest();
     if (report_.velocity_residual <= options_.tolerance) return true;
@@ -225,27 +258,51 @@ class Initial {
     return solver->factor(ws_->saddle()) && solver->reciprocal_condition() > far_from_singular;
   }
 
+  Rows correct_velocities(const Vector& v_scale, Conditions which) {
+    Rows rows = velocity_rows(equations_, given_, x_, *ws_, which);
+    const MetricStep metric(ws_->M, v_scale);
+    const Vector none = Vector::Zero(x_.v.size());
+    Vector dv;
+    for (int k = 0; k < velocity_iterations && std::isfinite(rows.largest()); ++k) {
+      if (!metric.solve(rows.C, rows.scale, none, rows.residual, dv)) break;
+      if (dv.size() == 0 || dv.cwiseQuotient(v_scale).cwiseAbs().maxCoeff() <= 1e-13) break;
+      x_.v += dv;
+      ++report_.iterations;
+      rows = velocity_rows(equations_, given_, x_, *ws_, which);
+    }
+    return rows;
+  }
+
+  // Conditions that are guesses and could not be met.
+  void missed_guesses() {
+    const Sizes& n = equations_.sizes();
+    equations_.position(given_, x_, want_G, *ws_);
+    equations_.velocity(given_, x_, *ws_);
+    equations_.conditions(given_, x_, *ws_);
+    for (int i = 0; i < n.conditions_p + n.conditions_v; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (at >= known_.condition_guesses.size() || known_.condition_guesses[at] == 0) continue;
+      const double off =
+          i < n.conditions_p ? ws_->condition_p[i] : ws_->condition_v[i - n.conditions_p];
+      if (std::abs(off) <= missed) continue;
+      report_.missed.push_back({entry_name(known_.condition_names, i, "condition"), 0.0, off});
+    }
+  }
+
   // Redundant rows leave the multipliers undetermined, and need a policy.
   bool independent() {
+    if (!known_.named_rows.empty() && !drop_named()) return false;
     if (surely_independent()) return true;
     const std::vector<Dependency> found = dependencies_at(equations_, given_, x_, *ws_, q_);
     if (found.empty()) return true;
     report_.redundant = names_of(found, known_.lambda_names);
     report_.redundant_rows = static_cast<int>(found.size());
-    const std::string these =
-        "The constraints of " + list_names(report_.redundant) +
-        " depend on each other at the initial position: " + std::to_string(found.size()) +
-        (found.size() == 1 ? " of them takes" : " of them take") +
-        " away no motion that the others leave";
+    const std::string these = depending(report_.redundant, found.size());
     const bool treatable = known_.redundancy == Redundancy::minimum_norm ||
                            (known_.redundancy == Redundancy::drop && known_.dropped >= 0);
     const bool always =
         stays_redundant(equations_, given_, x_, found.size(), *ws_, q_, options_.tolerance);
-    if (!always) {
-      return failed(these +
-                    ", but do so beside it. A mechanism cannot start where its ways part: "
-                    "start off the singular position.");
-    }
+    if (!always) return failed(singular(report_.redundant, found.size()));
     if (!treatable) {
       return failed(these +
                     ", so that their reactions are not determined. Use a joint with fewer "
@@ -262,6 +319,38 @@ class Initial {
       report_.dropped = unique_names(out);
     }
     return true;
+  }
+
+  // Every row that is left out by name must be one that depends on the others, all together.
+  bool drop_named() {
+    const std::vector<Dependency> all = dependencies_at(equations_, given_, x_, *ws_, q_);
+    const std::size_t before = all.size();
+    if (before > 0 &&
+        !stays_redundant(equations_, given_, x_, before, *ws_, q_, options_.tolerance)) {
+      return failed(singular(names_of(all, known_.lambda_names), before));
+    }
+    const auto name = [&](int row) { return entry_name(known_.lambda_names, row, "constraint"); };
+    std::vector<std::string> needed, out;
+    std::size_t count = 0;
+    for (const int row : known_.named_rows) {
+      x_.modes[static_cast<std::size_t>(known_.dropped + row)] = 1;
+      const std::size_t now = dependencies_at(equations_, given_, x_, *ws_, q_).size();
+      if (now + ++count != before) {
+        needed.push_back(name(row));
+        x_.modes[static_cast<std::size_t>(known_.dropped + row)] = 0;
+        --count;
+      }
+      out.push_back(name(row));
+    }
+    report_.named_rows = static_cast<int>(known_.named_rows.size());
+    report_.named = unique_names(out);
+    if (needed.empty()) return true;
+    return failed("<drop> names " + std::to_string(needed.size()) +
+                  (needed.size() == 1 ? " reaction of " : " reactions of ") +
+                  list_names(unique_names(needed)) + " that nothing else replaces (of " +
+                  std::to_string(known_.named_rows.size()) + " in all, where " +
+                  std::to_string(before) +
+                  " are redundant): without them a motion would be free. Take them out of <drop>.");
   }
 
   bool accelerations() {

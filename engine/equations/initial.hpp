@@ -12,7 +12,9 @@
 // starts again from there with that turned. Between velocities and accelerations the equations
 // settle what they remember of the start.
 //
-// Exact targets are rows of conditions; everything else moves as little as possible, measured by M.
+// Exact targets are rows of conditions. Conditions that are guesses come first, together with all
+// else, in the sense of least squares where they contradict; then constraints and exact conditions
+// alone. Everything moves as little as possible, measured by M.
 
 #include <string>
 #include <vector>
@@ -32,12 +34,17 @@ struct InitialReport {
   double position_residual = 0.0, velocity_residual = 0.0;
   int iterations = 0;
   std::vector<Movement> moved_p, moved_v;  // beyond the tolerance, largest first
+  std::vector<Movement> missed;            // guessed conditions and what remains of them
+  std::vector<Movement> trimmed;           // parameters that were found with the equilibrium
   // Rows that depend on others (by name of their joint), with whether they contradict; how many
   // could be left out, and whose are left out (Structure::Redundancy).
   std::vector<std::string> redundant;
   bool contradictory = false;
   int redundant_rows = 0;
   std::vector<std::string> dropped;
+  // The joints whose rows the model leaves out by name, and how many.
+  std::vector<std::string> named;
+  int named_rows = 0;
   // A text for a person, several lines.
   std::string text() const;
 };

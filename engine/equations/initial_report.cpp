@@ -36,6 +36,11 @@ std::string InitialReport::text() const {
     text = "Initial values are consistent: residual " + short_number(position_residual) +
            " of positions, " + short_number(velocity_residual) + " of velocities, " +
            std::to_string(iterations) + (iterations == 1 ? " iteration.\n" : " iterations.\n");
+    if (named_rows > 0) {
+      text += std::to_string(named_rows) + (named_rows == 1 ? " reaction of " : " reactions of ") +
+              list_names(named) + (named_rows == 1 ? " is" : " are") +
+              " left out, as the model says.\n";
+    }
     if (redundant_rows > 0) {
       text += std::to_string(redundant_rows) +
               (redundant_rows == 1 ? " constraint of " : " constraints of ") +
@@ -43,12 +48,17 @@ std::string InitialReport::text() const {
               (dropped.empty() ? "the smallest reactions are taken.\n"
                                : "left out of " + list_names(dropped) + ".\n");
     }
+    for (const Movement& one : missed) {
+      text += "The guess " + quoted(one.name) + " is missed by " + short_number(one.to) +
+              ": constraints and exact conditions leave it no freedom.\n";
+    }
     if (moved_p.empty() && moved_v.empty()) text += "Nothing had to be moved.\n";
   } else {
     text = message + "\n";
   }
   list_movements("Positions moved", moved_p, text);
   list_movements("Velocities moved", moved_v, text);
+  list_movements("Parameters found", trimmed, text);
   return text;
 }
 

@@ -54,47 +54,82 @@ double Rows::largest() const {
   return size;
 }
 
+bool has_guesses(const Equations& equations, bool of_velocities) {
+  const std::vector<char>& guesses = equations.structure().condition_guesses;
+  const int first = of_velocities ? equations.sizes().conditions_p : 0;
+  const int count = of_velocities ? equations.sizes().conditions_v : equations.sizes().conditions_p;
+  for (int i = 0; i < count && !guesses.empty(); ++i) {
+    if (guesses[static_cast<std::size_t>(first + i)] != 0) return true;
+  }
+  return false;
+}
+
+namespace {
+
+constexpr double softness = 1e3;
+
+// The rows of constraints, and after them those of the conditions that count; `first` is the number
+// of the first condition.
+Rows with_conditions(const Structure& known, const RowSparse& constraints, const Vector& g,
+                     const RowSparse& conditions, const Vector& c, int first, Conditions which) {
+  std::vector<int> chosen;
+  std::vector<double> weight;
+  for (int i = 0; i < c.size(); ++i) {
+    const auto at = static_cast<std::size_t>(first + i);
+    const bool guess = at < known.condition_guesses.size() && known.condition_guesses[at] != 0;
+    if (which == Conditions::none || (which == Conditions::exact && guess)) continue;
+    chosen.push_back(i);
+    weight.push_back(guess && which == Conditions::soft ? softness : 1.0);
+  }
+  const auto count = static_cast<Eigen::Index>(chosen.size());
+  RowSparse select(count, c.size());
+  for (Eigen::Index k = 0; k < count; ++k)
+    select.insert(k, chosen[static_cast<std::size_t>(k)]) = 1.0;
+  Rows rows;
+  rows.soft = Eigen::Map<const Vector>(weight.data(), count);
+  rows.C = stack(constraints, select * conditions);
+  rows.residual.resize(g.size() + count);
+  rows.residual << g, select * c;
+  for (Eigen::Index i = 0; i < g.size(); ++i) {
+    rows.names.push_back(entry_name(known.lambda_names, i, "constraint"));
+  }
+  for (const int i : chosen) {
+    rows.names.push_back(entry_name(known.condition_names, first + i, "condition"));
+  }
+  return rows;
+}
+
+}  // namespace
+
 Rows position_rows(const Equations& equations, const Given& given, const State& x, Workspace& ws,
-                   const Vector& q) {
+                   const Vector& q, Conditions which) {
   const Sizes& n = equations.sizes();
   const Structure& known = equations.structure();
   equations.position(given, x, want_M | want_G | want_g, ws);
   equations.velocity(given, x, ws);
   equations.conditions(given, x, ws);
-  Rows rows;
-  rows.C = stack(ws.G.topRows(n.g), ws.condition_p_rows);
-  rows.residual.resize(n.g + n.conditions_p);
-  rows.residual << ws.g, ws.condition_p;
-  rows.scale.resize(n.g + n.conditions_p);
+  Rows rows = with_conditions(known, ws.G.topRows(n.g), ws.g, ws.condition_p_rows, ws.condition_p,
+                              0, which);
   const Vector g_scale =
       known.g_scale.size() >= n.g ? Vector(known.g_scale.head(n.g)) : Vector::Ones(n.g);
-  rows.scale << g_scale, row_sizes(ws.condition_p_rows, q);
-  for (int i = 0; i < n.g; ++i)
-    rows.names.push_back(entry_name(known.lambda_names, i, "constraint"));
-  for (int i = 0; i < n.conditions_p; ++i) {
-    rows.names.push_back(entry_name(known.condition_names, i, "condition"));
-  }
+  rows.scale = row_sizes(rows.C, q);
+  rows.scale.head(n.g) = g_scale;
+  rows.scale.tail(rows.soft.size()).array() *= rows.soft.array();
   return rows;
 }
 
-Rows velocity_rows(const Equations& equations, const Given& given, const State& x, Workspace& ws) {
+Rows velocity_rows(const Equations& equations, const Given& given, const State& x, Workspace& ws,
+                   Conditions which) {
   const Sizes& n = equations.sizes();
   const Structure& known = equations.structure();
   equations.position(given, x, want_M | want_G, ws);
   equations.velocity(given, x, ws);
   equations.conditions(given, x, ws);
-  Rows rows;
-  rows.C = stack(ws.G, ws.condition_v_rows);
-  rows.residual.resize(n.lambda + n.conditions_v);
-  rows.residual << ws.G_v, ws.condition_v;
+  Rows rows = with_conditions(known, ws.G, ws.G_v, ws.condition_v_rows, ws.condition_v,
+                              n.conditions_p, which);
   const Vector v_scale = known.v_scale.size() == n.v ? known.v_scale : Vector::Ones(n.v);
   rows.scale = row_sizes(rows.C, v_scale.cwiseMax(x.v.cwiseAbs()));
-  for (int i = 0; i < n.lambda; ++i) {
-    rows.names.push_back(entry_name(known.lambda_names, i, "constraint"));
-  }
-  for (int i = 0; i < n.conditions_v; ++i) {
-    rows.names.push_back(entry_name(known.condition_names, n.conditions_p + i, "condition"));
-  }
+  rows.scale.tail(rows.soft.size()).array() *= rows.soft.array();
   return rows;
 }
 

@@ -14,15 +14,23 @@ struct Rows {
   RowSparse C;      // act on changes of v (of p by Z)
   Vector residual;  // what is to vanish
   Vector scale;     // typical sizes, never zero
+  Vector soft;      // of the conditions: factors that are in them
   std::vector<std::string> names;
 
   Vector scaled() const { return residual.cwiseQuotient(scale); }
   double largest() const;  // of the scaled residuals; infinite when one is not finite
 };
 
+// Without conditions, with the exact ones alone, or with those that are guesses too; soft: where
+// these cannot all be met, they weigh little beside what is exact.
+enum class Conditions { none, exact, all, soft };
+bool has_guesses(const Equations&, bool of_velocities);
+
 // Evaluate what they need of the workspace.
-Rows position_rows(const Equations&, const Given&, const State&, Workspace&, const Vector& q);
-Rows velocity_rows(const Equations&, const Given&, const State&, Workspace&);
+Rows position_rows(const Equations&, const Given&, const State&, Workspace&, const Vector& q,
+                   Conditions = Conditions::exact);
+Rows velocity_rows(const Equations&, const Given&, const State&, Workspace&,
+                   Conditions = Conditions::exact);
 
 // The typical change of each velocity coordinate when positions change by Structure::p_scale.
 Vector coordinate_scale(const Equations&, const Given&, const State&);

@@ -32,8 +32,14 @@ constexpr double flat = 1e-3;  // relative gradient below which a point is stati
 class Projection {
  public:
   Projection(const Equations& equations, const Given& given, Workspace& ws, const Vector& q,
-             const ColumnSparse& M, const InitialOptions& options)
-      : equations_(equations), given_(given), ws_(ws), q_(q), metric_(M, q), options_(options) {}
+             const ColumnSparse& M, const InitialOptions& options, Conditions conditions)
+      : equations_(equations),
+        given_(given),
+        ws_(ws),
+        q_(q),
+        metric_(M, q),
+        options_(options),
+        conditions_(conditions) {}
 
   // From x, which is off the guess by nu.
   PositionResult from(const State& x, const Vector& nu) const {
@@ -59,7 +65,9 @@ class Projection {
   }
 
  private:
-  Rows rows(const State& x) const { return position_rows(equations_, given_, x, ws_, q_); }
+  Rows rows(const State& x) const {
+    return position_rows(equations_, given_, x, ws_, q_, conditions_);
+  }
   double size(const Vector& delta) const {
     return delta.size() > 0 ? delta.cwiseQuotient(q_).cwiseAbs().maxCoeff() : 0.0;
   }
@@ -160,19 +168,22 @@ class Projection {
   const Vector& q_;
   MetricStep metric_;
   const InitialOptions& options_;
+  Conditions conditions_;
 };
 
 }  // namespace
 
 PositionResult project_position(const Equations& equations, const Given& given, const State& x,
-                                Workspace& ws, const Vector& q, const InitialOptions& options) {
+                                Workspace& ws, const Vector& q, const InitialOptions& options,
+                                Conditions conditions) {
   equations.position(given, x, want_M, ws);
-  const Projection projection(equations, given, ws, q, ColumnSparse(ws.M), options);
+  const Projection projection(equations, given, ws, q, ColumnSparse(ws.M), options, conditions);
   Vector nu = Vector::Zero(q.size());
   PositionResult best = projection.from(x, nu);
   int iterations = best.iterations;
   Scatter scatter;
-  for (int k = 1; k < attempts && !best.found && std::isfinite(best.residual); ++k) {
+  const int most = conditions == Conditions::all || conditions == Conditions::soft ? 1 : attempts;
+  for (int k = 1; k < most && !best.found && std::isfinite(best.residual); ++k) {
     for (Eigen::Index j = 0; j < q.size(); ++j) nu[j] = 0.1 * k * q[j] * scatter.next();
     PositionResult other = projection.from(projection.moved(x, nu), nu);
     iterations += other.iterations;

@@ -1,7 +1,8 @@
 #pragma once
 
 // Positions that satisfy 0 = g, 0 = n and the conditions, next to a guess in the metric of M: the
-// first part of consistent initial values.
+// first part of consistent initial values. With Conditions::all, which may contradict, one try, and
+// what comes nearest.
 
 #include "engine/equations/initial.hpp"
 #include "engine/equations/initial_rows.hpp"
@@ -18,6 +19,7 @@ struct PositionResult {
 
 // x is the guess, its Euler parameters of norm 1; q as of coordinate_scale.
 PositionResult project_position(const Equations&, const Given&, const State& x, Workspace&,
-                                const Vector& q, const InitialOptions&);
+                                const Vector& q, const InitialOptions&,
+                                Conditions = Conditions::exact);
 
 }  // namespace mbs

@@ -146,16 +146,20 @@ std::string Contacts::touch(State& x) {
   for (Role& role : roles_) role.part = Role::stick;
   set_modes(x, false);
   equations_.position(given_, x, want_position_all, *ws_);
+  std::string inside;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const int row = contacts_[i].normal;
     if (row < 0) continue;
     const double gap = ws_->g[row];
     const double tolerance = gap_tolerance * equations_.structure().g_scale[row];
     if (gap < -tolerance) {
-      return "at the start '" + contacts_[i].name + "' is " + short_number(-gap) +
-             " m inside of what it touches: give other initial positions";
+      inside += (inside.empty() ? "'" : ", '") + contacts_[i].name + "' by " + short_number(-gap);
     }
     if (gap > tolerance) roles_[i].part = Role::absent;
+  }
+  if (!inside.empty()) {
+    return "the start is beyond stops or inside of what is touched: " + inside +
+           " (m, or rad where a joint turns). Give other initial positions";
   }
   set_modes(x, false);
   return {};

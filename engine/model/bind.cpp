@@ -51,6 +51,12 @@ void Elaborator::bind() {
     if (item.tag->role == TagRole::variable) bind_runtime(item);
     if (item.tag->role == TagRole::setting) bind_setting(item);
   }
+  for (const Item& item : items_) {
+    if (item.tag->name != "trim" || model_.init_method == "statics") continue;
+    error(file_of(item.scope).place(item.node), "no-statics",
+          "<trim> belongs to a start in static equilibrium, and this model does not start in one",
+          "add <init method=\"statics\"/>");
+  }
   for (const Item& item : items_) {  // they read outputs
     if (item.tag->name == "event") bind_event(item);
   }
@@ -210,6 +216,8 @@ void Elaborator::bind_runtime(const Item& item) {
     }
   } else if (item.tag->name == "output") {
     bind_output(item);
+  } else if (item.tag->name == "condition") {
+    bind_initial_condition(item);
   }
 }
 
@@ -411,6 +419,10 @@ void Elaborator::bind_setting(const Item& item) {
     copy(value("g"), model_.gravity);
   } else if (tag == "init") {
     model_.init_method = value("method").text;
+  } else if (tag == "drop") {
+    bind_drop(item);
+  } else if (tag == "trim") {
+    bind_trim(item);
   } else if (tag == "tolerance") {
     const Text of = attribute_text(item.node, item.scope, "of");
     if (!of.present()) return;

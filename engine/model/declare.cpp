@@ -100,6 +100,9 @@ void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, i
   } else if (tag.name == "event") {
     if (!declared(EntityKind::event, model_.events.size())) return;
     describe(model_.events.emplace_back());
+  } else if (tag.name == "condition") {
+    if (!declared(EntityKind::condition, model_.conditions.size())) return;
+    describe(model_.conditions.emplace_back());
   } else if (tag.role == TagRole::frame) {
     if (!declared(EntityKind::frame, model_.frames.size())) return;
     Frame frame;

@@ -70,6 +70,7 @@ enum class EntityKind : unsigned char {
   measure,
   output,
   event,
+  condition,
   acceleration,
   curve,
   body,
@@ -261,6 +262,11 @@ class Elaborator {
   void bind_event(const Item& item);
   void bind_condition(const Item& item, const Text& when, Event& event);
   void bind_sets(const Item& item, Event& event);
+
+  // conditions.cpp
+  void bind_initial_condition(const Item& item);
+  void bind_drop(const Item& item);
+  void bind_trim(const Item& item);
 
   // quantities.cpp
   bool read_component(const Item& item, Measure& measure, const QuantitySchema& quantity,

@@ -25,6 +25,7 @@ struct Parameter {
   Variability variability = Variability::fixed;
   Expression value;         // over other parameters
   bool calculated = false;  // depends on other non-structural parameters: cannot be set
+  bool trimmed = false;     // found with the static equilibrium at the start, `value` is a guess
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   Place place;
@@ -159,6 +160,23 @@ struct Event {
   Place place;
 };
 
+// value = equals at the start: of positions, or of velocities when it depends on any.
+struct InitialCondition {
+  std::string name, doc;
+  Expression value, equals;  // equals: over parameters
+  bool of_velocities = false;
+  bool guess = false;
+  Place place;
+};
+
+// Components of a joint's reaction that are left to others: fx fy fz mx my mz (planar: [0], [1] and
+// [5]).
+struct DroppedReactions {
+  int element = 0;  // the joint, in Model::elements
+  std::array<bool, 6> components{};
+  Place place;
+};
+
 // The value of an attribute after elaboration. Numbers that depend on parameters stay expressions.
 struct AttributeValue {
   bool given = false;  // written in the file (or a default class), not the schema's default
@@ -232,6 +250,8 @@ struct Model {
   std::vector<Measure> measures;
   std::vector<Output> outputs;
   std::vector<Event> events;
+  std::vector<InitialCondition> conditions;
+  std::vector<DroppedReactions> drops;
   std::vector<Frame> frames;  // 0 is ground
   std::vector<Body> bodies;
   std::vector<Element> elements;      // bodies, joints, forces, in the order of the file

@@ -48,6 +48,8 @@ const char* kind_text(EntityKind kind) {
       return "an output";
     case EntityKind::event:
       return "an event";
+    case EntityKind::condition:
+      return "a condition on the start";
     case EntityKind::acceleration:
       return "the acceleration of a joint's coordinate";
     case EntityKind::curve:

@@ -115,6 +115,8 @@ class AbsoluteEquations final : public Equations, public InputMemory, public Exc
   void fill_constraints(const Evaluation<Space>&, Fill&) const;
   void fill_laws(const Evaluation<Space>&, Fill&) const;
   void fill_conditions(const Evaluation<Space>&, Own&, Fill& position, Fill& velocity) const;
+  double fill_law_condition(const Evaluation<Space>&, const Condition&, int row, bool of_rate, Own&,
+                            Fill&) const;
   double output(const Evaluation<Space>&, const OutputData&, Own&) const;
   double acceleration(const Evaluation<Space>&, int coordinate) const;
   double kinetic(const Evaluation<Space>&, std::size_t body) const;

@@ -71,6 +71,7 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   n.conditions_p = static_cast<int>(m.position_conditions.size());
   n.conditions_v = static_cast<int>(m.velocity_conditions.size());
   structure_.redundancy = redundancy_policy(model);
+  structure_.named_rows = m.named_rows;
   allow_dropping(n, structure_);
   layout_ = JacobianLayout(n);
 
@@ -138,6 +139,9 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
   for (const Condition& c : m.position_conditions) s.condition_names.push_back(c.name);
   for (const Condition& c : m.velocity_conditions) {
     s.condition_names.push_back(c.coordinate >= 0 ? c.name + "d" : c.name);
+  }
+  for (const auto* conditions : {&m.position_conditions, &m.velocity_conditions}) {
+    for (const Condition& c : *conditions) s.condition_guesses.push_back(c.guess ? 1 : 0);
   }
 }
 

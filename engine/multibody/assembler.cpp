@@ -40,8 +40,10 @@ std::unique_ptr<Mechanism<Space>> Assembler<Space>::run() {
   for (std::size_t c = 0; c < m.coordinates.size(); ++c) {
     if (evaluated_[c]) mechanism_->evaluated_in_outputs.push_back(static_cast<int>(c));
   }
+  add_conditions();
   count_turns();
   number_rows();
+  if (diagnostics_.ok()) name_rows();
   if (!diagnostics_.ok()) return nullptr;
   return std::move(mechanism_);
 }
@@ -373,6 +375,9 @@ template <class Space>
 void Assembler<Space>::contact(const Element& e, ContactData data) {
   Mechanism<Space>& m = *mechanism_;
   data.name = e.name;
+  if (data.coordinate >= 0 && e.name.find('#') != std::string::npos) {  // it was given none
+    data.name = m.coordinates[data.coordinate].name + " (" + e.name + ")";
+  }
   data.element = static_cast<int>(index_of(e));
   const auto [type, forces] = forces_of_type<ContactForces<Space>>();
   force_of_[index_of(e)] = {type, static_cast<int>(forces->contacts.size())};

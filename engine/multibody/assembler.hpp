@@ -117,6 +117,10 @@ class Assembler {
   void add_measures();
   void add_outputs();
   void add_events();
+  void add_conditions();
+  const DroppedReactions* dropped_of(const JointData& joint) const;
+  void record(const JointData& joint, bool moment, int axis);
+  void name_rows();
   void bind(TagRole role);
   void count_turns();
   void number_rows();
@@ -127,7 +131,14 @@ class Assembler {
   int joint_with_reaction(const Measure& measure);
   int bound_coordinate(int model_coordinate, const Place& place);
 
+  // A row of a joint of which <drop> leaves out some.
+  struct Held {
+    int element, row, frame, axis;
+    bool moment;
+  };
+
   const Model& model_;
+  std::vector<Held> held_;
   Diagnostics& diagnostics_;
   std::unique_ptr<Mechanism<Space>> mechanism_;
   std::vector<ForceIndex> force_of_;          // by element

@@ -136,19 +136,26 @@ void add_rows(Mechanism<Space>& m, JointData& joint, Constraint constraint) {
 
 }  // namespace
 
+// Those of a joint that leaves some of them to others go along the axes of its side a.
 template <class Space>
 void Assembler<Space>::coincide(JointData& joint) {
+  if (dropped_of(joint) != nullptr) {
+    for (int i = 0; i < Space::dim; ++i) across(joint, i);
+    return;
+  }
   add_rows(*mechanism_, joint, Coincide<Space>{joint.a, joint.b, 0});
 }
 
 template <class Space>
 void Assembler<Space>::across(JointData& joint, int i) {
+  record(joint, false, i);
   add_rows(*mechanism_, joint, Across<Space>{joint.a, joint.b, 0, i});
 }
 
 template <class Space>
 void Assembler<Space>::perpendicular(JointData& joint, int i, int j) {
   if constexpr (Space::dim == 3) {
+    record(joint, true, 3 - i - j);
     add_rows(*mechanism_, joint, Perpendicular<Space>{joint.a, joint.b, 0, i, j});
   }
 }
@@ -177,6 +184,7 @@ template <class Space>
 void Assembler<Space>::equal_angle(JointData& joint) {
   if constexpr (Space::dim == 2) {
     const int turns = remember({Remembered::Kind::turns, joint.a, joint.b});
+    record(joint, true, 2);
     add_rows(*mechanism_, joint, EqualAngle<Space>{joint.a, joint.b, 0, turns});
   } else {
     for (int i = 0; i < 3; ++i) {

@@ -66,7 +66,17 @@ struct CoordinateData {
 };
 
 // What side b can do against side a, as tree/joints.hpp knows it.
-enum class JointMotion : unsigned char { other, weld, revolute, prismatic, spherical };
+enum class JointMotion : unsigned char {
+  other,
+  weld,
+  revolute,
+  prismatic,
+  spherical,
+  cylindrical,
+  universal,
+  planar,
+  screw
+};
 
 struct JointData {
   std::string name;
@@ -253,9 +263,12 @@ struct ContactData {
   int pole = -1;  // two balls in space: in z, from which their tangents are turned
 };
 
-// A condition on initial values: a coordinate (or, without one, a function of frames) is a number.
+// A condition on initial values: a law (or, without one, a coordinate or a function of frames) is a
+// number.
 struct Condition {
   std::string name;
+  int law = absent;
+  bool guess = false;
   int coordinate = -1;
   int a = 0, b = 0, axis = 0;  // position: axis and the next one of a and b; velocity: spin
   int target = absent;         // slot; absent: zero
@@ -329,6 +342,7 @@ struct Mechanism {
   std::vector<int> observed;       // outputs that these use
   std::vector<int> accelerations;  // coordinates whose acceleration they use
   std::vector<Condition> position_conditions, velocity_conditions;
+  std::vector<int> named_rows;      // of joints, left out by name
   std::vector<int> der, residuals;  // laws of <state> (absent: an element's) and <algebraic>
   std::vector<int> state_start, algebraic_start, input_start;  // slots
   std::vector<int> evaluated, evaluated_in_outputs;  // coordinates that laws use; and outputs too

@@ -115,11 +115,14 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
                      "method radau, extrapolation or midpoint.";
   }
   if (report.ok && solver_.statics) {
-    Equilibrium found = find_rest(*equations_, c.given(), *c.contacts, c.x);
+    Equilibrium found =
+        find_rest(*equations_, c.given(), *c.contacts, c.x, {.trims = solver_.trims});
     report.ok = found.ok;
     report.message = found.message;
     report.moved_p = std::move(found.moved);
     report.moved_v.clear();
+    if (found.ok && !solver_.trims.empty()) c.parameters = c.requested = found.parameters;
+    report.trimmed = std::move(found.trimmed);
   }
   if (report.ok) {
     report.message = c.contacts->start(c.x);

@@ -25,7 +25,17 @@ SolverChoice solver_choice(const SolverSettings& settings) {
 SolverChoice solver_choice(const Model& model) {
   SolverChoice choice = solver_choice(model.solver);
   choice.statics = model.init_method == "statics";
+  choice.trims = trims_of(model);
   return choice;
+}
+
+std::vector<Trim> trims_of(const Model& model) {
+  std::vector<Trim> trims;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const Parameter& parameter = model.parameters[i];
+    if (parameter.trimmed) trims.push_back({static_cast<int>(i), parameter.name});
+  }
+  return trims;
 }
 
 void give_own_tolerances(const Equations& equations, SolverChoice& solver) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/equilibrium.hpp"
 #include "engine/integrators/common/integrator.hpp"
 #include "engine/model/model.hpp"
 
@@ -15,11 +16,13 @@ struct SolverChoice {
   IntegratorOptions options;
   std::vector<OwnTolerance> own_tolerances;  // 0: as the options say
   bool statics = false;                      // initialise() goes on to the static equilibrium
+  std::vector<Trim> trims;                   // with it: parameters that are found there
   int event_points = 0;  // where each step is looked at for events; 0: chosen from its order
 };
 // As the model file asks for.
 SolverChoice solver_choice(const SolverSettings& settings);
 SolverChoice solver_choice(const Model& model);  // with how it starts
+std::vector<Trim> trims_of(const Model& model);
 
 // Tolerances by name become tolerances per component.
 void give_own_tolerances(const Equations& equations, SolverChoice& solver);

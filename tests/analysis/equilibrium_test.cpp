@@ -99,6 +99,117 @@ TEST(Equilibria, WhatFallsFreelyHasNone) {
   EXPECT_EQ(x.p, before.p);
 }
 
+TEST(Equilibria, WhatNothingHoldsIsSaid) {
+  const Assembled model = Assembled::from_file(std::string(std::getenv("MBS_TEMPLATES")) +
+                                               "/cable_drum/cable_drum.mbs.xml");
+  State x = model.start();
+  const Equilibrium found = find_equilibrium(*model, model.given(), x);
+  EXPECT_FALSE(found.ok);
+  EXPECT_NE(found.message.find("there is no static equilibrium"), std::string::npos)
+      << found.message;
+  EXPECT_NE(found.message.find("drum"), std::string::npos) << found.message;
+}
+
+// The preload of a spring that holds an arm level: F0 0.4 = m g 0.3.
+const std::string arm = R"(
+    <parameter name="F0" value="0 N"/>
+    <gravity g="0, -9.81"/>
+    <body name="arm" mass="4" com="0.3, 0" inertia="0.1"><frame name="eye" pos="0.4, 0"/>
+      <frame name="end" pos="0.8, 0"/></body>
+    <frame name="top" pos="0.4, 0.5"/>
+    <revolute name="hinge" a="ground" b="arm" q="0" target="exact"/>
+    <spring name="coil" a="top" b="arm.eye" stiffness="2000" length="0.45" preload="F0"/>
+    <trim parameter="F0"/><init method="statics"/>
+    <output name="q" of="hinge" quantity="q"/>)";
+
+Equilibrium trimmed(const Assembled& model, State& x) {
+  x = model.start();
+  return find_equilibrium(*model, model.given(), x, {.trims = trims_of(model.model)});
+}
+
+TEST(Trims, FindThePreloadOfASpring) {
+  const Assembled model(planar(arm));
+  State x;
+  const Equilibrium found = trimmed(model, x);
+  ASSERT_TRUE(found.ok) << found.message;
+  ASSERT_EQ(found.trimmed.size(), 1u);
+  EXPECT_EQ(found.trimmed[0].name, "F0");
+  EXPECT_NEAR(found.trimmed[0].to, 4 * 9.81 * 0.3 / 0.4 - 2000 * 0.05, 1e-8);
+  EXPECT_NEAR(model.output(x, "q"), 0.0, 1e-12);
+}
+
+// What is not held exactly finds its own place: a load that hangs on the arm.
+TEST(Trims, LeaveTheRestToItsEquilibrium) {
+  const Assembled model(planar(arm + R"(
+    <body name="load" mass="3" inertia="0.1"/>
+    <free name="there" a="arm.end" b="load" pos="0.1, -0.3"/>
+    <spring name="rope" a="arm.end" b="load" stiffness="500" length="0.3"/>
+    <output name="y" of="load" quantity="position" component="y"/>)"));
+  State x;
+  const Equilibrium found = trimmed(model, x);
+  ASSERT_TRUE(found.ok) << found.message;
+  EXPECT_NEAR(found.trimmed[0].to, (4 * 9.81 * 0.3 + 3 * 9.81 * 0.8) / 0.4 - 2000 * 0.05, 1e-6);
+  EXPECT_NEAR(model.output(x, "y"), -0.3 - 3 * 9.81 / 500, 1e-8);
+}
+
+// A car in the plane on two springs at its design height, level: F_f = m g b/(a + b).
+TEST(Trims, PutACarAtItsDesignHeight) {
+  const std::string text = R"(
+    <parameter name="front" value="1 kN"/><parameter name="rear" value="1 kN"/>
+    <parameter name="height" value="0.5 m"/>
+    <gravity g="0, -9.81"/>
+    <body name="car" mass="1200" inertia="1500"><frame name="f" pos="1.2, 0"/><frame name="r" pos="-1.6, 0"/></body>
+    <frame name="road_f" pos="1.2, 0"/><frame name="road_r" pos="-1.6, 0"/>
+    <prismatic name="rail" a="ground" b="post" axis="y" q="0.4"/>
+    <body name="post" mass="10" inertia="1"/>
+    <revolute name="pitch" a="post" b="car" q="0.1"/>
+    <spring name="sf" a="road_f" b="car.f" stiffness="20000" length="0.5" preload="-front"/>
+    <spring name="sr" a="road_r" b="car.r" stiffness="24000" length="0.5" preload="-rear"/>
+    <condition name="level" value="pitch.q"/>
+    <condition name="high" value="rail.q" equals="height"/>
+    <trim parameter="front"/><trim parameter="rear"/><init method="statics"/>
+    <output name="q" of="rail" quantity="q"/>)";
+  for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+    const Assembled model(planar(text), coordinates);
+    State x;
+    const Equilibrium found = trimmed(model, x);
+    ASSERT_TRUE(found.ok) << found.message;
+    const double weight = 1210 * 9.81;
+    EXPECT_NEAR(found.trimmed[0].to, weight * 1.6 / 2.8, 1e-6);
+    EXPECT_NEAR(found.trimmed[1].to, weight * 1.2 / 2.8, 1e-6);
+    EXPECT_NEAR(model.output(x, "q"), 0.5, 1e-10);
+  }
+}
+
+TEST(Trims, MustBeAsManyAsConditionsAndDoSomething) {
+  std::string text = arm;
+  text.replace(text.find(" target=\"exact\""), 15, "");
+  const Assembled unheld(planar(text));
+  State x;
+  Equilibrium found = trimmed(unheld, x);
+  EXPECT_FALSE(found.ok);
+  EXPECT_NE(found.message.find("'F0'"), std::string::npos) << found.message;
+  EXPECT_NE(found.message.find("1 and 0"), std::string::npos) << found.message;
+  text = arm;
+  text.replace(text.find("preload=\"F0\""), 12, "");
+  const Assembled powerless(planar(text));
+  found = trimmed(powerless, x);
+  EXPECT_FALSE(found.ok);
+  EXPECT_NE(found.message.find("changes no force"), std::string::npos) << found.message;
+}
+
+TEST(Trims, AreInForceInTheSimulation) {
+  const Assembled model(planar(arm));
+  Simulation simulation(model.equations, solver_choice(model.model));
+  const InitialReport report = simulation.initialise(0.0);
+  ASSERT_TRUE(report.ok) << report.message;
+  ASSERT_EQ(report.trimmed.size(), 1u);
+  EXPECT_NE(report.text().find("Parameters found"), std::string::npos) << report.text();
+  EXPECT_NEAR(simulation.parameter(0), report.trimmed[0].to, 0.0);
+  simulation.advance(1.0);
+  EXPECT_NEAR(simulation.output(0), 0.0, 1e-9);
+}
+
 TEST(Equilibria, AreTheStartOfASimulation) {
   const Assembled model(pendulum("-60 deg"));
   SolverChoice choice;

@@ -269,7 +269,7 @@ TEST(Contacts, PenetrationAtTheStartIsRefused) {
   Simulation simulation(ball(-0.1, 0.5), tight());
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_FALSE(report.ok);
-  EXPECT_NE(report.message.find("'floor' is 0.1 m inside"), std::string::npos) << report.message;
+  EXPECT_NE(report.message.find("'floor' by 0.1"), std::string::npos) << report.message;
 }
 
 TEST(Contacts, ASnapshotBetweenReplaysToTheBit) {

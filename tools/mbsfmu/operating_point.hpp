@@ -43,7 +43,10 @@ struct OperatingPoint {
   }
   Equilibrium find_rest() {
     Contacts own = contacts();
-    return mbs::find_rest(equations(), given(), own, x, {.states = states()});
+    Equilibrium found = mbs::find_rest(equations(), given(), own, x,
+                                       {.states = states(), .trims = trims_of(loaded->model)});
+    if (!found.trimmed.empty()) parameters = found.parameters;
+    return found;
   }
 };
 

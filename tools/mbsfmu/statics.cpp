@@ -52,6 +52,8 @@ int statics(const Options& options) {
                   {"stability", stability(*point)}};
   Sheet moved{"moved", "from the assembled start", {"name", "from", "to"}, {}};
   for (const Movement& one : found.moved) moved.rows.push_back({one.name, one.from, one.to});
+  Sheet trimmed{"parameters", "found", {"name", "from", "to"}, {}};
+  for (const Movement& one : found.trimmed) trimmed.rows.push_back({one.name, one.from, one.to});
   const auto ws = equations.make_workspace();
   ws->y.setZero();
   equations.outputs(point->given(), point->x, *ws);
@@ -64,6 +66,7 @@ int statics(const Options& options) {
                    values("multipliers", "of the constraints", names.lambda_names, point->x.lambda,
                           point->x.lambda.size()),
                    outputs};
+  if (!trimmed.rows.empty()) report.sheets.insert(report.sheets.begin() + 1, trimmed);
   put_out(report, options.report);
   return success;
 }

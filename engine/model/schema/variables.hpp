@@ -193,6 +193,49 @@ inline constexpr A init_attributes[] = {
             "at rest, where exact coordinates are a start like any other"},
 };
 
+inline constexpr A condition_attributes[] = {
+    {.name = "name", .type = name, .required = true, .doc = "name for messages"},
+    {.name = "value",
+     .type = runtime,
+     .dimension = "?",
+     .required = true,
+     .doc = "what is to have a certain value at the start: any expression in coordinates, rates, "
+            "measures of frames, time, inputs, states (at their start) and parameters. With a rate "
+            "or a velocity in it the condition is one of velocities, and the positions are those "
+            "that have been found before; without one it is one of positions"},
+    {.name = "equals",
+     .type = number,
+     .dimension = "?",
+     .default_value = "0",
+     .doc = "that value, in the dimension of `value`"},
+    {.name = "target",
+     .type = word,
+     .default_value = "exact",
+     .choices = "exact|guess",
+     .doc = "exact: it holds at the start, or the model does not start; guess: it holds as far as "
+            "joints and exact conditions leave it free, several that contradict each other in the "
+            "sense of least squares, and the report says what is missing"},
+    {.name = "doc", .type = text, .doc = "what it is"},
+};
+
+inline constexpr A trim_attributes[] = {
+    {.name = "parameter",
+     .type = element,
+     .required = true,
+     .doc = "a fixed or tunable parameter that can do something about the equilibrium, as the "
+            "preload of a spring; its value is where the search begins"},
+};
+
+inline constexpr A drop_attributes[] = {
+    {.name = "joint", .type = element, .required = true, .doc = "a joint in a redundant loop"},
+    {.name = "reactions",
+     .type = text,
+     .required = true,
+     .doc = "the components of its reaction that it leaves to the other joints, separated by "
+            "spaces: fx fy fz mx my mz (in the plane fx fy m), forces along and moments about the "
+            "axes of its frame a"},
+};
+
 inline constexpr A tolerance_attributes[] = {
     {.name = "of",
      .type = element,
@@ -329,6 +372,7 @@ inline constexpr TagSchema variable_tags[] = {
      .attributes = parameter_attributes,
      .doc = "A named value. Fixed and tunable ones are parameters of the FMU; what depends on "
             "them is computed again in it.",
+     .formula = "P = value, over other parameters",
      .example = R"xml(<parameter name="l" value="300 mm" doc="length"/>
 <parameter name="A" value="pi*l^2" unit="cm^2"/>
 <parameter name="d" value="0.02 N.m.s/rad" variability="tunable" min="0"/>)xml"},
@@ -337,6 +381,7 @@ inline constexpr TagSchema variable_tags[] = {
      .parents = "mbs repeat",
      .attributes = input_attributes,
      .doc = "A signal from outside, an input of the FMU.",
+     .formula = "u(t), given from outside; between communication points a polynomial in time",
      .example = R"xml(<input name="wind" unit="m/s" doc="horizontal wind speed"/>)xml"},
     {.name = "output",
      .role = TagRole::variable,
@@ -346,6 +391,7 @@ inline constexpr TagSchema variable_tags[] = {
             "item of the model.",
      .rules = "one(value,quantity) not(of,each) with(of,quantity) with(each,quantity) "
               "with(component,quantity) with(in,quantity) with(relative_to,quantity)",
+     .formula = "y = a quantity, or value(t, p, v, r, w, u, P)",
      .example = R"xml(<body name="box" mass="1 kg"/>
 <prismatic name="rail" a="ground" b="box" axis="x"/>
 <output name="x" of="box" quantity="position" component="x" unit="mm"/>
@@ -361,6 +407,7 @@ inline constexpr TagSchema variable_tags[] = {
             "expressions can use. A reaction in a force law is dry friction: accelerations and "
             "reactions are then found together, which has no solution where friction is so large "
             "that the joint locks itself.",
+     .formula = "m = a quantity of positions, velocities or reactions, for expressions",
      .example = R"xml(<particle name="ball" mass="1 kg"/>
 <measure name="height" of="ball" quantity="position" component="y"/>
 <force name="floor" on="ball" value="0, if(height > 0, 0, -height*10 kN/m)"/>
@@ -381,10 +428,16 @@ inline constexpr TagSchema variable_tags[] = {
      .role = TagRole::variable,
      .parents = "mbs repeat",
      .attributes = algebraic_attributes,
-     .doc = "An unknown with an equation of its own.",
+     .doc = "An unknown with an equation of its own. With a <state> it makes force laws that no "
+            "element has: in the example a rubber mount whose inner element creeps, and whose "
+            "force follows from an equation that cannot be solved in closed form.",
      .formula = "0 = residual",
-     .example = R"xml(<input name="u"/>
-<algebraic name="w" start="1" residual="w + log(w) - u"/>)xml"},
+     .example = R"xml(<body name="engine" mass="80 kg"/>
+<prismatic name="mount" a="ground" b="engine" axis="y"/>
+<state name="creep" start="0 mm" der="(mount.q - creep)/(0.2 s)"/>
+<algebraic name="F" start="0 N"
+           residual="F + 2 kN*tanh(F/(1 kN)) - 300 kN/m*(mount.q - 0.4*creep)"/>
+<force name="rubber" joint="mount" value="-F - 150 N.s/m*mount.qd"/>)xml"},
     {.name = "event",
      .role = TagRole::variable,
      .parents = "mbs repeat",
@@ -413,6 +466,7 @@ inline constexpr TagSchema variable_tags[] = {
      .attributes = discrete_attributes,
      .doc = "A number that keeps its value until an event sets it: what a switch, a counter or a "
             "sampled controller remembers.",
+     .formula = "z+ = set value at its events, else z' = 0",
      .example = R"xml(<body name="mass" mass="1 kg"/>
 <prismatic name="rail" a="ground" b="mass" axis="x" damping="2 N.s/m"/>
 <discrete name="pull" start="1 N"/>
@@ -421,6 +475,22 @@ inline constexpr TagSchema variable_tags[] = {
 <event name="on" every="10 ms"><set pull="1 N" cycles="cycles + 1"/></event>
 <event name="off" at="4 ms" every="10 ms"><set pull="0 N"/></event>
 <output name="done" value="cycles"/>)xml"},
+    {.name = "condition",
+     .role = TagRole::variable,
+     .parents = "mbs repeat",
+     .attributes = condition_attributes,
+     .doc = "A condition on the start, beside those that joints state of their own coordinates: "
+            "that a point is at a certain height, that two angles are equal, that a point has a "
+            "certain speed. All else moves as little as possible.",
+     .formula = "value(p0) = equals, or value(p0, v0) = equals",
+     .example = R"xml(<body name="crank" mass="1 kg" inertia="0.1 kg.m^2">
+  <frame name="pin" pos="20 cm, 0"/>
+</body>
+<revolute name="main" a="ground" b="crank" q="10 deg"/>
+<measure name="height" of="crank.pin" quantity="position" component="y"/>
+<measure name="speed" of="crank.pin" quantity="velocity" component="norm"/>
+<condition name="raised" value="height" equals="12 cm"/>
+<condition name="moving" value="speed" equals="0.5 m/s"/>)xml"},
 };
 
 inline constexpr TagSchema setting_tags[] = {
@@ -429,12 +499,15 @@ inline constexpr TagSchema setting_tags[] = {
      .parents = "mbs",
      .attributes = gravity_attributes,
      .doc = "Gravity on all masses; without it there is none.",
+     .formula = "f = m g on the centre of mass of every body",
      .example = R"xml(<gravity g="0, -9.81 m/s^2"/>)xml"},
     {.name = "init",
      .role = TagRole::setting,
      .parents = "mbs",
      .attributes = init_attributes,
      .doc = "How consistent initial values are found.",
+     .formula = "projection: min (p - p0)^T M (p - p0)/2 with 0 = g(p, t), 0 = the exact "
+                "conditions; statics: 0 = f - G^T lambda, 0 = b, 0 = d, 0 = g at v = 0",
      .example = R"xml(<init method="projection"/>)xml"},
     {.name = "solver",
      .role = TagRole::setting,
@@ -442,8 +515,44 @@ inline constexpr TagSchema setting_tags[] = {
      .attributes = solver_attributes,
      .doc = "The integrator packed into the FMU and the default experiment. Its values are fixed "
             "when the FMU is made.",
+     .formula = "|error_i| <= rtol |y_i| + atol in every step",
      .example =
          R"xml(<solver method="extrapolation" rtol="1e-7" atol="1e-7" stop_time="30 ms"/>)xml"},
+    {.name = "trim",
+     .role = TagRole::setting,
+     .parents = "mbs",
+     .attributes = trim_attributes,
+     .doc = "With <init method=\"statics\"/>: the value of this parameter is found such that the "
+            "model rests where exact targets want it, those of joints and of <condition>: the "
+            "preloads at which a vehicle stands at its design height. There are as many trimmed "
+            "parameters as exact conditions on positions. In an FMU it is a calculated parameter.",
+     .formula = "0 = f(p, P) - G^T lambda, 0 = g(p), value(p) = equals: for p, lambda and the P",
+     .example = R"xml(<parameter name="F0" value="0 N" doc="preload of the spring"/>
+<gravity g="0, -9.81 m/s^2"/>
+<body name="arm" mass="4 kg" com="30 cm, 0" inertia="0.1 kg.m^2">
+  <frame name="eye" pos="40 cm, 0"/>
+</body>
+<frame name="top" pos="40 cm, 50 cm"/>
+<revolute name="hinge" a="ground" b="arm" q="0 deg" target="exact"/>
+<spring name="coil" a="top" b="arm.eye" stiffness="2 kN/m" length="50 cm" preload="F0"/>
+<trim parameter="F0"/>
+<init method="statics"/>)xml"},
+    {.name = "drop",
+     .role = TagRole::setting,
+     .parents = "mbs repeat",
+     .attributes = drop_attributes,
+     .doc = "Says which of the rows of a redundant mechanism are left out: components of the "
+            "reaction of a joint, which then are zero. They must be redundant: a component that "
+            "takes away a motion which nothing else takes away is an error. What becomes of "
+            "redundant rows that are not named here, <solver redundancy> says.",
+     .formula = "lambda_i = 0 in the place of 0 = g_i, for the rows i that are named",
+     .example =
+         R"xml(<body name="one" mass="1 kg" inertia="0.01 kg.m^2"><frame name="tip" pos="0, 1 m"/></body>
+<body name="two" mass="1 kg" inertia="0.01 kg.m^2"/>
+<revolute name="a" a="ground" b="one"/>
+<weld name="held" a="one.tip" b="two"/>
+<weld name="held_again" a="one.tip" b="two"/>
+<drop joint="held_again" reactions="fx fy m"/>)xml"},
     {.name = "tolerance",
      .role = TagRole::setting,
      .parents = "mbs repeat",
