@@ -66,8 +66,7 @@ void JointEquations<Space>::from_absolute(const Given& given, const State& absol
       case JointKind::planar:
       case JointKind::screw:
         for (int j = 0; j < node.nv; ++j) {
-          coordinate_values(here, node.coordinates[static_cast<std::size_t>(j)], x.p[node.p + j],
-                            x.v[node.v + j]);
+          this->coordinate_of(here, node, constant[k], j, x.p[node.p + j], x.v[node.v + j]);
         }
         break;
       case JointKind::free:

@@ -303,7 +303,7 @@ void JointEquations<Space>::for_columns(Own& ws, const Use& use) const {
 template <class Space>
 void JointEquations<Space>::jacobian(const Given& given, const State& x,
                                      Workspace& workspace) const {
-  if (structure_.jacobian.size() == 0) {
+  if (!structure_.M_assembled) {
     throw std::invalid_argument("the Jacobian in joint coordinates would be too large here (" +
                                 std::to_string(sizes_.v) +
                                 " coordinates): take coordinates = mixed or absolute, or an "

@@ -362,8 +362,8 @@ void MixedEquations<Space>::from_absolute(const Given& given, const State& absol
     if (node.nv == 0) continue;
     if (node.coordinates[0] >= 0) {
       for (int i = 0; i < node.nv; ++i) {
-        coordinate_values(here, node.coordinates[static_cast<std::size_t>(i)], x.p[joint.p + i],
-                          x.v[joint.v + i]);
+        this->coordinate_of(here, node, constants(given)[joint.node], i, x.p[joint.p + i],
+                            x.v[joint.v + i]);
       }
       continue;
     }

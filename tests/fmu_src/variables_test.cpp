@@ -41,6 +41,21 @@ TEST(Variables, kinds) {
   EXPECT_EQ(find(d, "steps").type, ValueType::integer);
 }
 
+// What is found with the equilibrium cannot be set, and depends on everything that can.
+TEST(Variables, trimmed_parameters_are_calculated) {
+  const Description d(
+      "<mbs name='T' version='1' planar='xy'><parameter name='F0' value='1 N'/>"
+      "<parameter name='m' value='2 kg'/><gravity g='0, -10 m/s^2'/>"
+      "<body name='b' mass='m' inertia='1'/>"
+      "<prismatic name='p' a='ground' b='b' axis='y' q='0 m' target='exact'/>"
+      "<force joint='p' value='F0'/><trim parameter='F0'/><init method='statics'/></mbs>");
+  const Variable& found = find(d, "F0");
+  EXPECT_EQ(found.causality, Causality::calculated_parameter);
+  EXPECT_EQ(found.initial, Initial::calculated);
+  EXPECT_FALSE(found.start.has_value());
+  EXPECT_EQ(found.dependencies, std::vector<std::uint32_t>{find(d, "m").reference});
+}
+
 TEST(Variables, references_are_indices_and_names_are_unique) {
   const Description d(test::rig_text);
   std::set<std::string> names;

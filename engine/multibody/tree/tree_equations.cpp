@@ -2,6 +2,8 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "engine/equations/initial.hpp"
 
@@ -171,6 +173,22 @@ void TreeEquations<Space>::set_counters(const std::vector<int>& q_of_node) {
       const int counter = c < 0 ? -1 : whole_.mechanism().coordinates[c].counter;
       if (counter >= 0) counters_.push_back({counter, q_of_node[k] + i});
     }
+  }
+}
+
+// The turns of a screw are those that its advance tells, not those next to the start value.
+template <class Space>
+void TreeEquations<Space>::coordinate_of(const Evaluation<Space>& here, const TreeNode& node,
+                                         const LinkConstants<Space>& link, int i, double& q,
+                                         double& qd) const {
+  coordinate_values(here, node.coordinates[static_cast<std::size_t>(i)], q, qd);
+  if constexpr (Space::dim == 3) {
+    if (node.kind != JointKind::screw) return;
+    const auto near = here.template motion<double>(node.near, ground);
+    const auto far = here.template motion<double>(node.far, ground);
+    const double advanced = dot(far.r - near.r, near.A.column(2)) / (link.sign * link.advance);
+    constexpr double turn = 2.0 * std::numbers::pi;
+    q += turn * std::round((advanced - q) / turn);
   }
 }
 

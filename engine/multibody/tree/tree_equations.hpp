@@ -93,6 +93,9 @@ class TreeEquations : public Equations, public InputMemory, public Excited {
   void share(const State& x, Own& ws) const;
   // Where q of each node stands in p, -1: nowhere.
   void set_counters(const std::vector<int>& q_of_node);
+  // q and q' of a coordinate of a node, from the bodies.
+  void coordinate_of(const Evaluation<Space>& here, const TreeNode& node,
+                     const LinkConstants<Space>& link, int i, double& q, double& qd) const;
   // The bodies' coordinates p and v into the state of the elements.
   virtual void write_bodies(const State&, Own&) const;
   void set_all_bodies(const Given&, const State&, Own&) const;
