@@ -41,8 +41,8 @@ std::vector<Case> cases() {
 
 class EveryElement : public testing::TestWithParam<Case> {};
 
-// Beside the start: off the constraints, in motion, with forces. Near enough that a screw's thread
-// is in the same turn, which it finds from the position.
+// Beside the start: off the constraints, in motion, with forces, away from where springs are slack
+// and valves closed. A screw finds the turn of its thread from the position: it stays near.
 State beside_start(const Assembled& model, int seed) {
   const State random = random_state(*model, seed);
   State x = model->initial(model.given(), 0.0);
@@ -50,10 +50,10 @@ State beside_start(const Assembled& model, int seed) {
     for (Eigen::Index i = 0; i < to.size(); ++i)
       to[i] += size * std::max(1.0, std::abs(to[i])) * by[i];
   };
-  near(x.p, random.p, 1e-3);
+  near(x.p, random.p, model.model.elements.back().tag->name == "screw" ? 1e-3 : 0.05);
   model->normalise(x);
   near(x.v, random.v, 0.2);
-  near(x.r, random.r, 0.01);
+  near(x.r, random.r, 0.05);
   near(x.w, random.w, 0.05);
   near(x.s, random.s, 0.05);
   x.a = random.a;
