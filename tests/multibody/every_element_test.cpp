@@ -50,7 +50,10 @@ State beside_start(const Assembled& model, int seed) {
     for (Eigen::Index i = 0; i < to.size(); ++i)
       to[i] += size * std::max(1.0, std::abs(to[i])) * by[i];
   };
-  near(x.p, random.p, model.model.elements.back().tag->name == "screw" ? 1e-3 : 0.05);
+  const auto& elements = model.model.elements;
+  const bool screw = std::any_of(elements.begin(), elements.end(),
+                                 [](const Element& e) { return e.tag->name == "screw"; });
+  near(x.p, random.p, screw ? 1e-3 : 0.05);
   model->normalise(x);
   near(x.v, random.v, 0.2);
   near(x.r, random.r, 0.05);

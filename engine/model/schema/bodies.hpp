@@ -43,7 +43,8 @@ inline constexpr A particle_attributes[] = {
      .type = number,
      .dimension = "kg",
      .default_value = "0 kg",
-     .doc = "mass; without mass it stays where forces and joints hold it",
+     .doc = "mass; without mass joints and rods must hold it in all directions: forces alone do "
+            "not say how it moves",
      .range = ">=0"},
 };
 
@@ -86,7 +87,7 @@ inline constexpr TagSchema body_tags[] = {
             "have no mass.",
      .formula = "m a = sum of forces",
      .example = R"xml(<frame name="nail" pos="1 m, 0"/>
-<particle name="knot"/>
+<particle name="knot" mass="50 g"/>
 <spring name="left" a="ground" b="knot" stiffness="1 kN/m" length="0.4 m"/>
 <spring name="right" a="knot" b="nail" stiffness="2 kN/m" length="0.4 m"/>)xml"},
     {.name = "frame",
