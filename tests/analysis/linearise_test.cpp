@@ -128,6 +128,41 @@ TEST(LinearSystems, ADerivativeThatIsNoNumberIsNamed) {
   }
 }
 
+// A flap on two hinges, five rows too many: dropped it has the frequency of a pendulum, otherwise
+// the message says how.
+TEST(LinearSystems, RedundantRowsAreDroppedOrNamed) {
+  const auto flap = [](const std::string& solver) {
+    return spatial(R"xml(
+      <gravity g="0, -9.81, 0"/>
+      <body name="flap" mass="2" com="0, -0.3, 0.5" inertia="0.1, 0.2, 0.3">
+        <frame name="far" pos="0, 0, 1"/></body>
+      <frame name="post" pos="0, 0, 1"/>
+      <revolute name="near" a="ground" b="flap" axis="z"/>
+      <revolute name="far" a="post" b="flap.far" axis="z"/>
+      <output name="fn" of="near" quantity="reaction" component="fy"/>
+      <output name="ff" of="far" quantity="reaction" component="fy"/>)xml" +
+                   solver);
+  };
+  const Assembled dropped(flap("<solver redundancy=\"drop\"/>"));
+  const std::vector<Mode> modes = modes_at(dropped, at_rest(dropped));
+  ASSERT_FALSE(modes.empty());
+  const double omega = std::sqrt(2 * 9.81 * 0.3 / (0.3 + 2 * 0.09));
+  EXPECT_NEAR(std::abs(modes[0].eigenvalue), omega, 1e-9);
+  const Assembled shared(flap("<solver redundancy=\"minimum_norm\"/>"));
+  const State x = at_rest(shared);  // the weight is in the middle
+  EXPECT_NEAR(shared.output(x, "fn"), 9.81, 1e-8);
+  EXPECT_NEAR(shared.output(x, "ff"), 9.81, 1e-8);
+  try {
+    linearise(*shared, shared.given(), x);
+    FAIL() << "no error";
+  } catch (const std::runtime_error& error) {
+    const std::string text = error.what();
+    for (const char* word : {"redundancy=\"drop\"", "'near'", "'far'"}) {
+      EXPECT_NE(text.find(word), std::string::npos) << text;
+    }
+  }
+}
+
 TEST(LinearSystems, WhatKeepsItFromEquilibriumIsNamed) {
   const Assembled model(planar(R"(
     <gravity g="0, -9.81"/>
