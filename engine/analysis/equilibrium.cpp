@@ -158,10 +158,10 @@ class Search {
       if (here > left) worst = i;
       left = std::max(left, here);
     }
-    // Where nothing pulls, against what pulled at the start.
+    // Where nothing pulls (in joint coordinates forces have cancelled), against what pulled at the
+    // start: a thousandth of it, for the tolerance times a millionth is below rounding.
     if (first_forces_ < 0.0) first_forces_ = forces;
-    // In joint coordinates no force need be there at all: against the stiffness.
-    const double typical = std::max({forces, 1e-6 * first_forces_, 1e-3 * stiffness_});
+    const double typical = std::max({forces, 1e-3 * first_forces_, 1e-3 * stiffness_});
     double size = typical > 0.0 ? left / typical : 0.0;
     result_.worst = n_.v > 0 ? known_.v_names[static_cast<std::size_t>(worst)] : "";
     for (int i = 0; i < states_; ++i)

@@ -22,7 +22,7 @@ namespace mbs {
 
 namespace {
 
-constexpr int velocity_iterations = 20, velocity_attempts = 4;
+constexpr int velocity_iterations = 10, velocity_attempts = 4;
 constexpr double missed = 1e-6;  // what a guess may be off without being told
 constexpr int most_turns = 8;
 

@@ -67,6 +67,7 @@ bool has_guesses(const Equations& equations, bool of_velocities) {
 namespace {
 
 constexpr double softness = 1e3;
+constexpr double rounding = 1e-10;
 
 // The rows of constraints, and after them those of the conditions that count; `first` is the number
 // of the first condition.
@@ -129,6 +130,12 @@ Rows velocity_rows(const Equations& equations, const Given& given, const State& 
                               n.conditions_p, which);
   const Vector v_scale = known.v_scale.size() == n.v ? known.v_scale : Vector::Ones(n.v);
   rows.scale = row_sizes(rows.C, v_scale.cwiseMax(x.v.cwiseAbs()));
+  // What is zero but for rounding (a redundant row in joint coordinates) is not to count.
+  const bool sized = known.g_scale.size() >= n.lambda;
+  for (int i = 0; i < n.lambda; ++i) {
+    const double typical = sized ? known.g_scale[i] : 1.0;
+    if (rows.scale[i] < rounding * typical) rows.scale[i] = typical;
+  }
   rows.scale.tail(rows.soft.size()).array() *= rows.soft.array();
   return rows;
 }

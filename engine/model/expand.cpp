@@ -286,13 +286,13 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
       return fail();
     }
     const UrdfOptions options = import ? urdf_options(node) : UrdfOptions{};
-    const std::string as = path +
-                           (!import             ? ""
-                            : options.free_base ? "|free"
-                                                : "|fixed") +
-                           (options.keep_fixed ? "|weld" : "") +
-                           (options.limits ? "" : "|unlimited") +
-                           (options.friction ? "" : "|smooth");
+    const std::string as =
+        path +
+        (!import             ? ""
+         : options.free_base ? "|free"
+                             : "|fixed") +
+        (options.keep_fixed ? "|weld" : "") + (options.limits ? "" : "|unlimited") +
+        (import ? '|' + std::to_string(static_cast<int>(options.friction)) : std::string());
     const auto known = file_by_path_.find(as);
     if (known != file_by_path_.end()) {
       used = known->second;

@@ -90,9 +90,13 @@ inline constexpr A import_attributes[] = {
      .doc = "what becomes of `lower` and `upper` of <limit>: a stop each, or nothing"},
     {.name = "friction",
      .type = word,
-     .default_value = "coulomb",
-     .choices = "coulomb|none",
-     .doc = "what becomes of the friction of <dynamics>: Coulomb friction, or nothing"},
+     .default_value = "regularised",
+     .choices = "regularised|coulomb|none",
+     .doc =
+         "what becomes of the friction of <dynamics>: regularised friction (width 0.01 rad/s, or "
+         "1 mm/s), Coulomb friction with true sticking, or nothing. A joint that has stops "
+         "takes the regularised one in any case: where it rests on a stop its own sticking "
+         "would not be determined"},
     {.name = "mirror",
      .type = word,
      .choices = "x|y|z",
@@ -171,7 +175,7 @@ inline constexpr TagSchema structure_tags[] = {
             "mass or on fixed joints frames; joints keep their names; a continuous joint is a "
             "<revolute>, a floating one <free>, a planar one the slides joint_u and joint_v before "
             "a <revolute>; <mimic> is a <coupling>, the damping of <dynamics> that of the joint, "
-            "its friction the <friction> joint_friction; `lower` and `upper` of <limit> are the "
+            "its friction the <friction> joint_friction (see `friction`); `lower` and `upper` of <limit> are the "
             "stops joint_lower and joint_upper. A "
             "joint starts at zero, or in the middle of limits that leave zero out: the parameters "
             "joint_q0 and joint_qd0 set it otherwise. A joint beyond which nothing has inertia is "

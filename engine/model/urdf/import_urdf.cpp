@@ -224,10 +224,19 @@ class Writer {
   void bound(int j) {
     const Joint& joint = robot_.joints[at(j)];
     const std::string of = attribute("joint", joints_[at(j)]);
-    if (joint.friction > 0 && options_.friction) {
-      line(joint.place, "<friction" +
-                            attribute("name", take(joints_[at(j)] + "_friction", "_dry")) + of +
-                            attribute("force", number_text(joint.friction)) + "/>");
+    const bool stops = joint.limited && options_.limits && joint.leader < 0;
+    if (joint.friction > 0 && options_.friction != UrdfOptions::Friction::none) {
+      const bool sticks = options_.friction == UrdfOptions::Friction::coulomb && !stops;
+      if (options_.friction == UrdfOptions::Friction::coulomb && stops) {
+        diagnostics_.note(joint.place, "urdf-friction",
+                          "the friction of the joint '" + joint.name +
+                              "' is regularised, since the joint has stops");
+      }
+      const std::string law = attribute("law", "regularised") +
+                              attribute("width", joint.slides() ? "1 mm/s" : "0.01 rad/s");
+      line(joint.place,
+           "<friction" + attribute("name", take(joints_[at(j)] + "_friction", "_dry")) + of +
+               attribute("force", number_text(joint.friction)) + (sticks ? "" : law) + "/>");
     }
     if (!joint.limited || !options_.limits) return;
     if (joint.leader >= 0) {
@@ -327,8 +336,11 @@ UrdfOptions urdf_options(pugi::xml_node import) {
   const auto is = [&](const char* attribute, std::string_view word) {
     return import.attribute(attribute).value() == word;
   };
+  using Friction = UrdfOptions::Friction;
   return {is("base", "free"), is("fixed_joints", "weld"), !is("limits", "none"),
-          !is("friction", "none")};
+          is("friction", "none")      ? Friction::none
+          : is("friction", "coulomb") ? Friction::coulomb
+                                      : Friction::regularised};
 }
 
 std::unique_ptr<XmlFile> import_urdf(const XmlFile& description, const UrdfOptions& options,

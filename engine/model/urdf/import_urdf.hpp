@@ -23,7 +23,12 @@ namespace mbs {
 struct UrdfOptions {
   bool free_base = false;   // the root moves freely; otherwise it is fixed to ground
   bool keep_fixed = false;  // links with mass on fixed joints are welded on as bodies of their own
-  bool limits = true, friction = true;  // of the joints: stops, dry friction
+  bool limits = true;       // of the joints become stops
+  enum class Friction : unsigned char {
+    none,
+    regularised,
+    coulomb
+  } friction = Friction::regularised;
 };
 
 UrdfOptions urdf_options(pugi::xml_node import);
