@@ -38,6 +38,8 @@ std::shared_ptr<const PackedModel> packed_cpp_model() {
   packed->variables = make_variables(linked.interface);
   add_exchange_variables(packed->variables, *packed->equations);
   packed->token = interface_hash(packed->variables);
+  if (!packed->variables.clocks.empty())
+    packed->clock_token = interface_hash(packed->variables, true);
   packed->hash = model_hash(model.name + packed->token);
   return packed;
 }

@@ -10,7 +10,7 @@ using namespace mbs;
 
 namespace {
 
-constexpr const char* no_clocks = "this FMU has no clocks";
+constexpr const char* no_clocks = "this FMU has no clocks with intervals";
 
 Logger make_logger(fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, bool on) {
   if (log == nullptr) return {};
@@ -258,7 +258,8 @@ fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance) {
   return not_here(instance, __func__, "discrete states cannot be evaluated on trial");
 }
 
-// One call is enough: what follows from an event at the same time has happened, too.
+// One call is enough: what follows from an event at the same time has happened, too. Only clocks
+// that tick with that are to be seen before another one.
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* again,
                                     fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
                                     fmi3Boolean* states_changed, fmi3Boolean* next_defined,
@@ -269,7 +270,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* again,
     for (fmi3Boolean* flag : {again, terminate, nominals_changed, states_changed, next_defined})
       receiver(flag);
     receiver(next) = 0.0;
-    i.update_discrete_states();
+    *again = i.update_discrete_states();
     *terminate = i.ended();
     *states_changed = i.states_changed();
     const double time = i.next_time_event();

@@ -89,8 +89,10 @@ fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference referen
 }
 
 fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference references[],
-                        size_t reference_count, fmi3Clock[]) {
-  return no_get(instance, __func__, "Clock", references, reference_count);
+                        size_t reference_count, fmi3Clock values[]) {
+  return fmi3(call(instance, __func__, readable, [=](Instance& i) {
+    i.get_clocks(array(references, reference_count), array(values, reference_count));
+  }));
 }
 
 fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference references[],

@@ -44,7 +44,8 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
       event_mode_(request.event_mode),
       early_return_(request.early_return),
       start_time_(packed_->model.solver.start_time) {
-  if (request.token != packed_->token)
+  clocks_ = request.token == packed_->clock_token && !request.token.empty();
+  if (request.token != packed_->token && !clocks_)
     throw std::runtime_error("the token '" + request.token + "' is not that of this FMU, '" +
                              packed_->token + "': modelDescription.xml and the model differ");
   simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
@@ -163,6 +164,7 @@ void Instance::reset() {
   tolerance_ = 0.0;
   initialised_ = false;
   initial_report_.clear();
+  happened_.clear();
   slope_.setZero();
   curvature_.setZero();
 }

@@ -124,14 +124,16 @@ class Instance {
   void adjoint_derivative(std::span<const std::uint32_t> unknowns,
                           std::span<const std::uint32_t> knowns, std::span<const double> seed,
                           std::span<double> sensitivity);
-  // With respect to time; order 1.
+  // With respect to time; order 1 or 2.
   void output_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                           std::span<double> values);
 
   StepEnd do_step(double time, double step);
   void enter_event_mode();
-  // Everything that is due at this time happens.
-  void update_discrete_states();
+  // Everything that is due at this time happens. True: clocks tick with what else happened then,
+  // and it takes another call to end that.
+  bool update_discrete_states();
+  void get_clocks(std::span<const std::uint32_t> references, std::span<bool> ticks) const;
   void enter_step_mode() { phase_ = stepping; }
   double next_time_event() const { return simulation_->next_time_event(); }
 
@@ -170,7 +172,8 @@ class Instance {
   double value_of(const Variable& variable);
   void check_derivative(std::span<const std::uint32_t> unknowns,
                         std::span<const std::uint32_t> knowns);
-  double& seed_of(Variation& change, std::uint32_t known) const;
+  int known_of(std::uint32_t known) const;
+  int row_of(std::uint32_t unknown) const;
   double computed(const Variable& variable);
   void check_settable(const Variable& variable, double value) const;
   void ensure_initialised();
@@ -197,6 +200,7 @@ class Instance {
   Kind kind_;
   std::function<std::optional<double>(double, bool)> intermediate_update_;
   bool event_mode_, early_return_;
+  bool clocks_;  // the FMU has them
   std::unique_ptr<Simulation> simulation_;
 
   unsigned phase_ = instantiated;
@@ -206,6 +210,8 @@ class Instance {
   bool initialised_ = false;    // initial values belong to the present parameters and inputs
   std::string initial_report_;  // of the last computation, until it is logged
   Vector slope_, curvature_;    // of inputs, for the next step
+  std::vector<int> knowns_;     // of check_derivative()
+  std::vector<int> happened_;   // functions, in the last update_discrete_states()
   std::array<std::vector<std::uint32_t>, 2> scalars_;  // buffers
   std::vector<double> wanted_sizes_;                   // in configuration mode
 };

@@ -7,20 +7,15 @@
 
 namespace mbs {
 
-double& Instance::seed_of(Variation& change, std::uint32_t known) const {
+// Which of (p, v, r, u).
+int Instance::known_of(std::uint32_t known) const {
   const Variable* v = packed_->variables.find(known);
-  if (v != nullptr && v->source == Source::input) return change.u[v->index];
-  const std::vector<std::uint32_t>& states = packed_->variables.states;
-  const auto found = std::find(states.begin(), states.end(), known);
-  if (found == states.end())
-    throw Refusal("derivatives are with respect to inputs and continuous states; " +
-                  std::to_string(known) + " is neither");
-  Eigen::Index i = found - states.begin();
-  for (Vector* part : {&change.p, &change.v}) {
-    if (i < part->size()) return (*part)[i];
-    i -= part->size();
-  }
-  return change.r[i];
+  const Sizes& n = packed_->equations->sizes();
+  if (v != nullptr && v->source == Source::input) return state_count() + v->index;
+  if (v != nullptr && v->source == Source::continuous) return v->index;
+  if (v != nullptr && v->source == Source::state) return n.p + n.v + v->index;
+  throw Refusal("derivatives are with respect to inputs and continuous states; " +
+                std::to_string(known) + " is neither");
 }
 
 // Before anything is computed.
@@ -32,56 +27,75 @@ void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
       throw Refusal("derivatives are those of outputs and of states' derivatives; '" + v.name +
                     "' is neither");
   }
-  Variation change(packed_->equations->sizes());
-  for (const std::uint32_t reference : knowns) seed_of(change, reference);
+  knowns_.clear();
+  for (const std::uint32_t reference : knowns) knowns_.push_back(known_of(reference));
   if (phase_ == initialization) ensure_initialised();
 }
 
+// One known alone has its column of the Jacobian, which is kept; others are one direction.
 void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
                                       std::span<const std::uint32_t> knowns,
                                       std::span<const double> seed, std::span<double> sensitivity) {
   expect_count(seed.size(), static_cast<int>(knowns.size()));
   expect_count(sensitivity.size(), static_cast<int>(unknowns.size()));
   check_derivative(unknowns, knowns);
-  Variation change(packed_->equations->sizes());
-  for (std::size_t i = 0; i < knowns.size(); ++i) seed_of(change, knowns[i]) += seed[i];
-  const auto is_output = [&](std::uint32_t reference) {
-    return packed_->variables.find(reference)->source == Source::output;
-  };
-  Vector dx, dy;
-  const bool outputs = std::any_of(unknowns.begin(), unknowns.end(), is_output);
   try {
-    simulation_->differentiate(change, dx, outputs ? &dy : nullptr);
+    if (knowns.size() == 1) {
+      const auto column = simulation_->derivative_column(knowns_.front());
+      for (std::size_t i = 0; i < unknowns.size(); ++i)
+        sensitivity[i] = seed[0] * column[row_of(unknowns[i])];
+      return;
+    }
+    Variation change(packed_->equations->sizes());
+    for (std::size_t i = 0; i < knowns.size(); ++i) {
+      Eigen::Index k = knowns_[i];
+      for (Vector* part : {&change.p, &change.v, &change.r, &change.u}) {
+        if (k >= 0 && k < part->size()) (*part)[k] += seed[i];
+        k -= part->size();
+      }
+    }
+    Vector dx, dy;
+    simulation_->differentiate(change, dx, &dy);
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+      const Eigen::Index row = row_of(unknowns[i]);
+      sensitivity[i] = row < dx.size() ? dx[row] : dy[row - dx.size()];
+    }
   } catch (const std::runtime_error& error) {
     throw Refusal(error.what(), Status::discard);
   }
-  for (std::size_t i = 0; i < unknowns.size(); ++i) {
-    const Variable& v = *packed_->variables.find(unknowns[i]);
-    sensitivity[i] = v.source == Source::output ? dy[v.index] : dx[v.index];
-  }
 }
 
-// Known by known: there is one system to factor, and outputs have no Jacobian to be transposed.
+// Column by column: they are kept, so that more adjoints at the same point are products alone.
 void Instance::adjoint_derivative(std::span<const std::uint32_t> unknowns,
                                   std::span<const std::uint32_t> knowns,
                                   std::span<const double> seed, std::span<double> sensitivity) {
   expect_count(seed.size(), static_cast<int>(unknowns.size()));
   expect_count(sensitivity.size(), static_cast<int>(knowns.size()));
-  std::vector<double> column(unknowns.size());
-  const double one = 1.0;
-  for (std::size_t j = 0; j < knowns.size(); ++j) {
-    directional_derivative(unknowns, knowns.subspan(j, 1), {&one, 1}, column);
-    sensitivity[j] = 0.0;
-    for (std::size_t i = 0; i < column.size(); ++i) sensitivity[j] += seed[i] * column[i];
+  check_derivative(unknowns, knowns);
+  try {
+    for (std::size_t j = 0; j < knowns.size(); ++j) {
+      const auto column = simulation_->derivative_column(knowns_[j]);
+      sensitivity[j] = 0.0;
+      for (std::size_t i = 0; i < unknowns.size(); ++i)
+        sensitivity[j] += seed[i] * column[row_of(unknowns[i])];
+    }
+  } catch (const std::runtime_error& error) {
+    throw Refusal(error.what(), Status::discard);
   }
+}
+
+// Of (p', v', r', y).
+int Instance::row_of(std::uint32_t unknown) const {
+  const Variable& v = *packed_->variables.find(unknown);
+  return v.source == Source::output ? state_count() + v.index : v.index;
 }
 
 void Instance::output_derivatives(std::span<const std::uint32_t> references,
                                   std::span<const int> orders, std::span<double> values) {
   std::fill(values.begin(), values.end(), 0.0);
   for (const int order : orders)
-    if (order != 1)
-      throw Refusal("derivatives of outputs have order 1, not " + std::to_string(order));
+    if (order < 1 || order > 2)
+      throw Refusal("derivatives of outputs have order 1 or 2, not " + std::to_string(order));
   const auto elements = scalars(references);
   expect_count(values.size(), static_cast<int>(elements.size()));
   for (const std::uint32_t reference : elements) {
@@ -89,8 +103,13 @@ void Instance::output_derivatives(std::span<const std::uint32_t> references,
     if (v.source != Source::output) throw Refusal("'" + v.name + "' is not an output");
   }
   try {
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      values[i] = simulation_->output_rates()[packed_->variables.find(elements[i])->index];
+    // One order for each reference, that of an array for all its elements.
+    for (std::size_t k = 0, i = 0; k < references.size(); ++k) {
+      const std::size_t count = scalars(references.subspan(k, 1), 1).size();
+      for (const std::size_t end = i + count; i < end; ++i)
+        values[i] =
+            simulation_->output_derivative(orders[k])[packed_->variables.find(elements[i])->index];
+    }
   } catch (const SolverFailure& failure) {
     throw Refusal(failure.what(), Status::discard);
   }

@@ -20,6 +20,8 @@ void Instance::store(StoredState& state) const {
   writer.put<std::uint32_t>(initialised_ | event_mode_ << 1 | (kind_ == Kind::model_exchange) << 2);
   for (const auto& list : {sizes(), phase_ == configuration ? wanted_sizes_ : sizes()})
     for (const double size : list) writer.put(size);
+  writer.put(static_cast<std::int64_t>(happened_.size()));
+  for (const int function : happened_) writer.put(function);
   writer.put(slope_);
   writer.put(curvature_);
   simulation_->save(writer);
@@ -44,6 +46,17 @@ void Instance::recall(const StoredState& state) {
     if (stored != sizes()) other = with_sizes(stored);
     const Sizes& n = (other.packed ? other.packed : packed_)->equations->sizes();
     Vector slope(n.u), curvature(n.u);
+    std::int64_t count = 0;
+    reader.get(count);
+    const int functions = n.phi;
+    if (count < 0 || count > 1000 * static_cast<std::int64_t>(functions))
+      throw std::runtime_error("the stored state has more events than can be");
+    std::vector<int> happened(static_cast<std::size_t>(count));
+    for (int& function : happened) {
+      reader.get(function);
+      if (function < 0 || function >= functions)
+        throw std::runtime_error("the stored state has an event that is not there");
+    }
     reader.get(slope);
     reader.get(curvature);
     if ((initialised >> 2 & 1u) != (kind_ == Kind::model_exchange))
@@ -65,6 +78,7 @@ void Instance::recall(const StoredState& state) {
     stop_time_ = std::isnan(stop) ? std::nullopt : std::optional(stop);
     initialised_ = (initialised & 1u) != 0;
     initial_report_.clear();
+    happened_ = std::move(happened);
     slope_ = std::move(slope);
     curvature_ = std::move(curvature);
   } catch (const std::runtime_error& error) {

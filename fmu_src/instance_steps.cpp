@@ -83,11 +83,34 @@ void Instance::enter_event_mode() {
   if (!event_mode_ && kind_ == Kind::co_simulation)
     throw Refusal("event mode was not asked for when the instance was made");
   phase_ = in_events;
+  happened_.clear();
 }
 
-void Instance::update_discrete_states() {
+bool Instance::update_discrete_states() {
   simulation_->take_effect();
   log_events();
+  happened_.clear();
+  if (!clocks_ || ended()) return false;
+  for (const Root& event : simulation_->events()) happened_.push_back(event.function);
+  return !happened_.empty();
+}
+
+// A clock ticks from when its event is due until that has happened; with what follows from it,
+// until the next update.
+void Instance::get_clocks(std::span<const std::uint32_t> references, std::span<bool> ticks) const {
+  const std::vector<OutputClock>& clocks = packed_->variables.clocks;
+  for (const std::uint32_t reference : references)
+    if (!clocks_ || reference < first_clock || reference - first_clock >= clocks.size())
+      throw Refusal("there is no clock with the value reference " + std::to_string(reference));
+  if (phase_ != in_events && !references.empty())
+    throw Refusal("clocks tick in event mode, and are to be looked at there");
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const OutputClock& clock = clocks[references[i] - first_clock];
+    ticks[i] = false;
+    for (int function = clock.first; function < clock.first + clock.count; ++function)
+      ticks[i] = ticks[i] || simulation_->event_due(function) ||
+                 std::find(happened_.begin(), happened_.end(), function) != happened_.end();
+  }
 }
 
 void Instance::log_events() {

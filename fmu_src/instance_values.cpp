@@ -41,6 +41,17 @@ double Instance::computed(const Variable& v) {
       return simulation_->rates()[v.index];
     case Source::indicator:
       return simulation_->indicators()[v.index];
+    case Source::event_count:
+      return simulation_->event_count(v.index);
+    case Source::contact_count:
+    case Source::contact_mode: {
+      const auto& contacts = packed_->equations->structure().contacts;
+      const Structure::Contact& c = contacts[static_cast<std::size_t>(v.index)];
+      if (v.source == Source::contact_mode) return state.modes[static_cast<std::size_t>(c.mode)];
+      double count = 0.0;
+      for (int k = 0; k < functions_of(c); ++k) count += simulation_->event_count(c.phi + k);
+      return count;
+    }
     default:
       break;
   }
@@ -63,6 +74,9 @@ double Instance::value_of(const Variable& v) {
     case Source::continuous:
     case Source::derivative:
     case Source::indicator:
+    case Source::event_count:
+    case Source::contact_count:
+    case Source::contact_mode:
       break;
   }
   if (phase_ == initialization) ensure_initialised();

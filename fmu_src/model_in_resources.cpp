@@ -50,6 +50,8 @@ std::shared_ptr<const PackedModel> packed_model(const std::shared_ptr<const std:
   packed->variables = make_variables(packed->model, resizable);
   add_exchange_variables(packed->variables, *packed->equations);
   packed->token = interface_hash(packed->variables);
+  if (!packed->variables.clocks.empty())
+    packed->clock_token = interface_hash(packed->variables, true);
   packed->hash = model_hash(*text);
   if (!resizable.empty())
     packed->resize = [text](std::span<const Override> other) { return packed_model(text, other); };

@@ -25,8 +25,9 @@ struct PackedModel {
   std::string
       coordinates;  // of the equations, and why they were chosen; empty: there was no choice
   VariableTable variables;
-  std::string token;       // interface_hash
-  std::uint64_t hash = 0;  // marks stored states; the same for all sizes
+  std::string token;        // interface_hash
+  std::string clock_token;  // of FMUs with clocks; empty: there are none
+  std::uint64_t hash = 0;   // marks stored states; the same for all sizes
   // The same model with other values of its resizable parameters, by name; empty: it has none.
   // Throws std::runtime_error with all that is wrong.
   std::function<std::shared_ptr<const PackedModel>(std::span<const Override>)> resize = {};

@@ -132,7 +132,54 @@ std::vector<std::vector<int>> made_of(const Model& model) {
   return list;
 }
 
+// Counters and modes, whole numbers that change at events, and the clocks that tick with them.
+template <class Unused>
+void add_event_variables(VariableTable& table, const Structure& known, const Unused& unused) {
+  if (table.resizable) return;  // their references would move with the sizes
+  const auto output = [&](const std::string& name, const std::string& description, Source source,
+                          std::size_t index) {
+    Variable v;
+    v.name = unused(name);
+    v.description = description;
+    v.reference = static_cast<std::uint32_t>(table.variables.size());
+    v.type = ValueType::integer;
+    v.causality = Causality::output;
+    v.variability = Change::discrete;
+    v.initial = Initial::calculated;
+    v.source = source;
+    v.index = static_cast<int>(index);
+    table.variables.push_back(std::move(v));
+  };
+  const auto clock = [&](const std::string& name, int first, int count) {
+    table.clocks.push_back({unused(name + ".clock"), "ticks with " + name,
+                            first_clock + static_cast<std::uint32_t>(table.clocks.size()), first,
+                            count});
+  };
+  std::vector<char> of_contact(known.switching.size(), 0);
+  for (const Structure::Contact& c : known.contacts)
+    for (int k = 0; k < functions_of(c); ++k) of_contact[static_cast<std::size_t>(c.phi + k)] = 1;
+  for (std::size_t i = 0; i < known.switching.size(); ++i) {
+    if (of_contact[i] != 0) continue;
+    const std::string& name = known.switching[i].name;
+    output(name + ".count", "number of events " + name, Source::event_count, i);
+    clock(name, static_cast<int>(i), 1);
+  }
+  for (std::size_t i = 0; i < known.contacts.size(); ++i) {
+    const Structure::Contact& c = known.contacts[i];
+    const char* modes = c.tangents == 0 ? "0: open, 1: closed"
+                        : c.normal < 0  ? "1: sticks, 2: slides"
+                                        : "0: open, 1: sticks, 2: slides";
+    output(c.name + ".mode", modes, Source::contact_mode, i);
+    output(c.name + ".count", "number of events of " + c.name, Source::contact_count, i);
+    clock(c.name, c.phi, functions_of(c));
+  }
+}
+
 }  // namespace
+
+int functions_of(const Structure::Contact& contact) {
+  return (contact.normal >= 0) + (contact.tangents > 0);
+}
 
 VariableTable make_variables(const Model& model, std::span<const std::string> resizable) {
   const std::vector<double> starts = parameter_start_values(model);
@@ -192,10 +239,14 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
   std::set<std::string> names;
   for (const Variable& v : table.variables) names.insert(v.name);
   for (const ArrayVariable& array : table.arrays) names.insert(array.name);
-  const auto add = [&](std::string name, Source source, int index) {
+  const auto unused = [&names](std::string name) {
     while (!names.insert(name).second) name += '\'';
+    return name;
+  };
+  add_event_variables(table, known, unused);
+  const auto add = [&](const std::string& name, Source source, int index) {
     Variable v;
-    v.name = std::move(name);
+    v.name = unused(name);
     v.reference = static_cast<std::uint32_t>(table.variables.size());
     v.initial = Initial::calculated;
     v.source = source;
@@ -232,7 +283,7 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
             Source::indicator, i));
 }
 
-std::string interface_hash(const VariableTable& table) {
+std::string interface_hash(const VariableTable& table, bool with_clocks) {
   // Two hashes with different starts make the 128 bits that such a token usually has.
   std::array<std::uint64_t, 2> hash{fnv_start, fnv("mbsfmu")};
   const auto bytes = [&hash](const void* data, std::size_t size) {
@@ -260,6 +311,11 @@ std::string interface_hash(const VariableTable& table) {
     number(std::uint64_t{v.dependencies.size()});
     for (const std::uint32_t reference : v.dependencies) number(reference);
   }
+  if (with_clocks)
+    for (const OutputClock& clock : table.clocks) {
+      text(clock.name);
+      number(clock.reference);
+    }
   static constexpr char digits[] = "0123456789abcdef";
   std::string token = "{";
   for (int nibble = 0; nibble < 32; ++nibble) {

@@ -9,6 +9,7 @@
 //   fixed, tunable          parameters, or calculated parameters where they depend on others
 //   inputs                  continuous
 //   outputs                 continuous; counters of the integrator are discrete
+//   events                  how often, and the modes of contacts: discrete outputs of their own
 //   states, algebraics      local, continuous: the model's own r and w
 //   p, v, all of r          the continuous states of model exchange, local; with their derivatives
 //   switching functions     the event indicators of model exchange, local
@@ -61,7 +62,10 @@ enum class Source : unsigned char {
   algebraic,
   continuous,  // of p, v, r, counted through
   derivative,  // likewise
-  indicator
+  indicator,
+  event_count,  // of a switching function
+  contact_count,
+  contact_mode  // Structure::ContactMode
 };
 
 struct Variable {
@@ -81,13 +85,26 @@ struct Variable {
   // parameters: the parameters they are made of. Value references, ascending; a variable that is
   // not in the list has no influence.
   std::vector<std::uint32_t> dependencies;
-  bool follows_states = false;                 // outputs: not only of counters
+  bool follows_states = false;  // outputs: not only of counters
+  // Outputs, derivatives: exactly the states and inputs that act on it, and those of them that do
+  // by a constant factor, where that is known (the exporter computes it).
+  std::optional<std::vector<std::uint32_t>> influences;
+  std::vector<std::uint32_t> constant_influences;
   std::optional<std::uint32_t> derivative_of;  // the state's reference
   bool resizable = false;                      // a structural parameter that FMI 3.0 can set
   bool follows_size = false;  // one that depends on such (known to the exporter alone)
   Source source = Source::time;
   int index = 0;  // in the Model's list of that kind
 };
+
+// A triggered output clock of FMI 3: ticks with some switching functions.
+struct OutputClock {
+  std::string name, description;
+  std::uint32_t reference = 0;
+  int first = 0, count = 0;  // Structure::switching
+};
+// Beyond all other references: whether an FMU has clocks or not changes nothing else in it.
+constexpr std::uint32_t first_clock = 1u << 25;
 
 // Several of them as one of FMI 3 (arrays.hpp).
 struct ArrayVariable {
@@ -104,7 +121,8 @@ constexpr std::uint32_t no_parameter = ~0u;
 struct VariableTable {
   std::vector<Variable> variables;
   std::vector<ArrayVariable> arrays;
-  bool resizable = false;  // the arrays are all there is in FMI 3.0, scalars among them
+  bool resizable = false;           // the arrays are all there is in FMI 3.0, scalars among them
+  std::vector<OutputClock> clocks;  // that there can be
   // References, in the order of model exchange.
   std::vector<std::uint32_t> states, derivatives, indicators;
 
@@ -114,14 +132,17 @@ struct VariableTable {
   }
 };
 
+// How many switching functions a contact has, from Contact::phi on.
+int functions_of(const Structure::Contact& contact);
+
 // `resizable`: names of parameters.
 VariableTable make_variables(const Model& model, std::span<const std::string> resizable = {});
-// What model exchange needs besides.
+// What is known of the equations alone: events, and what model exchange needs.
 void add_exchange_variables(VariableTable& table, const Equations& equations);
 
 // For guid and instantiationToken: changes whenever a variable changes in any way an importer can
 // see, and is the same for the same variables.
-std::string interface_hash(const VariableTable& table);
+std::string interface_hash(const VariableTable& table, bool with_clocks = false);
 
 // Of the resolved model's text as the FMU carries it; marks stored states.
 std::uint64_t model_hash(std::string_view resolved_text);

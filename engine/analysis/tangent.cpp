@@ -6,8 +6,9 @@
 //   (  0   W_lambda     W_w  W_s ) (   dw    )     ( e_W )     W: auxiliary unknowns
 //   (  0      0          0   C_s ) (   ds    )     ( e_C )     C: contact variables
 //
-// Outputs have no Jacobian: they are differenced along the whole change with fourth order, which is
-// accurate to about 1e-10 and needs no system to be solved.
+// Outputs follow by their own derivatives where the equations know them (output_derivatives.hpp).
+// Others are differenced along the whole change with fourth order, which is accurate to about 1e-10
+// and needs no system to be solved.
 
 #include "engine/analysis/tangent.hpp"
 
@@ -19,19 +20,19 @@
 #include "engine/equations/initial_rows.hpp"
 
 namespace mbs {
+namespace {
 
-Variation::Variation(const Sizes& n)
-    : p(Vector::Zero(n.p)),
-      v(Vector::Zero(n.v)),
-      r(Vector::Zero(n.r)),
-      u(Vector::Zero(n.u)),
-      a(Vector::Zero(n.v)),
-      lambda(Vector::Zero(n.lambda)),
-      w(Vector::Zero(n.w)),
-      s(Vector::Zero(n.s)) {}
+// Numbers between 0 and 1 that have nothing to do with each other.
+double part(int k) {
+  const double x = 0.6180339887498949 * (k + 1);
+  return x - std::floor(x);
+}
+
+}  // namespace
 
 Tangent::Tangent(const Equations& equations)
     : equations_(equations),
+      exact_(dynamic_cast<const OutputDerivatives*>(&equations)),
       n_(equations.sizes()),
       at_(n_),
       size_(n_.v + n_.lambda + n_.w + n_.s),
@@ -86,12 +87,40 @@ void Tangent::assemble() {
     for (int j = first; j < first + count; ++j, ++column)
       for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)
         if (const int row = place(static_cast<int>(e.row())); row >= 0) put(row, column, e.value());
-  K_.setFromTriplets(entries_.begin(), entries_.end());
-  K_.makeCompressed();
+  fill();
 }
 
-void Tangent::evaluate(const Given& given, const State& x) {
+// What has been put is always at the same places, but for zeros of an M that is not assembled.
+void Tangent::fill() {
+  const auto same_place = [](const Eigen::Triplet<double>& a, const std::array<int, 2>& b) {
+    return a.row() == b[0] && a.col() == b[1];
+  };
+  const bool known =
+      std::equal(entries_.begin(), entries_.end(), where_.begin(), where_.end(), same_place);
+  if (known) {
+    K_.coeffs().setZero();
+    for (std::size_t k = 0; k < entries_.size(); ++k)
+      K_.valuePtr()[places_[k]] += entries_[k].value();
+    lu_->forget();  // pivots are chosen anew: nothing depends on the points before
+    return;
+  }
+  K_.setFromTriplets(entries_.begin(), entries_.end());
+  K_.makeCompressed();
+  lu_->analyse(K_);
+  where_.clear();
+  places_.clear();
+  for (const auto& entry : entries_) {
+    where_.push_back({entry.row(), entry.col()});
+    const int* begin = K_.innerIndexPtr() + K_.outerIndexPtr()[entry.col()];
+    const int* end = K_.innerIndexPtr() + K_.outerIndexPtr()[entry.col() + 1];
+    places_.push_back(std::lower_bound(begin, end, entry.row()) - K_.innerIndexPtr());
+  }
+}
+
+void Tangent::evaluate(const Given& given, const State& x, int generic) {
   x_ = x;
+  outputs_prepared_ = false;
+  generic_ = generic;
   inputs_ = given.inputs;
   parameters_ = given.parameters;
   equations_.jacobian(given, x, *ws_);
@@ -100,11 +129,13 @@ void Tangent::evaluate(const Given& given, const State& x) {
       if (!std::isfinite(e.value()))
         throw std::runtime_error("a derivative is not a finite number at t = " + short_number(x.t) +
                                  ": the model is not smooth there");
+  if (generic != 0)
+    for (int k = 0; k < ws_->jacobian.nonZeros(); ++k)
+      if (double& value = ws_->jacobian.valuePtr()[k]; value == 0.0)
+        value = 0.1 + 0.9 * part(k + 1000 * generic);
   equations_.position(given, x, want_M | want_G, *ws_);
   if (size_ == 0) return;
   assemble();
-  lu_->forget();
-  lu_->analyse(K_);
   if (!lu_->factor(K_))
     throw std::runtime_error(
         "the accelerations and reactions are not determined there: something moves without "
@@ -127,6 +158,7 @@ void Tangent::follow(Variation& change) {
   change.lambda = right_.segment(n_.v, n_.lambda);
   change.w = right_.segment(n_.v + n_.lambda, n_.w);
   change.s = right_.tail(n_.s);
+  if (n_.r == 0) return;  // the rates of p do not follow them
   all_.segment(at_.col_lambda, n_.lambda) = change.lambda;
   all_.segment(at_.col_w, n_.w) = change.w;
   all_.segment(at_.col_s, n_.s) = change.s;
@@ -139,6 +171,16 @@ void Tangent::rates(const Variation& change, Vector& dx) const {
 }
 
 void Tangent::outputs(const Given& given, const Variation& change, Vector& dy) {
+  if (exact_ == nullptr) {
+    difference_outputs(given, change, dy);
+    return;
+  }
+  if (!outputs_prepared_) exact_->prepare_outputs(given, x_, *shown_, generic_);
+  outputs_prepared_ = true;
+  exact_->output_change(change, dy, *shown_);
+}
+
+void Tangent::difference_outputs(const Given& given, const Variation& change, Vector& dy) {
   const Structure& known = equations_.structure();
   dy = Vector::Zero(n_.y);
   double largest = 0.0;

@@ -2,22 +2,17 @@
 
 // Derivatives of accelerations, rates and outputs with respect to states and inputs at a point: the
 // equations of motion linearised where they stand, p and v each by itself, as integrators of the
-// index-1 form see them. Exact, from the elements' Jacobians, but for outputs (see tangent.cpp).
+// index-1 form see them. Exact, from the elements' Jacobians; outputs of models in C++ are
+// differenced (see tangent.cpp).
 
+#include <array>
 #include <memory>
 #include <vector>
 
-#include "engine/equations/equations.hpp"
+#include "engine/equations/output_derivatives.hpp"
 #include "engine/linear/sparse_lu.hpp"
 
 namespace mbs {
-
-// A direction: p, v, r and u are given, the others follow.
-struct Variation {
-  Vector p, v, r, u;
-  Vector a, lambda, w, s;
-  explicit Variation(const Sizes& n);
-};
 
 class Tangent {
  public:
@@ -25,7 +20,10 @@ class Tangent {
 
   // x: with accelerations, multipliers and auxiliary unknowns. Throws std::runtime_error where
   // accelerations are not determined or the model is not smooth.
-  void evaluate(const Given& given, const State& x);
+  // generic: in place of zeros in the Jacobian's pattern there are some numbers, see
+  // output_derivatives.hpp.
+  void evaluate(const Given& given, const State& x, int generic = 0);
+  bool knows_outputs() const { return exact_ != nullptr; }
 
   void follow(Variation& change);                         // fills a, lambda, w, s
   void rates(const Variation& change, Vector& dx) const;  // of (p', v', r')
@@ -33,15 +31,22 @@ class Tangent {
 
  private:
   void assemble();
+  void fill();
+  void difference_outputs(const Given& given, const Variation& change, Vector& dy);
 
   const Equations& equations_;
+  const OutputDerivatives* exact_;  // null: there are none
   const Sizes& n_;
   const JacobianLayout at_;
   int size_;
   std::unique_ptr<Workspace> ws_, shown_;  // of the Jacobian; of outputs
+  bool outputs_prepared_ = false;
+  int generic_ = 0;
   std::unique_ptr<SparseLu> lu_;
   std::vector<Eigen::Triplet<double>> entries_;
   ColumnSparse K_;
+  std::vector<std::array<int, 2>> where_;  // of the entries, and in K
+  std::vector<std::ptrdiff_t> places_;
   State x_, moved_;
   Inputs inputs_;
   Parameters parameters_;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/equations/differences.hpp"
+#include "engine/equations/output_derivatives.hpp"
 #include "engine/linear/words.hpp"
 
 namespace mbs {
@@ -36,6 +37,16 @@ void State::restore(ByteReader& in) {
 
 Inputs::Inputs(int count)
     : value(Vector::Zero(count)), first(Vector::Zero(count)), second(Vector::Zero(count)) {}
+
+Variation::Variation(const Sizes& n)
+    : p(Vector::Zero(n.p)),
+      v(Vector::Zero(n.v)),
+      r(Vector::Zero(n.r)),
+      u(Vector::Zero(n.u)),
+      a(Vector::Zero(n.v)),
+      lambda(Vector::Zero(n.lambda)),
+      w(Vector::Zero(n.w)),
+      s(Vector::Zero(n.s)) {}
 
 JacobianLayout::JacobianLayout(const Sizes& n)
     : kinematics(0),

@@ -10,6 +10,7 @@
 
 #include "engine/equations/excitation.hpp"
 #include "engine/equations/input_memory.hpp"
+#include "engine/equations/output_derivatives.hpp"
 #include "engine/multibody/forces.hpp"
 #include "engine/multibody/measures.hpp"
 #include "engine/multibody/time_functions.hpp"
@@ -29,6 +30,8 @@ struct AbsoluteWorkspace final : Workspace {
   Eigen::PartialPivLU<Matrix> d_w_factors;
   ColumnSparse law_partials;  // of friction
   Vector set_values;          // of act
+  std::vector<OutputEntry> output_entries;
+  Vector all_changes;  // by their columns
 };
 
 // The entries of M of one body, diag(m, ..., J), in the order of the pattern; past the last.
@@ -46,7 +49,10 @@ double* fill_mass(const BodyData& body, const double* derived, double* value) {
 }
 
 template <class Space>
-class AbsoluteEquations final : public Equations, public InputMemory, public Excited {
+class AbsoluteEquations final : public Equations,
+                                public InputMemory,
+                                public Excited,
+                                public OutputDerivatives {
  public:
   // elements_alone: the Jacobian leaves out what bodies do by themselves (kinematics, norms,
   // gyroscopic torques).
@@ -72,6 +78,8 @@ class AbsoluteEquations final : public Equations, public InputMemory, public Exc
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
+  void prepare_outputs(const Given&, const State&, Workspace&, int generic) const override;
+  void output_change(const Variation&, Vector& dy, Workspace&) const override;
   void switching(const Given&, const State&, Workspace&) const override;
   bool act(const Given&, int function, State&, Workspace&) const override;
   TimeEvent next_time(const Given&, const State&) const override;
@@ -99,7 +107,8 @@ class AbsoluteEquations final : public Equations, public InputMemory, public Exc
   void place_bodies(const State&, Own&) const;
   void move_bodies(const State&, Own&) const;
   void evaluate_signals(const Evaluation<Space>&, const std::vector<int>& coordinates, Own&) const;
-  void evaluate_gradients(const Evaluation<Space>&, Own&) const;
+  void evaluate_gradients(const Evaluation<Space>&, const std::vector<int>& coordinates,
+                          Own&) const;
 
   void set_names(const Model& model);
   void set_scales(const Parameters& parameters);
@@ -118,6 +127,11 @@ class AbsoluteEquations final : public Equations, public InputMemory, public Exc
   double fill_law_condition(const Evaluation<Space>&, const Condition&, int row, bool of_rate, Own&,
                             Fill&) const;
   double output(const Evaluation<Space>&, const OutputData&, Own&) const;
+  void output_gradient(const Evaluation<Space>&, const OutputData&, OutputRow to) const;
+  void acceleration_gradient(const Evaluation<Space>&, int coordinate, const OutputRow&) const;
+  void kinetic_gradient(const Evaluation<Space>&, std::size_t body, const OutputRow&) const;
+  void kinetic_gradient(const Evaluation<Space>&, const OutputRow&) const;
+  void potential_gradient(const Evaluation<Space>&, const OutputRow&) const;
   double acceleration(const Evaluation<Space>&, int coordinate) const;
   double kinetic(const Evaluation<Space>&, std::size_t body) const;
   double kinetic(const Evaluation<Space>&) const;

@@ -47,7 +47,7 @@ void AbsoluteEquations<Space>::friction(const Given& given, const State& x,
   move_bodies(x, ws);
   const Evaluation<Space> here = at(given, x, ws);
   evaluate_signals(here, mechanism_->evaluated, ws);
-  evaluate_gradients(here, ws);
+  evaluate_gradients(here, mechanism_->evaluated, ws);
   ws.law_partials.coeffs().setZero();
   Fill fill(law_places_, ws.law_partials.valuePtr());
   fill_laws(here, fill);

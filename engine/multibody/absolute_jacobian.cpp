@@ -238,7 +238,7 @@ void AbsoluteEquations<Space>::jacobian(const Given& given, const State& x,
   move_bodies(x, ws);
   const Evaluation<Space> here = at(given, x, ws);
   evaluate_signals(here, mechanism_->evaluated, ws);
-  evaluate_gradients(here, ws);
+  evaluate_gradients(here, mechanism_->evaluated, ws);
   ws.jacobian.coeffs().setZero();
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
   fill_jacobian(here, fill);
@@ -268,7 +268,7 @@ void AbsoluteEquations<Space>::record_patterns() {
   move_bodies(x, ws);
   const Evaluation<Space> here = at(given, x, ws);
   evaluate_signals(here, mechanism_->evaluated, ws);
-  evaluate_gradients(here, ws);
+  evaluate_gradients(here, mechanism_->evaluated, ws);
 
   std::vector<Fill::Entry> seen;
   const auto recorder = [&] {

@@ -301,7 +301,19 @@ class ContactForces final : public Forces<Space> {
     if (mode == Structure::stick) return -at.x.lambda[c.tangent];
     return mode == Structure::slide ? -force(at, c) * at.x.z[c.direction] : 0.0;
   }
-  double potential(const Evaluation<Space>&) const override { return 0.0; }
+  void value_gradient(const Evaluation<Space>& at, int index, int,
+                      const OutputRow& to) const override {
+    const ContactData& c = at.mechanism.contacts[static_cast<std::size_t>(contacts[index])];
+    const int mode = mode_of(at, c);
+    if (c.normal >= 0) {
+      if (normal_acts(c, mode)) to(at.layout.col_lambda + c.normal, -1.0);
+    } else if (mode == Structure::stick) {
+      to(at.layout.col_lambda + c.tangent, -1.0);
+    } else if (mode == Structure::slide) {
+      at.law_columns(c.limit, {},
+                     [&](int column, double d) { to(column, -d * at.x.z[c.direction]); });
+    }
+  }
 
   // mu N, or the limit of friction alone; 0 where it does not slide.
   static double sliding_force(const Evaluation<Space>& at, const ContactData& c) {

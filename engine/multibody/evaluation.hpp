@@ -31,6 +31,24 @@ struct Signals {
   std::vector<Gradient<Space>> grad_q, grad_qd, grad_measures;
 };
 
+// An entry of the Jacobian of the outputs; columns of JacobianLayout, then those of v'.
+struct OutputEntry {
+  int row, column;
+  double value;
+};
+
+// Where the derivatives of one output go.
+struct OutputRow {
+  std::vector<OutputEntry>& entries;
+  int row;
+  double factor = 1.0;
+  int generic = 0;  // zeros are some number, see output_derivatives.hpp
+  void operator()(int column, double d) const {
+    if (d == 0.0 && generic != 0) d = 1.0 + 0.1 * std::sin(generic + column);
+    if (d != 0.0) entries.push_back({row, column, factor * d});
+  }
+};
+
 template <class Space>
 using BodyDual = Dual<Space::np + Space::nv>;
 

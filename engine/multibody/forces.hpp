@@ -8,7 +8,7 @@
 //     static constexpr int frame_count = 2, law_count = 1;
 //     std::array<int, 2> frame; std::array<int, 1> law;  which; law absent: not used
 //     template <class T> T evaluate(at, motion[frames], laws, wrench[frames]) const;
-//     double potential(at) const;                      0 for what is not conservative
+//     template <class T> T potential(at, motion[frames]) const;          where it is conservative
 //   };
 //
 // evaluate fills the wrenches it exerts and returns the first number that outputs show. On
@@ -38,7 +38,11 @@ class Forces {
   virtual void add_law_jacobian(const Evaluation<Space>& at, Fill& fill) const = 0;
   // Number `which` of those that element `index` shows.
   virtual double value(const Evaluation<Space>& at, int index, int which) const = 0;
-  virtual double potential(const Evaluation<Space>& at) const = 0;
+  virtual double potential(const Evaluation<Space>&) const { return 0.0; }
+  // Their derivatives.
+  virtual void value_gradient(const Evaluation<Space>& at, int index, int which,
+                              const OutputRow& to) const = 0;
+  virtual void potential_gradient(const Evaluation<Space>&, const OutputRow&) const {}
 };
 
 // What both kinds of forces share. A Kind evaluates one element: `apply(e, at, seeded, laws)` gives
@@ -103,15 +107,47 @@ class ForcesOf : public Forces<Space> {
 
   double value(const Evaluation<Space>& at, int index, int which) const override {
     const E& e = elements[index];
-    auto laws = laws_of<Space, double>(e, at, false);
+    auto laws = laws_of<Space, double>(e, at, false, which);
     const auto load = Kind::template apply<double>(e, at, ground, laws);
-    return which == 0 ? load.value : laws.shown(which);
+    return laws.shown(load.value);
+  }
+
+  void value_gradient(const Evaluation<Space>& at, int index, int which,
+                      const OutputRow& to) const override {
+    const E& e = elements[index];
+    Kind::for_bodies(e, at, [&](int seeded) {
+      auto laws = laws_of<Space, D>(e, at, false, which);
+      const auto load = Kind::template apply<D>(e, at, seeded, laws);
+      at.columns(seeded, laws.shown(load.value).d.data(), to);
+    });
+    if (E::law_count == 0 && !has_states) return;
+    auto laws = laws_of<Space, D>(e, at, true, which);
+    const auto load = Kind::template apply<D>(e, at, ground, laws);
+    const D& x = laws.shown(load.value);
+    for (int k = 0; k < E::law_count; ++k) {
+      if (laws.given(k)) laws.columns(k, [&](int column, double d) { to(column, x.d[k] * d); });
+    }
+    for (int k = 0; k < laws.states().count; ++k) {
+      to(at.layout.col_r + laws.states().first + k, x.d[E::law_count + k]);
+    }
   }
 
   double potential(const Evaluation<Space>& at) const override {
     double sum = 0.0;
-    for (const E& e : elements) sum += Kind::potential(e, at);
+    if constexpr (Kind::conservative) {
+      for (const E& e : elements) sum += Kind::template potential<double>(e, at, ground);
+    }
     return sum;
+  }
+
+  void potential_gradient(const Evaluation<Space>& at, const OutputRow& to) const override {
+    if constexpr (Kind::conservative) {
+      for (const E& e : elements) {
+        Kind::for_bodies(e, at, [&](int seeded) {
+          at.columns(seeded, Kind::template potential<D>(e, at, seeded).d.data(), to);
+        });
+      }
+    }
   }
 
  private:
@@ -169,7 +205,17 @@ struct BetweenFrames {
     }
   }
 
-  static double potential(const E& e, const Evaluation<Space>& at) { return e.potential(at); }
+  static constexpr bool conservative =
+      requires(const E& e, const Evaluation<Space>& at,
+               const std::array<FrameMotion<Space, double>, n>& motion) {
+    e.potential(at, motion);
+  };
+  template <class T>
+  static T potential(const E& e, const Evaluation<Space>& at, int seeded) {
+    std::array<FrameMotion<Space, T>, n> motion;
+    for (int i = 0; i < n; ++i) motion[i] = at.template motion<T>(e.frame[i], seeded);
+    return e.potential(at, motion);
+  }
 };
 
 // The rows of f which a row of a joint's coordinate acts on.
@@ -236,13 +282,17 @@ struct OnCoordinates {
     }
   }
 
-  static double potential(const E& e, const Evaluation<Space>& at) {
-    std::array<double, n> q;
+  static constexpr bool conservative =
+      requires(const E& e, const Evaluation<Space>& at, const std::array<double, n>& q) {
+    e.potential(at, q);
+  };
+  template <class T>
+  static T potential(const E& e, const Evaluation<Space>& at, int seeded) {
+    std::array<T, n> q;
     for (int k = 0; k < n; ++k) {
       const CoordinateData& c = data(e, at, k);
-      on_sides<double>(at, c.a, c.b, ground, [&](const auto& a, const auto& b) {
-        q[k] = coordinate_row(at, c, a, b).value;
-      });
+      on_sides<T>(at, c.a, c.b, seeded,
+                  [&](const auto& a, const auto& b) { q[k] = coordinate_row(at, c, a, b).value; });
     }
     return e.potential(at, q);
   }

@@ -60,6 +60,8 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   void place(const Given&, const State&, Own&) const override;
   void move(const Given&, const State&, Own&) const override;
   void accelerations_and_multipliers(const Given&, const State&, Own&) const override;
+  void prepare_body_changes(const Given&, const State&, Own&) const override;
+  void body_changes(const Variation&, Variation& of_bodies, Own&) const override;
 
   void set_names(const Model& model);
   void set_scales();
@@ -86,6 +88,13 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   void prepare_columns(const Given&, const State&, Own&) const;
   void fill_inertia(const State&, Own&, Fill&) const;
   struct Change;
+  // A sum of columns times displacements, and of these with what velocities and accelerations add.
+  struct Moved {
+    DoubleScrew<Space> S, first, second;
+  };
+  template <bool moves>
+  Change change_of(std::size_t node, const Moved&, Own&) const;
+  void prepare_turns(const State&, Own&) const;
   void add_body(int body, const Change&, Own&) const;
   void carry_column(Own&, Eigen::Ref<Vector>) const;
   bool column(int v, bool of_velocity, Own&, Eigen::Ref<Vector>) const;

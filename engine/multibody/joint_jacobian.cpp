@@ -50,7 +50,13 @@ void JointEquations<Space>::prepare(const Given& given, const State& x, Own& ws)
   columns.inertia.prepare(tree_, ws.links.data(), x.v.data(), x.a.data(), ws.screws.data(),
                           ws.wrenches.data(), inertia_alone_ ? nullptr : columns.force.data(),
                           gravity);
+  prepare_turns(x, ws);
+}
+
+template <class Space>
+void JointEquations<Space>::prepare_turns(const State& x, Own& ws) const {
   if constexpr (Space::dim == 3) {
+    JointColumns<Space>& columns = ws.columns;
     if (structure_.euler_parameters.empty()) return;
     columns.turning.resize(static_cast<std::size_t>(sizes_.v));
     for (const TreeNode& node : tree_.nodes) {
@@ -147,6 +153,39 @@ struct JointEquations<Space>::Change {
   Vec<double, Space::rot> theta, omega, alpha;
 };
 
+// What the sums make of the body behind a node. moves: S is not zero.
+template <class Space>
+template <bool moves>
+typename JointEquations<Space>::Change JointEquations<Space>::change_of(std::size_t node,
+                                                                        const Moved& m,
+                                                                        Own& ws) const {
+  const auto& body = ws.columns.inertia.body(node);
+  const Vec<double, Space::dim> x = body.arm + ws.links[node].c;
+  const auto &omega = body.v.angular, &alpha = body.a.angular;
+  const auto x_dot = body.v.linear + cross(omega, x);
+  auto dv = m.first;
+  auto da = m.second + twist_cross<Space>(m.first, body.v);
+  Change d;
+  if constexpr (moves) {
+    dv = dv + twist_cross<Space>(m.S, body.v);
+    da = da + twist_cross<Space>(m.S, body.a);
+    d.r = m.S.linear + cross(m.S.angular, x);
+  }
+  auto turn_omega = dv.angular, turn_alpha = da.angular;
+  if constexpr (moves) {
+    turn_omega -= cross(m.S.angular, omega);
+    turn_alpha -= cross(m.S.angular, alpha);
+  }
+  d.v = dv.linear + cross(dv.angular, x) + cross(omega, d.r);
+  d.a = da.linear + cross(da.angular, x) + cross(alpha, d.r) + cross(dv.angular, x_dot) +
+        cross(omega, d.v);
+  const auto& R = ws.cut().bodies[static_cast<std::size_t>(1 + tree_.nodes[node].body)].R;
+  if constexpr (moves) d.theta = turn_back(R, m.S.angular);
+  d.omega = turn_back(R, turn_omega);
+  d.alpha = turn_back(R, turn_alpha);
+  return d;
+}
+
 // Adds what a change of a body's p, v and v' does to the residuals in absolute coordinates.
 template <class Space>
 void JointEquations<Space>::add_body(int body, const Change& d, Own& ws) const {
@@ -219,36 +258,18 @@ bool JointEquations<Space>::column(int v, bool of_velocity, Own& ws,
                                    Eigen::Ref<Vector> column) const {
   const auto& inertia = ws.columns.inertia;
   const auto& moved = inertia.column(v);
-  const DoubleScrew<Space>& S = moved.S;
+  const Moved moving =
+      of_velocity ? Moved{{}, moved.S, moved.xi} : Moved{moved.S, moved.psi_1, moved.psi_2};
   const int k = node_of_v_[static_cast<std::size_t>(v)];
   bool any = false;
   for (int i = k; i < tree_.nodes[k].end; ++i) {
     const int index = tree_.nodes[i].body;
     if (!touched_[static_cast<std::size_t>(index)]) continue;
     if (!std::exchange(any, true)) ws.columns.partial.setZero();
-    const auto& body = inertia.body(static_cast<std::size_t>(i));
-    const Vec<double, Space::dim> x = body.arm + ws.links[i].c;
-    const auto &omega = body.v.angular, &alpha = body.a.angular;
-    const auto x_dot = body.v.linear + cross(omega, x);
-    const auto dv = of_velocity ? S : moved.psi_1 + twist_cross<Space>(S, body.v);
-    const auto da = of_velocity ? moved.xi + twist_cross<Space>(S, body.v)
-                                : moved.psi_2 + twist_cross<Space>(moved.psi_1, body.v) +
-                                      twist_cross<Space>(S, body.a);
-    Change d;
-    auto turn_omega = dv.angular, turn_alpha = da.angular;
-    if (!of_velocity) {
-      d.r = S.linear + cross(S.angular, x);
-      turn_omega -= cross(S.angular, omega);
-      turn_alpha -= cross(S.angular, alpha);
-    }
-    d.v = dv.linear + cross(dv.angular, x) + cross(omega, d.r);
-    d.a = da.linear + cross(da.angular, x) + cross(alpha, d.r) + cross(dv.angular, x_dot) +
-          cross(omega, d.v);
-    const auto& R = ws.cut().bodies[static_cast<std::size_t>(1 + index)].R;
-    if (!of_velocity) d.theta = turn_back(R, S.angular);
-    d.omega = turn_back(R, turn_omega);
-    d.alpha = turn_back(R, turn_alpha);
-    add_body(index, d, ws);
+    const auto node = static_cast<std::size_t>(i);
+    add_body(index,
+             of_velocity ? change_of<false>(node, moving, ws) : change_of<true>(node, moving, ws),
+             ws);
   }
   if (any) carry_column(ws, column);
   return any;
@@ -320,6 +341,71 @@ void JointEquations<Space>::jacobian(const Given& given, const State& x,
     for (ColumnSparse::InnerIterator e(ws.jacobian, j); e; ++e) e.valueRef() += column[e.row()];
   });
   drop_jacobian(sizes_, structure_, x, ws);
+}
+
+// The bodies' motion as outputs see it; what acts on them is not asked for.
+template <class Space>
+void JointEquations<Space>::prepare_body_changes(const Given& given, const State& x,
+                                                 Own& ws) const {
+  JointColumns<Space>& columns = ws.columns;
+  columns.force.resize(tree_.nodes.size());
+  recursion(given, ws).accelerate(x.a.data(), true, ws.screws.data());
+  columns.inertia.prepare(tree_, ws.links.data(), x.v.data(), x.a.data(), ws.screws.data(),
+                          ws.wrenches.data(), columns.force.data(), {});
+  prepare_turns(x, ws);
+  columns.moved.resize(tree_.nodes.size());
+}
+
+// Sums of columns times displacements from the ground outwards.
+template <class Space>
+void JointEquations<Space>::body_changes(const Variation& change, Variation& of_bodies,
+                                         Own& ws) const {
+  const Mechanism<Space>& m = whole_.mechanism();
+  const auto add = [](DoubleScrew<Space>& sum, double factor, const DoubleScrew<Space>& x) {
+    sum.linear += factor * x.linear;
+    sum.angular += factor * x.angular;
+  };
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const TreeNode& node = tree_.nodes[k];
+    std::array<DoubleScrew<Space>, 3>& sum = ws.columns.moved[k];
+    sum = {};
+    if (node.father >= 0) sum = ws.columns.moved[static_cast<std::size_t>(node.father)];
+    const int plain = node.np > node.nv ? node.nv - 3 : node.nv;
+    for (int j = 0; j < node.nv; ++j) {
+      const auto& column = ws.columns.inertia.column(node.v + j);
+      double moved = 0.0;
+      if (j < plain) {
+        moved = change.p[node.p + j];
+      } else {
+        const auto& turning = ws.columns.turning[static_cast<std::size_t>(node.v + j)];
+        for (int i = 0; i < 4; ++i) moved += turning[i] * change.p[node.p + plain + i];
+      }
+      const double velocity = change.v[node.v + j];
+      add(sum[0], moved, column.S);
+      add(sum[1], moved, column.psi_1);
+      add(sum[1], velocity, column.S);
+      add(sum[2], moved, column.psi_2);
+      add(sum[2], velocity, column.xi);
+      add(sum[2], change.a[node.v + j], column.S);
+    }
+    const Change d = change_of<true>(k, {sum[0], sum[1], sum[2]}, ws);
+    const BodyData& data = m.bodies[static_cast<std::size_t>(node.body)];
+    for (int i = 0; i < Space::dim; ++i) {
+      of_bodies.p[data.p + i] = d.r[i];
+      of_bodies.v[data.v + i] = d.v[i];
+      of_bodies.a[data.v + i] = d.a[i];
+    }
+    if (!data.rotates) continue;
+    if constexpr (Space::dim == 2) {
+      of_bodies.p[data.p + 2] = d.theta[0];
+    } else {
+      euler_rates(&ws.whole_state.p[data.p + 3], d.theta.x.data(), &of_bodies.p[data.p + 3]);
+    }
+    for (int i = 0; i < Space::rot; ++i) {
+      of_bodies.v[data.v + Space::dim + i] = d.omega[i];
+      of_bodies.a[data.v + Space::dim + i] = d.alpha[i];
+    }
+  }
 }
 
 // Its pattern: at a random state, with random numbers in all places that the elements can reach.

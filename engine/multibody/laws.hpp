@@ -12,6 +12,10 @@
 
 namespace mbs {
 
+template <class T>
+T not_negative(const T& x) {
+  return value_of(x) > 0.0 ? x : T(0.0);
+}
 // x held between -limit and limit.
 template <class T>
 T clamped(const T& x, double limit) {
@@ -26,10 +30,17 @@ struct OwnStates {
 template <class Space, class T>
 class Laws {
  public:
-  static constexpr int most_laws = 3, most_states = 3, most_shown = 12;
-  // The states' lanes come after those of `law_count` laws.
-  Laws(const Evaluation<Space>& at, const int* law, int law_count, OwnStates states, bool by_value)
-      : at_(at), law_(law), law_count_(law_count), states_(states), by_value_(by_value) {}
+  static constexpr int most_laws = 3, most_states = 3;
+  // The states' lanes come after those of `law_count` laws. wanted: which number is to be shown;
+  // -1: none.
+  Laws(const Evaluation<Space>& at, const int* law, int law_count, OwnStates states, bool by_value,
+       int wanted)
+      : at_(at),
+        law_(law),
+        law_count_(law_count),
+        states_(states),
+        by_value_(by_value),
+        wanted_(wanted) {}
 
   bool given(int k) const { return law_[k] != absent; }
   template <class... Locals>
@@ -72,9 +83,11 @@ class Laws {
 
   // Number `k` of those that the tag's schema lists; 0 is what evaluate returns.
   void show(int k, const T& value) {
-    if constexpr (std::is_same_v<T, double>) shown_[k] = value;
+    if (k == wanted_) shown_ = value;
   }
-  double shown(int k) const { return shown_[k]; }
+  bool showing() const { return wanted_ >= 0; }
+  // The one that is wanted, after evaluate returned `value`.
+  const T& shown(const T& value) const { return wanted_ == 0 ? value : shown_; }
 
  private:
   const Evaluation<Space>& at_;
@@ -82,17 +95,18 @@ class Laws {
   int law_count_;
   OwnStates states_;
   bool by_value_;
+  int wanted_;
   std::array<std::array<double, 2>, most_laws> locals_{};
   std::array<T, most_states> rate_{};
-  std::array<double, most_shown> shown_{};
+  T shown_{0.0};
 };
 
 // Those of an element, from its members `law` and, if it has states, `states`.
 template <class Space, class T, class E>
-Laws<Space, T> laws_of(const E& e, const Evaluation<Space>& at, bool by_value) {
+Laws<Space, T> laws_of(const E& e, const Evaluation<Space>& at, bool by_value, int wanted = -1) {
   OwnStates states;
   if constexpr (requires { e.states; }) states = e.states;
-  return {at, e.law.data(), E::law_count, states, by_value};
+  return {at, e.law.data(), E::law_count, states, by_value, wanted};
 }
 
 }  // namespace mbs

@@ -166,30 +166,39 @@ void coordinate_gradients(const Evaluation<Space>& at, int coordinate, Gradient<
   differentiate(at, std::array{c.a, c.b}, qd, [&](int body) { return over(body, true); });
 }
 
-template <class Space>
-double acceleration_value(const Evaluation<Space>& at, const Measure& m) {
+namespace {
+
+// `moved`: the body whose p and v, `accelerated`: the body whose v' are the variables.
+template <class T, class Space>
+T acceleration(const Evaluation<Space>& at, const Measure& m, int moved, int accelerated) {
   struct Acceleration {
-    Vec<double, Space::dim> linear;
-    Vec<double, Space::rot> angular;
+    Vec<T, Space::dim> linear;
+    Vec<T, Space::rot> angular;
   };
   const auto acceleration = [&](int frame) {
     const int index = at.body_of(frame);
     Acceleration result;
     if (index == ground) return result;
     const BodyData& data = at.mechanism.bodies[index];
-    const BodyState<Space, double>& body = at.bodies[1 + index];
-    for (int i = 0; i < Space::dim; ++i) result.linear[i] = at.x.a[data.v + i];
+    const auto number = [&](int i) {
+      if constexpr (!std::is_same_v<T, double>) {
+        if (index == accelerated) return T::variable(at.x.a[data.v + i], Space::np + i);
+      }
+      return T(at.x.a[data.v + i]);
+    };
+    const BodyState<Space, T> body = at.template body<T>(index, moved);
+    for (int i = 0; i < Space::dim; ++i) result.linear[i] = number(i);
     if (!data.rotates) return result;
     const Vec<double, Space::dim> s = at.frame(frame).s;
-    Vec<double, Space::rot> alpha;
-    for (int i = 0; i < Space::rot; ++i) alpha[i] = at.x.a[data.v + Space::dim + i];
+    Vec<T, Space::rot> alpha;
+    for (int i = 0; i < Space::rot; ++i) alpha[i] = number(Space::dim + i);
     result.linear += turn(body.R, cross(alpha, s) + cross(body.omega, cross(body.omega, s)));
     result.angular = turn(body.R, alpha);
     return result;
   };
-  const FrameMotion<Space, double> frame = at.template motion<double>(m.frame, ground);
-  const FrameMotion<Space, double> reference = at.template motion<double>(m.reference, ground);
-  const FrameMotion<Space, double> axes = at.template motion<double>(m.axes, ground);
+  const FrameMotion<Space, T> frame = at.template motion<T>(m.frame, moved);
+  const FrameMotion<Space, T> reference = at.template motion<T>(m.reference, moved);
+  const FrameMotion<Space, T> axes = at.template motion<T>(m.axes, moved);
   const Acceleration a = acceleration(m.frame), b = acceleration(m.reference);
   const auto& w = reference.omega;
   if (m.quantity == Quantity::angular_acceleration) {
@@ -200,6 +209,30 @@ double acceleration_value(const Evaluation<Space>& at, const Measure& m) {
   const auto relative =
       a.linear - b.linear - cross(b.angular, d) - cross(w, cross(w, d)) - 2.0 * cross(w, u);
   return component_of(turn_back(axes.A, relative), m.component);
+}
+
+}  // namespace
+
+template <class Space>
+double acceleration_value(const Evaluation<Space>& at, const Measure& m) {
+  return acceleration<double>(at, m, ground, ground);
+}
+
+template <class Space>
+void acceleration_gradient(const Evaluation<Space>& at, const Measure& m, const OutputRow& to) {
+  using D = BodyDual<Space>;
+  const std::array<int, 3> bodies{at.body_of(m.frame), at.body_of(m.reference), at.body_of(m.axes)};
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const int body = bodies[k];
+    const auto before = bodies.begin() + static_cast<std::ptrdiff_t>(k);
+    if (body == ground || std::find(bodies.begin(), before, body) != before) continue;
+    at.columns(body, acceleration<D>(at, m, body, ground).d.data(), to);
+    const D x = acceleration<D>(at, m, ground, body);
+    const BodyData& data = at.mechanism.bodies[static_cast<std::size_t>(body)];
+    for (int i = 0; i < (data.rotates ? Space::nv : Space::dim); ++i) {
+      to(at.layout.cols + data.v + i, x.d[static_cast<std::size_t>(Space::np + i)]);
+    }
+  }
 }
 
 template double measure_value(const Evaluation<Planar>&, const MeasureData&);
@@ -214,5 +247,7 @@ template void coordinate_gradients(const Evaluation<Spatial>&, int, Gradient<Spa
                                    Gradient<Spatial>&);
 template double acceleration_value(const Evaluation<Planar>&, const Measure&);
 template double acceleration_value(const Evaluation<Spatial>&, const Measure&);
+template void acceleration_gradient(const Evaluation<Planar>&, const Measure&, const OutputRow&);
+template void acceleration_gradient(const Evaluation<Spatial>&, const Measure&, const OutputRow&);
 
 }  // namespace mbs

@@ -50,6 +50,10 @@ void coordinate_gradients(const Evaluation<Space>& at, int coordinate, Gradient<
 // against a reference, from v' in the state. Component as in Measure.
 template <class Space>
 double acceleration_value(const Evaluation<Space>& at, const Measure& measure);
+// Columns of v' come after those of the layout.
+template <class Space>
+void acceleration_gradient(const Evaluation<Space>& at, const Measure& measure,
+                           const OutputRow& to);
 
 // Component 0 ... of a vector, or its norm (6).
 template <class T, int N>

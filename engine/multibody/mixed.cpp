@@ -364,6 +364,14 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Given& given, co
 }
 
 template <class Space>
+void MixedEquations<Space>::body_changes(const Variation& change, Variation& of_bodies,
+                                         Own&) const {
+  of_bodies.p = change.p.head(bodies_p_);
+  of_bodies.v = change.v.head(bodies_v_);
+  of_bodies.a = change.a.head(bodies_v_);
+}
+
+template <class Space>
 void MixedEquations<Space>::jacobian(const Given& given, const State& x,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);

@@ -20,7 +20,11 @@ class RowForces final : public Forces<Space> {
     const int row = row_of(at.mechanism, elements[static_cast<std::size_t>(index)], which);
     return row < 0 ? 0.0 : -at.x.lambda[row];
   }
-  double potential(const Evaluation<Space>&) const override { return 0.0; }
+  void value_gradient(const Evaluation<Space>& at, int index, int which,
+                      const OutputRow& to) const override {
+    const int row = row_of(at.mechanism, elements[static_cast<std::size_t>(index)], which);
+    if (row >= 0) to(at.layout.col_lambda + row, -1.0);
+  }
 };
 
 template <class Space>

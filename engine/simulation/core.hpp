@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Simulation::Core {
         pending(equations.sizes().u),
         touched(static_cast<std::size_t>(equations.sizes().u), 0),
         input_size(Vector::Zero(equations.sizes().u)),
+        third(static_cast<std::size_t>(equations.sizes().u)),
+        basis(equations.sizes().u),
+        basis_third(Vector::Zero(equations.sizes().u)),
         moves(inputs_that_move(equations)),
         x(equations.sizes()),
         landing(equations.sizes()),
@@ -49,7 +53,7 @@ struct Simulation::Core {
     timed.reserve(64);
     equations.derive(parameters);
     requested = parameters;
-    inputs = latest = equations.default_inputs(parameters);
+    inputs = latest = basis = equations.default_inputs(parameters);
     make_integrator(equations, choice);
   }
 
@@ -95,8 +99,15 @@ struct Simulation::Core {
   Inputs pending;               // being set
   std::vector<int> touched;     // which of `pending` have been set
   Vector input_size;            // the largest magnitude of each so far
-  std::vector<char> moves;      // inputs that enter constraints
-  double horizon = 0.0;         // how far from latest.t0 on their polynomials may be relied on
+  // Predictions (changes.cpp): third derivatives as they are seen, and the cubics behind `inputs`.
+  struct Third {
+    double value = 0.0, seen = 0.0;
+  };
+  std::vector<Third> third;
+  Inputs basis;
+  Vector basis_third;
+  std::vector<char> moves;  // inputs that enter constraints
+  double horizon = 0.0;     // how far from latest.t0 on their polynomials may be relied on
 
   State x, landing;
   bool landed =
@@ -107,9 +118,16 @@ struct Simulation::Core {
   bool initialised = false;
   bool started = false;         // the integrator is at x.t or beyond
   bool restart_needed = false;  // what is in force has changed, its surplus does not count
-  enum : unsigned { outputs = 1, rates = 2, indicators = 4, tangents = 8, slopes = 16 };
+  enum : unsigned {
+    outputs = 1,
+    rates = 2,
+    indicators = 4,
+    tangents = 8,
+    slopes = 16,
+    curvatures = 32
+  };
   unsigned shown = 0;  // what has been computed since x changed
-  Vector dx, phi, dy;  // rates, indicators, slopes of outputs
+  Vector dx, phi;      // rates, indicators
 
   // Events up to x.t.
   std::vector<Root> events;        // of the last advance
@@ -133,7 +151,16 @@ struct Simulation::Core {
   std::unique_ptr<RootFinder> finder;  // its roots are those of the integrator's last step
   std::unique_ptr<Projection> projection;
   std::unique_ptr<Contacts> contacts;
-  std::unique_ptr<Tangent> tangent;  // made when derivatives are asked for
+  // Made when derivatives are asked for.
+  std::unique_ptr<Tangent> tangent;
+  Matrix columns;
+  std::vector<char> column_known;
+  std::unique_ptr<Variation> unit;
+  Vector column_rates, column_outputs;
+  Vector dy, ddy, ddx, path;  // with respect to time
+  std::unique_ptr<Workspace> beside;
+  std::unique_ptr<SaddleSolver> beside_solver;
+  State moved;
 };
 
 }  // namespace mbs

@@ -2,13 +2,23 @@
 //
 // The slope of an output is its derivative along (p', v', r') and time with accelerations that
 // follow: y(t + h, x + h x') differenced in h with fourth order. It needs no x'', as the path's
-// curvature has no part in the derivative at h = 0.
+// curvature has no part in the derivative at h = 0. The rates at the same points have x'' for
+// differences, and y'' is that of y(t + h, x + h x' + h^2/2 x''): what the path does beyond that
+// has no part in the second derivative, and what it adds to the formula's error is of its order,
+// h^4.
 
 #include <cmath>
 
 #include "engine/simulation/core.hpp"
 
 namespace mbs {
+namespace {
+
+constexpr std::array<int, 4> places{1, -1, 2, -2};
+constexpr std::array<double, 4> first{8.0, -8.0, -1.0, 1.0};     // / 12 h
+constexpr std::array<double, 4> second{16.0, 16.0, -1.0, -1.0};  // - 30 in the middle, / 12 h^2
+
+}  // namespace
 
 void Simulation::differentiate(Variation& change, Vector& dx, Vector* dy) {
   Core& c = *core_;
@@ -17,16 +27,54 @@ void Simulation::differentiate(Variation& change, Vector& dx, Vector* dy) {
   if ((c.shown & Core::tangents) == 0) {
     c.tangent->evaluate(c.given(), c.x);
     c.shown |= Core::tangents;
+    c.column_known.assign(c.column_known.size(), 0);
   }
   c.tangent->follow(change);
   c.tangent->rates(change, dx);
   if (dy != nullptr) c.tangent->outputs(c.given(), change, *dy);
 }
 
-const Vector& Simulation::output_rates() {
+Eigen::Ref<const Vector> Simulation::derivative_column(int known) {
+  Core& c = *core_;
+  const Sizes& n = equations_->sizes();
+  const int states = exchange_size();
+  if (c.column_known.empty()) {
+    c.columns = Matrix::Zero(states + n.y, states + n.u);
+    c.column_known.assign(static_cast<std::size_t>(states + n.u), 0);
+    c.unit = std::make_unique<Variation>(n);
+  }
+  const auto k = static_cast<std::size_t>(known);
+  if ((c.shown & Core::tangents) != 0 && c.column_known[k] != 0) return c.columns.col(known);
+  int i = known;
+  double* number = nullptr;
+  for (Vector* part : {&c.unit->p, &c.unit->v, &c.unit->r, &c.unit->u}) {
+    const int size = static_cast<int>(part->size());
+    if (i < size) {
+      number = &(*part)[i];
+      break;
+    }
+    i -= size;
+  }
+  *number = 1.0;
+  try {
+    differentiate(*c.unit, c.column_rates, &c.column_outputs);
+  } catch (...) {
+    *number = 0.0;
+    throw;
+  }
+  *number = 0.0;
+  c.columns.col(known) << c.column_rates, c.column_outputs;
+  c.column_known[k] = 1;
+  return c.columns.col(known);
+}
+
+const Vector& Simulation::output_derivative(int order) {
   Core& c = *core_;
   const Vector& dx = rates();
-  if ((c.shown & Core::slopes) != 0) return c.dy;
+  const unsigned wanted = order == 1 ? Core::slopes : Core::curvatures;
+  Vector& result = order == 1 ? c.dy : c.ddy;
+  if ((c.shown & wanted) != 0) return result;
+  if (order == 2) output_derivative(1);  // for x''
   const Structure& known = equations_->structure();
   const Sizes& n = equations_->sizes();
   double largest = 1.0;  // 1/s
@@ -37,26 +85,45 @@ const Vector& Simulation::output_rates() {
                              : std::abs(c.x.r[i - n.p - n.v]) + 1.0;
     largest = std::max(largest, std::abs(dx[i]) / scale);
   }
-  const double h = 1e-3 / largest;
-  const auto ws = equations_->make_workspace();
-  const auto solver = equations_->make_solver(solver_.options.linear);
-  State moved = c.x;
-  ws->y.setZero();
-  c.dy = Vector::Zero(n.y);
-  for (const auto& [steps, weight] : {std::pair{1, 8.0}, {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
-    const double by = steps * h;
+  const double h = (order == 1 ? 1e-3 : 4e-3) / largest;
+  if (!c.beside) {
+    c.beside = equations_->make_workspace();
+    c.beside_solver = equations_->make_solver(solver_.options.linear);
+    c.moved = c.x;
+  }
+  Workspace& ws = *c.beside;
+  State& moved = c.moved;
+  ws.y.setZero();
+  result.setZero(n.y);
+  if (order == 1) c.ddx.setZero(dx.size());
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const double by = places[k] * h;
+    moved = c.x;
     moved.t = c.x.t + by;
-    moved.p = c.x.p + by * dx.head(n.p);
-    moved.v = c.x.v + by * dx.segment(n.p, n.v);
-    moved.r = c.x.r + by * dx.tail(n.r);
-    if (!solve_accelerations(*equations_, c.given(), moved, *ws, *solver))
+    c.path = by * dx;
+    if (order == 2) c.path += 0.5 * by * by * c.ddx;
+    moved.p += c.path.head(n.p);
+    moved.v += c.path.segment(n.p, n.v);
+    moved.r += c.path.tail(n.r);
+    if (!solve_accelerations(*equations_, c.given(), moved, ws, *c.beside_solver))
       throw SolverFailure(moved.t, by, "there are no accelerations beside the present point",
                           "do without derivatives of outputs there");
-    equations_->outputs(c.given(), moved, *ws);
-    c.dy += weight / (12.0 * h) * ws->y;
+    equations_->outputs(c.given(), moved, ws);
+    result += (order == 1 ? first[k] / (12.0 * h) : second[k] / (12.0 * h * h)) * ws.y;
+    if (order == 2) continue;
+    equations_->position(c.given(), moved, want_G, ws);
+    equations_->velocity(c.given(), moved, ws);
+    equations_->force(c.given(), moved, want_b, ws);
+    c.path << ws.p_dot, moved.a, ws.b;
+    c.ddx += first[k] / (12.0 * h) * c.path;
   }
-  c.shown |= Core::slopes;
-  return c.dy;
+  if (order == 2) {
+    ws.y.setZero();
+    equations_->outputs(c.given(), c.x, ws);
+    result -= 30.0 / (12.0 * h * h) * ws.y;
+  }
+  c.shown |= wanted;
+  return result;
 }
 
 }  // namespace mbs

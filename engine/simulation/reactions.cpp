@@ -3,6 +3,7 @@
 
 #include "engine/simulation/core.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -59,6 +60,13 @@ bool Simulation::acts(const Root& root) const {
 
 bool Simulation::event_due() const {
   return !core_->fired.empty() || !core_->open.empty();
+}
+
+bool Simulation::event_due(int function) const {
+  const Core& c = *core_;
+  const auto is_due = [function](const Root& root) { return root.function == function; };
+  return std::find(c.fired.begin(), c.fired.end(), function) != c.fired.end() ||
+         std::any_of(c.open.begin(), c.open.end(), is_due);
 }
 
 void Simulation::react_to_all() {

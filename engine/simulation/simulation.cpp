@@ -99,7 +99,7 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
       c.inputs.first[i] = c.pending.first[i];
       c.inputs.second[i] = c.pending.second[i];
     }
-  c.latest = c.inputs;
+  c.latest = c.basis = c.inputs;
 
   c.x = equations_->initial(c.given(), t0);
   c.x.t = t0;

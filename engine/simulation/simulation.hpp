@@ -84,6 +84,7 @@ class Simulation {
 
   // Events at time() are open or have not acted yet.
   bool event_due() const;
+  bool event_due(int function) const;
   // They happen now, and what has been set takes effect; the events of that are in events(). State
   // and outputs are then right limits. Throws SolverFailure where nothing is consistent with them.
   void take_effect();
@@ -126,8 +127,12 @@ class Simulation {
   // Derivatives at time() in a direction: p, v, r, u of `change` are given, the rest follows.
   // dx: of (p', v', r'), dy: of the outputs. Throws std::runtime_error.
   void differentiate(Variation& change, Vector& dx, Vector* dy = nullptr);
-  // d/dt of the outputs as they go on from time(); what is discrete has none. Throws SolverFailure.
-  const Vector& output_rates();
+  // The same of (p', v', r', y) by one of (p, v, r, u), counted through; kept until something
+  // changes.
+  Eigen::Ref<const Vector> derivative_column(int known);
+  // d/dt, d^2/dt^2 of the outputs as they go on from time(); what is discrete has none. Throws
+  // SolverFailure.
+  const Vector& output_derivative(int order);
 
   // (p', v', r') and phi at time(), a constant for functions of time alone.
   const Vector& rates();
@@ -165,6 +170,8 @@ class Simulation {
   bool acts(const Root& root) const;
   bool count_events(double from, double to, double end, Events events);
   bool inputs_changed();
+  void see_third(int input, double second);
+  double predict_inputs(double t_stop);
   void leave();
   void restart();
   void react();

@@ -23,7 +23,7 @@ void Simulation::save(ByteWriter& writer) const {
                             c.exchange.on << 3);
   writer.put(c.parameters.values);
   writer.put(c.requested.values);
-  for (const Inputs* inputs : {&c.inputs, &c.latest, &c.pending}) {
+  for (const Inputs* inputs : {&c.inputs, &c.latest, &c.pending, &c.basis}) {
     writer.put(inputs->t0);
     writer.put(inputs->value);
     writer.put(inputs->first);
@@ -31,6 +31,11 @@ void Simulation::save(ByteWriter& writer) const {
   }
   writer.put(c.touched);
   writer.put(c.input_size);
+  for (const Core::Third& third : c.third) {
+    writer.put(third.value);
+    writer.put(third.seen);
+  }
+  writer.put(c.basis_third);
   writer.put(c.horizon);
   writer.put(c.event_count);
   writer.put(c.event_time);
@@ -79,7 +84,7 @@ void Simulation::restore(ByteReader& reader) {
   c.restart_needed = flags & 4u;
   reader.get(c.parameters.values);
   reader.get(c.requested.values);
-  for (Inputs* inputs : {&c.inputs, &c.latest, &c.pending}) {
+  for (Inputs* inputs : {&c.inputs, &c.latest, &c.pending, &c.basis}) {
     reader.get(inputs->t0);
     reader.get(inputs->value);
     reader.get(inputs->first);
@@ -87,6 +92,11 @@ void Simulation::restore(ByteReader& reader) {
   }
   reader.get(c.touched);
   reader.get(c.input_size);
+  for (Core::Third& third : c.third) {
+    reader.get(third.value);
+    reader.get(third.seen);
+  }
+  reader.get(c.basis_third);
   reader.get(c.horizon);
   reader.get(c.event_count);
   reader.get(c.event_time);

@@ -14,9 +14,9 @@ namespace mbs {
 void Simulation::make_step(double t_stop) {
   Core& c = *core_;
   landed();
-  c.inputs = c.latest;
+  const double reach = predict_inputs(t_stop);
   const Equations::TimeEvent next = equations_->next_time(c.given(), c.integrator->state());
-  c.integrator->step(std::min(next.t, std::max(t_stop, c.latest.t0 + c.horizon)));
+  c.integrator->step(std::min(next.t, reach));
   for (const std::string& notice : c.integrator->notices()) {
     c.notices.push_back({c.integrator->state().t, notice});
   }

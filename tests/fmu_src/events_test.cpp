@@ -90,6 +90,133 @@ TEST_P(FmuEvents, can_end_the_simulation) {
   EXPECT_EQ(instance.step(0.0, 0.5), ok);
 }
 
+TEST_P(FmuEvents, have_counters_of_their_own) {
+  ASSERT_EQ(instance.start(), ok);
+  const auto count = [&] {
+    std::int32_t value = -1;
+    EXPECT_EQ(instance.get_integer("turn.count", value), ok);
+    return value;
+  };
+  EXPECT_EQ(count(), 0);
+  ASSERT_EQ(instance.step(0.0, 0.3), ok);
+  EXPECT_EQ(count(), 1);
+}
+
+// Bounces without end in a finite time: the guard ends them, says so, and the step is completed. In
+// event mode each is one of the importer's, until the ball rests.
+constexpr const char* falling_ball = R"(<?xml version="1.0" encoding="UTF-8"?>
+<mbs name="Ball" version="1" planar="xy">
+  <gravity g="0, -9.81 m/s^2"/>
+  <particle name="ball" mass="1 kg"/>
+  <free name="fall" a="ground" b="ball" pos="0, 1 m"/>
+  <contact name="floor" a="ground" b="ball" normal="y" restitution="0.5"/>
+  <output name="y" of="ball" quantity="position" component="y"/>
+  <solver rtol="1e-8" atol="1e-8"/>
+</mbs>)";
+
+TEST(FmuChattering, comes_to_rest) {
+  const Fmu fmu(falling_ball);
+  for (const int version : {2, 3}) {
+    Instance instance(fmu, version);
+    ASSERT_EQ(instance.start(), ok);
+    ASSERT_EQ(instance.step(0.0, 2.0), ok) << instance.said();
+    EXPECT_NEAR(instance["y"], 0.0, 1e-9);
+    std::int32_t mode = -1, count = 0;
+    ASSERT_EQ(instance.get_integer("floor.mode", mode), ok);
+    ASSERT_EQ(instance.get_integer("floor.count", count), ok);
+    EXPECT_EQ(mode, 1);
+    EXPECT_GT(count, 10);
+    EXPECT_LT(count, 200);
+    EXPECT_NE(instance.said().find("stays closed"), std::string::npos) << instance.said();
+  }
+  const Functions3& f = runtime().fmi3;
+  void* handle = f.InstantiateCoSimulation("events", fmu.description.token.c_str(),
+                                           (fmu.resources.path() + "/").c_str(), false, false, true,
+                                           true, nullptr, 0, nullptr, nullptr, nullptr);
+  ASSERT_NE(handle, nullptr);
+  ASSERT_EQ(f.EnterInitializationMode(handle, false, 0, 0, false, 0), fmi3OK);
+  ASSERT_EQ(f.ExitInitializationMode(handle), fmi3OK);
+  bool again, end, nominals, states, defined, event, early;
+  double next = 0.0, time = 0.0;
+  const auto update = [&] {
+    EXPECT_EQ(f.UpdateDiscreteStates(handle, &again, &end, &nominals, &states, &defined, &next),
+              fmi3OK);
+    EXPECT_EQ(f.EnterStepMode(handle), fmi3OK);
+  };
+  update();
+  int returns = 0;
+  while (time < 2.0 && returns < 1000) {
+    const double before = time;
+    ASSERT_EQ(f.DoStep(handle, time, 2.0 - time, true, &event, &end, &early, &time), fmi3OK);
+    EXPECT_GE(time, before);
+    EXPECT_EQ(early, time < 2.0);
+    if (!event) continue;
+    ++returns;
+    ASSERT_EQ(f.EnterEventMode(handle), fmi3OK);
+    update();
+  }
+  EXPECT_EQ(time, 2.0);
+  EXPECT_GT(returns, 10);
+  EXPECT_LT(returns, 200);
+  const std::uint32_t mode = fmu.description["floor.mode"];
+  std::int32_t value = -1;
+  ASSERT_EQ(f.GetInt32(handle, &mode, 1, &value, 1), fmi3OK);
+  EXPECT_EQ(value, 1);
+  f.FreeInstance(handle);
+}
+
+// F6: an FMU without clocks has none, one with them has its own token; in model exchange they tick
+// with what an update finds.
+TEST(Clocks, are_those_of_the_token) {
+  const Fmu fmu(oscillator);
+  const Functions3& f = runtime().fmi3;
+  ASSERT_NE(fmu.description.token, fmu.description.clock_token);
+  const std::uint32_t turn = fmu.description.table.clocks.at(0).reference;
+  for (const bool clocks : {false, true}) {
+    const std::string& token = clocks ? fmu.description.clock_token : fmu.description.token;
+    void* handle =
+        f.InstantiateModelExchange("clocks", token.c_str(), (fmu.resources.path() + "/").c_str(),
+                                   false, false, nullptr, nullptr);
+    ASSERT_NE(handle, nullptr);
+    ASSERT_EQ(f.EnterInitializationMode(handle, false, 0, 0, false, 0), fmi3OK);
+    ASSERT_EQ(f.ExitInitializationMode(handle), fmi3OK);
+    bool again = true, end = false, nominals = false, states = false, defined = false, ticks = true;
+    double next = 0.0;
+    const auto update = [&] {
+      return f.UpdateDiscreteStates(handle, &again, &end, &nominals, &states, &defined, &next);
+    };
+    ASSERT_EQ(update(), fmi3OK);
+    EXPECT_FALSE(again);
+    ASSERT_EQ(f.EnterContinuousTimeMode(handle), fmi3OK);
+    double x[2] = {0.1, -0.5};  // past the turn
+    ASSERT_EQ(f.SetTime(handle, quarter), fmi3OK);
+    ASSERT_EQ(fmu.description.table.states.size(), 6u);
+    std::vector<double> all(6);
+    ASSERT_EQ(f.GetContinuousStates(handle, all.data(), 6), fmi3OK);
+    all[0] = x[0];
+    all[3] = x[1];
+    ASSERT_EQ(f.SetContinuousStates(handle, all.data(), 6), fmi3OK);
+    bool event = false, terminate = false;
+    ASSERT_EQ(f.CompletedIntegratorStep(handle, true, &event, &terminate), fmi3OK);
+    EXPECT_TRUE(event);
+    ASSERT_EQ(f.EnterEventMode(handle), fmi3OK);
+    ASSERT_EQ(update(), fmi3OK);
+    EXPECT_EQ(again, clocks);
+    EXPECT_EQ(f.GetClock(handle, &turn, 1, &ticks), clocks ? fmi3OK : fmi3Error);
+    if (clocks) {
+      EXPECT_TRUE(ticks);
+      ASSERT_EQ(update(), fmi3OK);
+      EXPECT_FALSE(again);
+      EXPECT_EQ(f.GetClock(handle, &turn, 1, &ticks), fmi3OK);
+      EXPECT_FALSE(ticks);
+      const std::uint32_t none = first_clock + 7, other = 0;
+      EXPECT_EQ(f.GetClock(handle, &none, 1, &ticks), fmi3Error);
+      EXPECT_EQ(f.GetClock(handle, &other, 1, &ticks), fmi3Error);
+    }
+    f.FreeInstance(handle);
+  }
+}
+
 TEST_P(FmuEvents, come_again_after_a_state_is_restored) {
   ASSERT_EQ(instance.start(), ok);
   ASSERT_EQ(instance.step(0.0, 0.2), ok);

@@ -297,11 +297,50 @@ TEST(OutputDerivatives, are_slopes_of_the_outputs) {
   ASSERT_EQ(instance.free_state(&state), ok);
   for (std::size_t i = 0; i < names.size(); ++i)
     EXPECT_NEAR(slopes[i], differences[i], 1e-4 * (1.0 + std::abs(slopes[i]))) << names[i];
-  const int wrong = 2;
-  double value = NAN;
-  EXPECT_EQ(f3().GetOutputDerivatives(instance.handle, references.data(), 1, &wrong, &value, 1),
-            fmi3Error);
-  EXPECT_EQ(value, 0.0);
+  for (const int wrong : {0, 3, -1}) {
+    double value = NAN;
+    EXPECT_EQ(f3().GetOutputDerivatives(instance.handle, references.data(), 1, &wrong, &value, 1),
+              fmi3Error);
+    EXPECT_EQ(value, 0.0);
+  }
+}
+
+// The second ones: of a position the acceleration, of all the slope of the slope.
+TEST(OutputDerivatives, are_curvatures_of_the_outputs) {
+  const Fmu fmu(rig_text);
+  Instance instance(fmu, 3);
+  ASSERT_EQ(instance.set_up_and_enter(0.0, -1.0, 1e-10), ok);
+  ASSERT_EQ(instance.exit(), ok);
+  const std::vector<std::string> names = {"x", "w", "alpha", "N", "P", "E"};
+  std::vector<std::uint32_t> references;
+  for (const std::string& name : names) references.push_back(fmu.description[name]);
+  const auto derivatives = [&](int order) {
+    const std::vector<int> orders(names.size(), order);
+    std::vector<double> values(names.size(), NAN);
+    EXPECT_EQ(f3().GetOutputDerivatives(instance.handle, references.data(), references.size(),
+                                        orders.data(), values.data(), values.size()),
+              fmi3OK);
+    return values;
+  };
+  ASSERT_EQ(instance.step(0.0, 0.3), ok);
+  const double h = 1e-4;
+  ASSERT_EQ(instance.step(0.3, h), ok);
+  const std::vector<double> before = derivatives(1);
+  ASSERT_EQ(instance.step(0.3 + h, h), ok);
+  const std::vector<double> here = derivatives(2), slopes = derivatives(1);
+  ASSERT_EQ(instance.step(0.3 + 2 * h, h), ok);
+  const std::vector<double> after = derivatives(1);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_NEAR(here[i], (after[i] - before[i]) / (2.0 * h),
+                2e-4 * (1.0 + std::abs(here[i]) + std::abs(slopes[i])))
+        << names[i];
+  // Both orders in one call.
+  const std::uint32_t twice[] = {references[1], references[1]};
+  const int orders[] = {2, 1};
+  double values[2];
+  ASSERT_EQ(f3().GetOutputDerivatives(instance.handle, twice, 2, orders, values, 2), fmi3OK);
+  EXPECT_EQ(values[0], derivatives(2)[1]);
+  EXPECT_EQ(values[1], derivatives(1)[1]);
 }
 
 // F5: the importer looks at the integrator's steps and ends one.

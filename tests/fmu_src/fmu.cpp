@@ -120,7 +120,9 @@ VariableTable table_of(const std::string& text) {
 }  // namespace
 
 Description::Description(const std::string& text)
-    : table(table_of(text)), token(interface_hash(table)) {}
+    : table(table_of(text)),
+      token(interface_hash(table)),
+      clock_token(interface_hash(table, true)) {}
 
 std::uint32_t Description::operator[](const std::string& name) const {
   for (const Variable& v : table.variables)

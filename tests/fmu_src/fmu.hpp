@@ -62,7 +62,7 @@ extern const char* const rig_text;
 struct Description {
   explicit Description(const std::string& model_text);
   VariableTable table;
-  std::string token;
+  std::string token, clock_token;  // of an FMU with clocks
   std::uint32_t operator[](const std::string& name) const;
 };
 

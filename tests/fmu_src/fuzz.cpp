@@ -78,11 +78,13 @@ class Case {
 
   void run() {
     instantiate(true);
+    if (pick(3) == 0) begin();
     const int length = 5 + pick(80);
     for (int i = 0; i < length; ++i) one_call();
   }
 
  private:
+  enum Sort : unsigned char { plain, with_events, exchange };
   const Functions2& fmi2() const { return runtime().fmi2; }
   const Functions3& fmi3() const { return runtime().fmi3; }
   int pick(unsigned count) { return static_cast<int>(random_() % count); }
@@ -229,27 +231,29 @@ class Case {
     const auto spoilt = [&](const char* value) { return good || !seldom() ? value : text(); };
     const std::string place = version_ == 2 ? fmu_.uri() : fmu_.resources.path() + "/";
     const char* name = spoilt("fuzz");
-    const char* token = spoilt(fmu_.description.token.c_str());
+    const std::string& clocks = fmu_.description.clock_token;
+    const bool ticking = version_ == 3 && !clocks.empty() && pick(2) == 0;
+    const char* token = spoilt(ticking ? clocks.c_str() : fmu_.description.token.c_str());
+    const auto sort = static_cast<Sort>(pick(3));
     const char* resources = spoilt(place.c_str());
     const bool logging = pick(2) == 0;
     void* handle = nullptr;
     if (version_ == 2) {
       const fmi2CallbackFunctions callbacks{log2, nullptr, nullptr, nullptr, nullptr};
-      handle = fmi2().Instantiate(name, good || pick(3) != 0 ? fmi2CoSimulation : fmi2ModelExchange,
+      handle = fmi2().Instantiate(name, sort == exchange ? fmi2ModelExchange : fmi2CoSimulation,
                                   token, resources, good || !seldom() ? &callbacks : nullptr,
                                   fmi2False, logging);
     } else {
-      const int kind = good ? 0 : pick(6);
       const fmi3LogMessageCallback log = seldom() ? nullptr : log3;
-      if (kind == 5)
+      if (!good && seldom())
         handle = fmi3().InstantiateScheduledExecution(name, token, resources, false, logging,
                                                       nullptr, log, nullptr, nullptr, nullptr);
-      else if (kind >= 3)
+      else if (sort == exchange)
         handle =
             fmi3().InstantiateModelExchange(name, token, resources, false, logging, nullptr, log);
       else
         handle = fmi3().InstantiateCoSimulation(name, token, resources, false, logging,
-                                                !good && pick(2) == 0, pick(2) == 0, nullptr, 0,
+                                                sort == with_events, pick(2) == 0, nullptr, 0,
                                                 nullptr, log, pick(2) == 0 ? update3 : nullptr);
     }
     if (!handle && good) {
@@ -259,6 +263,13 @@ class Case {
     if (!handle) return;
     handles_.push_back(handle);
     times_.push_back(0.0);
+    sorts_.push_back(sort);
+  }
+  // Into the run, as an importer does it.
+  void begin() {
+    enter();
+    exit();
+    if (version_ == 3 && sorts_[current_] != plain) event_update();
   }
 
   void free_instance(void* handle) {
@@ -270,6 +281,7 @@ class Case {
     free_instance(handles_[current_]);
     handles_.erase(handles_.begin() + static_cast<std::ptrdiff_t>(current_));
     times_.erase(times_.begin() + static_cast<std::ptrdiff_t>(current_));
+    sorts_.erase(sorts_.begin() + static_cast<std::ptrdiff_t>(current_));
     current_ = 0;
   }
 
@@ -312,12 +324,94 @@ class Case {
     if (status <= warning) times_[current_] = end;
   }
   void event_update() {
-    if (version_ == 2) return;
+    const bool exchanging = sorts_[current_] == exchange;
+    if (version_ == 2) {
+      if (!exchanging) return;
+      fmi2EventInfo info{};
+      note(fmi2().NewDiscreteStates(handle(), &info));
+      note(fmi2().EnterContinuousTimeMode(handle()));
+      return;
+    }
     bool flags[5] = {};
     double next = 0;
-    note(fmi3().UpdateDiscreteStates(handle(), &flags[0], &flags[1], &flags[2], &flags[3],
-                                     &flags[4], &next));
-    note(fmi3().EnterStepMode(handle()));
+    do {
+      look_at_clocks();
+      note(fmi3().UpdateDiscreteStates(handle(), &flags[0], &flags[1], &flags[2], &flags[3],
+                                       &flags[4], &next));
+    } while (flags[0] && pick(4) != 0);
+    note(exchanging ? fmi3().EnterContinuousTimeMode(handle()) : fmi3().EnterStepMode(handle()));
+  }
+  void look_at_clocks() {
+    if (version_ == 2) return;
+    const std::uint32_t reference = first_clock + static_cast<std::uint32_t>(pick(4));
+    bool ticks = false;
+    note(fmi3().GetClock(handle(), &reference, 1, &ticks));
+  }
+  // The importer integrates: a step of Euler's, by states and rates that it asks for.
+  void exchange_step() {
+    const std::size_t n = fmu_.description.table.states.size();
+    const std::size_t given = seldom() ? static_cast<std::size_t>(pick(40)) : n;
+    const std::unique_ptr<double[]> x(new double[given]()), dx(new double[given]());
+    const double h = duration();
+    const bool two = version_ == 2;
+    times_[current_] += h;
+    note(two ? int(fmi2().GetContinuousStates(handle(), x.get(), given))
+             : int(fmi3().GetContinuousStates(handle(), x.get(), given)));
+    note(two ? int(fmi2().GetDerivatives(handle(), dx.get(), given))
+             : int(fmi3().GetContinuousStateDerivatives(handle(), dx.get(), given)));
+    for (std::size_t i = 0; i < given; ++i) x[i] += seldom() ? number() : h * dx[i];
+    note(two ? int(fmi2().SetTime(handle(), times_[current_]))
+             : int(fmi3().SetTime(handle(), times_[current_])));
+    note(two ? int(fmi2().SetContinuousStates(handle(), x.get(), given))
+             : int(fmi3().SetContinuousStates(handle(), x.get(), given)));
+    const std::size_t indicators = fmu_.description.table.indicators.size();
+    const std::unique_ptr<double[]> phi(new double[indicators]());
+    note(two ? int(fmi2().GetEventIndicators(handle(), phi.get(), indicators))
+             : int(fmi3().GetEventIndicators(handle(), phi.get(), indicators)));
+    bool events = false, terminate = false;
+    if (two) {
+      fmi2Boolean events2 = 0, terminate2 = 0;
+      note(fmi2().CompletedIntegratorStep(handle(), pick(2), &events2, &terminate2));
+      events = events2 != 0;
+    } else {
+      note(fmi3().CompletedIntegratorStep(handle(), pick(2) == 0, &events, &terminate));
+    }
+    if (!events && !seldom()) return;
+    note(two ? int(fmi2().EnterEventMode(handle())) : int(fmi3().EnterEventMode(handle())));
+    event_update();
+  }
+  // Derivatives by references that are right more often than not.
+  void derivative() {
+    const VariableTable& table = fmu_.description.table;
+    std::vector<std::uint32_t> outputs, inputs = table.states;
+    for (const Variable& v : table.variables) {
+      if (v.source == Source::output && v.type == ValueType::real) outputs.push_back(v.reference);
+      if (v.source == Source::input) inputs.push_back(v.reference);
+    }
+    outputs.insert(outputs.end(), table.derivatives.begin(), table.derivatives.end());
+    const std::size_t count = 1 + static_cast<std::size_t>(pick(3));
+    const auto some = [&](const std::vector<std::uint32_t>& of) {
+      std::unique_ptr<std::uint32_t[]> list(new std::uint32_t[count]);
+      for (std::size_t i = 0; i < count; ++i)
+        list[i] = seldom() ? reference() : of[random_() % of.size()];
+      return list;
+    };
+    const auto unknowns = some(outputs), knowns = some(inputs);
+    const std::unique_ptr<double[]> seed(new double[count]), result(new double[count]);
+    for (std::size_t i = 0; i < count; ++i) seed[i] = number();
+    if (version_ == 2)
+      return note(fmi2().GetDirectionalDerivative(handle(), unknowns.get(), count, knowns.get(),
+                                                  count, seed.get(), result.get()));
+    if (pick(3) == 0) {
+      const std::unique_ptr<int[]> orders(new int[count]);
+      for (std::size_t i = 0; i < count; ++i) orders[i] = pick(4);
+      return note(fmi3().GetOutputDerivatives(handle(), unknowns.get(), count, orders.get(),
+                                              result.get(), count));
+    }
+    const auto function =
+        pick(2) == 0 ? fmi3().GetAdjointDerivative : fmi3().GetDirectionalDerivative;
+    note(function(handle(), unknowns.get(), count, knowns.get(), count, seed.get(), count,
+                  result.get(), count));
   }
 
   void get_state() {
@@ -404,7 +498,7 @@ class Case {
       case 10:
       case 11:
       case 12:
-        return step();
+        return sorts_[current_] == exchange && !seldom() ? exchange_step() : step();
       case 13:
         return event_update();
       case 14:
@@ -415,6 +509,8 @@ class Case {
         return pick(3) == 0 ? drop_state() : serialise();
       case 17:
         return deserialise();
+      case 18:
+        return derivative();
       default:
         return any_function();
     }
@@ -445,6 +541,7 @@ class Case {
   const Fmu& fmu_;
   std::vector<void*> handles_;
   std::vector<double> times_;
+  std::vector<Sort> sorts_;
   std::size_t current_ = 0;
   std::vector<void*> states_;
   std::vector<unsigned char> blob_;

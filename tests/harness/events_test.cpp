@@ -83,10 +83,12 @@ class Balls {
 
 class Events : public testing::TestWithParam<Importer> {
  protected:
-  static std::unique_ptr<Fmu> open(int version) {
+  static std::unique_ptr<Fmu> open(const std::string& file) {
     const char* folder = std::getenv("MBS_HARNESS_MODELS");
-    return GetParam().open(std::string(folder ? folder : "") + "/bouncing_balls_fmi" +
-                           std::to_string(version) + ".fmu");
+    return GetParam().open(std::string(folder ? folder : "") + "/" + file + ".fmu");
+  }
+  static std::unique_ptr<Fmu> open(int version) {
+    return open("bouncing_balls_fmi" + std::to_string(version));
   }
 };
 INSTANTIATE_TEST_SUITE_P(Importers, Events, testing::ValuesIn(importers()),
@@ -198,6 +200,76 @@ TEST_P(Events, AreLogged) {
   EXPECT_NE(events.find("event 'floor_a' at t = 0.4515"), std::string::npos) << events;
   EXPECT_NE(events.find("impact at 4.42945 m/s at t = 0.4515"), std::string::npos) << events;
   EXPECT_NE(events.find("event 'impact' at t = 0.4515"), std::string::npos) << events;
+}
+
+// Counters and modes of all that has events, without being asked for.
+TEST_P(Events, AreOutputsOfTheirOwn) {
+  for (const int version : {2, 3}) {
+    const auto fmu = open(version);
+    for (const char* name : {"floor_a.mode", "floor_b.count", "impact.count", "end.count"}) {
+      const Variable* variable = fmu->description().find(name);
+      ASSERT_TRUE(variable) << name;
+      EXPECT_EQ(variable->causality, Causality::output) << name;
+      EXPECT_EQ(variable->variability, Variability::discrete) << name;
+    }
+    Balls balls(*fmu, {.event_mode = version == 3, .early_return = version == 3});
+    EXPECT_EQ(balls["floor_a.count"], 0);
+    if (version == 2) {
+      EXPECT_TRUE(is_good(balls.instance->do_step(0.0, 1.0).status));
+      EXPECT_EQ(balls["floor_a.count"], 1);
+      EXPECT_EQ(balls["impact.count"], 1);
+    } else {
+      const StepResult step = balls.instance->do_step(0.0, 1.0);
+      EXPECT_EQ(balls["floor_a.count"], 0) << "left limits";
+      balls.expect_impact(1, step.time);
+      EXPECT_EQ(balls["floor_a.count"], 1);
+      EXPECT_EQ(balls["impact.count"], 1);
+    }
+    EXPECT_EQ(balls["floor_a.mode"], 0) << "it bounces";
+  }
+}
+
+// F6: the contacts' clocks tick until they have acted, those of what follows from it with the next
+// update.
+TEST_P(Events, ClocksTickWithThem) {
+  const auto fmu = open("bouncing_balls_clocks");
+  const Variable* clock = fmu->description().find("impact.clock");
+  ASSERT_TRUE(clock);
+  EXPECT_EQ(clock->type, VariableType::clock);
+  EXPECT_EQ(clock->interval_variability, "triggered");
+  Balls balls(*fmu, {.event_mode = true, .early_return = true});
+  const auto ticks = [&] {
+    std::string all;
+    for (const char* name : {"floor_a.clock", "floor_b.clock", "impact.clock", "end.clock"})
+      all += balls[name] != 0 ? '1' : '0';
+    return all;
+  };
+  double time = 0.0;
+  for (int k = 1; k <= impacts; ++k) {
+    const StepResult step = balls.instance->do_step(time, 4.015 - time);
+    ASSERT_TRUE(step.event_needed);
+    time = step.time;
+    EXPECT_NEAR(time, time_of(k), accuracy);
+    ASSERT_TRUE(is_good(balls.instance->enter_event_mode()));
+    EXPECT_EQ(ticks(), "1100");
+    EXPECT_EQ(balls["impact.count"], k - 1);
+    DiscreteUpdate update = balls.instance->update_discrete_states();
+    EXPECT_TRUE(is_good(update.status) && update.needed_again);
+    EXPECT_EQ(ticks(), "0010");
+    EXPECT_EQ(balls["impact.count"], k);
+    update = balls.instance->update_discrete_states();
+    EXPECT_TRUE(is_good(update.status));
+    EXPECT_FALSE(update.needed_again);
+    EXPECT_EQ(ticks(), "0000");
+    ASSERT_TRUE(is_good(balls.instance->enter_step_mode()));
+  }
+  Value value;
+  EXPECT_FALSE(is_good(get_value(*balls.instance, *clock, 1, value))) << "in step mode";
+  const StepResult step = balls.instance->do_step(time, 1.0);
+  EXPECT_TRUE(step.event_needed);
+  ASSERT_TRUE(is_good(balls.instance->enter_event_mode()));
+  EXPECT_EQ(ticks(), "0001");
+  EXPECT_TRUE(balls.instance->update_discrete_states().terminate);
 }
 
 // A state that is stored between an event and its update keeps the event.

@@ -62,6 +62,14 @@ result = simulate_fmu(fmu, fmi_type="CoSimulation", use_event_mode=True, early_r
 compare("FMI 3.0 event mode with early return", jumps(result))
 result = simulate_fmu(fmu, fmi_type="CoSimulation", use_event_mode=True, **common)
 compare("FMI 3.0 event mode", changes(result))
+# Clocks change nothing for who does not look at them.
+clocks = f"{folder}/bouncing_balls_clocks.fmu"
+names = [v.name for v in read_model_description(clocks).modelVariables if v.type == "Clock"]
+if sorted(names) != ["end.clock", "floor_a.clock", "floor_b.clock", "impact.clock", "impact_b.clock"]:
+    sys.exit(f"clocks: {names}")
+result = simulate_fmu(clocks, fmi_type="CoSimulation", use_event_mode=True, early_return_allowed=True,
+                      record_events=True, **common)
+compare("FMI 3.0 with clocks", jumps(result))
 # CVode integrates between impacts and finds them; each restart begins with first order.
 for version in (2, 3):
     result = simulate_fmu(f"{folder}/bouncing_balls_fmi{version}.fmu", fmi_type="ModelExchange",

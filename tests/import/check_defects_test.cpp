@@ -164,6 +164,23 @@ TEST(Defects, EarlyReturnWithoutCapability) {
   expect_one(check_entries(entries, true), "F3", "although mightReturnEarlyFromDoStep is false");
 }
 
+TEST(Defects, OutputClocks) {
+  const auto with_clock = [](const std::string& defect) {
+    auto entries = defective_entries(3, defect);
+    std::string& xml = entry_named(entries, "modelDescription.xml").content;
+    replace_once(xml, "  </ModelVariables>",
+                 "    <Clock name=\"tick\" valueReference=\"99\" causality=\"output\" "
+                 "intervalVariability=\"triggered\"/>\n  </ModelVariables>");
+    replace_once(xml, "    <InitialUnknown valueReference=\"4\"",
+                 "    <Output valueReference=\"99\" dependencies=\"\"/>\n"
+                 "    <InitialUnknown valueReference=\"4\"");
+    return check_entries(entries, true);
+  };
+  EXPECT_EQ(all_of(with_clock("none")), "");
+  expect_one(with_clock("clock-ticks-on"), "F6", "these clocks tick: 'tick'");
+  expect_one(with_clock("clock-unreadable"), "F6", "GetClock of 'tick' in event mode");
+}
+
 void PrintTo(const Defect& defect, std::ostream* stream) {
   *stream << defect.name;
 }

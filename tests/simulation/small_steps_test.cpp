@@ -20,7 +20,7 @@ Simulation running(double tolerance = 1e-6) {
   return simulation;
 }
 
-constexpr double pace = 0.3;  // slow against the swing, that makes three swings in `stop`
+constexpr double pace = 1.0;  // the swing makes three swings in `stop`
 double u(double t) {
   return 3.0 + std::sin(pace * t);
 }

@@ -16,6 +16,12 @@ bool has_event_mode(const import::ModelDescription& d) {
 bool has_no_event_mode(const import::ModelDescription& d) {
   return fmi3_only(d) && !d.co_simulation->has_event_mode;
 }
+bool has_output_clocks(const import::ModelDescription& d) {
+  return has_event_mode(d) &&
+         std::any_of(d.variables.begin(), d.variables.end(), [](const Variable& v) {
+           return v.type == import::VariableType::clock && v.causality == import::Causality::output;
+         });
+}
 bool updates(const import::ModelDescription& d) {
   return fmi3_only(d) && d.co_simulation->provides_intermediate_update;
 }
@@ -106,6 +112,55 @@ void goes_through_events(Trial& trial) {
   }
 }
 
+// Output clocks at the start and at each event: to be read in event mode, and quiet once nothing is
+// left to be updated.
+void ticks_in_event_mode(Trial& trial) {
+  std::vector<const Variable*> clocks;
+  for (const Variable& variable : trial.description().variables)
+    if (variable.type == import::VariableType::clock &&
+        variable.causality == import::Causality::output)
+      clocks.push_back(&variable);
+  const auto instance = trial.started({.event_mode = true, .early_return = true});
+  const auto ticking = [&] {
+    std::string names;
+    for (const Variable* clock : clocks) {
+      import::Value value;
+      trial.parent().doing("GetClock");
+      trial.expect_good(import::get_value(*instance, *clock, 1, value),
+                        "GetClock of " + in_quotes(clock->name) + " in event mode");
+      if (std::get<import::Integers>(value).front() != 0) names += " " + in_quotes(clock->name);
+    }
+    return names;
+  };
+  constexpr int most = 100;
+  double time = trial.grid().start;
+  for (int event = 0; event < most; ++event) {
+    ticking();
+    import::DiscreteUpdate update;
+    for (int i = 0; i < most && (i == 0 || update.needed_again); ++i) {
+      trial.parent().doing("UpdateDiscreteStates");
+      update = instance->update_discrete_states();
+      trial.expect_good(update.status, "UpdateDiscreteStates");
+      if (update.terminate) return;
+      const std::string names = ticking();
+      if (!update.needed_again && !names.empty())
+        trial.stop("after an update that is the last one at its time these clocks tick:" + names,
+                   "deactivate clocks in UpdateDiscreteStates, or ask for another one");
+    }
+    trial.expect_good(instance->enter_step_mode(), "EnterStepMode");
+    for (;;) {
+      if (!(time < trial.grid().end())) return;
+      const double step = std::min(trial.grid().step, trial.grid().end() - time);
+      const import::StepResult result = trial.step(*instance, time, step);
+      if (result.terminate) return;
+      time = result.early_return ? result.time : time + step;
+      if (!result.event_needed) continue;
+      trial.expect_good(instance->enter_event_mode(), "EnterEventMode");
+      break;
+    }
+  }
+}
+
 void completes_steps(Trial& trial) {
   for (const bool event_mode : {false, true}) {
     if (event_mode && !trial.capabilities().has_event_mode) continue;
@@ -174,6 +229,7 @@ void counts_values(Trial& trial) {
 std::vector<TrialEntry> event_trials() {
   return {{"F1", "event mode that there is not", has_no_event_mode, refuses_event_mode},
           {"F1", "event mode", has_event_mode, goes_through_events},
+          {"F6", "output clocks", has_output_clocks, ticks_in_event_mode},
           {"F2", "early return not allowed", fmi3_only, completes_steps},
           {"F5", "intermediate update", updates, updates_in_order},
           {"F7", "numbers of values", fmi3_only, counts_values}};

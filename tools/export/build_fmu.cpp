@@ -1,5 +1,6 @@
 #include "tools/export/build_fmu.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -7,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "engine/analysis/influence.hpp"
 #include "engine/model/resizable.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
@@ -94,6 +96,43 @@ bool starts(const Model& model, const std::shared_ptr<const Equations>& equation
     diagnostics.error({model.file, 0, 0}, "no-consistent-start",
                       "the model has no consistent initial values: " + report.message);
   return report.ok;
+}
+
+void add_influences(VariableTable& table, const Model& model,
+                    const std::shared_ptr<const Equations>& equations) {
+  const Sizes& n = equations->sizes();
+  const int states = n.p + n.v + n.r;
+  if (table.resizable) return;     // dependencies are those of all sizes
+  constexpr double largest = 5e5;  // what stands in the description grows with it
+  if (1.0 * (states + n.y) * (states + n.u) > largest) return;
+  Simulation simulation(equations, solver_choice(model));
+  if (!simulation.initialise(model.solver.start_time).ok) return;
+  const Parameters parameters = equations->default_parameters();
+  const Inputs inputs = equations->default_inputs(parameters);
+  const Influence influence = find_influence(*equations, {inputs, parameters}, simulation.state());
+  if (influence.kinds.empty()) return;
+  std::vector<std::uint32_t> known = table.states;
+  for (const Variable& v : table.variables)
+    if (v.source == Source::input) known.push_back(v.reference);
+  // What follows a driven joint at once are states to the equations.
+  const bool driven =
+      std::any_of(model.elements.begin(), model.elements.end(),
+                  [](const Element& element) { return element.tag->name == "drive"; });
+  for (Variable& v : table.variables) {
+    const bool output = v.source == Source::output && v.follows_states;
+    if (!output && v.source != Source::derivative) continue;
+    const int row = output ? states + v.index : v.index;
+    v.influences.emplace();
+    for (int j = 0; j < influence.columns; ++j) {
+      const Influence::Kind kind = influence.of(row, j);
+      const std::uint32_t reference = known[static_cast<std::size_t>(j)];
+      if (kind != Influence::none) v.influences->push_back(reference);
+      if (kind == Influence::constant) v.constant_influences.push_back(reference);
+    }
+    if (driven)
+      v.influences->insert(v.influences->end(), v.dependencies.begin(), v.dependencies.end());
+    std::sort(v.constant_influences.begin(), v.constant_influences.end());
+  }
 }
 
 bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics) {
@@ -196,9 +235,20 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   if (native && !promise_sizes(table, resolved, resizable, diagnostics)) return false;
   for (VariableTable* one : {&table, &in_runtime}) add_exchange_variables(*one, *equations);
   if (!agree(table, in_runtime, request.model, diagnostics)) return false;
+  const bool clocks = request.clocks && !table.clocks.empty();
+  if (request.clocks && request.version == import::FmiVersion::fmi2) {
+    diagnostics.error({request.model.string(), 0, 0}, "no-clocks", "FMI 2.0 has no clocks",
+                      "add --fmi 3.0");
+    return false;
+  }
+  if (request.clocks && !clocks)
+    diagnostics.warning({request.model.string(), 0, 0}, "no-clocks",
+                        "the model has no events, so there are no clocks");
+  if (!clocks) table.clocks.clear();
+  add_influences(table, model, equations);
   const FmuContents contents{model,
                              table,
-                             interface_hash(in_runtime),
+                             interface_hash(in_runtime, clocks),
                              request.runtime.empty() ? find_runtime() : request.runtime,
                              resolved,
                              coordinates};

@@ -22,6 +22,7 @@ struct BuildRequest {
   std::vector<Override> overrides;
   DescriptionStyle style = {};
   bool reference = false;                       // with the results of the default experiment
+  bool clocks = false;                          // FMI 3: triggered output clocks of the events
   std::filesystem::path runtime;                // empty: found beside the program
   std::function<void(const std::string&)> say;  // what is being done, line by line
 };
@@ -47,6 +48,10 @@ struct FmuTarget {
   bool reference = false;
 };
 bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics);
+
+// Exact dependencies on states and inputs, as far as the equations know them and are not too large.
+void add_influences(VariableTable& table, const Model& model,
+                    const std::shared_ptr<const Equations>& equations);
 
 // Consistent initial values with the start values: what cannot start is not shipped.
 bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,

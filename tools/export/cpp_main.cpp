@@ -13,7 +13,10 @@ namespace {
 int build(const std::string& runtime, const std::string& version, const std::string& output) {
   const auto packed = mbs::packed_cpp_model();
   mbs::Diagnostics diagnostics;
-  const mbs::FmuContents contents{packed->model, packed->variables, packed->token, runtime, {}};
+  mbs::VariableTable table = packed->variables;
+  table.clocks.clear();
+  mbs::add_influences(table, packed->model, packed->equations);
+  const mbs::FmuContents contents{packed->model, table, packed->token, runtime, {}};
   const mbs::FmuTarget target{
       version == "3.0" ? mbs::import::FmiVersion::fmi3 : mbs::import::FmiVersion::fmi2, output,
       [](const std::string& line) { std::printf("%s\n", line.c_str()); }};

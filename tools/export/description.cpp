@@ -176,28 +176,6 @@ bool is_initial_unknown(const VariableTable& table, const Variable& variable) {
           in(table.derivatives));
 }
 
-// Whoever integrates: outputs follow states and time beside the inputs.
-std::vector<std::uint32_t> with_states(const VariableTable& table, const Variable& variable,
-                                       std::vector<std::uint32_t> list) {
-  if (!variable.follows_states) return list;
-  list.push_back(table.variables.front().reference);
-  list.insert(list.end(), table.states.begin(), table.states.end());
-  std::sort(list.begin(), list.end());
-  return list;
-}
-
-std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable) {
-  std::vector<std::uint32_t> list = variable.dependencies;
-  if (variable.causality == Causality::output)
-    for (const Variable& other : table.variables)
-      if (other.causality == Causality::parameter ||
-          other.causality == Causality::structural_parameter)
-        list.push_back(other.reference);
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  return list;
-}
-
 std::string join(const std::vector<std::uint32_t>& list, std::uint32_t shift) {
   std::string text;
   for (const std::uint32_t item : list) {
@@ -205,6 +183,49 @@ std::string join(const std::vector<std::uint32_t>& list, std::uint32_t shift) {
     text += std::to_string(item + shift);
   }
   return text;
+}
+
+// Whoever integrates: outputs follow states and time beside the inputs.
+std::vector<std::uint32_t> with_states(const VariableTable& table, const Variable& variable,
+                                       std::vector<std::uint32_t> list) {
+  const bool exact = variable.influences.has_value();
+  if (exact)
+    std::erase_if(list, [&table](std::uint32_t reference) {
+      return table.find(reference)->source == Source::input;
+    });
+  if (!variable.follows_states && !exact) return list;
+  list.push_back(table.variables.front().reference);
+  const std::vector<std::uint32_t>& more = exact ? *variable.influences : table.states;
+  list.insert(list.end(), more.begin(), more.end());
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+// dependencies and, where there is something to tell, dependenciesKind.
+void set_dependencies(pugi::xml_node node, const Variable* variable,
+                      const std::vector<std::uint32_t>& list, std::uint32_t shift) {
+  set(node, "dependencies", join(list, shift));
+  if (variable == nullptr || variable->constant_influences.empty()) return;
+  std::string kinds;
+  for (const std::uint32_t reference : list) {
+    const auto& constants = variable->constant_influences;
+    const bool constant = std::binary_search(constants.begin(), constants.end(), reference);
+    kinds += (kinds.empty() ? "" : " ") + std::string(constant ? "constant" : "dependent");
+  }
+  set(node, "dependenciesKind", kinds);
+}
+
+std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable) {
+  std::vector<std::uint32_t> list = variable.dependencies;
+  if (variable.causality == Causality::output || variable.derivative_of)
+    for (const Variable& other : table.variables)
+      if (other.causality == Causality::parameter ||
+          other.causality == Causality::structural_parameter)
+        list.push_back(other.reference);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
 }
 
 std::string finish(const pugi::xml_document& document) {
@@ -272,6 +293,15 @@ void append_variables_fmi3(pugi::xml_node root, const DescriptionRequest& reques
         set(dimension, "valueReference", std::to_string(entry.size_parameters[d]));
     }
   }
+  for (const OutputClock& clock : request.table.clocks) {
+    pugi::xml_node node = variables.append_child("Clock");
+    set(node, "name", name_of(request, clock.name));
+    set(node, "valueReference", std::to_string(clock.reference));
+    set(node, "description", clock.description);
+    set(node, "causality", "output");
+    set(node, "variability", "discrete");
+    set(node, "intervalVariability", "triggered");
+  }
 }
 
 pugi::xml_node begin(pugi::xml_document& document) {
@@ -306,7 +336,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
   set(interface, "modelIdentifier", request.identifier);
   set(interface, "canHandleVariableCommunicationStepSize", "true");
   set(interface, "canInterpolateInputs", "true");
-  set(interface, "maxOutputDerivativeOrder", "1");
+  set(interface, "maxOutputDerivativeOrder", "2");
   set(interface, "canNotUseMemoryManagementFunctions", "true");
   set(interface, "canGetAndSetFMUstate", "true");
   set(interface, "canSerializeFMUstate", "true");
@@ -342,12 +372,17 @@ std::string description_fmi2(const DescriptionRequest& request) {
     if (!outputs) outputs = structure.append_child("Outputs");
     pugi::xml_node node = outputs.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
-    set(node, "dependencies", join(with_states(request.table, variable, variable.dependencies), 1));
+    set_dependencies(node, &variable, with_states(request.table, variable, variable.dependencies),
+                     1);
   }
   pugi::xml_node derivatives;
   for (const std::uint32_t reference : request.table.derivatives) {
     if (!derivatives) derivatives = structure.append_child("Derivatives");
-    set(derivatives.append_child("Unknown"), "index", std::to_string(reference + 1));
+    const Variable& variable = *request.table.find(reference);
+    pugi::xml_node node = derivatives.append_child("Unknown");
+    set(node, "index", std::to_string(reference + 1));
+    if (variable.influences)
+      set_dependencies(node, &variable, with_states(request.table, variable, {}), 1);
   }
   for (const Variable& variable : request.table.variables) {
     if (!is_initial_unknown(request.table, variable)) continue;
@@ -391,7 +426,7 @@ std::string description_fmi3(const DescriptionRequest& given) {
   set(interface, "canSerializeFMUState", "true");
   set(interface, "providesDirectionalDerivatives", "true");
   set(interface, "providesAdjointDerivatives", "true");
-  set(interface, "maxOutputDerivativeOrder", "1");
+  set(interface, "maxOutputDerivativeOrder", "2");
   set(interface, "providesIntermediateUpdate", "true");
   set(interface, "canReturnEarlyAfterIntermediateUpdate", "true");
   set(interface, "hasEventMode", "true");
@@ -410,14 +445,29 @@ std::string description_fmi3(const DescriptionRequest& given) {
     if (listing.first(entry).causality != Causality::output) continue;
     pugi::xml_node node = structure.append_child("Output");
     set(node, "valueReference", std::to_string(entry.reference));
-    set(node, "dependencies",
-        join(listing.references(
-                 entry, [&](const Variable& v) { return with_states(request.table, v, deep(v)); }),
-             0));
+    set_dependencies(
+        node, entry.sizes.empty() ? &listing.first(entry) : nullptr,
+        listing.references(
+            entry, [&](const Variable& v) { return with_states(request.table, v, deep(v)); }),
+        0);
   }
-  for (const std::uint32_t reference : request.table.derivatives)
-    set(structure.append_child("ContinuousStateDerivative"), "valueReference",
-        std::to_string(reference));
+  for (const OutputClock& clock : request.table.clocks) {
+    pugi::xml_node node = structure.append_child("Output");
+    set(node, "valueReference", std::to_string(clock.reference));
+    set(node, "dependencies", "");
+  }
+  for (const std::uint32_t reference : request.table.derivatives) {
+    const Variable& variable = *request.table.find(reference);
+    pugi::xml_node node = structure.append_child("ContinuousStateDerivative");
+    set(node, "valueReference", std::to_string(reference));
+    if (!variable.influences) continue;
+    const Listing::Entry scalar{variable.name, reference, {reference}, {}, {}};
+    set_dependencies(
+        node, &variable,
+        listing.references(
+            scalar, [&](const Variable& v) { return with_states(request.table, v, deep(v)); }),
+        0);
+  }
   for (const Listing::Entry& entry : listing.entries()) {
     if (!is_initial_unknown(request.table, listing.first(entry))) continue;
     pugi::xml_node node = structure.append_child("InitialUnknown");

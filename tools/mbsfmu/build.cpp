@@ -12,7 +12,7 @@ namespace {
 struct Options {
   std::string model, output, version = "2.0", naming = "flat";
   std::vector<std::string> set;
-  bool flat = false, reference = false, quiet = false;
+  bool flat = false, clocks = false, reference = false, quiet = false;
 };
 
 int build(const Options& options) {
@@ -21,6 +21,7 @@ int build(const Options& options) {
   request.version = options.version == "3.0" ? import::FmiVersion::fmi3 : import::FmiVersion::fmi2;
   request.output = options.output;
   request.style = {options.flat, options.naming == "structured"};
+  request.clocks = options.clocks;
   for (const std::string& text : options.set) {
     const auto [name, value] = split_assignment(text);
     request.overrides.push_back({name, value});
@@ -62,6 +63,9 @@ void add_build(CLI::App& program, int& exit_code) {
   command->add_option("--set", options->set,
                       "name=value of a structural parameter, e.g. --set N=32, or of the solver, "
                       "e.g. --set solver.method=midpoint; may be repeated");
+  command->add_flag("--clocks", options->clocks,
+                    "FMI 3.0: a triggered output clock NAME.clock for each event and contact; the "
+                    "importer then has to know event mode");
   command->add_flag("-q,--quiet", options->quiet, "print nothing but errors");
   command->footer(
       "The FMU needs nothing at the receiver: no solver, no library, no licence. A build that "

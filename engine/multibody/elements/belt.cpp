@@ -41,13 +41,12 @@ struct Belt {
   }
 
   // Of both strands, T^2/(2 stiffness), from where neither is stretched more than the other.
-  template <class Space>
-  double potential(const Evaluation<Space>& at, const std::array<double, 2>& q) const {
+  template <class Space, class T>
+  T potential(const Evaluation<Space>& at, const std::array<T, 2>& q) const {
     const double k = at[stiffness], T0 = at[preload];
-    const double elastic =
-        k * (at[radius_a] * q[0] - side * at[radius_b] * q[1] - at.optional(rest));
-    const double T1 = std::max(T0 + elastic, 0.0), T2 = std::max(T0 - elastic, 0.0);
-    return (T1 * T1 + T2 * T2 - 2.0 * T0 * T0) / (2.0 * k);
+    const T elastic = k * (at[radius_a] * q[0] - side * at[radius_b] * q[1] - at.optional(rest));
+    const T T1 = not_negative(T0 + elastic), T2 = not_negative(T0 - elastic);
+    return (T1 * T1 + T2 * T2 - 2.0 * T0 * T0) * (1.0 / (2.0 * k));
   }
 };
 

@@ -39,29 +39,39 @@ struct Bushing {
     return numbers<Space::rot>(at, rotational_stiffness);
   }
 
-  // The elastic torque on b in the axes of a, and the angle.
   template <class T>
-  Vec<T, Space::rot> torque(const Evaluation<Space>& at,
-                            const std::array<FrameMotion<Space, T>, 2>& motion, T& angle) const {
-    Vec<T, Space::rot> torque;
+  T angle(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion) const {
+    using std::atan2, std::sqrt;
     if constexpr (Space::dim == 2) {
-      angle = motion[1].A.angle - motion[0].A.angle - 2.0 * std::numbers::pi * at.x.z[turns];
-      torque[0] = -turning(at)[0] * angle;
+      return motion[1].A.angle - motion[0].A.angle - 2.0 * std::numbers::pi * at.x.z[turns];
     } else {
-      const Vec<double, 3> g = weights(turning(at));
       Vec<T, 3> axial;  // of E: sin(angle) about the axis
       T trace{0.0};
       for (int i = 0; i < 3; ++i) {
         Vec<double, 3> e;
         e[i] = 1.0;
         const Vec<T, 3> moved = turn_back(motion[0].A, motion[1].A.column(i));
-        const Vec<T, 3> part = cross(moved, Vec<double, 3>(e));
-        torque += g[i] * part;
-        axial += -0.5 * part;
+        axial += -0.5 * cross(moved, e);
         trace += moved[i];
       }
-      if constexpr (std::is_same_v<T, double>) {
-        angle = std::atan2(std::sqrt(dot(axial, axial)), 0.5 * (trace - 1.0));
+      return atan2(sqrt(dot(axial, axial)), 0.5 * (trace - 1.0));
+    }
+  }
+
+  // The elastic torque on b in the axes of a.
+  template <class T>
+  Vec<T, Space::rot> torque(const Evaluation<Space>& at,
+                            const std::array<FrameMotion<Space, T>, 2>& motion) const {
+    Vec<T, Space::rot> torque;
+    if constexpr (Space::dim == 2) {
+      torque[0] = -turning(at)[0] * angle(at, motion);
+    } else {
+      const Vec<double, 3> g = weights(turning(at));
+      for (int i = 0; i < 3; ++i) {
+        Vec<double, 3> e;
+        e[i] = 1.0;
+        const Vec<T, 3> moved = turn_back(motion[0].A, motion[1].A.column(i));
+        torque += g[i] * cross(moved, e);
       }
     }
     return torque;
@@ -76,37 +86,34 @@ struct Bushing {
     const Vec<T, Space::rot> w = turn_back(a.A, b.omega - a.omega);
     const auto k = numbers<Space::dim>(at, stiffness), c = numbers<Space::dim>(at, damping);
     const auto C = numbers<Space::rot>(at, rotational_damping);
-    T angle{0.0};
     Vec<T, Space::dim> F;
-    Vec<T, Space::rot> M = torque(at, motion, angle);
+    Vec<T, Space::rot> M = torque(at, motion);
     for (int i = 0; i < Space::dim; ++i) F[i] = -(k[i] * u[i]) - c[i] * u1[i];
     for (int i = 0; i < Space::rot; ++i) M[i] -= C[i] * w[i];
     wrench[1].force = turn(a.A, F);
     wrench[1].torque = turn(a.A, M);
     wrench[0].force = -wrench[1].force;
     wrench[0].torque = -wrench[1].torque - moment(d, wrench[1].force);
-    if constexpr (std::is_same_v<T, double>) {
-      laws.show(1, std::sqrt(dot(M, M)));
-      laws.show(2, std::sqrt(dot(u, u)));
-      laws.show(3, angle);
-      for (int i = 0; i < Space::dim; ++i) laws.show(4 + i, F[i]);
-      for (int i = 0; i < Space::rot; ++i) laws.show(4 + Space::dim + i, M[i]);
-      return std::sqrt(dot(F, F));
-    }
-    return T(0.0);
+    if (!laws.showing()) return T(0.0);
+    using std::sqrt;
+    laws.show(1, sqrt(dot(M, M)));
+    laws.show(2, sqrt(dot(u, u)));
+    laws.show(3, angle(at, motion));
+    for (int i = 0; i < Space::dim; ++i) laws.show(4 + i, F[i]);
+    for (int i = 0; i < Space::rot; ++i) laws.show(4 + Space::dim + i, M[i]);
+    return sqrt(dot(F, F));
   }
 
-  double potential(const Evaluation<Space>& at) const {
-    const std::array motion{at.template motion<double>(frame[0], ground),
-                            at.template motion<double>(frame[1], ground)};
+  template <class T>
+  T potential(const Evaluation<Space>& at,
+              const std::array<FrameMotion<Space, T>, 2>& motion) const {
     const auto u = turn_back(motion[0].A, motion[1].r - motion[0].r);
     const auto k = numbers<Space::dim>(at, stiffness);
-    double sum = 0.0;
+    T sum{0.0};
     for (int i = 0; i < Space::dim; ++i) sum += 0.5 * k[i] * u[i] * u[i];
     if constexpr (Space::dim == 2) {
-      double angle = 0.0;
-      torque(at, motion, angle);
-      sum += 0.5 * turning(at)[0] * angle * angle;
+      const T turned = angle(at, motion);
+      sum += 0.5 * turning(at)[0] * turned * turned;
     } else {
       const Vec<double, 3> g = weights(turning(at));
       for (int i = 0; i < 3; ++i) {

@@ -25,10 +25,6 @@ struct CoordinateLoad {
     }
     return Q[0] = value;
   }
-  template <class Space>
-  double potential(const Evaluation<Space>&, const std::array<double, 1>&) const {
-    return 0.0;
-  }
 };
 
 template <class Space>

@@ -21,11 +21,6 @@ struct Damper {
     line.pull(tension, wrench[0], wrench[1]);
     return tension;
   }
-
-  template <class Space>
-  double potential(const Evaluation<Space>&) const {
-    return 0.0;
-  }
 };
 
 }  // namespace

@@ -31,10 +31,6 @@ struct DcMotor {
     laws.show(2, u * i);
     return Q[0] = kn * i;
   }
-  template <class Space>
-  double potential(const Evaluation<Space>&, const std::array<double, 1>&) const {
-    return 0.0;
-  }
 };
 
 }  // namespace

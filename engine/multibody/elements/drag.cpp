@@ -31,7 +31,6 @@ struct Drag {
     laws.show(1, speed);
     return factor * speed * speed;
   }
-  double potential(const Evaluation<Space>&) const { return 0.0; }
 };
 
 }  // namespace

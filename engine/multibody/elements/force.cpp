@@ -24,7 +24,6 @@ struct Force {
     if constexpr (std::is_same_v<T, double>) return std::sqrt(dot(value, value));
     return T(0.0);
   }
-  double potential(const Evaluation<Space>&) const { return 0.0; }
 };
 
 }  // namespace

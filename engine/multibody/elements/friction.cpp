@@ -24,10 +24,6 @@ struct SmoothFriction {
     Q[0] = sign * force;
     return force;
   }
-  template <class Space>
-  double potential(const Evaluation<Space>&, const std::array<double, 1>&) const {
-    return 0.0;
-  }
 };
 
 }  // namespace

@@ -26,11 +26,6 @@ T root(const T& d, double delta) {
   return d / sqrt(sqrt(d * d + delta * delta));
 }
 
-template <class T>
-T not_negative(const T& x) {
-  return value_of(x) > 0.0 ? x : T(0.0);
-}
-
 struct HydraulicCylinder {
   static constexpr int frame_count = 2, law_count = 1;
   std::array<int, 2> frame;
@@ -73,11 +68,6 @@ struct HydraulicCylinder {
     laws.show(4, q_b);
     laws.show(5, y);
     return force;
-  }
-
-  template <class Space>
-  double potential(const Evaluation<Space>&) const {
-    return 0.0;
   }
 };
 

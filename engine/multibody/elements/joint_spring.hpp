@@ -18,9 +18,9 @@ struct JointSpring {
     return Q[0] =
                at.optional(stiffness) * (at.optional(rest) - q[0]) - at.optional(damping) * qd[0];
   }
-  template <class Space>
-  double potential(const Evaluation<Space>& at, const std::array<double, 1>& q) const {
-    const double x = q[0] - at.optional(rest);
+  template <class Space, class T>
+  T potential(const Evaluation<Space>& at, const std::array<T, 1>& q) const {
+    const T x = q[0] - at.optional(rest);
     return 0.5 * at.optional(stiffness) * x * x;
   }
 };

@@ -41,16 +41,16 @@ struct Spring {
     return tension;
   }
 
-  template <class Space>
-  double potential(const Evaluation<Space>& at) const {
-    if (law[0] != absent) return 0.0;
-    const Line<Space, double> line(at.template motion<double>(frame[0], ground),
-                                   at.template motion<double>(frame[1], ground));
+  template <class Space, class T>
+  T potential(const Evaluation<Space>& at,
+              const std::array<FrameMotion<Space, T>, 2>& motion) const {
+    if (law[0] != absent) return T(0.0);
+    const Line<Space, T> line(motion[0], motion[1]);
     const double k = at.optional(stiffness), preload_force = at.optional(preload);
-    double x = line.length - natural_length(at);
-    if (tension_only && k * x + preload_force < 0.0) {
-      if (k == 0.0) return 0.0;
-      x = -preload_force / k;  // where it gets slack
+    T x = line.length - natural_length(at);
+    if (tension_only && k * value_of(x) + preload_force < 0.0) {
+      if (k == 0.0) return T(0.0);
+      x = T(-preload_force / k);  // where it gets slack
     }
     return (0.5 * k * x + preload_force) * x;
   }

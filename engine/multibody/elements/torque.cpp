@@ -26,7 +26,6 @@ struct Torque {
     }
     return T(0.0);
   }
-  double potential(const Evaluation<Space>&) const { return 0.0; }
 };
 
 }  // namespace

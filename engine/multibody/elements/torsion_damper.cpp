@@ -20,10 +20,6 @@ struct TorsionDamper {
     Q[0] = -torque;
     return torque;
   }
-  template <class Space>
-  double potential(const Evaluation<Space>&, const std::array<double, 1>&) const {
-    return 0.0;
-  }
 };
 
 }  // namespace

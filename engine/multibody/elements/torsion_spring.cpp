@@ -26,10 +26,10 @@ struct TorsionSpring {
     return torque;
   }
 
-  template <class Space>
-  double potential(const Evaluation<Space>& at, const std::array<double, 1>& q) const {
-    if (law[0] != absent) return 0.0;
-    const double x = q[0] - at.optional(angle);
+  template <class Space, class T>
+  T potential(const Evaluation<Space>& at, const std::array<T, 1>& q) const {
+    if (law[0] != absent) return T(0.0);
+    const T x = q[0] - at.optional(angle);
     return (0.5 * at.optional(stiffness) * x + at.optional(preload)) * x;
   }
 };

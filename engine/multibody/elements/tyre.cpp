@@ -83,17 +83,19 @@ struct Tyre {
     laws.show(3, F_y);
     return F_z;
   }
-  double potential(const Evaluation<Space>& at) const {
-    const RollingContact<Space, double> contact{at.template motion<double>(frame[0], ground),
-                                                at.template motion<double>(frame[1], ground)};
+  template <class T>
+  T potential(const Evaluation<Space>& at,
+              const std::array<FrameMotion<Space, T>, 2>& motion) const {
+    using std::sqrt;
+    const RollingContact<Space, T> contact{motion[0], motion[1]};
     const auto n = contact.normal();
-    double tilt = 1.0;  // n.e
+    T tilt{1.0};  // n.e
     if constexpr (Space::dim == 3) {
-      const double side = dot(n, turn(contact.wheel.A, spin_axis(at)));
-      tilt = std::sqrt(1.0 - side * side);
+      const T side = dot(n, turn(contact.wheel.A, spin_axis(at)));
+      tilt = sqrt(1.0 - side * side);
     }
-    const double x = at[radius] - dot(n, contact.wheel.r - contact.base.r) / tilt;
-    return x > 0.0 ? 0.5 * at[stiffness] * x * x : 0.0;
+    const T x = not_negative(at[radius] - dot(n, contact.wheel.r - contact.base.r) / tilt);
+    return 0.5 * at[stiffness] * x * x;
   }
 };
 

@@ -63,12 +63,14 @@ struct WheelRail {
     laws.show(5, nu_y);
     return N;
   }
-  double potential(const Evaluation<Space>& at) const {
-    const RollingContact<Space, double> contact{at.template motion<double>(frame[0], ground),
-                                                at.template motion<double>(frame[1], ground)};
+  template <class T>
+  T potential(const Evaluation<Space>& at,
+              const std::array<FrameMotion<Space, T>, 2>& motion) const {
+    const RollingContact<Space, T> contact{motion[0], motion[1]};
     const auto d = contact.wheel.r - contact.base.r;
-    const double x = at[radius] - dot(d, contact.normal() - turn(contact.base.A, slope(at)));
-    return x > 0.0 ? 0.5 * at[stiffness] * x * x : 0.0;
+    const T x =
+        not_negative(at[radius] - dot(d, contact.normal() - turn(contact.base.A, slope(at))));
+    return 0.5 * at[stiffness] * x * x;
   }
 };
 

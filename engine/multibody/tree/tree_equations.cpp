@@ -34,6 +34,7 @@ TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structu
       links(nodes),
       screws(nodes),
       wrenches(nodes),
+      whole_change(whole_sizes),
       scratch(Vector::Zero(sizes.v)) {
   cut().placed = whole().placed = true;
 }

@@ -9,6 +9,8 @@
 // whose workspaces are given the bodies' states from the tree. State::r has the <state>s and the
 // counters of turns of cut joints alone: an angle that is a coordinate needs none.
 
+#include <Eigen/QR>
+
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/tree/joint_columns.hpp"
 #include "engine/multibody/tree/mixed_saddle.hpp"
@@ -32,11 +34,19 @@ struct TreeWorkspace : Workspace {
   std::vector<DoubleScrew<Space>> screws, wrenches;
   std::vector<Composite<Space>> composites;  // only where M is assembled
   JointColumns<Space> columns;
+  // Of output_change (output_changes.cpp).
+  Variation whole_change;
+  bool multipliers_shown = false;
+  std::vector<Eigen::ColPivHouseholderQR<Matrix>> reactions;  // per node: its rows on the far body
+  Vector change_columns, change_rows, change_forces;
   Vector scratch;  // n_v
 };
 
 template <class Space>
-class TreeEquations : public Equations, public InputMemory, public Excited {
+class TreeEquations : public Equations,
+                      public InputMemory,
+                      public Excited,
+                      public OutputDerivatives {
  public:
   const Defect& defect() const { return whole_.defect(); }
   const Tree<Space>& tree() const { return tree_; }
@@ -47,6 +57,8 @@ class TreeEquations : public Equations, public InputMemory, public Excited {
   State initial(const Given&, double t0) const override;
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
+  void prepare_outputs(const Given&, const State&, Workspace&, int generic) const override;
+  void output_change(const Variation&, Vector& dy, Workspace&) const override;
   void switching(const Given&, const State&, Workspace&) const override;
   bool act(const Given&, int function, State&, Workspace&) const override;
   void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const override;
@@ -77,6 +89,11 @@ class TreeEquations : public Equations, public InputMemory, public Excited {
   virtual void move(const Given&, const State&, Own&) const = 0;
   // What a and lambda are in absolute coordinates, all joints being constraints. Bodies stand.
   virtual void accelerations_and_multipliers(const Given&, const State&, Own&) const = 0;
+
+  // What a change of the coordinates does to p, v and a of the bodies; prepared where they stand.
+  virtual void prepare_body_changes(const Given&, const State&, Own&) const {}
+  virtual void body_changes(const Variation&, Variation& of_bodies, Own&) const = 0;
+  void change_multipliers(Variation&, Own&) const;
 
   const LinkConstants<Space>* constants(const Given& given) const {
     return reinterpret_cast<const LinkConstants<Space>*>(given.parameters.derived.data() +

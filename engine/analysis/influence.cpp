@@ -1,0 +1,117 @@
+#include "engine/analysis/influence.hpp"
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "engine/analysis/tangent.hpp"
+
+namespace mbs {
+namespace {
+
+constexpr double negligible = 1e-12;  // of the row's largest
+
+// States, rates, multipliers and inputs beside x, all different from zero.
+struct Beside {
+  std::mt19937 engine{12345};
+
+  double number() {
+    const double size = 0.2 + 0.8 * std::uniform_real_distribution(0.0, 1.0)(engine);
+    return engine() % 2 == 0 ? size : -size;
+  }
+  void move(Vector& x, const Vector& scale, double by) {
+    for (Eigen::Index i = 0; i < x.size(); ++i)
+      x[i] += by * number() * (i < scale.size() ? scale[i] : 1.0 + std::abs(x[i]));
+  }
+  State state(const Equations& equations, const State& at, int contacts) {
+    const Structure& known = equations.structure();
+    State x = at;
+    x.t += number();
+    move(x.p, known.p_scale, 0.3);
+    equations.normalise(x);
+    move(x.v, known.v_scale, 1.0);
+    for (Vector* part : {&x.r, &x.w, &x.a, &x.lambda}) move(*part, {}, 1.0);
+    for (const Structure::Contact& c : known.contacts) {
+      int& mode = x.modes[static_cast<std::size_t>(c.mode)];
+      mode = c.normal < 0 || contacts != Structure::open ? contacts : mode;
+      if (c.tangents == 0 && mode == Structure::slide) mode = Structure::stick;
+      if (c.normal < 0 && mode == Structure::open) mode = Structure::stick;
+      if (c.direction >= 0) x.z[c.direction] = 1.0;
+    }
+    return x;
+  }
+};
+
+// Other values that are possible; false when these are not.
+bool move(const Equations& equations, Beside& beside, Parameters& parameters) {
+  Parameters moved = parameters;
+  for (double& value : moved.values) value *= 1.0 + 0.05 * beside.number();
+  if (!equations.derive(moved).empty() || !moved.derived.allFinite()) return false;
+  parameters = std::move(moved);
+  return true;
+}
+
+}  // namespace
+
+Influence find_influence(const Equations& equations, const Given& given, const State& at) {
+  const Sizes& n = equations.sizes();
+  Tangent tangent(equations);
+  Influence result;
+  if (!tangent.knows_outputs()) return result;
+  const int states = n.p + n.v + n.r, rows = states + n.y;
+  result.columns = states + n.u;
+  Matrix first, now(rows, result.columns);
+  Beside beside;
+  Inputs inputs = given.inputs;
+  Parameters parameters = given.parameters;
+  Variation change(n);
+  Vector rates, outputs;
+  constexpr std::array modes{Structure::open, Structure::stick, Structure::slide};
+  bool moved = false, begun = false;  // parameters; there was a point
+  for (int point = 0; point < (equations.structure().contacts.empty() ? 3 : 6); ++point) {
+    const State x = beside.state(equations, at, modes[static_cast<std::size_t>(point % 3)]);
+    beside.move(inputs.value, {}, 0.5);
+    const bool others = begun && move(equations, beside, parameters);
+    try {
+      tangent.evaluate({inputs, parameters}, x, 1 + point);
+      int column = 0;
+      for (Vector* part : {&change.p, &change.v, &change.r, &change.u})
+        for (double& unit : *part) {
+          unit = 1.0;
+          tangent.follow(change);
+          tangent.rates(change, rates);
+          tangent.outputs({inputs, parameters}, change, outputs);
+          unit = 0.0;
+          now.col(column++) << rates, outputs;
+        }
+    } catch (const std::runtime_error&) {
+      for (Vector* part : {&change.p, &change.v, &change.r, &change.u}) part->setZero();
+      continue;
+    }
+    if (!now.allFinite()) continue;
+    if (!begun) result.kinds.assign(static_cast<std::size_t>(now.size()), Influence::none);
+    if (!begun) first = now;
+    moved = moved || others;
+    for (int i = 0; i < rows; ++i) {
+      const double largest = now.row(i).lpNorm<Eigen::Infinity>();
+      for (int j = 0; j < result.columns; ++j) {
+        Influence::Kind& kind = result.kinds[static_cast<std::size_t>(i * result.columns + j)];
+        const bool acts = std::abs(now(i, j)) > negligible * largest;
+        const bool same = std::abs(now(i, j) - first(i, j)) <= negligible * largest;
+        if (acts)
+          kind = same && (!begun || kind == Influence::constant) ? Influence::constant
+                                                                 : Influence::varying;
+        else if (kind == Influence::constant)
+          kind = Influence::varying;
+      }
+    }
+    begun = true;
+  }
+  if (!moved && n.parameters > 0)
+    for (Influence::Kind& kind : result.kinds)
+      if (kind == Influence::constant) kind = Influence::varying;
+  return result;
+}
+
+}  // namespace mbs

@@ -1,0 +1,29 @@
+#pragma once
+
+// Equations that know the derivatives of their outputs exactly are also OutputDerivatives; of
+// others the outputs are differenced.
+
+#include "engine/equations/equations.hpp"
+
+namespace mbs {
+
+// A change of everything at a time: p, v, r and u are given by who asks, the others follow.
+struct Variation {
+  Vector p, v, r, u;
+  Vector a, lambda, w, s;
+  explicit Variation(const Sizes& n);
+};
+
+class OutputDerivatives {
+ public:
+  virtual ~OutputDerivatives() = default;
+  // Keeps in the workspace what output_change() needs, at x with its a, lambda, w and s.
+  // generic: other than 0, entries that are zero by their place on a curve, or by a parameter, are
+  // some number, another one for each `generic`: what is zero then is zero everywhere.
+  virtual void prepare_outputs(const Given&, const State& x, Workspace&, int generic) const = 0;
+  // What the change does to the outputs. Zero for those that Simulation fills, and for residuals:
+  // distances, whose slopes to both sides have the mean 0.
+  virtual void output_change(const Variation& change, Vector& dy, Workspace&) const = 0;
+};
+
+}  // namespace mbs

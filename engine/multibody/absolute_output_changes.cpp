@@ -1,0 +1,156 @@
+// The Jacobian of the outputs, exact: what is measured over Dual, seeded with one body at a time,
+// forces and their potentials by the lines that they are written in.
+
+#include "engine/multibody/absolute.hpp"
+#include "engine/multibody/measures.hpp"
+
+namespace mbs {
+
+// q'' = row of G times v', and what remains of the second derivative.
+template <class Space>
+void AbsoluteEquations<Space>::acceleration_gradient(const Evaluation<Space>& here, int coordinate,
+                                                     const OutputRow& to) const {
+  using D = BodyDual<Space>;
+  const CoordinateData& c = mechanism_->coordinates[static_cast<std::size_t>(coordinate)];
+  const int a = here.body_of(c.a), b = here.body_of(c.b);
+  const auto over = [&](int seeded, const auto& use) {
+    on_sides<D>(here, c.a, c.b, seeded, [&](const auto& side_a, const auto& side_b) {
+      use(coordinate_row(here, c, side_a, side_b));
+    });
+  };
+  for (const int seeded : {a, b}) {
+    if (seeded == ground || (seeded == b && a == b)) continue;
+    over(seeded, [&](const Row<Space, D>& row) {
+      D qdd = row.second;
+      for_row(*mechanism_, row, a, b, [&](int i, const D& x) { qdd += x * here.x.a[i]; });
+      here.columns(seeded, qdd.d.data(), to);
+    });
+  }
+  over(ground, [&](const Row<Space, D>& row) {
+    for_row(*mechanism_, row, a, b, [&](int i, const D& x) { to(layout_.cols + i, x.v); });
+  });
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::kinetic_gradient(const Evaluation<Space>& here, std::size_t i,
+                                                const OutputRow& to) const {
+  const BodyData& data = mechanism_->bodies[i];
+  const BodyState<Space, double>& body = here.bodies[1 + i];
+  for (int k = 0; k < Space::dim; ++k) {
+    to(layout_.col_v + data.v + k, here[data.mass] * body.v[k]);
+  }
+  if (!data.rotates) return;
+  const auto L = inertia_times(here.derived() + data.inertia, body.omega);
+  for (int k = 0; k < Space::rot; ++k) to(layout_.col_v + data.v + Space::dim + k, L[k]);
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::kinetic_gradient(const Evaluation<Space>& here,
+                                                const OutputRow& to) const {
+  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) kinetic_gradient(here, i, to);
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::potential_gradient(const Evaluation<Space>& here,
+                                                  const OutputRow& to) const {
+  for (const BodyData& body : mechanism_->bodies) {
+    for (int k = 0; k < Space::dim; ++k) {
+      to(layout_.col_p + body.p + k, -here[body.mass] * here[mechanism_->gravity + k]);
+    }
+  }
+  for (const auto& forces : mechanism_->forces) forces->potential_gradient(here, to);
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::output_gradient(const Evaluation<Space>& here,
+                                               const OutputData& data, OutputRow to) const {
+  const Measure& what = data.measure;
+  // Motion is zero at random points where it is zero everywhere; laws have kinks and flat places.
+  if (what.quantity != Quantity::force_value && what.quantity != Quantity::expression)
+    to.generic = 0;
+  switch (what.quantity) {
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::orientation:
+    case Quantity::angular_velocity:
+    case Quantity::coordinate:
+    case Quantity::coordinate_rate:
+    case Quantity::reaction: {
+      Gradient<Space> gradient;
+      measure_gradient(here, data, gradient);
+      here.columns(gradient, 1.0, to);
+      return;
+    }
+    case Quantity::acceleration:
+    case Quantity::angular_acceleration:
+      to.factor = data.sign;
+      mbs::acceleration_gradient(here, what, to);
+      return;
+    case Quantity::coordinate_acceleration:
+      to.factor = data.sign;
+      acceleration_gradient(here, data.coordinate, to);
+      return;
+    case Quantity::force_value:
+      to.factor = data.sign;
+      mechanism_->forces[static_cast<std::size_t>(data.force_type)]->value_gradient(
+          here, data.force, data.shown, to);
+      return;
+    case Quantity::kinetic_energy:
+      if (data.body < 0)
+        kinetic_gradient(here, to);
+      else
+        kinetic_gradient(here, static_cast<std::size_t>(data.body), to);
+      return;
+    case Quantity::energy:
+      kinetic_gradient(here, to);
+      potential_gradient(here, to);
+      return;
+    case Quantity::potential_energy:
+      potential_gradient(here, to);
+      return;
+    case Quantity::expression:
+      to.factor = data.sign;
+      here.law_columns(data.law, {}, to);
+      return;
+    case Quantity::residual:
+    case Quantity::velocity_residual:
+    case Quantity::statistic:
+    case Quantity::event_count:
+    case Quantity::event_time:
+      return;
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::prepare_outputs(const Given& given, const State& x,
+                                               Workspace& workspace, int generic) const {
+  Own& ws = own(workspace);
+  place_bodies(x, ws);
+  move_bodies(x, ws);
+  const Evaluation<Space> here = at(given, x, ws);
+  evaluate_signals(here, mechanism_->evaluated_in_outputs, ws);
+  evaluate_gradients(here, mechanism_->evaluated_in_outputs, ws);
+  ws.output_entries.clear();
+  for (std::size_t i = 0; i < mechanism_->outputs.size(); ++i) {
+    output_gradient(here, mechanism_->outputs[i],
+                    {ws.output_entries, static_cast<int>(i), 1.0, generic});
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::output_change(const Variation& change, Vector& dy,
+                                             Workspace& workspace) const {
+  Own& ws = own(workspace);
+  ws.all_changes.resize(layout_.cols + sizes_.v);
+  ws.all_changes << change.p, change.v, change.r, change.w, change.s, change.lambda, change.u,
+      change.a;
+  dy.setZero(sizes_.y);
+  for (const OutputEntry& entry : ws.output_entries) {
+    dy[entry.row] += entry.value * ws.all_changes[entry.column];
+  }
+}
+
+template class AbsoluteEquations<Planar>;
+template class AbsoluteEquations<Spatial>;
+
+}  // namespace mbs
