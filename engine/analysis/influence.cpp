@@ -24,14 +24,14 @@ struct Beside {
     for (Eigen::Index i = 0; i < x.size(); ++i)
       x[i] += by * number() * (i < scale.size() ? scale[i] : 1.0 + std::abs(x[i]));
   }
-  State state(const Equations& equations, const State& at, int contacts) {
+  State state(const Equations& equations, const State& at, int contacts, double far) {
     const Structure& known = equations.structure();
     State x = at;
     x.t += number();
-    move(x.p, known.p_scale, 0.3);
+    move(x.p, known.p_scale, 0.3 * far);
     equations.normalise(x);
-    move(x.v, known.v_scale, 1.0);
-    for (Vector* part : {&x.r, &x.w, &x.a, &x.lambda}) move(*part, {}, 1.0);
+    move(x.v, known.v_scale, far);
+    for (Vector* part : {&x.r, &x.w, &x.a, &x.lambda}) move(*part, {}, far);
     for (const Structure::Contact& c : known.contacts) {
       int& mode = x.modes[static_cast<std::size_t>(c.mode)];
       mode = c.normal < 0 || contacts != Structure::open ? contacts : mode;
@@ -46,7 +46,10 @@ struct Beside {
 // Other values that are possible; false when these are not.
 bool move(const Equations& equations, Beside& beside, Parameters& parameters) {
   Parameters moved = parameters;
-  for (double& value : moved.values) value *= 1.0 + 0.05 * beside.number();
+  for (double& value : moved.values) {
+    const double by = beside.number();
+    value = value == 0.0 ? 0.1 * std::abs(by) : value * (1.0 + 0.05 * by);
+  }
   if (!equations.derive(moved).empty() || !moved.derived.allFinite()) return false;
   parameters = std::move(moved);
   return true;
@@ -54,7 +57,8 @@ bool move(const Equations& equations, Beside& beside, Parameters& parameters) {
 
 }  // namespace
 
-Influence find_influence(const Equations& equations, const Given& given, const State& at) {
+Influence find_influence(const Equations& equations, const Given& given, const State& at,
+                         bool with_pieces) {
   const Sizes& n = equations.sizes();
   Tangent tangent(equations);
   Influence result;
@@ -69,12 +73,16 @@ Influence find_influence(const Equations& equations, const Given& given, const S
   Vector rates, outputs;
   constexpr std::array modes{Structure::open, Structure::stick, Structure::slide};
   bool moved = false, begun = false;  // parameters; there was a point
-  for (int point = 0; point < (equations.structure().contacts.empty() ? 3 : 6); ++point) {
-    const State x = beside.state(equations, at, modes[static_cast<std::size_t>(point % 3)]);
-    beside.move(inputs.value, {}, 0.5);
+  constexpr int points = 12;
+  for (int point = 0; point < points; ++point) {
+    const double far = point % 4 < 2 ? 1.0 : 4.0;
+    const State x = beside.state(equations, at, modes[static_cast<std::size_t>(point % 3)], far);
+    inputs.value = given.inputs.value;
+    beside.move(inputs.value, {}, far);
+    parameters = given.parameters;
     const bool others = begun && move(equations, beside, parameters);
     try {
-      tangent.evaluate({inputs, parameters}, x, 1 + point);
+      tangent.evaluate({inputs, parameters}, x, with_pieces ? 1 + point : 0);
       int column = 0;
       for (Vector* part : {&change.p, &change.v, &change.r, &change.u})
         for (double& unit : *part) {

@@ -14,7 +14,7 @@
 //
 // which errs by a 32nd of what the Taylor polynomial does at H, and on the average by nothing:
 // velocities at the step's end do not feel it, positions by a tenth of it times H^2. It may err by
-// 4 tol, which gives the longest H; and du is that of the cubics.
+// 0.9 tol, which gives the longest H; and du is that of the cubics.
 //
 // What they err grows with the fourth power of the length (without c: with the third), so that err,
 // found at a length l, tells how far steps may reach on predictions: 0.95 l / err^(1/4), at least
@@ -180,7 +180,7 @@ double Simulation::predict_inputs(double t_stop) {
     c.basis_third[i] = c.moves[k] ? 0.0 : c.third[k].value;
     if (c.basis_third[i] == 0.0) continue;
     const double tol = c.accuracy * c.input_size[i];
-    longest = std::min(longest, std::cbrt(4.0 * 192.0 * tol / std::abs(c.basis_third[i])));
+    longest = std::min(longest, std::cbrt(0.9 * 192.0 * tol / std::abs(c.basis_third[i])));
   }
   c.inputs = c.basis = c.latest;
   const double reach = std::min(c.latest.t0 + c.horizon, begin + longest);

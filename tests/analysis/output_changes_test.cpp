@@ -225,7 +225,8 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
   const Given given{point->inputs, point->parameters};
   const int states = n.p + n.v + n.r, rows = states + n.y, columns = states + n.u;
   if (1.0 * rows * columns > 2e5) GTEST_SKIP() << "too large";
-  const Influence influence = find_influence(equations, given, point->x);
+  const Influence influence = find_influence(
+      equations, given, point->x, GetParam().name == "quarter_car" /* its valve has ends */);
   ASSERT_EQ(influence.columns, columns);
   Simulation simulation(point->equations, solver_choice(model));
   ASSERT_TRUE(simulation.initialise(model.solver.start_time).ok);
@@ -249,6 +250,10 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
     simulation.set_exchange_time(point->x.t);
     if (at > 0) {  // beside it
       for (int i = 0; i < states; ++i) x[i] += 0.05 * scale[i] * random();
+      State beside = point->x;
+      beside.p = x.head(n.p);
+      equations.normalise(beside);
+      x.head(n.p) = beside.p;
       for (double& value : u) value += 0.5 * (1.0 + std::abs(value)) * random();
     }
     for (int j = 0; j < columns; ++j) {
@@ -265,7 +270,6 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
     }
   }
   int declared = 0, idle = 0;
-  std::string which;
   for (int i = 0; i < rows; ++i) {
     if (i >= states) {
       const Quantity q = model.outputs[static_cast<std::size_t>(i - states)].what.quantity;
@@ -278,15 +282,15 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
         ADD_FAILURE() << "row " << i << ", column " << j << ": " << seen(i, j);
       declared += acts;
       idle += acts && seen(i, j) <= 1e-11 * largest;
-      if (acts && seen(i, j) <= 1e-11 * largest)
-        which += " (" + std::to_string(i) + "," + std::to_string(j) + ")";
     }
   }
   EXPECT_GT(declared, 0);
   RecordProperty("declared", declared);
   RecordProperty("idle", idle);
-  std::printf("%s: %d declared of %d, %d never seen %s\n", GetParam().name.c_str(), declared,
-              rows * columns, idle, declared < 200 ? which.c_str() : "");
+  std::printf("%s: %d declared of %d, %d not seen at three points\n", GetParam().name.c_str(),
+              declared, rows * columns, idle);
+  // Elements with ends may be beyond them at these points; all others have been seen to act.
+  EXPECT_LE(idle, GetParam().name == "quarter_car" || GetParam().name == "gimbal" ? declared : 10);
 }
 INSTANTIATE_TEST_SUITE_P(All, Influences, testing::ValuesIn(cases({""})),
                          [](const auto& of) { return of.param.name; });

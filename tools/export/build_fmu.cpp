@@ -1,6 +1,7 @@
 #include "tools/export/build_fmu.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -98,6 +99,44 @@ bool starts(const Model& model, const std::shared_ptr<const Equations>& equation
   return report.ok;
 }
 
+namespace {
+
+// Laws over more than one piece.
+bool has_pieces(const Expression& law) {
+  using Op = Instruction::Op;
+  constexpr std::array pieces{Op::choose, Op::less, Op::less_equal,  Op::greater,
+                              Op::equal,  Op::sign, Op::not_equal,   Op::greater_equal,
+                              Op::min,    Op::max,  Op::logical_and, Op::logical_or,
+                              Op::floor,  Op::ceil, Op::logical_not, Op::mod,
+                              Op::curve};
+  const auto program = law.program();
+  return std::any_of(program.begin(), program.end(), [&](const Instruction& step) {
+    return std::find(pieces.begin(), pieces.end(), step.op) != pieces.end();
+  });
+}
+
+bool has_pieces(const Model& model) {
+  bool any = false;
+  const auto look = [&any](const Expression& law) { any = any || has_pieces(law); };
+  // Elements that have ends of their own: slack, lift-off, limits.
+  constexpr std::array<std::string_view, 5> with_ends{"belt", "hydraulic_cylinder", "spring",
+                                                      "tyre", "wheel_rail"};
+  for (const Element& element : model.elements) {
+    const bool ends =
+        std::find(with_ends.begin(), with_ends.end(), element.tag->name) != with_ends.end() &&
+        (element.tag->name != "spring" || element["tension_only"].index == 1);
+    any = any || ends || (find_attribute(*element.tag, "limit") >= 0 && element["limit"].given);
+    for (const AttributeValue& attribute : element.attributes)
+      for (const Expression& number : attribute.numbers) look(number);
+  }
+  for (const Output& output : model.outputs) look(output.value);
+  for (const StateVariable& state : model.states) look(state.der);
+  for (const AlgebraicVariable& w : model.algebraics) look(w.residual);
+  return any;
+}
+
+}  // namespace
+
 void add_influences(VariableTable& table, const Model& model,
                     const std::shared_ptr<const Equations>& equations) {
   const Sizes& n = equations->sizes();
@@ -109,7 +148,8 @@ void add_influences(VariableTable& table, const Model& model,
   if (!simulation.initialise(model.solver.start_time).ok) return;
   const Parameters parameters = equations->default_parameters();
   const Inputs inputs = equations->default_inputs(parameters);
-  const Influence influence = find_influence(*equations, {inputs, parameters}, simulation.state());
+  const Influence influence =
+      find_influence(*equations, {inputs, parameters}, simulation.state(), has_pieces(model));
   if (influence.kinds.empty()) return;
   std::vector<std::uint32_t> known = table.states;
   for (const Variable& v : table.variables)
