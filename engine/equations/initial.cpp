@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/equations/initial_freedom.hpp"
 #include "engine/equations/initial_rows.hpp"
 #include "engine/equations/metric_step.hpp"
 #include "engine/equations/position_projection.hpp"
@@ -65,15 +66,6 @@ std::vector<std::string> contradicting(const Rows& rows, const Vector& column_sc
   return unique_names(found);
 }
 
-// The largest residual, as it stands, with its row.
-std::string worst(const Rows& rows) {
-  Eigen::Index row = 0;
-  const Vector size = rows.scaled().cwiseAbs();
-  size.maxCoeff(&row);
-  return short_number(std::abs(rows.residual[row])) + " in " +
-         quoted(rows.names[static_cast<std::size_t>(row)]);
-}
-
 std::vector<Movement> movements(const Vector& from, const Vector& to, const Vector& scale,
                                 const std::vector<std::string>& names, const char* otherwise,
                                 double tolerance) {
@@ -124,7 +116,8 @@ class Initial {
   }
 
   InitialReport run(State& x) {
-    report_.ok = finite_guess() && positions() && velocities() && independent();
+    report_.ok = finite_guess() && accept_given() && positions() && velocities() && complete() &&
+                 independent();
     if (report_.ok) equations_.settle(given_, x_, *ws_);
     report_.ok = report_.ok && accelerations();
     if (report_.ok) {
@@ -151,6 +144,21 @@ class Initial {
     if (name.empty()) name = not_finite(x_.w, known_.w_names, "auxiliary unknown");
     return name.empty() ||
            failed("The initial value of " + quoted(name) + " is not a finite number.");
+  }
+
+  bool accept_given() {
+    if (options_.conditions != InitialOptions::Conditions::given) return true;
+    const std::string off = what_is_off(equations_, given_, guess_, *ws_);
+    return off.empty() ||
+           failed("The initial values given are not consistent (-1105 of report 001): they miss " +
+                  off +
+                  ". Give values that fit, or let them be corrected: <init conditions=\"fill\"/>.");
+  }
+
+  bool complete() {
+    if (options_.conditions != InitialOptions::Conditions::complete) return true;
+    const std::string message = what_is_open(equations_, given_, x_, guess_, *ws_, q_, report_);
+    return message.empty() || failed(message);
   }
 
   bool positions() {

@@ -46,10 +46,20 @@ struct InitialReport {
   std::vector<std::string> named;
   int named_rows = 0;
   // A text for a person, several lines.
+  // What constraints and exact conditions leave undetermined: motions, and the coordinates that
+  // take part, where they are asked to determine all (InitialOptions); conditions that others
+  // imply.
+  int free_motions = 0;
+  std::vector<std::string> undetermined, spare;
   std::string text() const;
 };
 
 struct InitialOptions {
+  // What exact conditions, with the constraints, are to do. fill: all that they leave open moves as
+  // little as possible; complete: they determine the start, as GEINIVAL of report 001 has it: more
+  // of them than needed must agree, and with too few the values given are only checked; given:
+  // these are only checked in any case.
+  enum class Conditions : unsigned char { fill, complete, given } conditions = Conditions::fill;
   double tolerance = 1e-10;  // on scaled residuals
   int max_iterations = 100;
 };

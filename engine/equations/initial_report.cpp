@@ -48,6 +48,14 @@ std::string InitialReport::text() const {
               (dropped.empty() ? "the smallest reactions are taken.\n"
                                : "left out of " + list_names(dropped) + ".\n");
     }
+    if (!spare.empty()) {
+      text += "There are more conditions than needed, and they agree: " + list_names(spare) + ".\n";
+    }
+    if (free_motions > 0) {
+      text += "The conditions leave " + std::to_string(free_motions) +
+              (free_motions == 1 ? " degree" : " degrees") + " of freedom of " +
+              list_names(undetermined) + ": the values given are consistent and are kept.\n";
+    }
     for (const Movement& one : missed) {
       text += "The guess " + quoted(one.name) + " is missed by " + short_number(one.to) +
               ": constraints and exact conditions leave it no freedom.\n";

@@ -140,6 +140,14 @@ Rows velocity_rows(const Equations& equations, const Given& given, const State& 
   return rows;
 }
 
+std::string worst(const Rows& rows) {
+  Eigen::Index row = 0;
+  const Vector size = rows.scaled().cwiseAbs();
+  size.maxCoeff(&row);
+  return short_number(std::abs(rows.residual[row])) + " in " +
+         quoted(rows.names[static_cast<std::size_t>(row)]);
+}
+
 // Columns of Z without a common row are taken together: that is a few products whatever the size.
 Vector coordinate_scale(const Equations& equations, const Given& given, const State& x) {
   const Sizes& n = equations.sizes();

@@ -32,6 +32,9 @@ Rows position_rows(const Equations&, const Given&, const State&, Workspace&, con
 Rows velocity_rows(const Equations&, const Given&, const State&, Workspace&,
                    Conditions = Conditions::exact);
 
+// The largest residual, as it stands, with its row.
+std::string worst(const Rows& rows);
+
 // The typical change of each velocity coordinate when positions change by Structure::p_scale.
 Vector coordinate_scale(const Equations&, const Given&, const State&);
 

@@ -419,6 +419,13 @@ void Elaborator::bind_setting(const Item& item) {
     copy(value("g"), model_.gravity);
   } else if (tag == "init") {
     model_.init_method = value("method").text;
+    model_.init_conditions = value("conditions").text;
+    if (model_.init_method == "statics" && model_.init_conditions != "fill") {
+      error(file_of(item.scope).place(item.node), "conditions-of-statics",
+            "conditions=\"" + model_.init_conditions +
+                "\" belongs to a start by projection: a static equilibrium determines itself",
+            "take conditions=\"fill\", or method=\"projection\"");
+    }
   } else if (tag == "drop") {
     bind_drop(item);
   } else if (tag == "trim") {

@@ -256,7 +256,7 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Element> elements;      // bodies, joints, forces, in the order of the file
   std::array<Expression, 3> gravity;  // planar: [0], [1]
-  std::string init_method = "projection";
+  std::string init_method = "projection", init_conditions = "fill";
   SolverSettings solver;
 };
 

@@ -104,7 +104,7 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   c.x = equations_->initial(c.given(), t0);
   c.x.t = t0;
   c.event_time.setConstant(t0);
-  report = mbs::make_consistent(*equations_, c.given(), c.x);
+  report = mbs::make_consistent(*equations_, c.given(), c.x, {.conditions = solver_.conditions});
   if (report.ok && report.redundant_rows > 0 && report.dropped.empty() &&
       !treats_redundancy(solver_.method)) {
     report.ok = false;

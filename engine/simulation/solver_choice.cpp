@@ -26,7 +26,14 @@ SolverChoice solver_choice(const Model& model) {
   SolverChoice choice = solver_choice(model.solver);
   choice.statics = model.init_method == "statics";
   choice.trims = trims_of(model);
+  choice.conditions = conditions_of(model);
   return choice;
+}
+
+InitialOptions::Conditions conditions_of(const Model& model) {
+  using Conditions = InitialOptions::Conditions;
+  if (model.init_conditions == "complete") return Conditions::complete;
+  return model.init_conditions == "given" ? Conditions::given : Conditions::fill;
 }
 
 std::vector<Trim> trims_of(const Model& model) {

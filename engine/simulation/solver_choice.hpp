@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/analysis/equilibrium.hpp"
+#include "engine/equations/initial.hpp"
 #include "engine/integrators/common/integrator.hpp"
 #include "engine/model/model.hpp"
 
@@ -17,12 +18,14 @@ struct SolverChoice {
   std::vector<OwnTolerance> own_tolerances;  // 0: as the options say
   bool statics = false;                      // initialise() goes on to the static equilibrium
   std::vector<Trim> trims;                   // with it: parameters that are found there
+  InitialOptions::Conditions conditions = InitialOptions::Conditions::fill;  // on initial values
   int event_points = 0;  // where each step is looked at for events; 0: chosen from its order
 };
 // As the model file asks for.
 SolverChoice solver_choice(const SolverSettings& settings);
 SolverChoice solver_choice(const Model& model);  // with how it starts
 std::vector<Trim> trims_of(const Model& model);
+InitialOptions::Conditions conditions_of(const Model& model);
 
 // Tolerances by name become tolerances per component.
 void give_own_tolerances(const Equations& equations, SolverChoice& solver);

@@ -86,9 +86,9 @@ std::string described(const Model& model) {
   w.out << "\n";
   for (const Expression& e : model.gravity) w(e);
   const SolverSettings& s = model.solver;
-  w.out << model.init_method << s.method << s.coordinates << s.linear << s.rtol << s.atol
-        << s.initial_step << s.max_step << s.max_order << s.max_steps << s.start_time << s.stop_time
-        << s.output_step << s.scheme << s.dense_order;
+  w.out << model.init_method << model.init_conditions << s.method << s.coordinates << s.linear
+        << s.rtol << s.atol << s.initial_step << s.max_step << s.max_order << s.max_steps
+        << s.start_time << s.stop_time << s.output_step << s.scheme << s.dense_order;
   for (const OwnTolerance& own : s.own_tolerances) w.out << own.of << own.rtol << own.atol;
   w.out << "\n";
   return w.out.str();

@@ -4,6 +4,8 @@
 
 #include <sys/stat.h>
 
+#include <fstream>
+
 #include "tools/import/fmu.hpp"
 #include "tools/report/table.hpp"
 
@@ -45,6 +47,27 @@ TEST_F(CommandLine, WrongUsageIsToldAndHasItsExitCode) {
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_TRUE(says(run, "--fmi"));
   EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(CommandLine, ARunForInitialValuesAlone) {
+  const Outcome run = mbsfmu("simulate " + source(slider_) + " --stop 0 -o start.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.text;
+  EXPECT_TRUE(says(run, "Initial values are consistent"));
+  const Table table = read_csv(folder_ / "start.csv");
+  ASSERT_EQ(table.times.size(), 1u);
+  EXPECT_EQ(table.times[0], 0.0);
+  EXPECT_EQ(mbsfmu("simulate " + source(slider_) + " --stop -1").exit_code, 1);
+  std::ofstream(folder_ / "given.mbs.xml") << R"xml(<mbs name="Given" version="1" planar="xy">
+  <body name="bob" mass="1 kg" inertia="1 kg.m^2"/>
+  <revolute name="pin" a="ground" b="bob" q="1 rad" qd="2 rad/s"/>
+  <output name="q" value="pin.q"/>
+  <condition name="still" value="pin.qd"/>
+  <init conditions="given"/>
+</mbs>)xml";
+  const Outcome given = mbsfmu("simulate given.mbs.xml --stop 0");
+  EXPECT_EQ(given.exit_code, 1);
+  EXPECT_TRUE(says(given, "-1105"));
+  EXPECT_TRUE(says(given, "'still'"));
 }
 
 TEST_F(CommandLine, BuildsAndRunsTheSliderCrank) {

@@ -5,6 +5,7 @@
 
 #include "engine/analysis/linearise.hpp"
 #include "engine/model/words.hpp"
+#include "engine/simulation/solver_choice.hpp"
 #include "tools/report/output_file.hpp"
 
 namespace mbs {
@@ -58,7 +59,8 @@ std::unique_ptr<OperatingPoint> load_point(const std::string& file,
   point->inputs.t0 = start;
   point->x = equations.initial(point->given(), start);
   point->x.t = start;
-  const InitialReport report = make_consistent(equations, point->given(), point->x);
+  const InitialReport report = make_consistent(equations, point->given(), point->x,
+                                               {.conditions = conditions_of(point->loaded->model)});
   if (!report.ok)
     throw std::runtime_error(file + ": the model cannot be assembled: " + report.text());
   Contacts contacts = point->contacts();

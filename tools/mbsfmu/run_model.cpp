@@ -77,9 +77,9 @@ class Run {
         inputs_(model, request.inputs),
         start_(request.start.value_or(model.solver.start_time)),
         stop_(request.stop.value_or(model.solver.stop_time)) {
-    if (!(stop_ > start_))
+    if (!(stop_ >= start_))
       throw std::runtime_error("the stop time " + number_text(stop_) +
-                               " s is not after the start time " + number_text(start_) + " s");
+                               " s is before the start time " + number_text(start_) + " s");
     choose_outputs();
   }
 
@@ -87,6 +87,11 @@ class Run {
     inputs_.apply(start_, simulation_);
     const InitialReport report = simulation_.initialise(start_, request_.tolerance);
     if (!report.ok) throw std::runtime_error("no consistent initial values: " + report.text());
+    if (stop_ == start_) {  // for the initial values alone
+      if (request_.initial) request_.initial(report);
+      record();
+      return std::move(table_);
+    }
     if (request_.progress)
       simulation_.set_progress([&](double t) {
         request_.progress(t);

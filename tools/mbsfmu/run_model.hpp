@@ -24,16 +24,18 @@ struct OutputPoints {
 struct RunRequest {
   std::optional<double> start, stop;  // what is absent comes from the model
   OutputPoints points;
-  std::vector<std::string> outputs;  // by name; empty: all
-  double tolerance = 0.0;            // 0: the model's
-  Table inputs;                      // SI, linear between its rows; empty: none
-  std::filesystem::path dump;        // the solution file to write; empty: none
+  std::vector<std::string> outputs;                   // by name; empty: all
+  double tolerance = 0.0;                             // 0: the model's
+  Table inputs;                                       // SI, linear between its rows; empty: none
+  std::filesystem::path dump;                         // the solution file to write; empty: none
+  std::function<void(const InitialReport&)> initial;  // called when it stops where it starts
   std::function<void(double)> progress;
   std::function<void(const Root&)> event;  // called at each, in order of time
   std::function<void(const Simulation::Notice&)> notice;
 };
 
-// One row for each point, and one for each event unless `times` are given. Ends early where an
+// One row for each point, and one for each event unless `times` are given; one alone where it stops
+// where it starts, which is a run for initial values. Ends early where an
 // event ends the simulation. Throws std::runtime_error when initial values or the integration fail.
 Table run_model(const Model& model, Simulation& simulation, const RunRequest& request = {});
 

@@ -182,6 +182,9 @@ int simulate_model(const Options& options) {
     throw std::runtime_error("--dump and the CSV are both '" + csv + "': give them two names");
   request.tolerance = options.tolerance.value_or(0.0);
   if (!options.inputs.empty()) request.inputs = read_csv(options.inputs);
+  request.initial = [&](const InitialReport& report) {
+    if (!options.quiet) std::fputs(report.text().c_str(), stdout);
+  };
   ProgressLine progress("simulate", options.start.value_or(loaded->model.solver.start_time),
                         options.stop.value_or(loaded->model.solver.stop_time));
   request.progress = [&](double time) { progress.at(time); };
@@ -237,7 +240,9 @@ void add_simulate(CLI::App& program, int& exit_code) {
   command->add_option("file", options->file, "a model (*.mbs.xml) or an FMU (*.fmu)")->required();
   command->add_option("-o,--output", options->output, "the CSV to write (default: NAME.csv)");
   command->add_option("--start", options->start, "start time in s");
-  command->add_option("--stop", options->stop, "stop time in s");
+  command->add_option("--stop", options->stop,
+                      "stop time in s; the start time: initial values alone, and how they were "
+                      "found");
   CLI::Option* step = command->add_option("--step", options->step, "distance of outputs in s");
   CLI::Option* times = command
                            ->add_option("--times", options->times,

@@ -191,6 +191,16 @@ inline constexpr A init_attributes[] = {
      .doc = "projection: the joints' `exact` coordinates are kept, all else moves as little as "
             "possible until every joint is closed; statics: from there to the static equilibrium, "
             "at rest, where exact coordinates are a start like any other"},
+    {.name = "conditions",
+     .type = word,
+     .default_value = "fill",
+     .choices = "fill|complete|given",
+     .doc =
+         "what exact coordinates and conditions are to do with the joints' constraints. fill: all "
+         "that they leave open moves as little as possible from the values given; complete: they "
+         "determine every position and velocity. More of them than needed must agree; with too "
+         "few the values given are only checked, to 1e-6, and what is not determined is an error "
+         "that names it when they do not fit; given: the values are only checked"},
 };
 
 inline constexpr A condition_attributes[] = {
