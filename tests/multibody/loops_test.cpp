@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -199,6 +201,54 @@ TEST_P(Loops, WattsChain) {
   const Figures at = after(t, watt_model(theta_0, rate_0), GetParam());
   EXPECT_NEAR(at.q, theta_1, 1e-7 * theta_1);
   EXPECT_NEAR(at.qd, 1.0 / slowness(theta_1), 1e-7 * rate_0);
+}
+
+// Nine equal bars in an arch between two posts, and a hinge that must not be in the tree, if any:
+// one whose reaction is measured.
+std::string arch(int cut) {
+  constexpr int bars = 9;
+  const auto slope = [](int i) { return 1.2 * (1.0 - 2.0 * i / (bars - 1)); };
+  double span = 0.0;
+  std::string text, before = "ground";
+  for (int i = 0; i < bars; ++i) {
+    const std::string name = "bar" + std::to_string(i),
+                      q = std::to_string(slope(i) - (i == 0 ? 0.0 : slope(i - 1)));
+    span += std::cos(slope(i));
+    text += "<body name='" + name +
+            "' mass='1' com='0.5, 0' inertia='1/12'><frame name='end' pos='1, 0'/></body>\n" +
+            "<revolute name='hinge" + std::to_string(i) + "' a='" + before + "' b='" + name +
+            "' q='" + q + "'/>\n";
+    before = name + ".end";
+  }
+  text += "<frame name='post' pos='" + std::to_string(span) + ", 0'/><revolute name='hinge9' a='" +
+          before + "' b='post'/>\n";
+  if (cut >= 0)
+    text += "<measure name='r' of='hinge" + std::to_string(cut) +
+            "' quantity='reaction' component='fx'/>\n";
+  return text;
+}
+
+double condition_of_joint_inertia(int cut) {
+  const Assembled model(planar(arch(cut)), "joint");
+  const State x = model.start();
+  EXPECT_EQ(model->sizes().v, 9);
+  EXPECT_EQ(model->sizes().lambda, 2);
+  model->position(model.given(), x, want_M, *model.ws);
+  const Eigen::SelfAdjointEigenSolver<Matrix> M(Matrix(model.ws->M), Eigen::EigenvaluesOnly);
+  return M.eigenvalues().maxCoeff() / M.eigenvalues().minCoeff();
+}
+
+TEST(Cut, LeavesTheTreeOfTheBestConditionedInertia) {
+  const double chosen = condition_of_joint_inertia(-1);
+  double best = 1e300, worst = 0.0;
+  for (int cut = 0; cut <= 9; ++cut) {
+    const double condition = condition_of_joint_inertia(cut);
+    best = std::min(best, condition);
+    worst = std::max(worst, condition);
+  }
+  std::printf("condition of M: chosen %.0f, best %.0f, worst %.0f\n", chosen, best, worst);
+  EXPECT_LE(chosen, 1.001 * best);
+  EXPECT_GE(worst, 5.0 * best);
 }
 
 }  // namespace
