@@ -91,6 +91,7 @@ double Instance::value_of(const Variable& v) {
 
 std::span<const std::uint32_t> Instance::scalars(std::span<const std::uint32_t> references,
                                                  int use) {
+  if (fmi_version_ == 2) return references;  // which has no arrays
   for (const std::uint32_t reference : references)
     if (packed_->variables.resizable && reference >= first_array &&
         reference - first_array < packed_->variables.arrays.size()) {

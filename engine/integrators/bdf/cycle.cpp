@@ -268,7 +268,7 @@ void BdfCycle::restore(ByteReader& in) {
   policy_.restore(in);
   int phase = 0;
   in.get(phase);
-  if (phase < 0 || phase > 2) {
+  if (phase < 0 || phase > 2 || (phase == static_cast<int>(Phase::krylov) && !uses_phases_)) {
     throw std::runtime_error("the stored state belongs to other options of the integrator");
   }
   phase_ = static_cast<Phase>(phase);
