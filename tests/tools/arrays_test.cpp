@@ -210,6 +210,17 @@ TEST_F(Arrays, ReferenceResultsAreReproduced) {
   }
 }
 
+// Nothing can be compared with what is no number.
+TEST_F(Arrays, ReferenceResultsAreNumbers) {
+  write("m.mbs.xml",
+        "<mbs name='M' version='1' planar='xy'><body name='b' mass='1 kg' inertia='1 kg.m^2'/>"
+        "<free b='b'/><output name='y' value='sqrt(0.5 - time/1 s)'/>"
+        "<solver stop_time='1 s' output_step='0.1 s'/></mbs>");
+  const Outcome outcome = mbsfmu("build m.mbs.xml -o m.fmu --reference");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(says(outcome, "'y' is no number at t = 0.6"));
+}
+
 TEST_F(Arrays, WrongComponentsAreTold) {
   const auto error = [&](const std::string& space, const std::string& output) {
     write("m.mbs.xml", "<mbs name='M' version='1'" + space +

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "engine/model/words.hpp"
+#include "tools/export/svg.hpp"
 #include "tools/import/simulate.hpp"
 #include "tools/report/table.hpp"
 
@@ -32,6 +33,11 @@ SimulateResult run(import::Fmu& fmu, double tolerance, const std::set<std::strin
   SimulateResult result = import::simulate(fmu, options);
   if (!is_good(result.status) && !result.terminated)
     throw std::runtime_error("the reference experiment fails: " + result.failure);
+  for (std::size_t i = 0; i < result.rows.size(); ++i)
+    for (std::size_t k = 0; k < result.names.size(); ++k)
+      if (!std::isfinite(result.rows[i][k]))
+        throw std::runtime_error("'" + result.names[k] + "' is no number at t = " +
+                                 number_text(result.times[i]) + ": it has no reference");
   return result;
 }
 
@@ -98,7 +104,7 @@ std::vector<ArchiveEntry> reference_entries(const std::filesystem::path& file,
       <Annotation type="mbsfmu.comparison"><comparison>
 )";
   for (std::size_t k = 0; k < reference.names.size(); ++k)
-    experiments << "        <output name=\"" << reference.names[k] << "\" within=\""
+    experiments << "        <output name=\"" << escape_xml(reference.names[k]) << "\" within=\""
                 << rounded_up(promised_distance(coarse, reference, k)) << "\"/>\n";
   experiments << R"(      </comparison></Annotation>
     </Annotations>
