@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 
 #include "engine/integrators/radau/radau.hpp"
 #include "tests/integrators/problem_run.hpp"
@@ -159,28 +158,6 @@ TEST(ReportTables, TruckOverTheRoadForTolerancesFrom1e3To1e13) {  // Example 4.2
   const double ratio = longest_steps[4] / longest_steps[10];  // 1e-7 and 1e-13
   EXPECT_GT(ratio, 5.0);
   EXPECT_LT(ratio, 20.0);
-}
-
-// Processor time of a step, the least of some.
-TEST(ReportTables, CostOfAStepOnTheInsulatorChainIsLinear) {
-  std::vector<double> cost;
-  for (const int links : {16, 64, 256, 1024}) {
-    ProblemRun run("insul" + std::to_string(links));
-    const auto integrator = run.start("radau", with_tolerance(1e-5));
-    double least = 1e9;
-    for (int i = 0; i < 16 && integrator->state().t < run.t_end; ++i) {
-      const std::clock_t begin = std::clock();
-      integrator->step(run.t_end);
-      const double time = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-      if (i > 3) least = std::min(least, time);
-    }
-    cost.push_back(least);
-    std::printf("insulator chain, %d links: %.3f ms a step, %.2f us a link\n", links, 1e3 * least,
-                1e6 * least / links);
-  }
-  for (std::size_t i = 1; i < cost.size(); ++i) {  // four times as many links
-    EXPECT_LT(cost[i], 4.0 * 1.6 * cost[i - 1]);
-  }
 }
 
 }  // namespace
