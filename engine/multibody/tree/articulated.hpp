@@ -44,7 +44,7 @@ class ArticulatedBodies {
       Node stored;
       in.get(stored);
       const bool same = stored.kind == node.kind && stored.father == node.father &&
-                        stored.v == node.v && stored.multi == node.multi;
+                        stored.v == node.v && stored.nv == node.nv && stored.multi == node.multi;
       if (!same) throw std::runtime_error("the stored state belongs to another model");
       node = stored;
     }
