@@ -1,6 +1,5 @@
 #include "engine/analysis/influence.hpp"
 
-#include <array>
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -11,6 +10,9 @@ namespace mbs {
 namespace {
 
 constexpr double negligible = 1e-12;  // of the row's largest
+
+// Modes of contacts at a point: all alike, each by chance, or those of the given state.
+enum Modes : int { open, stick, slide, mixed, as_they_are, patterns };
 
 // States, rates, multipliers and inputs beside x, all different from zero.
 struct Beside {
@@ -24,7 +26,7 @@ struct Beside {
     for (Eigen::Index i = 0; i < x.size(); ++i)
       x[i] += by * number() * (i < scale.size() ? scale[i] : 1.0 + std::abs(x[i]));
   }
-  State state(const Equations& equations, const State& at, int contacts, double far) {
+  State state(const Equations& equations, const State& at, Modes modes, double far) {
     const Structure& known = equations.structure();
     State x = at;
     x.t += number();
@@ -34,7 +36,9 @@ struct Beside {
     for (Vector* part : {&x.r, &x.w, &x.a, &x.lambda}) move(*part, {}, far);
     for (const Structure::Contact& c : known.contacts) {
       int& mode = x.modes[static_cast<std::size_t>(c.mode)];
-      mode = c.normal < 0 || contacts != Structure::open ? contacts : mode;
+      if (modes != as_they_are) {
+        mode = modes == mixed ? static_cast<int>(engine() % 3) : static_cast<int>(modes);
+      }
       if (c.tangents == 0 && mode == Structure::slide) mode = Structure::stick;
       if (c.normal < 0 && mode == Structure::open) mode = Structure::stick;
       if (c.direction >= 0) x.z[c.direction] = 1.0;
@@ -71,12 +75,13 @@ Influence find_influence(const Equations& equations, const Given& given, const S
   Parameters parameters = given.parameters;
   Variation change(n);
   Vector rates, outputs;
-  constexpr std::array modes{Structure::open, Structure::stick, Structure::slide};
+  const bool contacts = !equations.structure().contacts.empty();
   bool moved = false, begun = false;  // parameters; there was a point
-  constexpr int points = 12;
+  const int points = contacts ? 6 * patterns : 12;
   for (int point = 0; point < points; ++point) {
-    const double far = point % 4 < 2 ? 1.0 : 4.0;
-    const State x = beside.state(equations, at, modes[static_cast<std::size_t>(point % 3)], far);
+    const int round = contacts ? point / patterns : point;
+    const double far = round % 4 < 2 ? 1.0 : 4.0;
+    const State x = beside.state(equations, at, Modes(point % patterns), far);
     inputs.value = given.inputs.value;
     beside.move(inputs.value, {}, far);
     parameters = given.parameters;

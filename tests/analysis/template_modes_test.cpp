@@ -36,11 +36,12 @@ const std::set<std::string> with_modes = {"andrews",
                                           "quarter_car_actuator",
                                           "quarter_car_controller",
                                           "quarter_car_vehicle"};
-// What moves for ever, or falls, or has a line of equilibria and no force.
+// What is driven or moves for ever, falls, or has a line of equilibria and no force.
 const std::set<std::string> without_rest = {
-    "all_terrain_vehicle", "bouncing_ball", "cable_drum",    "four_bar",
-    "hydraulic_actuator",  "knife_edge",    "passenger_car", "railway_carriage",
-    "rocking_block",       "rolling_disc",  "woodpecker"};
+    "all_terrain_vehicle", "axle_rig",         "sprocket_chain",     "bouncing_ball",
+    "cable_drum",          "four_bar",         "hydraulic_actuator", "knife_edge",
+    "passenger_car",       "railway_carriage", "rocking_block",      "rolling_disc",
+    "woodpecker"};
 
 Matrix null_space(const Matrix& G, Eigen::Index columns) {
   if (G.rows() == 0) return Matrix::Identity(columns, columns);

@@ -198,7 +198,7 @@ std::vector<Case> cases() {
                                              {"pendulum", {{}, {}, 1.0}},
                                              {"slider_crank", {{}, {}, 0.2}},
                                              {"passenger_car", {{}, {}, 0.01, 1e-4}},
-                                             {"sprocket_chain", {{}, {}, 0.002, 1e-4}},
+                                             {"sprocket_chain", {{}, {}, 0.0016, 1e-4}},
                                              {"truck", {{}, {}, 0.3, 1e-5}}};
   std::vector<Case> all;
   for (const auto& folder : std::filesystem::directory_iterator(MBS_TEMPLATES)) {
