@@ -87,9 +87,11 @@ void* KluMemory::take(std::size_t bytes) {
   if (bytes > SIZE_MAX / 4) return nullptr;
   const auto size_class = static_cast<std::size_t>(std::bit_width(bytes | 63u));
   std::vector<void*>& kept = kept_[size_class];
-  if (!kept.empty()) {
-    void* memory = kept.back();
-    kept.pop_back();
+  // Other pivots make more of one size and less of another: up to four times as much serves, too.
+  for (std::size_t larger = size_class; larger < std::min(size_class + 3, kept_.size()); ++larger) {
+    if (kept_[larger].empty()) continue;
+    void* memory = kept_[larger].back();
+    kept_[larger].pop_back();
     return memory;
   }
   void* memory = std::malloc(std::size_t{1} << size_class);
@@ -105,6 +107,16 @@ void* KluMemory::take(std::size_t bytes) {
     return nullptr;
   }
   return memory;
+}
+
+void KluMemory::keep_spares() {
+  std::array<bool, 64> used{};
+  for (const Block& block : blocks_) used[block.size_class] = true;
+  std::array<void*, 64> spares{};
+  for (std::size_t c = 0; c < used.size(); ++c)
+    if (used[c] && kept_[c].empty()) spares[c] = take(std::size_t{1} << (c - 1));
+  for (void* spare : spares)
+    if (spare != nullptr) give_back(spare);
 }
 
 bool KluMemory::give_back(void* memory) {

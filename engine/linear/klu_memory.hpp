@@ -40,6 +40,9 @@ class KluMemory {
   // False for memory that is not from here.
   bool give_back(void* memory);
 
+  // One more of each size than are in use, for factorisations with other pivots.
+  void keep_spares();
+
   std::size_t blocks() const { return blocks_.size(); }  // in use or kept
 
  private:

@@ -4,6 +4,7 @@
 #include <klu.h>
 
 #include <new>
+#include <utility>
 
 #include "engine/linear/klu_memory.hpp"
 #include "engine/linear/sparse_lu.hpp"
@@ -46,6 +47,7 @@ class KluLu final : public SparseLu {
     const KluMemory::Use use(memory_);
     klu_free_numeric(&numeric_, &common_);
     numeric_ = klu_factor(columns(A), rows(A), values(A), symbolic_, &common_);
+    if (!std::exchange(has_spares_, true)) memory_.keep_spares();
     return numeric_ != nullptr && common_.status == KLU_OK;
   }
 
@@ -110,6 +112,7 @@ class KluLu final : public SparseLu {
   }
 
   KluMemory memory_;  // of all that follows
+  bool has_spares_ = false;
   klu_common common_;
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;

@@ -292,9 +292,11 @@ TEST_P(Template, DerivativesAgreeWithDifferences) {
               (values(x + 2 * h * dx, u + 2 * h * du) - values(x - 2 * h * dx, u - 2 * h * du))) /
              (12.0 * h);
     };
-    // Ever smaller ones: the two neighbours that agree best.
+    // Ever smaller ones: the two neighbours that agree best. Unloaded rollers lie within 1e-6 of
+    // where they leave their seats; elsewhere so small steps show rounding alone.
+    const double smallest = GetParam() == "sprocket_chain" ? 1e-10 : 1e-7;
     Vector fine = difference(2e-4), coarse = difference(4e-4), last = fine;
-    for (double h = 1e-4; h > 1e-7; h /= 4.0) {
+    for (double h = 1e-4; h > smallest; h /= 4.0) {
       const Vector finer = difference(h);
       for (Eigen::Index i = 0; i < fine.size(); ++i)
         if (std::abs(finer[i] - last[i]) < std::abs(fine[i] - coarse[i])) {
