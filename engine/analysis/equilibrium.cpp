@@ -83,7 +83,7 @@ class Search {
       if (std::abs(ws_->gI[i]) > 1e-12) {
         result_.message = "the constraint " +
                           quoted(known_.lambda_names[static_cast<std::size_t>(i)]) +
-                          " moves at t = " + short_number(x_.t) +
+                          " moves at t = " + four_digits(x_.t) +
                           ": there is no rest. Take another time, or stop the drive.";
         return false;
       }
@@ -405,7 +405,7 @@ class Search {
     result_.message = "no static equilibrium was found: after " +
                       std::to_string(result_.iterations) + " iterations and " +
                       std::to_string(result_.relaxations) + " steps of relaxation a force on " +
-                      quoted(result_.worst) + " is left, " + short_number(result_.residual) +
+                      quoted(result_.worst) + " is left, " + four_digits(result_.residual) +
                       " of the largest force there. Something may be free to move away for good "
                       "(without a spring "
                       "or a stop), or the start is far from the equilibrium: give initial "

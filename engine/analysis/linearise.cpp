@@ -122,7 +122,7 @@ class Lineariser {
         if (!std::isfinite(J_(i, j)))
           throw std::runtime_error("a derivative of " +
                                    at_row(known_, at_, n_, static_cast<int>(i)) +
-                                   " is not a finite number at t = " + short_number(x_.t) +
+                                   " is not a finite number at t = " + four_digits(x_.t) +
                                    ": the model is not smooth there");
     if (n_.s > 0) {  // s follows p
       const Matrix c_s = rows(at_.s, n_.s, at_.col_s, n_.s);
@@ -251,7 +251,7 @@ class Lineariser {
     for (int i = 0; i < n_.y; ++i)
       if (!system_.C.row(i).allFinite() || !system_.D.row(i).allFinite())
         throw std::runtime_error("the output " + quoted(known_.output_names[i]) +
-                                 " has no finite derivatives at t = " + short_number(x_.t));
+                                 " has no finite derivatives at t = " + four_digits(x_.t));
   }
 
   // A change that moves one position coordinate alone is called after it.
@@ -319,7 +319,7 @@ std::string unrest(const Equations& equations, const Given& given, const State& 
       if (size <= largest) continue;
       largest = size;
       text =
-          std::string(what) + quoted(entry_name(names, i, "v")) + " is " + short_number(values[i]);
+          std::string(what) + quoted(entry_name(names, i, "v")) + " is " + four_digits(values[i]);
     }
   };
   compare("the velocity of ", x.v, known.v_scale, known.v_names, x.v.size());

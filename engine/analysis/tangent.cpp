@@ -127,7 +127,7 @@ void Tangent::evaluate(const Given& given, const State& x, int generic) {
   for (int j = 0; j < ws_->jacobian.cols(); ++j)
     for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)
       if (!std::isfinite(e.value()))
-        throw std::runtime_error("a derivative is not a finite number at t = " + short_number(x.t) +
+        throw std::runtime_error("a derivative is not a finite number at t = " + four_digits(x.t) +
                                  ": the model is not smooth there");
   if (generic != 0)
     for (int k = 0; k < ws_->jacobian.nonZeros(); ++k)

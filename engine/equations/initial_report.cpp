@@ -22,8 +22,8 @@ void list_movements(const std::string& title, const std::vector<Movement>& moved
   for (std::size_t i = 0; i < count; ++i) {
     const Movement& one = moved[i];
     text += "  " + one.name + std::string(width - one.name.size() + 2, ' ') +
-            short_number(one.from) + " -> " + short_number(one.to) + " (by " +
-            short_number(one.to - one.from) + ")\n";
+            four_digits(one.from) + " -> " + four_digits(one.to) + " (by " +
+            four_digits(one.to - one.from) + ")\n";
   }
   if (count < moved.size()) text += "  and " + std::to_string(moved.size() - count) + " more\n";
 }
@@ -33,8 +33,8 @@ void list_movements(const std::string& title, const std::vector<Movement>& moved
 std::string InitialReport::text() const {
   std::string text;
   if (ok) {
-    text = "Initial values are consistent: residual " + short_number(position_residual) +
-           " of positions, " + short_number(velocity_residual) + " of velocities, " +
+    text = "Initial values are consistent: residual " + four_digits(position_residual) +
+           " of positions, " + four_digits(velocity_residual) + " of velocities, " +
            std::to_string(iterations) + (iterations == 1 ? " iteration.\n" : " iterations.\n");
     if (named_rows > 0) {
       text += std::to_string(named_rows) + (named_rows == 1 ? " reaction of " : " reactions of ") +
@@ -57,7 +57,7 @@ std::string InitialReport::text() const {
               list_names(undetermined) + ": the values given are consistent and are kept.\n";
     }
     for (const Movement& one : missed) {
-      text += "The guess " + quoted(one.name) + " is missed by " + short_number(one.to) +
+      text += "The guess " + quoted(one.name) + " is missed by " + four_digits(one.to) +
               ": constraints and exact conditions leave it no freedom.\n";
     }
     if (moved_p.empty() && moved_v.empty()) text += "Nothing had to be moved.\n";

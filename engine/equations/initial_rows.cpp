@@ -144,7 +144,7 @@ std::string worst(const Rows& rows) {
   Eigen::Index row = 0;
   const Vector size = rows.scaled().cwiseAbs();
   size.maxCoeff(&row);
-  return short_number(std::abs(rows.residual[row])) + " in " +
+  return four_digits(std::abs(rows.residual[row])) + " in " +
          quoted(rows.names[static_cast<std::size_t>(row)]);
 }
 
@@ -208,7 +208,7 @@ std::string quoted(const std::string& name) {
   return text;
 }
 
-std::string short_number(double x) {
+std::string four_digits(double x) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, 4).ptr;
   return std::string(text, end);

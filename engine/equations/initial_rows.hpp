@@ -44,6 +44,6 @@ std::string list_names(const std::vector<std::string>& names);
 std::string entry_name(const std::vector<std::string>& names, Eigen::Index i,
                        const char* otherwise);
 std::string quoted(const std::string& name);
-std::string short_number(double x);  // four digits
+std::string four_digits(double x);
 
 }  // namespace mbs
