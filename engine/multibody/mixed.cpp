@@ -140,8 +140,8 @@ void MixedEquations<Space>::set_link(const Given& given, const State& x, std::si
   const auto A = compose(father, near.R);
   const JointConstants joint = joint_constants(constants(given), x, k);
   with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
-    link.R = Joint::template axes<double>(A, joint, &x.p[rows->p]);
-    link.d += Joint::template slide<double>(A, link.R, joint, &x.p[rows->p]);
+    link.R = Joint::template axes<double>(A, joint, x.p.data() + rows->p);
+    link.d += Joint::template slide<double>(A, link.R, joint, x.p.data() + rows->p);
     std::array<double, Space::nv> unit{};
     for (int i = 0; i < node.nv; ++i) {
       unit[i] = 1.0;
