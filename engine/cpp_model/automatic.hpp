@@ -25,6 +25,7 @@
 #include "engine/cpp_model/declared.hpp"
 #include "engine/cpp_model/differences.hpp"
 #include "engine/cpp_model/exact.hpp"
+#include "engine/equations/input_path.hpp"
 
 namespace mbs {
 
@@ -243,11 +244,11 @@ class Automatic : public DeclaredEquations {
     copy(x.w, at.w);
     copy(x.a, at.a);
     copy(x.lambda, at.lambda);
-    const Inputs& u = given.inputs;
     for (int i = 0; i < sizes_.u; ++i) {
-      at.u[i] = T(u.at(i, x.t));
-      at.u1[i] = T(u.first[i] + (x.t - u.t0) * u.second[i]);
-      at.u2[i] = T(u.second[i]);
+      const InputJet u = input_jet(given.inputs, i, x.t);
+      at.u[i] = T(u.value);
+      at.u1[i] = T(u.first);
+      at.u2[i] = T(u.second);
     }
     at.parameters = {given.parameters.values.data(), static_cast<std::size_t>(sizes_.parameters)};
     return k;

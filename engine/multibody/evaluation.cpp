@@ -1,5 +1,7 @@
 #include "engine/multibody/evaluation.hpp"
 
+#include "engine/equations/input_path.hpp"
+
 namespace mbs {
 
 template <class Space>
@@ -12,7 +14,7 @@ double Evaluation<Space>::argument(const Law::Argument& argument,
     case SymbolKind::parameter:
       return given.parameters.values[i];
     case SymbolKind::input:
-      return given.inputs.at(i, x.t);
+      return input_at(given.inputs, i, x.t);
     case SymbolKind::state:
       return x.r[i];
     case SymbolKind::algebraic:

@@ -5,7 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "engine/equations/input_path.hpp"
 #include "engine/integrators/common/projection.hpp"
+#include "engine/simulation/input_history.hpp"
 #include "engine/simulation/simulation.hpp"
 
 namespace mbs {
@@ -33,9 +35,7 @@ struct Simulation::Core {
         pending(equations.sizes().u),
         touched(static_cast<std::size_t>(equations.sizes().u), 0),
         input_size(Vector::Zero(equations.sizes().u)),
-        third(static_cast<std::size_t>(equations.sizes().u)),
-        basis(equations.sizes().u),
-        basis_third(Vector::Zero(equations.sizes().u)),
+        history(equations.sizes().u),
         moves(inputs_that_move(equations)),
         x(equations.sizes()),
         landing(equations.sizes()),
@@ -53,11 +53,23 @@ struct Simulation::Core {
     timed.reserve(64);
     equations.derive(parameters);
     requested = parameters;
-    inputs = latest = basis = equations.default_inputs(parameters);
+    latest = equations.default_inputs(parameters);
+    inputs.second = Vector::Zero((highest_input_power - 1) * latest.second.size());
+    put_in_force(latest);
     make_integrator(equations, choice);
   }
 
   Given given() const { return {inputs, parameters}; }
+
+  // Polynomials as they were set; predict_inputs() lets them go on.
+  void put_in_force(const Inputs& u) {
+    inputs.t0 = u.t0;
+    inputs.value = u.value;
+    inputs.first = u.first;
+    inputs.second.head(u.second.size()) = u.second;
+    inputs.second.tail(inputs.second.size() - u.second.size()).setZero();
+    predicted = false;
+  }
 
   void make_integrator(const Equations& equations, const SolverChoice& choice) {
     IntegratorOptions options = choice.options;
@@ -99,13 +111,9 @@ struct Simulation::Core {
   Inputs pending;               // being set
   std::vector<int> touched;     // which of `pending` have been set
   Vector input_size;            // the largest magnitude of each so far
-  // Predictions (changes.cpp): third derivatives as they are seen, and the cubics behind `inputs`.
-  struct Third {
-    double value = 0.0, seen = 0.0;
-  };
-  std::vector<Third> third;
-  Inputs basis;
-  Vector basis_third;
+  bool any_touched = false;
+  bool predicted = false;  // those in force go on beyond what was set
+  InputHistory history;
   std::vector<char> moves;  // inputs that enter constraints
   double horizon = 0.0;     // how far from latest.t0 on their polynomials may be relied on
 
@@ -118,6 +126,7 @@ struct Simulation::Core {
   bool initialised = false;
   bool started = false;         // the integrator is at x.t or beyond
   bool restart_needed = false;  // what is in force has changed, its surplus does not count
+  bool at_rest = false;         // nothing was set since the last advance(), nor is anything open
   enum : unsigned {
     outputs = 1,
     rates = 2,

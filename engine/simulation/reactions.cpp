@@ -79,7 +79,7 @@ void Simulation::take_effect() {
   c.shown = 0;
   c.events.clear();
   c.jumped.clear();
-  c.leave_open = false;
+  c.at_rest = c.leave_open = false;
   if (c.exchange.on)
     exchange_events();
   else

@@ -58,21 +58,29 @@ double Simulation::parameter(int i) {
 void Simulation::set_parameter(int i, double value) {
   core_->requested.values[i] = value;
   core_->derive_pending = true;
+  core_->at_rest = false;
 }
 
 double Simulation::input(int i) const {
   const Core& c = *core_;
-  return c.touched[i] ? c.pending.value[i] : c.latest.at(i, c.x.t);
+  return c.touched[i] ? c.pending.value[i] : input_at(c.latest, i, c.x.t);
 }
 
 void Simulation::set_input(int i, double value, double first, double second) {
   Core& c = *core_;
+  if (c.started && !c.touched[i]) {  // it may go on as it was set to before
+    const InputJet now = input_jet(c.latest, i, c.x.t);
+    if (now.value == value && now.first == first && now.second == second) return;
+  }
   c.pending.value[i] = value;
   c.pending.first[i] = first;
   c.pending.second[i] = second;
   c.touched[i] = 1;
+  c.any_touched = true;
+  c.at_rest = false;
   if (!c.exchange.on) return;
   c.touched[i] = 0;
+  c.any_touched = false;
   for (Inputs* inputs : {&c.inputs, &c.latest}) {
     inputs->value[i] = value;
     inputs->first[i] = inputs->second[i] = 0.0;
@@ -83,7 +91,7 @@ void Simulation::set_input(int i, double value, double first, double second) {
 InitialReport Simulation::initialise(double t0, double tolerance) {
   Core& c = *core_;
   if (c.started) throw std::logic_error("a simulation that has begun cannot be initialised again");
-  c.initialised = c.restart_needed = false;
+  c.initialised = c.restart_needed = c.at_rest = false;
   c.shown = 0;
   c.set_tolerance(tolerance, *equations_, solver_);
 
@@ -93,13 +101,17 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   if (!report.message.empty()) return report;
   c.parameters = c.requested;
   c.inputs.t0 = t0;
+  c.any_touched = false;
   for (int i = 0; i < equations_->sizes().u; ++i)
     if (std::exchange(c.touched[i], 0)) {
       c.inputs.value[i] = c.pending.value[i];
       c.inputs.first[i] = c.pending.first[i];
       c.inputs.second[i] = c.pending.second[i];
     }
-  c.latest = c.basis = c.inputs;
+  c.latest.t0 = t0;
+  c.latest.value = c.inputs.value;
+  c.latest.first = c.inputs.first;
+  c.latest.second = c.inputs.second.head(c.latest.second.size());
 
   c.x = equations_->initial(c.given(), t0);
   c.x.t = t0;

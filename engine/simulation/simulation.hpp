@@ -170,7 +170,6 @@ class Simulation {
   bool acts(const Root& root) const;
   bool count_events(double from, double to, double end, Events events);
   bool inputs_changed();
-  void see_third(int input, double second);
   double predict_inputs(double t_stop);
   void leave();
   void restart();

@@ -20,10 +20,10 @@ void Simulation::save(ByteWriter& writer) const {
   writer.put<std::uint64_t>(fnv(solver_.method, fnv(solver_.options.linear)));
   writer.put(c.tolerance);
   writer.put<std::uint32_t>(c.initialised | c.started << 1 | c.restart_needed << 2 |
-                            c.exchange.on << 3);
+                            c.exchange.on << 3 | c.predicted << 4);
   writer.put(c.parameters.values);
   writer.put(c.requested.values);
-  for (const Inputs* inputs : {&c.inputs, &c.latest, &c.pending, &c.basis}) {
+  for (const Inputs* inputs : {&c.inputs, &c.latest, &c.pending}) {
     writer.put(inputs->t0);
     writer.put(inputs->value);
     writer.put(inputs->first);
@@ -31,11 +31,7 @@ void Simulation::save(ByteWriter& writer) const {
   }
   writer.put(c.touched);
   writer.put(c.input_size);
-  for (const Core::Third& third : c.third) {
-    writer.put(third.value);
-    writer.put(third.seen);
-  }
-  writer.put(c.basis_third);
+  c.history.save(writer);
   writer.put(c.horizon);
   writer.put(c.event_count);
   writer.put(c.event_time);
@@ -82,21 +78,19 @@ void Simulation::restore(ByteReader& reader) {
   c.initialised = flags & 1u;
   c.started = flags & 2u;
   c.restart_needed = flags & 4u;
+  c.predicted = flags & 16u;
   reader.get(c.parameters.values);
   reader.get(c.requested.values);
-  for (Inputs* inputs : {&c.inputs, &c.latest, &c.pending, &c.basis}) {
+  for (Inputs* inputs : {&c.inputs, &c.latest, &c.pending}) {
     reader.get(inputs->t0);
     reader.get(inputs->value);
     reader.get(inputs->first);
     reader.get(inputs->second);
   }
   reader.get(c.touched);
+  c.any_touched = std::find(c.touched.begin(), c.touched.end(), 1) != c.touched.end();
   reader.get(c.input_size);
-  for (Core::Third& third : c.third) {
-    reader.get(third.value);
-    reader.get(third.seen);
-  }
-  reader.get(c.basis_third);
+  c.history.restore(reader);
   reader.get(c.horizon);
   reader.get(c.event_count);
   reader.get(c.event_time);
@@ -157,6 +151,7 @@ void Simulation::restore(ByteReader& reader) {
     c.make_integrator(*equations_, solver_);
   }
   c.landed = true;
+  c.at_rest = false;
   c.events.clear();
   c.jumped.clear();
   c.notices.clear();

@@ -89,6 +89,12 @@ Simulation::Advance Simulation::advance(double t, Events events) {
     throw std::invalid_argument("advance() needs a time after the present one");
   c.shown = 0;
   c.events.clear();
+  // Nothing but a point in what is known.
+  if (c.at_rest && t <= c.integrator->state().t && t <= c.finder->examined() && c.found.empty()) {
+    land(t);
+    return Advance::reached;
+  }
+  const bool untouched = !c.any_touched && !c.predicted && !c.derive_pending;
   c.leave_open = false;
   react_to_all();
   c.leave_open = events == Events::left_open;
@@ -132,6 +138,7 @@ Simulation::Advance Simulation::advance(double t, Events events) {
       make_step(t);
     }
     land(t);
+    c.at_rest = untouched && c.fired.empty() && c.open.empty();
   } catch (const SolverFailure&) {
     land_before_failure(t);
     throw;
@@ -142,7 +149,7 @@ Simulation::Advance Simulation::advance(double t, Events events) {
 double Simulation::step_ahead(double t_stop) {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("step_ahead() needs a successful initialise() first");
-  c.leave_open = false;
+  c.at_rest = c.leave_open = false;
   apply_changes();
   if (c.ended_by >= 0) {
     c.events.clear();

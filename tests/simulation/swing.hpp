@@ -12,7 +12,7 @@
 
 namespace mbs::test {
 
-class Swing final : public Equations {
+class Swing : public Equations {
  public:
   enum Parameter { mass, gravity, length, damping, lag, weight, parameter_count };  // weight = m g
   enum Output {

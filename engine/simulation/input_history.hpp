@@ -1,0 +1,48 @@
+#pragma once
+
+// Inputs that are set again and again with their derivatives are foreseen from the last points:
+//
+//   p(t), of degree 3 m - 1, with value, first and second derivative at t_0 > ... > t_(m-1)
+//   u(t_0 + s) - p(t_0 + s) = u^(3m) / (3m)! prod_j (s + t_0 - t_j)^3
+//
+// m = 1 is the polynomial that was set. How far off the one of the points before t_0 is there tells
+// the factor, without any assumption about u: nothing is foreseen of inputs that do not prove to be
+// smooth, as those given without derivatives.
+
+#include <array>
+
+#include "engine/equations/input_path.hpp"
+
+namespace mbs {
+
+class InputHistory {
+ public:
+  explicit InputHistory(int inputs);
+
+  void forget() { count_ = 0; }
+  // As they were set at inputs.t0, after all points before.
+  void record(const Inputs& inputs);
+  using Powers = std::array<double, highest_input_power + 1>;  // coefficients of (t - t_0)^k
+  struct Prediction {
+    int points = 1;   // m; 1: as it was set
+    double reach;     // for how long p errs by less than tol/2; infinity: nothing is known of that
+    Powers powers{};  // of more points than one
+  };
+  // Of input i, whose values are about `size`, by the m that may go farthest.
+  Prediction predict(int i, double size, double tol) const;
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);  // throws std::runtime_error
+
+ private:
+  static constexpr int most = 4;
+  // p on points from ... from + m - 1, in powers of t - t_from.
+  Powers interpolate(int i, int from, int m) const;
+
+  int count_ = 0;
+  std::array<double, most> t_{};  // the newest first
+  // Value, first and second derivative of all inputs.
+  std::array<std::array<Vector, 3>, most> jet_;
+};
+
+}  // namespace mbs
