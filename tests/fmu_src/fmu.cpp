@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "engine/model/reader.hpp"
+#include "engine/model/resizable.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "fmu_src/resources.hpp"
 
@@ -112,7 +113,7 @@ VariableTable table_of(const std::string& text) {
   Diagnostics diagnostics;
   const Model model = read_model_text(text, "test.mbs.xml", diagnostics);
   if (!diagnostics.ok()) throw std::runtime_error(diagnostics.text());
-  VariableTable table = make_variables(model);
+  VariableTable table = make_variables(model, resizable_parameters(text));
   add_exchange_variables(table, *assemble(model, diagnostics));
   return table;
 }
