@@ -1,8 +1,11 @@
 #pragma once
 
 // Factors of the small dense matrices of the differential part, real or complex, in storage of
-// their own and in a fixed order of operations: P A = L U, or Householder's A = Q R.
+// their own and in a fixed order of operations: P A = L U, or Householder's A = Q R, of R A C with
+// powers of two R, C that make the largest of each row and column about 1, so that neither pivots
+// nor what counts as singular depend on units (pressures beside openings of valves).
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -22,19 +25,22 @@ class SmallFactors {
     A_.setZero(n, n);
     swap_.assign(static_cast<std::size_t>(n), 0);
     diagonal_.setZero(n);
+    row_.setOnes(n);
+    column_.setOnes(n);
   }
   Square& matrix() { return A_; }  // to be filled before factor()
 
   // False when the matrix is singular to working precision, or not finite.
   bool factor() {
-    const double size = A_.size() > 0 ? A_.cwiseAbs().maxCoeff() : 1.0;
-    if (!std::isfinite(size)) return false;
-    return qr_ ? factor_qr(size) : factor_lu(size);
+    if (!A_.allFinite()) return false;
+    equilibrate();
+    return qr_ ? factor_qr() : factor_lu();
   }
 
   // In place.
   void solve(Scalar* x) const {
     const int n = static_cast<int>(A_.cols());
+    for (int k = 0; k < n; ++k) x[k] *= row_[k];
     if (qr_) {
       for (int k = 0; k < n; ++k) reflect(k, x);
     } else {
@@ -49,6 +55,7 @@ class SmallFactors {
       x[k] /= qr_ ? diagonal_[k] : column[k];
       for (int i = 0; i < k; ++i) x[i] -= column[i] * x[k];
     }
+    for (int k = 0; k < n; ++k) x[k] *= column_[k];
   }
 
  private:
@@ -60,7 +67,32 @@ class SmallFactors {
     }
   }
 
-  bool factor_lu(double size) {
+  // 2^-e with size in [2^(e-1), 2^e).
+  static double to_one(double size) {
+    int exponent = 0;
+    std::frexp(size, &exponent);
+    return size > 0.0 ? std::ldexp(1.0, -exponent) : 1.0;
+  }
+
+  void equilibrate() {
+    const int n = static_cast<int>(A_.cols());
+    row_.setZero();
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) row_[i] = std::max(row_[i], magnitude(A_(i, j)));
+    }
+    for (double& x : row_) x = to_one(x);
+    for (int j = 0; j < n; ++j) {
+      double largest = 0.0;
+      for (int i = 0; i < n; ++i) {
+        A_(i, j) *= row_[i];
+        largest = std::max(largest, magnitude(A_(i, j)));
+      }
+      column_[j] = to_one(largest);
+      for (int i = 0; i < n; ++i) A_(i, j) *= column_[j];
+    }
+  }
+
+  bool factor_lu() {
     const int n = static_cast<int>(A_.cols());
     for (int k = 0; k < n; ++k) {
       Scalar* pivots = &A_(0, k);
@@ -69,7 +101,7 @@ class SmallFactors {
         if (magnitude(pivots[i]) > magnitude(pivots[best])) best = i;
       }
       swap_[static_cast<std::size_t>(k)] = best;
-      if (!(magnitude(pivots[best]) > smallest * size)) return false;
+      if (!(magnitude(pivots[best]) > smallest)) return false;
       if (best != k) {
         for (int j = 0; j < n; ++j) std::swap(A_(k, j), A_(best, j));
       }
@@ -92,11 +124,11 @@ class SmallFactors {
   }
 
   // Column k below the diagonal keeps v_k (and on it v_kk), R's diagonal stands apart.
-  bool factor_qr(double size) {
+  bool factor_qr() {
     const int n = static_cast<int>(A_.cols());
     for (int k = 0; k < n; ++k) {
       const double norm = A_.col(k).tail(n - k).norm();
-      if (!(norm > smallest * size)) return false;
+      if (!(norm > smallest)) return false;
       const Scalar pivot = A_(k, k);
       const double length = std::abs(pivot);
       const Scalar direction = length > 0.0 ? pivot / length : Scalar(1.0);
@@ -119,6 +151,7 @@ class SmallFactors {
   bool qr_ = false;
   Square A_;
   std::vector<int> swap_;
+  Vector row_, column_;  // R and C
   Eigen::Matrix<Scalar, Eigen::Dynamic, 1> diagonal_;
 };
 
