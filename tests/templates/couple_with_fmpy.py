@@ -11,7 +11,7 @@ from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 
 STOP = 2.0
-BOUND = {0.0005: 2e-2, 0.00025: 5e-3}
+BOUND = {0.0005: 4e-4, 0.00025: 1.5e-4}
 
 
 class Part:

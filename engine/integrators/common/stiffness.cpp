@@ -4,50 +4,48 @@
 #include <cmath>
 
 #include "engine/equations/initial.hpp"
+#include "engine/integrators/common/snapshot.hpp"
 #include "engine/integrators/common/text.hpp"
 
 namespace mbs {
 namespace {
 
 constexpr int iterations = 8, counted = 4;
-constexpr double small = 1e-7;    // differences, parts of the size of y
-constexpr double slower = 5.0;    // how much the solution is slower than 1/|lambda|
+constexpr double difference = 1e-7;  // parts of the size of y
+constexpr double longer = 4.0;
+constexpr double bound = 1.0;
 constexpr int looks_to_tell = 5;  // more than those that are not stiff
 
 }  // namespace
 
-Stiffness::Stiffness(const Equations& equations, Given given, const IntegratorOptions& options,
-                     int every, double reach)
+Stiffness::Stiffness(const Equations& equations, Given given, const IntegratorOptions& options)
     : equations_(equations),
       given_(given),
       stack_(equations.sizes()),
-      every_(every),
-      reach_(reach),
+      norm_(options, equations.sizes()),
+      small_(difference / norm_.smallest_rtol()),
       ws_(equations.make_workspace()),
       solver_(equations.make_solver(options.linear)),
       near_(equations.sizes()) {
-  const Eigen::Index n = stack_.ny();
-  const Vector rtol =
-      options.rtol_each.size() > 0 ? options.rtol_each : Vector::Constant(n, options.rtol);
-  const Vector atol =
-      options.atol_each.size() > 0 ? options.atol_each : Vector::Constant(n, options.atol);
-  floor_ = atol.cwiseQuotient(rtol);
-  y_ = here_ = there_ = weight_ = Vector::Zero(n);
-  weight_ = floor_;
-  direction_ = Vector::Ones(n);
+  y_ = here_ = there_ = Vector::Zero(stack_.ny());
+  direction_ = Vector::Ones(stack_.ny());
+  points_.assign(window + 1, y_);
 }
 
 void Stiffness::start(const State& x) {
+  while (count_ > 0 && times_[static_cast<std::size_t>(count_ - 1)] >= x.t) --count_;
+  record(x);
   if (warm_) return;
-  begin();
   near_ = x;
   slopes(here_);
   warm_ = true;
 }
 
-void Stiffness::begin() {
-  steps_ = 0;
-  way_ = moved_ = changed_ = 0.0;
+void Stiffness::record(const State& x) {
+  const auto at = static_cast<std::size_t>(count_ % (window + 1));
+  times_[at] = x.t;
+  stack_.pack_y(x, points_[at]);
+  count_ = static_cast<int>(at) + 1;
 }
 
 // Of near_ alone: what they are taken from may go on.
@@ -61,57 +59,89 @@ bool Stiffness::slopes(Vector& f) {
   return f.allFinite();
 }
 
-double Stiffness::norm(const Vector& d) const {
-  return d.cwiseQuotient(weight_).norm();
+// The largest, in tolerances, at the points between those that the polynomial goes through.
+double Stiffness::deviation() {
+  norm_.set_scale(points_.front(), points_.back());
+  double largest = 0.0;
+  for (std::size_t i = 1; i < window; i += 2) {
+    there_ = points_[i];
+    for (std::size_t j = 0; j <= window; j += 2) {
+      double weight = 1.0;
+      for (std::size_t k = 0; k <= window; k += 2) {
+        if (k != j) weight *= (times_[i] - times_[k]) / (times_[j] - times_[k]);
+      }
+      there_ -= weight * points_[j];
+    }
+    largest = std::max(largest, norm_(there_));
+  }
+  return largest;
 }
 
 double Stiffness::spectral_radius(const State& x) {
   near_ = x;
   if (!slopes(here_)) return 0.0;
+  stack_.pack_y(x, y_);
   double product = 1.0;
   for (int k = 0; k < iterations; ++k) {
-    const double size = norm(direction_);
+    const double size = norm_(direction_);
     if (!(size > 0.0) || !std::isfinite(size)) {
-      direction_ = weight_;
+      direction_.setOnes();
       return 0.0;
     }
-    direction_ *= small / size;
+    direction_ *= small_ / size;
     near_ = x;
     there_ = y_ + direction_;
     stack_.unpack_y(there_, near_);
     if (!slopes(there_)) return 0.0;
-    direction_ = (there_ - here_) / small;
-    if (k >= iterations - counted) product *= norm(direction_);
+    direction_ = (there_ - here_) / small_;
+    if (k >= iterations - counted) product *= norm_(direction_);
   }
   return std::pow(product, 1.0 / counted);
 }
 
-std::string Stiffness::look(const State& x, double h, const Eigen::Ref<const Vector>& y0,
-                            const Eigen::Ref<const Vector>& f0,
-                            const Eigen::Ref<const Vector>& f1) {
+std::string Stiffness::look(const State& x) {
   if (told_) return {};
-  way_ += h;
-  stack_.pack_y(x, y_);
-  weight_ = weight_.cwiseMax(y_.cwiseAbs());  // the largest so far
-  const Eigen::Index n = stack_.ny();
-  there_ = y_ - y0.head(n);
-  moved_ += norm(there_);
-  there_ = f1.head(n) - f0.head(n);
-  changed_ += norm(there_);
-  if (++steps_ < every_) return {};
-  const double mean = way_ / steps_, own = moved_ > 0.0 ? changed_ / moved_ : 0.0;
-  begin();
-  const double rate = spectral_radius(x);
-  const bool stiff = mean * rate >= reach_ && rate >= slower * own;
-  stiff_ = stiff ? stiff_ + 1 : std::max(0, stiff_ - 1);
+  record(x);
+  if (count_ <= window) return {};
+  const double mean = (times_[window] - times_[0]) / window;
+  const double allowed = window * std::pow(std::max(1.0, deviation()), -1.0 / 6.0);
+  std::swap(points_.front(), points_.back());  // the end is the beginning of the next ten
+  times_.front() = times_.back();
+  count_ = 1;
+  const double rate = allowed >= longer ? spectral_radius(x) : 0.0;
+  stiff_ = mean * rate >= bound ? stiff_ + 1 : std::max(0, stiff_ - 1);
   if (stiff_ < looks_to_tell) return {};
   told_ = true;
   return "the model is stiff for this method: h |lambda| = " + short_number(mean * rate) +
          " (mean step " + short_number(mean) + " s, |lambda| = " + short_number(rate) +
-         " 1/s by differences of right-hand sides), while the solution changes at " +
-         short_number(own) +
-         " 1/s: steps are kept short by what hardly moves; method=\"radau\" or \"bdf\" is made for "
-         "that";
+         " 1/s by differences of right-hand sides) is at the bound of stability, while the "
+         "tolerances would allow steps " +
+         short_number(allowed) +
+         " times as long or more; method=\"radau\" or \"bdf\" is made for that";
+}
+
+void Stiffness::save(ByteWriter& out) const {
+  out.put(told_);
+  out.put(stiff_);
+  out.put(count_);
+  for (int i = 0; i < count_; ++i) {
+    out.put(times_[static_cast<std::size_t>(i)]);
+    out.put(points_[static_cast<std::size_t>(i)]);
+  }
+  out.put(direction_);
+}
+
+void Stiffness::restore(ByteReader& in) {
+  told_ = get_bool(in);
+  in.get(stiff_);
+  expect_within(stiff_, 0, looks_to_tell);
+  in.get(count_);
+  expect_within(count_, 0, window + 1);
+  for (int i = 0; i < count_; ++i) {
+    in.get(times_[static_cast<std::size_t>(i)]);
+    in.get(points_[static_cast<std::size_t>(i)]);
+  }
+  in.get(direction_);
 }
 
 }  // namespace mbs

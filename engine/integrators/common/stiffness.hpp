@@ -1,58 +1,69 @@
 #pragma once
 
-// Stiffness as explicit methods meet it, measured. Every so many steps the spectral radius of the
-// Jacobian of y' = F(y), y = (p, v, r) with a from the equations of motion, is found by the power
-// method on differences,
+// Stiffness as explicit methods meet it, measured: steps are held at the bound of stability where
+// accuracy would allow longer ones. Ten steps after ten steps are looked at.
 //
-//   d_{k+1} = (F(y + eps d_k) - F(y)) / (eps |d_k|),   |lambda| = (|d_5| ... |d_8|)^(1/4)
+//   Accuracy: y at the eleven ends of the steps is compared with the polynomial of degree 5 through
+//   every second of them. A deviation of `d` tolerances, in the norm of the step control, is what a
+//   method of order 5 leaves in a step of that length; it goes with the sixth power of the length,
+//   so that steps could be 10 d^(-1/6) times as long. At least `longer` times is asked for.
 //
-// (a mean over an even number: where it is imaginary, positions and velocities come in turn), and
-// the rate at which the solution itself changes, the mean |F(y_1) - F(y_0)| over the mean |y_1 -
-// y_0| of the steps since the last look. A look finds the model stiff when h |lambda|, h the mean
-// step, is where that begins to count for the method, and the solution is far slower than |lambda|.
-// When there were five such looks more than others it is told, once.
+//   Stability: the spectral radius of the Jacobian of y' = F(y), y = (p, v, r) with a from the
+//   equations of motion, by the power method on differences,
 //
-// The evaluations are of a workspace of its own and not counted; no step depends on them.
+//     d_{k+1} = (F(y + eps d_k) - F(y)) / (eps |d_k|),   |lambda| = (|d_5| ... |d_8|)^(1/4)
+//
+//   (a mean over an even number: where it is imaginary, positions and velocities come in turn).
+//   h |lambda|, h the mean step, is to be at least `bound` = 1: the methods are held at 1 ... 4, and
+//   with what else keeps steps short (events, inputs, the longest step) it is far less.
+//
+// When there were five such looks more than others it is told, once. The evaluations, nine a look
+// that finds the solution smooth, are of a workspace of its own and not counted; no step depends on
+// them.
 
+#include <array>
 #include <string>
+#include <vector>
 
 #include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/common/norms.hpp"
 #include "engine/integrators/common/stack.hpp"
 
 namespace mbs {
 
 class Stiffness {
  public:
-  // Looks after `every` steps; `reach`: the least h |lambda| that counts.
-  Stiffness(const Equations& equations, Given given, const IntegratorOptions& options, int every,
-            double reach);
+  Stiffness(const Equations& equations, Given given, const IntegratorOptions& options);
 
-  // A start at x: nothing is left to allocate afterwards.
+  // Integration starts, or goes on, from x; nothing is left to allocate afterwards.
   void start(const State& x);
-  // After a step of size h from y0, slopes f0, to x with slopes f1 (all beginning with those of y).
-  // What to tell, mostly nothing.
-  std::string look(const State& x, double h, const Eigen::Ref<const Vector>& y0,
-                   const Eigen::Ref<const Vector>& f0, const Eigen::Ref<const Vector>& f1);
+  // After a step to x: what to tell, mostly nothing.
+  std::string look(const State& x);
+
+  void save(ByteWriter&) const;
+  void restore(ByteReader&);
 
  private:
+  static constexpr int window = 10;
+
+  void record(const State& x);
+  double deviation();
   bool slopes(Vector& f);
-  void begin();
-  double norm(const Vector& d) const;
   double spectral_radius(const State& x);
 
   const Equations& equations_;
   Given given_;
   Stack stack_;
-  int every_;
-  double reach_;
-  Vector floor_;  // of weights
+  ErrorNorm norm_;
+  const double small_;
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
   State near_;
-  Vector y_, here_, there_, direction_, weight_;
+  Vector y_, here_, there_, direction_;
   bool warm_ = false, told_ = false;
-  int steps_ = 0, stiff_ = 0;
-  double way_ = 0.0, moved_ = 0.0, changed_ = 0.0;  // since the last look
+  int stiff_ = 0, count_ = 0;
+  std::array<double, window + 1> times_{};  // the first count_, likewise the points
+  std::vector<Vector> points_;
 };
 
 }  // namespace mbs

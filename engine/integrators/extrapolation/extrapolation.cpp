@@ -18,11 +18,6 @@ namespace {
 // Beyond 9 rows rounding errors outgrow what the midpoint rule gains.
 constexpr int most_midpoint_rows = 9;
 
-// Stiffness: a look, nine evaluations, after 20 steps of 20 and more each; below these H |lambda|
-// both tableaux are far from what limits their stability.
-constexpr int steps_to_look = 20;
-constexpr double euler_reach = 0.4, midpoint_reach = 1.0;
-
 int rows_of(const IntegratorOptions& options, const Sizes& sizes, Extrapolation::Method method) {
   options.check(sizes);
   const bool euler = method == Extrapolation::Method::euler;
@@ -79,8 +74,7 @@ Extrapolation::Extrapolation(const Equations& equations, Given given,
       view_ws_(equations.make_workspace()),
       view_solver_(equations.make_solver(options.linear)),
       view_projection_(equations, given, options),
-      stiffness_(equations, given, options, steps_to_look,
-                 method == Method::euler ? euler_reach : midpoint_reach) {
+      stiffness_(equations, given, options) {
   solver_->measure_time(options.monitor);
   x_ = State(equations.sizes());
   for (StepEnd* end : {&begin_, &end_}) {
@@ -180,7 +174,7 @@ void Extrapolation::step(double t_stop) {
 }
 
 void Extrapolation::watch_stiffness() {
-  std::string told = stiffness_.look(x_, x_.t - t_begin_, begin_.value, begin_.slope, end_.slope);
+  std::string told = stiffness_.look(x_);
   if (!told.empty()) notices_.push_back(std::move(told));
 }
 

@@ -27,6 +27,7 @@ void Extrapolation::save(ByteWriter& out) const {
   rule_->save(out);
   solver_->save(out);
   view_solver_->save(out);
+  stiffness_.save(out);
 }
 
 void Extrapolation::restore(ByteReader& in) {
@@ -54,6 +55,7 @@ void Extrapolation::restore(ByteReader& in) {
   rule_->restore(in);
   solver_->restore(in);
   view_solver_->restore(in);
+  stiffness_.restore(in);
   trouble_ = Trouble::none;
 }
 

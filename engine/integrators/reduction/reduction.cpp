@@ -11,10 +11,6 @@
 namespace mbs {
 namespace {
 
-// Stiffness: a look, nine evaluations, after 60 steps of two each.
-constexpr int steps_to_look = 60;
-constexpr double reach = 0.2;
-
 int most_order(const IntegratorOptions& options, const Sizes& sizes) {
   options.check(sizes);
   if (options.max_order > Adams::most_order) {
@@ -56,9 +52,7 @@ Reduction::Reduction(const Equations& equations, Given given, const IntegratorOp
       view_y1_(y_),
       view_y_(y_),
       view_slope_(slope_),
-      stiffness_(equations, given, options, steps_to_look, reach),
-      slope_before_(slope_),
-      slope_here_(slope_) {
+      stiffness_(equations, given, options) {
   const Vector& sizes = equations.structure().g_scale;
   if (sizes.size() >= g_scale_.size()) g_scale_ = sizes.head(g_scale_.size());
   solver_->measure_time(options.monitor);
@@ -93,7 +87,6 @@ void Reduction::start(const State& x0, double step_hint) {
     give_up(0.0, "the state to start from cannot be brought onto the constraints");
   }
   x_ = next_;
-  slope_here_ = slope_;
   stiffness_.start(x_);
   t_begin_ = x_.t;
   begin_ = x_;
@@ -216,13 +209,10 @@ void Reduction::accept(double t_end, bool in_place) {
   std::swap(x_, next_);
   stack_.pack_y(x_, y_);
   adams_.push(t_end, slope_, in_place);
-  std::swap(slope_before_, slope_here_);
-  slope_here_ = slope_;
 }
 
 void Reduction::watch_stiffness() {
-  stack_.pack_y(begin_, view_y0_);
-  std::string told = stiffness_.look(x_, x_.t - t_begin_, view_y0_, slope_before_, slope_here_);
+  std::string told = stiffness_.look(x_);
   if (!told.empty()) notices_.push_back(std::move(told));
 }
 

@@ -109,7 +109,6 @@ class Reduction final : public Integrator {
   Projection view_projection_;
   Vector view_y0_, view_y1_, view_y_, view_slope_;
   Stiffness stiffness_;
-  Vector slope_before_, slope_here_;  // at both ends of the last step
 
   // Why the last attempt came to nothing, for the message when none succeeds.
   Trouble trouble_ = Trouble::none;

@@ -28,6 +28,7 @@ void Reduction::save(ByteWriter& out) const {
   out.put(steps_to_look_);
   solver_->save(out);
   view_solver_->save(out);
+  stiffness_.save(out);
 }
 
 void Reduction::restore(ByteReader& in) {
@@ -56,6 +57,7 @@ void Reduction::restore(ByteReader& in) {
   in.get(steps_to_look_);
   solver_->restore(in);
   view_solver_->restore(in);
+  stiffness_.restore(in);
   stack_.pack_y(x_, y_);
   trouble_ = Trouble::none;
 }
