@@ -14,8 +14,8 @@
 //     d_{k+1} = (F(y + eps d_k) - F(y)) / (eps |d_k|),   |lambda| = (|d_5| ... |d_8|)^(1/4)
 //
 //   (a mean over an even number: where it is imaginary, positions and velocities come in turn).
-//   h |lambda|, h the mean step, is to be at least `bound` = 1: the methods are held at 1 ... 4, and
-//   with what else keeps steps short (events, inputs, the longest step) it is far less.
+//   h |lambda|, h the mean step, is to be at least `bound` = 1: the methods are held at 1 ... 4,
+//   and with what else keeps steps short (events, inputs, the longest step) it is far less.
 //
 // When there were five such looks more than others it is told, once. The evaluations, nine a look
 // that finds the solution smooth, are of a workspace of its own and not counted; no step depends on
