@@ -14,8 +14,8 @@ constexpr double rounding = 1e-13;
 
 class Problem {
  public:
-  Problem(const Matrix& W, const Vector& b, const std::vector<ConeBlock>& blocks)
-      : W_(W), b_(b), blocks_(blocks), rho_(Vector::Ones(b.size())) {
+  Problem(const Matrix& W, const Vector& b, const std::vector<ConeBlock>& blocks, double summands)
+      : W_(W), b_(b), blocks_(blocks), summands_(summands), rho_(Vector::Ones(b.size())) {
     const double largest = W.diagonal().cwiseAbs().maxCoeff();
     for (Eigen::Index i = 0; i < b.size(); ++i) {
       if (W(i, i) > 1e-12 * largest) rho_[i] = 1.0 / W(i, i);
@@ -83,7 +83,7 @@ class Problem {
   }
 
   double scale(const Vector& x) const {
-    return x.cwiseAbs().maxCoeff() + rho_.cwiseProduct(b_).cwiseAbs().maxCoeff();
+    return x.cwiseAbs().maxCoeff() + (rho_.array() * b_.array().abs().max(summands_)).maxCoeff();
   }
 
  private:
@@ -95,16 +95,17 @@ class Problem {
   const Matrix& W_;
   const Vector& b_;
   const std::vector<ConeBlock>& blocks_;
+  double summands_;
   Vector rho_;
 };
 
 }  // namespace
 
 bool solve_cone_complementarity(const Matrix& W, const Vector& b,
-                                const std::vector<ConeBlock>& blocks, Vector& x) {
+                                const std::vector<ConeBlock>& blocks, Vector& x, double summands) {
   if (b.size() == 0) return true;
   if (!W.allFinite() || !b.allFinite()) return false;
-  const Problem problem(W, b, blocks);
+  const Problem problem(W, b, blocks, summands);
   Vector F, trial;
   Matrix J;
   for (int sweeps = 0; sweeps < max_sweeps; sweeps += sweeps_between_newton) {

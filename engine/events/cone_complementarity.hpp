@@ -31,7 +31,9 @@ struct ConeBlock {
 };
 
 // False when no solution was found: friction can make the problem have none. x: a guess on entry.
+// `summands`: the size of what b is a sum of, where it may have cancelled.
 bool solve_cone_complementarity(const Matrix& W, const Vector& b,
-                                const std::vector<ConeBlock>& blocks, Vector& x);
+                                const std::vector<ConeBlock>& blocks, Vector& x,
+                                double summands = 0.0);
 
 }  // namespace mbs

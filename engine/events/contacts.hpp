@@ -10,9 +10,20 @@
 //   acceleration  the same with forces, b = G_c a0 + gamma_c, a0 the accelerations without
 //                 contact. A contact that slides has x_T = -mu x_N d, which enters W.
 //
-// Modes follow: x_N = 0 is open, x_T within the cone sticks, else it slides along -x_T. A contact
-// that leaves an impact more slowly than its rest speed, or so slowly that its flight is lower than
-// positions can tell, is left no speed at all: that is how bouncing ends.
+// Modes follow: x_N = 0 is open, x_T within the cone sticks, else it slides along -x_T. Sticking
+// rows that follow from the rows of what is closed, or sticks as well, would make the equations
+// singular:
+//
+//   held          no rows, but x_T as it was found, as a part z of the limit, x_T = -limit z, |z|
+//   <= 1
+//                 and z = 0 where what is closed can bear it all: a joint on its stop needs no
+//   idle          closed without rows and forces, where others bear what it would (the fourth leg
+//   of a
+//                 table; a stop on which a joint rests that its friction holds)
+//                 friction
+//
+// A contact that leaves an impact more slowly than its rest speed, or so slowly that its flight is
+// lower than positions can tell, is left no speed at all: that is how bouncing ends.
 
 #include <memory>
 #include <span>
@@ -20,6 +31,7 @@
 #include <vector>
 
 #include "engine/equations/equations.hpp"
+#include "engine/equations/further_modes.hpp"
 #include "engine/events/cone_complementarity.hpp"
 #include "engine/integrators/common/projection.hpp"
 #include "engine/linear/saddle_solver.hpp"
@@ -56,11 +68,13 @@ class Contacts {
  private:
   // What a contact does at a point.
   struct Role {
-    enum { absent, released, stick, slide } part = absent;  // released: watched, without force
-    Vector d;                                               // the direction of sliding
-    int normal = -1, tangent = -1;                          // its entries
+    // released: watched, no force; idle: the same, and it cannot open alone
+    enum { absent, released, idle, stick, slide, held } part = absent;
+    Vector d;                       // the direction of sliding; of what is held, its part z
+    int normal = -1, tangent = -1;  // its entries
     bool present() const { return part != absent; }
-    bool holds() const { return part == stick || part == slide; }
+    bool holds() const { return part == stick || part == slide || part == held; }
+    bool rubs() const { return part == slide || part == held; }
   };
 
   std::string touch(State& x);
@@ -68,6 +82,13 @@ class Contacts {
   bool gather(State& x, bool with_accelerations);
   bool solve_forces(State& x);
   bool change_roles(std::vector<char>& asked);
+  Vector parts_of_limits() const;
+  std::vector<std::size_t> repeated(const Vector* parts) const;
+  bool relieve(const std::vector<Role>& roles, State& x);
+  std::vector<std::size_t> spare_normals(bool of_released) const;
+  void share_normals(State& x);
+  void hold_back(State& x);
+  void drop_repeated();
   std::string impacts(State& x, std::span<const int> fired);
   Vector ends_of_low_flights(State& x, const std::vector<char>& flies, const Vector& after);
   Vector noise_of_gaps(const State& x);

@@ -43,6 +43,10 @@ RootFinder::RootFinder(const Equations& equations, Given given, const Integrator
   sides_.setZero(n, most_points + 1);
   times_.assign(most_points + 1, 0.0);
   left_.assign(static_cast<std::size_t>(n), 0);
+  modes_.assign(static_cast<std::size_t>(n), -1);
+  for (const Structure::Contact& c : equations.structure().contacts) {
+    if (c.normal >= 0) modes_[static_cast<std::size_t>(c.phi)] = c.mode;
+  }
   roots_.reserve(static_cast<std::size_t>(n) * most_points);
 }
 
@@ -54,6 +58,7 @@ void RootFinder::evaluate(const State& x) {
     if (!std::isfinite(phi_[i])) refuse(x.t, i);
   }
   largest_ = largest_.cwiseMax(phi_.cwiseAbs());
+  largest_force_ = x.lambda.size() > 0 ? x.lambda.cwiseAbs().maxCoeff() : 0.0;
 }
 
 void RootFinder::refuse(double t, int i) const {
@@ -70,9 +75,17 @@ double RootFinder::band(int i) const {
 }
 
 // How far a function that guards a mode and begins at zero may be below it without having risen:
-// rounding at contacts that have just changed their mode.
-double RootFinder::slack(int i) const {
+// rounding at contacts that have just changed their mode; of the force of a closed contact what the
+// integrator does not resolve beside the largest force, since a contact may be closed without any.
+double RootFinder::slack(int i, const State& x) const {
+  if (bears(i, x)) return rtol_ * std::max(largest_[i], largest_force_) + atol_;
   return 1e-3 * atol_ + 1e-13 * largest_[i];
+}
+
+// The force of a closed contact.
+bool RootFinder::bears(int i, const State& x) const {
+  const int mode = modes_[static_cast<std::size_t>(i)];
+  return mode >= 0 && x.modes[static_cast<std::size_t>(mode)] != Structure::open;
 }
 
 bool RootFinder::guards(int i) const {
@@ -263,18 +276,20 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
     };
   };
   // A guard that begins at zero may rise before it falls: from where it has risen on.
-  if (guards(i) && phi_a <= 0.0) {
+  const double below = guards(i) ? -slack(i, x_) : 0.0, least = bears(i, x_) ? -below : 0.0;
+  if (guards(i) && phi_a <= least) {
     const double phi_end = phi_b;
-    double risen = 0.5 * (a + b), value = phi(false)(risen);
-    while (value <= 0.0 && risen - a > tolerance) {
-      b = risen;
-      phi_b = value;
-      risen = 0.5 * (a + b);
+    double low = b, risen = 0.5 * (a + b), value = phi(false)(risen);
+    while (value <= least && risen - a > tolerance) {
+      low = risen;
+      if (value < 0.0) {
+        b = risen;
+        phi_b = value;
+      }
+      risen = 0.5 * (a + low);
       value = phi(false)(risen);
     }
-    if (value <= 0.0) {
-      return phi_end < -slack(i) ? std::max(a, std::nextafter(begin, end)) : not_yet;
-    }
+    if (value <= least) return phi_end < below ? std::max(a, std::nextafter(begin, end)) : not_yet;
     a = risen;
     phi_a = value;
   }

@@ -19,7 +19,8 @@
 // the integrator does not resolve.
 //
 // A function that guards a mode (of a contact) is positive as long as the mode holds. Its side is
-// known, +, also where it begins at zero; it has one root, and then none until a restart.
+// known, +, also where it begins at zero; it has one root, and then none until a restart. The force
+// of a closed contact counts from where it has risen beyond its slack, or falls below.
 //
 // A step ahead may be given up, and a state may jump: restart. A function that changes its sign in
 // the jump has a root there; leave, before it, tells where functions stand that have gone over zero
@@ -85,7 +86,8 @@ class RootFinder {
   double locate(Integrator& integrator, int function, const Interval& interval, double begin);
   bool wanted(int function, double side) const;
   bool guards(int function) const;
-  double slack(int function) const;
+  double slack(int function, const State& x) const;
+  bool bears(int function, const State& x) const;
   bool left_side(int function, signed char side) const;
   signed char fresh_side(int function) const;
   double band(int function) const;
@@ -104,6 +106,8 @@ class RootFinder {
   Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic> sides_;
   std::vector<double> times_;
   int last_ = 0;                   // the column that holds now
+  double largest_force_ = 0.0;     // max |lambda| at the present point
+  std::vector<int> modes_;         // of which contact it is the gap or normal force; -1: neither
   std::vector<signed char> left_;  // signs before a jump; 0: within the band
   double left_at_ = std::numeric_limits<double>::quiet_NaN();  // when that was
   std::vector<Root> roots_;

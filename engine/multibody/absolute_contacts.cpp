@@ -31,8 +31,9 @@ void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, 
     int next = c.phi;
     on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
       if (c.normal >= 0) {
-        phi[next++] =
-            mode == Structure::open ? normal_row(here, c, a, b).value : -here.x.lambda[c.normal];
+        phi[next++] = mode == Structure::open ? normal_row(here, c, a, b).value
+                      : normal_acts(c, mode)  ? -here.x.lambda[c.normal]
+                                              : 1.0;
       }
       if (c.tangents == 0) return;
       phi[next] = 1.0;

@@ -12,13 +12,15 @@
 //   stop    gap = s (q - bound)
 //   friction        sliding  q' - speed
 //
-//   sticking   the sliding velocities are rows of G; sliding: f gets -mu N t.d, or -limit t.d
+//   sticking   the sliding velocities are rows of G; sliding: f gets -mu N t.d, or -limit t.d;
+//              held: the same with a d that is kept, |d| <= 1
 //
 // Mode `every_row` stands for all modes at once, where patterns are recorded.
 
 #include <algorithm>
 #include <cmath>
 
+#include "engine/equations/further_modes.hpp"
 #include "engine/multibody/evaluation.hpp"
 #include "engine/multibody/fill.hpp"
 #include "engine/multibody/forces.hpp"
@@ -28,13 +30,14 @@ namespace mbs {
 constexpr int every_row = -1;
 
 inline bool normal_acts(const ContactData& c, int mode) {
-  return c.normal >= 0 && mode != Structure::open;
+  return c.normal >= 0 && mode != Structure::open && mode != idle_contact;
 }
 inline bool tangents_act(const ContactData& c, int mode) {
   return c.tangents > 0 && (mode == Structure::stick || mode == every_row);
 }
-inline bool slides(const ContactData& c, int mode) {
-  return c.tangents > 0 && (mode == Structure::slide || mode == every_row);
+// Friction is a force, not the multipliers of rows.
+inline bool rubs(const ContactData& c, int mode) {
+  return c.tangents > 0 && (mode == Structure::slide || mode == held_contact || mode == every_row);
 }
 
 template <class Space>
@@ -233,7 +236,7 @@ void for_contact_rows(const Evaluation<Space>& at, const Visit& visit) {
 }
 
 // The unit vector along which a contact slides: that of its velocity, and at its beginning the one
-// that was found with the forces.
+// that was found with the forces. What is held keeps the latter, of its own length.
 template <class Space, class T>
 std::array<T, 2> sliding_direction(const Evaluation<Space>& at, const ContactData& c,
                                    const std::array<Row<Space, T>, 2>& rows,
@@ -242,6 +245,7 @@ std::array<T, 2> sliding_direction(const Evaluation<Space>& at, const ContactDat
   std::array<T, 2> d{T(at.x.z[c.direction]), T(0.0)};
   if (c.tangents == 1) return d;
   d[1] = T(at.x.z[c.direction + 1]);
+  if (mode_of(at, c) == held_contact) return d;
   const T v0 = rate(rows[0], a.body, b.body), v1 = rate(rows[1], a.body, b.body);
   using std::sqrt;
   const T speed = sqrt(v0 * v0 + v1 * v1);
@@ -299,7 +303,7 @@ class ContactForces final : public Forces<Space> {
     const int mode = mode_of(at, c);
     if (c.normal >= 0) return normal_acts(c, mode) ? -at.x.lambda[c.normal] : 0.0;
     if (mode == Structure::stick) return -at.x.lambda[c.tangent];
-    return mode == Structure::slide ? -force(at, c) * at.x.z[c.direction] : 0.0;
+    return rubs(c, mode) ? -force(at, c) * at.x.z[c.direction] : 0.0;
   }
   void value_gradient(const Evaluation<Space>& at, int index, int,
                       const OutputRow& to) const override {
@@ -309,15 +313,15 @@ class ContactForces final : public Forces<Space> {
       if (normal_acts(c, mode)) to(at.layout.col_lambda + c.normal, -1.0);
     } else if (mode == Structure::stick) {
       to(at.layout.col_lambda + c.tangent, -1.0);
-    } else if (mode == Structure::slide) {
+    } else if (rubs(c, mode)) {
       at.law_columns(c.limit, {},
                      [&](int column, double d) { to(column, -d * at.x.z[c.direction]); });
     }
   }
 
-  // mu N, or the limit of friction alone; 0 where it does not slide.
+  // mu N, or the limit of friction alone; 0 where friction is no force.
   static double sliding_force(const Evaluation<Space>& at, const ContactData& c) {
-    return slides(c, mode_of(at, c)) ? force(at, c) : 0.0;
+    return rubs(c, mode_of(at, c)) ? force(at, c) : 0.0;
   }
   static double force(const Evaluation<Space>& at, const ContactData& c) {
     if (c.normal >= 0) return -at.optional(c.mu) * at.x.lambda[c.normal];
@@ -341,7 +345,7 @@ class ContactForces final : public Forces<Space> {
       on_sides<T>(at, c.a, c.b, seeded, [&](const auto& side_a, const auto& side_b) {
         std::array<Row<Space, T>, 2> rows;
         std::array<T, 2> d{};
-        if (slides(c, mode_of(at, c))) {
+        if (rubs(c, mode_of(at, c))) {
           for (int k = 0; k < c.tangents; ++k) rows[k] = tangent_row(at, c, k, side_a, side_b);
           d = sliding_direction(at, c, rows, side_a, side_b);
         }

@@ -118,6 +118,7 @@ void Simulation::react() {
   }
   std::vector<int> fired;
   std::swap(fired, c.fired);
+  std::sort(fired.begin(), fired.end());  // that of the file, not of the last digits of their times
   bool changed = false;
   for (const int function : fired) {
     if (functions[static_cast<std::size_t>(function)].acts) {

@@ -1,6 +1,7 @@
 #include "tests/events/contact_problem.hpp"
 
 #include <utility>
+#include "engine/equations/further_modes.hpp"
 
 namespace mbs::test {
 
@@ -101,13 +102,15 @@ void ContactProblem::force(const Given&, const State& x, unsigned, Workspace& ws
   ws.f = force_(x.t, x.p, x.v);
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Structure::Contact& c = structure_.contacts[i];
-    if (c.tangents == 0 || x.modes[static_cast<std::size_t>(c.mode)] != Structure::slide) continue;
+    const int mode = x.modes[static_cast<std::size_t>(c.mode)];
+    if (c.tangents == 0 || (mode != Structure::slide && mode != held_contact)) continue;
     const ContactLaw& law = touches_[i].law;
     const double limit = c.normal >= 0 ? -law.mu * x.lambda[c.normal] : law.limit;
     const Geometry at = touches_[i].geometry(x.p, x.v);
     Vector d = x.z.segment(c.direction, c.tangents);
     const Vector sliding = at.T * x.v + at.T_t;
-    if (c.tangents > 1 && sliding.norm() > 1e-9) d = sliding.normalized();
+    if (mode == Structure::slide && c.tangents > 1 && sliding.norm() > 1e-9)
+      d = sliding.normalized();
     ws.f -= limit * at.T.transpose() * d;
   }
 }

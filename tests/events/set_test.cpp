@@ -96,6 +96,55 @@ TEST(EventsThatSet, OfOneTimeActInTheOrderOfTheFileAndOfOneEventTogether) {
   EXPECT_EQ(simulation.event_count(1), 2.0);
 }
 
+// x = t and 3 x = 3 t reach their values together but for rounding: the file's order, whichever has
+// the smaller last digit; what follows from them comes after both.
+TEST(EventsThatSet, ConditionsOfOneTimeActInTheOrderOfTheFile) {
+  for (const bool swapped : {false, true}) {
+    for (const double level : {0.1, 0.3, 0.7, 1.1}) {
+      const std::string number = std::to_string(level);
+      const std::string at_x = "when=\"x > " + number + "\"",
+                        at_3x = "when=\"3*x > 3*" + number + "\"";
+      Simulation simulation = simulated(
+          R"(<state name="x" start="0" der="1 1/s"/><discrete name="a" start="0"/>
+<discrete name="seen" start="0"/><event name="later" when="a > 0.5"><set seen="a"/></event>
+<event name="add" )" +
+          (swapped ? at_3x : at_x) + R"(><set a="a + 1"/></event><event name="double" )" +
+          (swapped ? at_x : at_3x) +
+          R"(><set a="2*a"/></event><output name="a_" value="a"/><output name="s" value="seen"/>)");
+      simulation.advance(2.0);
+      EXPECT_EQ(simulation.output(0), 2.0) << level;
+      EXPECT_EQ(simulation.output(1), 2.0) << level;
+    }
+  }
+}
+
+// Each sets when the other is due: a queue of one, at 0.1, 0.3, 0.35, 0.55, 0.6 ...
+TEST(EventsThatSet, EventsSetOthersForLater) {
+  Simulation simulation = simulated(R"(
+<discrete name="open_at" start="0.1 s"/><discrete name="close_at" start="100 s"/>
+<discrete name="open" start="0"/><state name="flow" start="0 s" der="open"/>
+<event name="opens" when="time > open_at"><set open="1" close_at="time + 0.2 s"/></event>
+<event name="closes" when="time > close_at"><set open="0" open_at="time + 0.05 s"/></event>
+<output name="y" value="flow"/>)");
+  simulation.advance(1.0);
+  const double times[] = {0.1, 0.3, 0.35, 0.55, 0.6, 0.8, 0.85};
+  ASSERT_EQ(simulation.events().size(), std::size(times));
+  for (std::size_t k = 0; k < std::size(times); ++k) {
+    EXPECT_EQ(simulation.events()[k].function, static_cast<int>(k % 2));
+    EXPECT_NEAR(simulation.events()[k].t, times[k], 1e-12);
+  }
+  EXPECT_NEAR(simulation.output(0), 0.2 * 3 + 0.15, 1e-11);
+}
+
+TEST(EventsThatSet, WhereOneEndsTheSimulationTheOthersDoNotAct) {
+  Simulation simulation = simulated(R"(<discrete name="a" start="0"/>
+<event name="count" at="0.5 s"><set a="a + 1"/></event><event name="end" at="0.5 s" terminate="true"/>
+<output name="a_" value="a"/>)");
+  EXPECT_EQ(simulation.advance(1.0), Simulation::Advance::terminated);
+  EXPECT_EQ(simulation.time(), 0.5);
+  EXPECT_EQ(simulation.output(0), 0.0);
+}
+
 TEST(EventsThatSet, ACircleIsAnErrorByName) {
   Simulation simulation = simulated(R"(
 <discrete name="a" start="0"/>

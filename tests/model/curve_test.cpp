@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/model/model_test.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace mbs::test {
 namespace {
@@ -164,7 +165,7 @@ TEST(CurveInExpressions, ParametersAndSubsystems) {
 // gives the same curve as its points written down; and the model in one file is the same again.
 TEST(CurveFile, IsReadAndCarriedAlong) {
   namespace fs = std::filesystem;
-  const fs::path at = fs::path(::testing::TempDir()) / "curve_file";
+  const fs::path at = fs::path(own_folder()) / "curve_file";
   fs::create_directories(at / "data");
   std::ofstream(at / "data" / "f.csv", std::ios::binary)
       << "force;time;stroke\r\n# measured\r\n0;1;0\r\n2;2;1000\r\n\r\n2.5;3;1500\r\n2;4;3000\r\n"

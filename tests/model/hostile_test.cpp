@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/model/model_test.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace mbs::test {
 namespace {
@@ -30,7 +31,7 @@ Diagnostics tried(const std::string& text, const ReadLimits& limits = {}) {
 // What becomes an FMU's model goes another way, through a file. It is refused for the same reasons
 // and what comes out can be read.
 Diagnostics built(const std::string& text) {
-  const std::string path = testing::TempDir() + "hostile.mbs.xml";
+  const std::string path = own_folder() + "hostile.mbs.xml";
   std::ofstream(path, std::ios::binary) << text;
   Diagnostics d;
   const std::string resolved = resolve_to_one_file(path, d);
@@ -137,7 +138,7 @@ TEST(Hostile, DeepElementsInWhatIsNeverExpanded) {
 
 // Neither is its file, which is left out then.
 TEST(Hostile, DeepFilesThatAreNeverExpanded) {
-  const std::string folder = testing::TempDir();
+  const std::string folder = own_folder();
   std::ofstream(folder + "deep.mbs.xml")
       << planar(repeated("<a>", 200000) + repeated("</a>", 200000));
   std::ofstream(folder + "uses_deep.mbs.xml")

@@ -11,6 +11,7 @@
 #include "engine/model/schema_docs.hpp"
 #include "engine/model/words.hpp"
 #include "tests/model/model_test.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace mbs::test {
 namespace {
@@ -102,7 +103,7 @@ TEST(Schema, ModelsFitTheXsd) {
     EXPECT_EQ(std::system((command + "'" + file + "'").c_str()), 0) << file;
   }
   // And what does not fit is found.
-  const std::string wrong = ::testing::TempDir() + "/wrong.mbs.xml";
+  const std::string wrong = own_folder() + "wrong.mbs.xml";
   std::ofstream(wrong) << planar("<body name='b' mas='1'/>");
   EXPECT_NE(std::system((command + "'" + wrong + "' 2> /dev/null").c_str()), 0);
   std::filesystem::remove(wrong);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/model/model_test.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace mbs::test {
 namespace {
@@ -166,7 +167,7 @@ TEST(Resolve, OneFileGivesTheSameModel) {
     EXPECT_EQ(d.text(), "");
     EXPECT_EQ(described(original), described(again));
     // And once more, from a file: nothing changes any more.
-    const std::string one = ::testing::TempDir() + "/one_" + name + ".mbs.xml";
+    const std::string one = own_folder() + "one_" + name + ".mbs.xml";
     std::ofstream(one) << text;
     EXPECT_EQ(resolve_to_one_file(one, d), text);
     std::filesystem::remove(one);
@@ -185,7 +186,7 @@ TEST(Resolve, OverridesAndRepeatsStay) {
 }
 
 TEST(Resolve, UnusedCirclesEnd) {
-  const std::string path = ::testing::TempDir() + "/mbs_self.mbs.xml";
+  const std::string path = own_folder() + "mbs_self.mbs.xml";
   std::ofstream(path) << "<mbs name='A' version='1'><repeat index='i' count='0'>"
                          "<use name='a' file='mbs_self.mbs.xml'/><use name='b' file='none'/>"
                          "</repeat></mbs>";
@@ -198,7 +199,7 @@ TEST(Resolve, UnusedCirclesEnd) {
 }
 
 TEST(Resolve, OneFileMustStayReadable) {
-  const std::string base = ::testing::TempDir() + "/mbs_large_test";
+  const std::string base = own_folder() + "mbs_large_test";
   std::filesystem::remove_all(base);
   std::filesystem::create_directories(base);
   std::ofstream main(base + "/main.mbs.xml");
@@ -239,7 +240,7 @@ TEST(Use, DeepSubsystemsInPlace) {
 }
 
 TEST(Use, LinksInACircleEnd) {
-  const std::string base = ::testing::TempDir() + "/mbs_use_test";
+  const std::string base = own_folder() + "mbs_use_test";
   std::filesystem::remove_all(base);
   std::filesystem::create_directories(base);
   std::ofstream(base + "/a.mbs.xml")
@@ -253,7 +254,7 @@ TEST(Use, LinksInACircleEnd) {
 }
 
 TEST(Use, ManyFilesAreRefused) {
-  const std::string base = ::testing::TempDir() + "/mbs_files_test";
+  const std::string base = own_folder() + "mbs_files_test";
   std::filesystem::remove_all(base);
   std::filesystem::create_directories(base);
   std::ofstream main(base + "/main.mbs.xml");

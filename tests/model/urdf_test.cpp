@@ -9,6 +9,7 @@
 
 #include "engine/model/urdf/rigid.hpp"
 #include "tests/model/model_test.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace mbs::test {
 namespace {
@@ -232,7 +233,7 @@ struct Tried {
 };
 
 Tried tried(const std::string& description, const ReadLimits& limits = {}) {
-  const std::string base = ::testing::TempDir() + "/mbs_urdf_test/";
+  const std::string base = own_folder() + "mbs_urdf_test/";
   fs::create_directories(base);
   std::ofstream(base + "r.urdf", std::ios::binary) << description;
   std::ofstream(base + "r.mbs.xml") << model_with("file='r.urdf'");

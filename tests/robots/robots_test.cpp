@@ -19,6 +19,7 @@
 #include "engine/model/words.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
+#include "tests/support/own_folder.hpp"
 #include "tools/export/build_fmu.hpp"
 
 namespace mbs {
@@ -90,7 +91,7 @@ bool has_known_error(const std::string& text) {
 // A folder with the description and a model that uses it.
 class Workshop {
  public:
-  Workshop() : folder_(fs::path(testing::TempDir()) / "mbs_robots") {
+  Workshop() : folder_(fs::path(test::own_folder()) / "mbs_robots") {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/own_folder.hpp"
 #include "tools/report/output_file.hpp"
 #include "tools/report/table.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 class TableTest : public testing::Test {
  protected:
-  std::filesystem::path path_ = std::filesystem::path(testing::TempDir()) / "mbs_table_test.csv";
+  std::filesystem::path path_ = std::filesystem::path(test::own_folder()) / "mbs_table_test.csv";
   void TearDown() override { std::filesystem::remove(path_); }
   void write(const std::string& text) { std::ofstream(path_) << text; }
   std::string failure() {

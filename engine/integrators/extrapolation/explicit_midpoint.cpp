@@ -17,7 +17,8 @@ ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context, bool dense)
       sizes_(context.equations.sizes()),
       stack_(sizes_),
       x_(sizes_),
-      before_(stack_.ny()) {}
+      before_(stack_.ny()),
+      sticking_(sizes_) {}
 
 // a and lambda at x, which leaves p' in the workspace.
 StepResult ExplicitMidpoint::accelerations(State& x) {
@@ -28,7 +29,10 @@ StepResult ExplicitMidpoint::accelerations(State& x) {
   ++in_.statistics.force_evaluations;
   in_.statistics.factorisations += factorisations;
   in_.statistics.solves += factorisations;
-  if (solved) return StepResult::done;
+  if (solved) {
+    sticking_.refine(in_, x, in_.ws.gamma, x.a);
+    return StepResult::done;
+  }
   return in_.ws.f.allFinite() && in_.ws.gamma.allFinite() ? StepResult::singular
                                                           : StepResult::not_finite;
 }
@@ -89,6 +93,7 @@ StepResult ExplicitMidpoint::arrive(StepPoint& point, bool factored) {
     point.x.lambda = -in_.ws.gamma;
     in_.solver.solve(point.x.a, point.x.lambda);
     ++in_.statistics.solves;
+    sticking_.refine(in_, point.x, in_.ws.gamma, point.x.a);
   } else {
     const StepResult result = accelerations(point.x);
     if (result != StepResult::done) return result;

@@ -20,6 +20,7 @@
 // and belong to one point, and the half-explicit form needs one factorisation more in every row.
 
 #include "engine/integrators/extrapolation/rule.hpp"
+#include "engine/integrators/extrapolation/sticking.hpp"
 
 namespace mbs {
 
@@ -48,6 +49,7 @@ class ExplicitMidpoint final : public StepRule {
   Stack stack_;
   State x_;        // y_i
   Vector before_;  // y_{i-1}
+  Sticking sticking_;
 };
 
 }  // namespace mbs

@@ -25,7 +25,8 @@ HalfExplicitEuler::HalfExplicitEuler(const RuleContext& context, const std::stri
       at_(sizes_),
       a_(sizes_.v),
       lambda_(sizes_.lambda),
-      direction_(sizes_.lambda) {
+      direction_(sizes_.lambda),
+      sticking_(sizes_) {
   if (!context.equations.structure().f_depends_on_lambda) scheme_ = Scheme::standard;
 }
 
@@ -79,6 +80,7 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
     x.a = a_;
     x.lambda = lambda_;
     x.v += h * a_;
+    sticking_.refine(in_, x, in_.ws.gI, x.v);
     if (!x.v.allFinite() || !lambda_.allFinite()) return StepResult::not_finite;
 
     if (sizes_.r > 0) {

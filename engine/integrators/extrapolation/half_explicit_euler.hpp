@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "engine/integrators/extrapolation/rule.hpp"
+#include "engine/integrators/extrapolation/sticking.hpp"
 
 namespace mbs {
 
@@ -73,6 +74,7 @@ class HalfExplicitEuler final : public StepRule {
   ColumnSparse F0_;
   StepPoint at_;
   Vector a_, lambda_, direction_;
+  Sticking sticking_;
 };
 
 }  // namespace mbs

@@ -166,7 +166,8 @@ bool DenseSystem::acceleration_level(const Workspace& ws) {
   const int r = level.rank(), size = n_.v + r + n_.w;
   n_q_ = n_.p - position_.rank();
   n_u_ = n_.v - r;
-  if (n_y_ != n_q_ + n_u_ + n_.r || L_.rows() != stack_.size()) {  // the first one
+  if (n_y_ != n_q_ + n_u_ + n_.r || L_.rows() != stack_.size() || B_G_.rows() != r ||
+      H_p_.rows() != n_q_) {  // the first one, or other rows act
     n_y_ = n_q_ + n_u_ + n_.r;
     accelerations_.resize(n_.v, r, n_.w, mass_);
     B_G_.setZero(r, n_.v);

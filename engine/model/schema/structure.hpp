@@ -90,13 +90,12 @@ inline constexpr A import_attributes[] = {
      .doc = "what becomes of `lower` and `upper` of <limit>: a stop each, or nothing"},
     {.name = "friction",
      .type = word,
-     .default_value = "regularised",
-     .choices = "regularised|coulomb|none",
-     .doc =
-         "what becomes of the friction of <dynamics>: regularised friction (width 0.01 rad/s, or "
-         "1 mm/s), Coulomb friction with true sticking, or nothing. A joint that has stops "
-         "takes the regularised one in any case: where it rests on a stop its own sticking "
-         "would not be determined"},
+     .default_value = "coulomb",
+     .choices = "coulomb|regularised|none",
+     .doc = "what becomes of the friction of <dynamics>: Coulomb friction with true sticking, "
+            "regularised friction (width 0.01 rad/s, or 1 mm/s, which is stiff where limbs are "
+            "light), "
+            "or nothing"},
     {.name = "mirror",
      .type = word,
      .choices = "x|y|z",

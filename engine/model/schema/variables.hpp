@@ -459,7 +459,10 @@ inline constexpr TagSchema variable_tags[] = {
             "What events set may be a reason for others: these happen at the same time, one after "
             "the other, until nothing more happens; 200 of them at one time are an error that "
             "names the last. Events of the same time act in the order of the file, each after "
-            "what those before it have set.",
+            "what those before it have set; conditions that come true together but for rounding "
+            "have the same time. Where one of them ends the simulation the others do not act.\n\n"
+            "An event that is to follow later waits for a time that the first one sets: "
+            "<set due=\"time + 0.2 s\"/> and when=\"time > due\", with a <discrete> variable due.",
      .rules = "not(when,at) not(when,every) not(tolerance,at) not(tolerance,every)",
      .formula = "a - b = 0, from the side on which the comparison is false",
      .example = R"xml(<body name="mass" mass="1 kg"/>

@@ -224,14 +224,8 @@ class Writer {
   void bound(int j) {
     const Joint& joint = robot_.joints[at(j)];
     const std::string of = attribute("joint", joints_[at(j)]);
-    const bool stops = joint.limited && options_.limits && joint.leader < 0;
     if (joint.friction > 0 && options_.friction != UrdfOptions::Friction::none) {
-      const bool sticks = options_.friction == UrdfOptions::Friction::coulomb && !stops;
-      if (options_.friction == UrdfOptions::Friction::coulomb && stops) {
-        diagnostics_.note(joint.place, "urdf-friction",
-                          "the friction of the joint '" + joint.name +
-                              "' is regularised, since the joint has stops");
-      }
+      const bool sticks = options_.friction == UrdfOptions::Friction::coulomb;
       const std::string law = attribute("law", "regularised") +
                               attribute("width", joint.slides() ? "1 mm/s" : "0.01 rad/s");
       line(joint.place,

@@ -1,0 +1,43 @@
+#pragma once
+
+// Velocities that friction holds at zero for long: rounding of what forces would do to them, 1e-16
+// |f| h / m, would add up to a creep where steps are long. One step of iterative refinement of the
+// rows G y + c = 0, y = v or a,
+//
+//   ( M G^T ) ( dy )   (       0      )
+//   ( G  0  ) ( dl ) = ( -(G y + c)   ),   y <- y + dy
+//
+// leaves only rounding of what is left of y itself. Taken only where something sticks.
+
+#include "engine/integrators/extrapolation/rule.hpp"
+
+namespace mbs {
+
+class Sticking {
+ public:
+  explicit Sticking(const Sizes& n) : dy_(Vector::Zero(n.v)), dl_(Vector::Zero(n.lambda)) {}
+
+  void refine(const RuleContext& in, const State& x, const Vector& c, Vector& y) {
+    if (!present(in.equations.structure(), x)) return;
+    dl_ = c;
+    dl_.noalias() += in.ws.G * y;
+    dl_ = -dl_;
+    dy_.setZero();
+    in.solver.solve(dy_, dl_);
+    ++in.statistics.solves;
+    y += dy_;
+  }
+
+ private:
+  static bool present(const Structure& known, const State& x) {
+    for (const Structure::Contact& c : known.contacts) {
+      const int mode = x.modes[static_cast<std::size_t>(c.mode)];
+      if (c.tangents > 0 && mode == Structure::stick) return true;
+    }
+    return false;
+  }
+
+  Vector dy_, dl_;
+};
+
+}  // namespace mbs

@@ -1,0 +1,181 @@
+// Sticking friction beside closed stops, and several frictions that hold one freedom together: what
+// holds says the same more than once.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "tests/events/simulated.hpp"
+
+namespace mbs::test {
+namespace {
+
+constexpr double g = 9.81;
+const std::string every_choice[] = {"absolute", "joint", "mixed"};
+const std::string every_method[] = {"extrapolation", "midpoint", "radau", "bdf", "reduction"};
+
+template <class Use>
+void in_every_way(const std::string& model, const Use& use, bool planar = true) {
+  for (const std::string& coordinates : every_choice) {
+    for (const std::string& method : every_method) {
+      SCOPED_TRACE(coordinates + ", " + method);
+      Simulation simulation = simulated(
+          model, coordinates, "rtol=\"1e-10\" atol=\"1e-10\" method=\"" + method + "\"", planar);
+      use(simulation);
+    }
+  }
+}
+
+void expect_events(const Simulation& simulation, std::initializer_list<double> times) {
+  ASSERT_EQ(simulation.events().size(), times.size());
+  std::size_t k = 0;
+  for (const double t : times) EXPECT_NEAR(simulation.events()[k++].t, t, 1e-8) << k;
+}
+
+// Pushed by F = 20 N - 40 N/s t onto its stop, m = 2 kg, friction 5 N: the stop bears F until that
+// is zero; then friction holds until F = -5 N; then m x'' = F + 5 N.
+TEST(HeldFriction, ABlockPushedOntoAStopAndReleased) {
+  in_every_way(R"(<body name="block" mass="2 kg"/>
+<prismatic name="way" a="ground" b="block" axis="x" q="0.1 m"/>
+<end_stop name="wall" joint="way" upper="0.1 m"/><friction name="rub" joint="way" force="5 N"/>
+<force joint="way" value="20 N - 40 N/s*time"/>
+<output name="x" of="way" quantity="q"/><output name="N" of="wall" quantity="force"/>
+<output name="T" of="rub" quantity="force"/>)",
+               [](Simulation& simulation) {
+                 for (const double t : {0.1, 0.3, 0.49}) {
+                   simulation.advance(t);
+                   EXPECT_NEAR(simulation.output(0), 0.1, 1e-15);
+                   EXPECT_NEAR(simulation.output(1), 20.0 - 40.0 * t, 1e-9);
+                   EXPECT_NEAR(simulation.output(2), 0.0, 1e-9);
+                 }
+                 simulation.advance(0.6);
+                 EXPECT_NEAR(simulation.output(0), 0.1, 1e-12);
+                 EXPECT_NEAR(simulation.output(1), 0.0, 1e-9);
+                 EXPECT_NEAR(simulation.output(2), 4.0, 1e-9);
+                 simulation.advance(1.0);
+                 const double s = 0.375;
+                 EXPECT_NEAR(simulation.output(0), 0.1 - 20.0 * s * s * s / 6.0, 1e-8);
+                 EXPECT_NEAR(simulation.output(2), 5.0, 1e-9);
+                 expect_events(simulation, {0.625});
+               });
+}
+
+// Comes with 1 m/s, pushed by 9 N against 5 N of friction: v dv = 2 m/s^2 dx; bounces once with
+// e = 0.5, slides back against push and friction, comes again and stays, for a long time.
+TEST(HeldFriction, ABlockThatComesToItsStopStays) {
+  const double v1 = std::sqrt(1.0 + 2.0 * 2.0 * 0.1), t1 = (v1 - 1.0) / 2.0;
+  in_every_way(R"(<body name="block" mass="2 kg"/>
+<prismatic name="way" a="ground" b="block" axis="x" qd="1 m/s"/>
+<end_stop name="wall" joint="way" upper="0.1 m" restitution="0.5" rest_speed="0.5 m/s"/>
+<friction name="rub" joint="way" force="5 N" static="1.2"/><force joint="way" value="9 N"/>
+<output name="x" of="way" quantity="q"/><output name="N" of="wall" quantity="force"/>
+<output name="T" of="rub" quantity="force"/>)",
+               [&](Simulation& simulation) {
+                 // back: braked by (9 + 5)/2 = 7 m/s^2; again: by (9 - 5)/2
+                 const double back = 0.5 * v1, way = back * back / 14.0, again = std::sqrt(4 * way),
+                              stop = t1 + back / 7.0, t2 = stop + again / 2.0;
+                 simulation.advance(t2 + 0.1);
+                 EXPECT_LE(again * 0.5, 0.5);
+                 expect_events(simulation, {t1, stop, t2});
+                 const long steps = simulation.statistics().steps;
+                 simulation.advance(100.0);
+                 EXPECT_NEAR(simulation.output(0), 0.1, 1e-12);
+                 EXPECT_NEAR(simulation.output(1), 9.0, 1e-9);
+                 EXPECT_NEAR(simulation.output(2), 0.0, 1e-9);
+                 EXPECT_LT(simulation.statistics().steps, steps + 200);
+                 EXPECT_TRUE(simulation.events().empty());
+               });
+}
+
+// An arm on its lower stop: the stop bears m g l. Hanging away from its upper stop: friction bears
+// it, and the stop nothing.
+TEST(HeldFriction, AnArmAtItsStopUnderGravity) {
+  const auto arm = [](const char* stop) {
+    return std::string(R"(<gravity g="0, -9.81 m/s^2"/>
+<body name="arm" mass="2 kg" com="0.4 m, 0" inertia="0.1 kg.m^2"/>
+<revolute name="hinge" a="ground" b="arm"/><friction name="rub" joint="hinge" force="10 N.m"/>
+<end_stop name="stop" joint="hinge" )") +
+           stop + R"(="0"/><output name="q" of="hinge" quantity="q"/>
+<output name="N" of="stop" quantity="force"/><output name="T" of="rub" quantity="force"/>)";
+  };
+  in_every_way(arm("lower"), [](Simulation& simulation) {
+    simulation.advance(100.0);
+    EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
+    EXPECT_NEAR(simulation.output(1), 0.8 * g, 1e-9);
+    EXPECT_NEAR(simulation.output(2), 0.0, 1e-9);
+    EXPECT_TRUE(simulation.events().empty());
+  });
+  in_every_way(arm("upper"), [](Simulation& simulation) {
+    simulation.advance(100.0);
+    EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
+    EXPECT_NEAR(simulation.output(1), 0.0, 1e-9);
+    EXPECT_NEAR(simulation.output(2), 0.8 * g, 1e-9);
+    EXPECT_TRUE(simulation.events().empty());
+  });
+}
+
+// Without any force at all it stays where it is, closed or not, and nothing happens.
+TEST(HeldFriction, AtAStopWithoutAForce) {
+  in_every_way(R"(<body name="block" mass="2 kg"/>
+<prismatic name="way" a="ground" b="block" axis="x"/><end_stop name="l" joint="way" lower="0"/>
+<end_stop name="u" joint="way" upper="0"/><friction name="rub" joint="way" force="5 N"/>
+<output name="x" of="way" quantity="q"/>)",
+               [](Simulation& simulation) {
+                 simulation.advance(100.0);
+                 EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
+                 EXPECT_TRUE(simulation.events().empty());
+               });
+}
+
+// A parallelogram with friction in its four joints, M = 1 N.m/s t on its crank: by virtual work it
+// slips when M is the sum of the four, since all relative rates are the crank's.
+TEST(HeldFriction, FourFrictionsHoldOneFreedom) {
+  in_every_way(R"(<frame name="far" pos="1 m, 0"/>
+<body name="crank" mass="1 kg" com="0, 0.2 m" inertia="0.02 kg.m^2"><frame name="end" pos="0, 0.5 m"/></body>
+<body name="bar" mass="2 kg" com="0.5 m, 0" inertia="0.2 kg.m^2"><frame name="end" pos="1 m, 0"/></body>
+<body name="rocker" mass="1 kg" com="0, 0.2 m" inertia="0.02 kg.m^2"><frame name="end" pos="0, 0.5 m"/></body>
+<revolute name="A" a="ground" b="crank"/><revolute name="B" a="crank.end" b="bar"/>
+<revolute name="C" a="bar.end" b="rocker.end"/><revolute name="D" a="far" b="rocker"/>
+<friction name="a" joint="A" force="0.4 N.m"/><friction name="b" joint="B" force="0.3 N.m"/>
+<friction name="c" joint="C" force="0.2 N.m"/><friction name="d" joint="D" force="0.1 N.m"/>
+<torque joint="A" value="1 N.m/s*time"/>
+<output name="q" of="A" quantity="q"/><output name="w" of="A" quantity="qd"/>)",
+               [](Simulation& simulation) {
+                 simulation.advance(0.999);
+                 EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
+                 simulation.advance(1.1);
+                 // J w' = t - 1 with J = 2 (0.02 + 0.04) + 2 (0.25), without gravity at any angle
+                 EXPECT_NEAR(simulation.output(1), 0.1 * 0.1 / (2.0 * 0.62), 1e-8);
+                 EXPECT_NEAR(simulation.events().back().t, 1.0, 1e-8);
+               });
+}
+
+// A box on two feet in the plane, pushed along the floor: it slides when F = mu m g, however its
+// weight is shared (mu N of the feet together).
+TEST(HeldFriction, TwoFeetHoldABoxTogether) {
+  in_every_way(R"(<gravity g="0, -9.81 m/s^2"/>
+<body name="box" mass="2 kg" com="0.1 m, 0.3 m" inertia="0.2 kg.m^2">
+<frame name="left" pos="-0.5 m, 0"/><frame name="right" pos="0.5 m, 0"/></body>
+<free a="ground" b="box"/>
+<contact name="l" a="ground" b="box.left" normal="y" mu="0.3"/>
+<contact name="r" a="ground" b="box.right" normal="y" mu="0.3"/>
+<force on="box" value="4 N/s*time, 0"/>
+<output name="x" of="box" quantity="position" component="x"/>
+<output name="l_" of="l" quantity="force"/><output name="r_" of="r" quantity="force"/>)",
+               [](Simulation& simulation) {
+                 const double slips = 0.3 * 2.0 * g / 4.0;
+                 simulation.advance(0.99 * slips);
+                 EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
+                 // moments about the left foot: the push acts on the floor's level
+                 EXPECT_NEAR(simulation.output(2), 2.0 * g * 0.6, 1e-8);
+                 EXPECT_NEAR(simulation.output(1), 2.0 * g * 0.4, 1e-8);
+                 simulation.advance(slips + 0.5);
+                 EXPECT_NEAR(simulation.output(0), 4.0 * 0.125 / 6.0 / 2.0, 1e-8);
+                 EXPECT_NEAR(simulation.events().back().t, slips, 1e-8);
+               });
+}
+
+}  // namespace
+}  // namespace mbs::test
