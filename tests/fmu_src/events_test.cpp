@@ -114,6 +114,35 @@ constexpr const char* falling_ball = R"(<?xml version="1.0" encoding="UTF-8"?>
   <solver rtol="1e-8" atol="1e-8"/>
 </mbs>)";
 
+// Each impact has a message of its own beside its event, and the end of bouncing, once.
+TEST(FmuChattering, is_told_in_the_log) {
+  std::string with_radius = falling_ball;
+  with_radius.replace(with_radius.find("0, 1 m"), 6, "0, 1.1 m");
+  with_radius.replace(with_radius.find("restitution"), 0, "radius_b=\"0.1 m\" ");
+  const Fmu fmu(with_radius);
+  for (const int version : {2, 3}) {
+    Instance instance(fmu, version);
+    ASSERT_EQ(instance.start(), ok);
+    ASSERT_EQ(instance.step(0.0, 2.0), ok) << instance.said();
+    int events = 0, impacts = 0, rests = 0;
+    for (const auto& message : instance.messages) {
+      if (message.category != "logEvents") continue;
+      EXPECT_EQ(message.status, ok);
+      const auto has = [&](const char* words) {
+        return message.text.find(words) != std::string::npos;
+      };
+      events += has("event 'floor' at t = ");
+      impacts += has("'floor': impact at ");
+      rests += has("'floor': brought to rest: its bounces, the last of ");
+    }
+    EXPECT_NE(instance.said().find("'floor': impact at 4.42945 m/s at t = 0.4515"),
+              std::string::npos);
+    EXPECT_GT(impacts, 10);
+    EXPECT_EQ(rests, 1);
+    EXPECT_EQ(events, impacts + rests);
+  }
+}
+
 TEST(FmuChattering, comes_to_rest) {
   const Fmu fmu(falling_ball);
   for (const int version : {2, 3}) {

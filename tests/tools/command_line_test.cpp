@@ -251,6 +251,20 @@ TEST_F(CommandLine, AnInputTableInWrongUnitsIsRefused) {
   }
 }
 
+// What contacts do is told as it happens, the end of bouncing with its reason; and not when quiet.
+TEST_F(CommandLine, ContactsAreTold) {
+  const std::string ball = source("model_templates/bouncing_ball/bouncing_ball.mbs.xml");
+  const Outcome run = mbsfmu("simulate " + ball);
+  ASSERT_EQ(run.exit_code, 0) << run.text;
+  EXPECT_TRUE(says(run, "'floor': impact at 4.42945 m/s at t = 0.4515"));
+  EXPECT_TRUE(says(run, "'floor': brought to rest: its bounces, the last of "));
+  EXPECT_TRUE(says(run, "have become lower than positions can tell and would end within "));
+  EXPECT_TRUE(says(run, " at t = 4.06"));
+  const std::size_t first = run.text.find("brought to rest");
+  EXPECT_EQ(run.text.find("brought to rest", first + 1), std::string::npos) << run.text;
+  EXPECT_EQ(mbsfmu("simulate -q " + ball).text, "");
+}
+
 TEST_F(CommandLine, AnFmuGoesToAFileAlone) {
   const fs::path pipe = folder_ / "pipe.fmu";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);

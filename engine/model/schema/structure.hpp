@@ -87,7 +87,9 @@ inline constexpr A import_attributes[] = {
      .type = word,
      .default_value = "stops",
      .choices = "stops|none",
-     .doc = "what becomes of `lower` and `upper` of <limit>: a stop each, or nothing"},
+     .doc = "what becomes of `lower` and `upper` of <limit>: a stop each, without restitution and "
+            "with "
+            "a rest speed of 1 mrad/s, or 1 mm/s; or nothing"},
     {.name = "friction",
      .type = word,
      .default_value = "coulomb",

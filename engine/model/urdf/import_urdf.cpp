@@ -244,7 +244,8 @@ class Writer {
          {std::pair{"lower", joint.lower}, std::pair{"upper", joint.upper}}) {
       line(joint.place, "<end_stop" +
                             attribute("name", take(joints_[at(j)] + "_" + name, "_stop")) + of +
-                            attribute(name, number_text(value) + unit) + "/>");
+                            attribute(name, number_text(value) + unit) +
+                            attribute("rest_speed", joint.slides() ? "1 mm/s" : "1 mrad/s") + "/>");
     }
   }
 
@@ -332,9 +333,9 @@ UrdfOptions urdf_options(pugi::xml_node import) {
   };
   using Friction = UrdfOptions::Friction;
   return {is("base", "free"), is("fixed_joints", "weld"), !is("limits", "none"),
-          is("friction", "none")      ? Friction::none
-          : is("friction", "coulomb") ? Friction::coulomb
-                                      : Friction::regularised};
+          is("friction", "none")          ? Friction::none
+          : is("friction", "regularised") ? Friction::regularised
+                                          : Friction::coulomb};
 }
 
 std::unique_ptr<XmlFile> import_urdf(const XmlFile& description, const UrdfOptions& options,

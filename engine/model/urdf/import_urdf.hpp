@@ -24,11 +24,7 @@ struct UrdfOptions {
   bool free_base = false;   // the root moves freely; otherwise it is fixed to ground
   bool keep_fixed = false;  // links with mass on fixed joints are welded on as bodies of their own
   bool limits = true;       // of the joints become stops
-  enum class Friction : unsigned char {
-    none,
-    regularised,
-    coulomb
-  } friction = Friction::regularised;
+  enum class Friction : unsigned char { none, regularised, coulomb } friction = Friction::coulomb;
 };
 
 UrdfOptions urdf_options(pugi::xml_node import);
