@@ -7,6 +7,27 @@
 
 namespace mbs {
 
+namespace {
+
+// Link::axis as serial_column wants it, from the columns of S.
+template <class Space, class Axes>
+DoubleScrew<Space> axis_of_columns(JointKind kind, const Axes& S) {
+  if constexpr (Space::dim == 3) {
+    switch (kind) {
+      case JointKind::universal:
+      case JointKind::universal_back:
+        return {S[1].angular, S[0].angular};
+      case JointKind::planar:
+        return {S[0].linear, S[2].angular};
+      default:
+        break;
+    }
+  }
+  return S[0];
+}
+
+}  // namespace
+
 template <class Space>
 void MixedEquations<Space>::share_bodies(const State& x, Own& ws) const {
   share(x, ws);
@@ -149,7 +170,7 @@ void MixedEquations<Space>::set_link(const Given& given, const State& x, std::si
       unit[i] = 0.0;
     }
   });
-  if (node.nv == 1) link.axis = axes[0];
+  if (node.nv == 1 || is_serial(node.kind)) link.axis = axis_of_columns<Space>(node.kind, axes);
   if constexpr (Space::dim == 2) {
     mixed.C(0, 0) = 1.0;
   } else {

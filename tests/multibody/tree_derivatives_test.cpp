@@ -121,6 +121,9 @@ TEST_P(TreeDerivatives, SolverOfTheTreeAgreesWithADenseOne) {
     EXPECT_EQ(same_a, a);
     EXPECT_EQ(same_lambda, lambda);
   }
+  if (GetParam().model.name != "space_serial") return;
+  EXPECT_NE(own->name().find("articulated bodies"), std::string::npos) << own->name();
+  EXPECT_EQ(own->statistics().fall_backs, 0);
 }
 
 // A general solver that has been needed in between is not there again after the earlier state is

@@ -1,21 +1,11 @@
 #include "engine/multibody/tree/joint_saddle.hpp"
 
-#include <cmath>
-
-#include "engine/linear/condition.hpp"
 #include "engine/linear/spare_solver.hpp"
 #include "engine/multibody/fill.hpp"
 #include "engine/multibody/tree/recursions.hpp"
 #include "engine/multibody/tree/tree_equations.hpp"
 
 namespace mbs {
-
-namespace {
-
-// Sigma is equilibrated; G M^-1 G^T squares the condition of G.
-constexpr double smallest_closure_ratio = 1e-11;
-
-}  // namespace
 
 template <class Space>
 JointSaddle<Space>::JointSaddle(const Tree<Space>& tree, const SaddleStructure& structure,
@@ -26,36 +16,27 @@ JointSaddle<Space>::JointSaddle(const Tree<Space>& tree, const SaddleStructure& 
       M_places_(M_places),
       general_word_(std::move(general)),
       articulated_(articulated),
-      G_(structure.G),
       F_(structure.F),
-      D_(Vector::Zero(structure.G.rows())),
       bodies_(tree),
       X_(Matrix::Zero(structure.M.cols(), articulated ? structure.G.rows() : 0)),
-      scale_(Vector::Zero(structure.G.rows())),
-      c_(Vector::Zero(structure.G.rows())) {
+      closure_(structure.G) {
   if (F_.size() == 0) F_.resize(structure.M.cols(), structure.G.rows());
-  G_.makeCompressed();
   F_.makeCompressed();
-  if (articulated) {
-    Sigma_.resize(static_cast<int>(D_.size()));
-  } else {
-    general_ = make_saddle_solver(general_word_, structure_);
-  }
+  if (!articulated) general_ = make_saddle_solver(general_word_, structure_);
 }
 
 template <class Space>
 std::string JointSaddle<Space>::title() const {
   if (!articulated_) return general_->name();
   std::string text = "articulated bodies of " + std::to_string(tree_.nodes.size()) + " links";
-  if (D_.size() > 0) text += ", rows closing loops: " + std::to_string(D_.size());
+  if (closure_.rows() > 0) text += ", rows closing loops: " + std::to_string(closure_.rows());
   return text;
 }
 
 template <class Space>
 bool JointSaddle<Space>::do_factor(const SaddleMatrix& matrix) {
   const auto& ws = static_cast<const TreeWorkspace<Space>&>(*matrix.workspace);
-  G_.coeffs() = matrix.G.coeffs();
-  D_ = matrix.D;
+  closure_.set(matrix.G.valuePtr(), matrix.D);
   with_F_ = matrix.F != nullptr;
   if (with_F_) F_.coeffs() = matrix.F->coeffs();
   if (articulated_ && bodies_.factor(ws.links.data()) && close_loops()) {
@@ -70,33 +51,14 @@ bool JointSaddle<Space>::do_factor(const SaddleMatrix& matrix) {
 
 template <class Space>
 bool JointSaddle<Space>::close_loops() {
-  const int n = static_cast<int>(D_.size());
+  const int n = closure_.rows();
   if (n == 0) return true;
-  Matrix& Sigma = Sigma_.matrix();
-  X_.setZero();
-  for (int j = 0; j < n; ++j) {
-    for (RowSparse::InnerIterator g(G_, j); g; ++g) X_(g.col(), j) = g.value();
-    if (with_F_) {
-      for (ColumnSparse::InnerIterator f(F_, j); f; ++f) X_(f.row(), j) -= f.value();
-    }
+  closure_.right_sides(X_);
+  for (int j = 0; with_F_ && j < n; ++j) {
+    for (ColumnSparse::InnerIterator f(F_, j); f; ++f) X_(f.row(), j) -= f.value();
   }
   bodies_.solve(X_.data(), n, X_.rows());
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) {
-      double sum = i == j ? D_[j] : 0.0;
-      for (RowSparse::InnerIterator g(G_, i); g; ++g) sum += g.value() * X_(g.col(), j);
-      Sigma(i, j) = sum;
-    }
-  }
-  for (int i = 0; i < n; ++i) {
-    const double size = std::abs(Sigma(i, i));
-    if (!(size > 0.0) || !std::isfinite(size)) return false;
-    scale_[i] = 1.0 / std::sqrt(size);
-  }
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) Sigma(i, j) *= scale_[i] * scale_[j];
-  }
-  return Sigma_.factor() && Sigma_.pivot_ratio() > smallest_closure_ratio;
+  return closure_.factor(X_);
 }
 
 template <class Space>
@@ -113,7 +75,7 @@ bool JointSaddle<Space>::factor_general(const Link<Space>* links) {
   for_mass_entries(tree_, links, composites_.data(),
                    [&](int row, int column, double x) { fill.add(row, column, x); });
   ++statistics_.analyses;
-  return general_->factor({M_, G_, D_, with_F_ ? &F_ : nullptr});
+  return general_->factor({M_, closure_.G(), closure_.D(), with_F_ ? &F_ : nullptr});
 }
 
 template <class Space>
@@ -141,15 +103,8 @@ void JointSaddle<Space>::solve_columns(Eigen::Ref<Matrix> X, Eigen::Ref<Matrix> 
 // From M^-1 b to x, and y.
 template <class Space>
 void JointSaddle<Space>::close(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
-  const int n = static_cast<int>(D_.size());
-  if (n == 0) return;
-  for (int i = 0; i < n; ++i) {
-    double sum = -y[i];
-    for (RowSparse::InnerIterator g(G_, i); g; ++g) sum += g.value() * x[g.col()];
-    c_[i] = scale_[i] * sum;
-  }
-  Sigma_.solve(c_);
-  y = c_.cwiseProduct(scale_);
+  if (closure_.rows() == 0) return;
+  y = closure_.multipliers(x, y);
   x.noalias() -= X_ * y;
 }
 
@@ -158,7 +113,7 @@ template <class Space>
 double JointSaddle<Space>::reciprocal_condition() const {
   if (holds_ == Holds::nothing) return 0.0;
   if (holds_ == Holds::general) return general_->reciprocal_condition();
-  return bodies_.smallest_pivot() * (D_.size() > 0 ? Sigma_.pivot_ratio() : 1.0);
+  return bodies_.smallest_pivot() * closure_.pivot_ratio();
 }
 
 template <class Space>
@@ -167,8 +122,7 @@ void JointSaddle<Space>::do_save(ByteWriter& out) const {
   save_spare(out, general_);
   if (holds_ == Holds::nothing) return;
   bodies_.save(out);
-  out.raw(G_.valuePtr(), sizeof(double) * static_cast<std::size_t>(G_.nonZeros()));
-  out.put(D_);
+  closure_.save(out);
   out.put<std::uint8_t>(with_F_);
   if (with_F_) out.raw(F_.valuePtr(), sizeof(double) * static_cast<std::size_t>(F_.nonZeros()));
 }
@@ -180,8 +134,7 @@ void JointSaddle<Space>::do_restore(ByteReader& in) {
                 [&] { return make_saddle_solver(general_word_, structure_); });
   if (holds_ == Holds::nothing) return;
   bodies_.restore(in);
-  in.raw(G_.valuePtr(), sizeof(double) * static_cast<std::size_t>(G_.nonZeros()));
-  in.get(D_);
+  closure_.restore(in);
   std::uint8_t flag = 0;
   in.get(flag);
   with_F_ = flag != 0;

@@ -2,16 +2,16 @@
 
 // The saddle solver of joint coordinates. It works on the links in the workspace, not on ws.M:
 //
-//   articulated bodies for M^-1 (articulated.hpp) with a dense closure of the loops,
-//     Sigma = D + G X,  X = M^-1 (G^T - F),   Sigma y = G M^-1 b - c,   x = M^-1 b - X y
+//   articulated bodies for M^-1 (articulated.hpp) with a dense closure of the loops
+//   (loop_closure.hpp),
 //   or M assembled (composite bodies) for any solver of engine/linear.
 //
 // A matrix that the first cannot treat (a joint that moves what has no inertia, a nearly singular
 // closure) goes to a general solver.
 
 #include "engine/linear/columns.hpp"
-#include "engine/linear/dense_lu.hpp"
 #include "engine/multibody/tree/articulated.hpp"
+#include "engine/multibody/tree/loop_closure.hpp"
 
 namespace mbs {
 
@@ -48,15 +48,12 @@ class JointSaddle final : public SaddleSolver, public ColumnSolver {
   Holds holds_ = Holds::nothing;
 
   // The current matrix.
-  RowSparse G_;
   ColumnSparse F_;
-  Vector D_;
   bool with_F_ = false;
 
   ArticulatedBodies<Space> bodies_;
   Matrix X_;
-  DenseLu Sigma_;
-  Vector scale_, c_;
+  LoopClosure closure_;
 
   std::unique_ptr<SaddleSolver> general_;
   ColumnSparse M_;

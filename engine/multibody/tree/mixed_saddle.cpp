@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "engine/linear/condition.hpp"
 #include "engine/linear/spare_solver.hpp"
 #include "engine/multibody/tree/tree_equations.hpp"
 
@@ -10,8 +9,6 @@ namespace mbs {
 
 namespace {
 
-// As in tree/joint_saddle.cpp.
-constexpr double smallest_closure_ratio = 1e-11;
 constexpr double smallest_determinant = 1e-3;  // of C: 1 where the axes agree
 constexpr int most_closing_rows = 10;          // each costs a solution in every factorisation
 
@@ -43,18 +40,6 @@ template <class Space>
 bool MixedSaddle<Space>::treats(const Mechanism<Space>& m, const Tree<Space>& tree, int closing) {
   if (closing > most_closing_rows) return false;
   for (const TreeNode& node : tree.nodes) {
-    switch (node.kind) {
-      case JointKind::weld:
-      case JointKind::revolute:
-      case JointKind::prismatic:
-      case JointKind::spherical:
-      case JointKind::point:
-      case JointKind::free:
-      case JointKind::free_point:
-        break;
-      default:
-        return false;
-    }
     // The axes of a particle stand still, and torques on it go nowhere.
     const bool hangs_on_particle =
         node.father >= 0 &&
@@ -78,18 +63,14 @@ MixedSaddle<Space>::MixedSaddle(const Tree<Space>& tree, std::vector<Place> plac
       wrench_(tree.nodes.size()),
       more_(tree.nodes.size()),
       q_(Vector::Zero(tree.nv)),
-      cut_(structure.G.bottomRows(structure.G.rows() - tree_rows)) {
-  cut_.makeCompressed();
-  const Eigen::Index n = cut_.rows();
-  for (Vector* x : {&D_, &scale_, &c_}) x->setZero(n);
-  X_.setZero(structure.M.cols() + tree_rows, n);
-  Sigma_.resize(static_cast<int>(n));
+      closure_(structure.G.bottomRows(structure.G.rows() - tree_rows)) {
+  X_.setZero(structure.M.cols() + tree_rows, closure_.rows());
 }
 
 template <class Space>
 std::string MixedSaddle<Space>::title() const {
   std::string text = "articulated bodies of " + std::to_string(tree_.nodes.size()) + " links";
-  if (D_.size() > 0) text += ", rows closing loops: " + std::to_string(D_.size());
+  if (closure_.rows() > 0) text += ", rows closing loops: " + std::to_string(closure_.rows());
   return text;
 }
 
@@ -115,55 +96,31 @@ bool MixedSaddle<Space>::factor_articulated(const SaddleMatrix& matrix) {
     parts_[k] = {ws.mixed[k].A, ws.mixed[k].C, link.c, link.mass, link.J};
     if (places_[k].row >= 0 && places_[k].turns && !invert(parts_[k].C)) return false;
   }
-  const Eigen::Index cut = cut_.nonZeros();  // the last entries
-  std::copy_n(matrix.G.valuePtr() + matrix.G.nonZeros() - cut, cut, cut_.valuePtr());
-  D_ = matrix.D.tail(D_.size());
+  closure_.set(matrix.G.valuePtr() + matrix.G.nonZeros() - closure_.G().nonZeros(),
+               matrix.D.tail(closure_.rows()));
   return bodies_.factor(ws.links.data()) && close_loops();
 }
 
 template <class Space>
 bool MixedSaddle<Space>::close_loops() {
-  const int n = static_cast<int>(D_.size());
-  if (n == 0) return true;
-  Matrix& Sigma = Sigma_.matrix();
-  X_.setZero();
-  for (int j = 0; j < n; ++j) {
-    for (RowSparse::InnerIterator g(cut_, j); g; ++g) X_(g.col(), j) = g.value();
+  if (closure_.rows() == 0) return true;
+  closure_.right_sides(X_);
+  for (int j = 0; j < closure_.rows(); ++j) {
     double* x = X_.col(j).data();
     solve_tree(x, x + X_.rows() - tree_rows_);
-    for (int i = 0; i < n; ++i) {
-      double sum = i == j ? D_[j] : 0.0;
-      for (RowSparse::InnerIterator g(cut_, i); g; ++g) sum += g.value() * X_(g.col(), j);
-      Sigma(i, j) = sum;
-    }
   }
-  for (int i = 0; i < n; ++i) {
-    const double size = std::abs(Sigma(i, i));
-    if (!(size > 0.0) || !std::isfinite(size)) return false;
-    scale_[i] = 1.0 / std::sqrt(size);
-  }
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) Sigma(i, j) *= scale_[i] * scale_[j];
-  }
-  return Sigma_.factor() && Sigma_.pivot_ratio() > smallest_closure_ratio;
+  return closure_.factor(X_);
 }
 
 template <class Space>
 void MixedSaddle<Space>::do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   if (holds_ == Holds::general) return general_->solve(x, y);
   solve_tree(x.data(), y.data());
-  const int n = static_cast<int>(D_.size());
-  if (n == 0) return;
-  for (int i = 0; i < n; ++i) {
-    double sum = -y[tree_rows_ + i];
-    for (RowSparse::InnerIterator g(cut_, i); g; ++g) sum += g.value() * x[g.col()];
-    c_[i] = scale_[i] * sum;
-  }
-  Sigma_.solve(c_);
-  c_ = c_.cwiseProduct(scale_);
-  y.tail(n) = c_;
-  x.noalias() -= X_.topRows(x.size()) * c_;
-  y.head(tree_rows_).noalias() -= X_.bottomRows(tree_rows_) * c_;
+  if (closure_.rows() == 0) return;
+  auto closing = y.tail(closure_.rows());
+  closing = closure_.multipliers(x, closing);
+  x.noalias() -= X_.topRows(x.size()) * closing;
+  y.head(tree_rows_).noalias() -= X_.bottomRows(tree_rows_) * closing;
 }
 
 template <class Space>
@@ -231,7 +188,7 @@ template <class Space>
 double MixedSaddle<Space>::reciprocal_condition() const {
   if (holds_ == Holds::nothing) return 0.0;
   if (holds_ == Holds::general) return general_->reciprocal_condition();
-  return bodies_.smallest_pivot() * (D_.size() > 0 ? Sigma_.pivot_ratio() : 1.0);
+  return bodies_.smallest_pivot() * closure_.pivot_ratio();
 }
 
 template <class Space>
@@ -241,8 +198,7 @@ void MixedSaddle<Space>::do_save(ByteWriter& out) const {
   if (holds_ == Holds::nothing) return;
   out.raw(parts_.data(), sizeof(Part) * parts_.size());
   bodies_.save(out);
-  out.raw(cut_.valuePtr(), sizeof(double) * static_cast<std::size_t>(cut_.nonZeros()));
-  out.put(D_);
+  closure_.save(out);
 }
 
 template <class Space>
@@ -253,8 +209,7 @@ void MixedSaddle<Space>::do_restore(ByteReader& in) {
   if (holds_ == Holds::nothing) return;
   in.raw(parts_.data(), sizeof(Part) * parts_.size());
   bodies_.restore(in);
-  in.raw(cut_.valuePtr(), sizeof(double) * static_cast<std::size_t>(cut_.nonZeros()));
-  in.get(D_);
+  closure_.restore(in);
   if (holds_ == Holds::articulated && !close_loops()) {
     throw std::runtime_error("the stored factorisation cannot be repeated");
   }

@@ -14,13 +14,13 @@
 //   T^T M T q = T^T (b_y - M y_c) + b_q,    C^T mu = the wrenches b_y - M y of what hangs there
 //
 // with nothing formed and nothing gathered. Rows that close loops border it as in
-// tree/joint_saddle.hpp. Matrices with F, with D in the tree's rows and those that are singular
+// loop_closure.hpp. Matrices with F, with D in the tree's rows and those that are singular
 // this way go to a general solver.
 
 #include <memory>
 
-#include "engine/linear/dense_lu.hpp"
 #include "engine/multibody/tree/articulated.hpp"
+#include "engine/multibody/tree/loop_closure.hpp"
 
 namespace mbs {
 
@@ -81,11 +81,8 @@ class MixedSaddle final : public SaddleSolver {
   ArticulatedBodies<Space> bodies_;
   std::vector<DoubleScrew<Space>> motion_, wrench_, more_;
   Vector q_;
-  RowSparse cut_;  // the rows that close loops
-  Vector D_;       // of them
-  Matrix X_;       // of each: x, and y of the tree
-  DenseLu Sigma_;
-  Vector scale_, c_;
+  Matrix X_;  // of each row that closes a loop: x, and y of the tree
+  LoopClosure closure_;
   std::unique_ptr<SaddleSolver> general_;
 };
 
