@@ -11,8 +11,7 @@ namespace mbs {
 
 namespace {
 
-// By the table of coordinates in tests/bench/README.md. What few bodies cost is next to nothing;
-// and where joints are rows, those that contradict each other in a loop are all known by name.
+// By the table of coordinates in tests/bench/README.md. What few bodies cost is next to nothing.
 constexpr int few_bodies = 2, few_in_loops = 24;
 constexpr int most_rows = 24;  // closing loops: each costs a solution in every factorisation
 constexpr int most_for_implicit = 60;  // joint coordinates: their Jacobian is full

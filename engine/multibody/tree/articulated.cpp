@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace mbs {
 
@@ -57,7 +58,8 @@ void store(const Vec<T, n>& from, double* x, std::ptrdiff_t stride) {
 }  // namespace
 
 template <class Space>
-ArticulatedBodies<Space>::ArticulatedBodies(const Tree<Space>& tree) : nodes_(tree.nodes.size()) {
+ArticulatedBodies<Space>::ArticulatedBodies(const Tree<Space>& tree)
+    : nodes_(tree.nodes.size()), v_(tree.nv), pulled_(tree.nodes.size(), 0) {
   waiting_.reserve(static_cast<std::size_t>(tree.depth) + 1);
   passed_on_.reserve(waiting_.capacity());
   int several = 0, steps = 0;
@@ -304,24 +306,8 @@ void ArticulatedBodies<Space>::backward(const Node& node, Screw<Space, T>& a, do
 
 template <class Space>
 template <class T>
-void ArticulatedBodies<Space>::solve_from_rest(double* x, std::ptrdiff_t stride,
-                                               std::vector<Screw<Space, T>>& p) const {
-  if (p.size() != nodes_.size()) p.resize(nodes_.size());  // once
-  for (auto& one : p) one = {};
-  recur(x, stride, p);
-}
-
-template <class Space>
-template <class T>
-void ArticulatedBodies<Space>::recur(double* x, std::ptrdiff_t stride,
-                                     std::vector<Screw<Space, T>>& p) const {
-  for (std::size_t k = nodes_.size(); k-- > 0;) {
-    const Node& node = nodes_[k];
-    forward(node, p[k], x + node.v, stride);
-    if (node.father >= 0) {
-      add_wrench_back<Space>(p[static_cast<std::size_t>(node.father)], p[k], node.d);
-    }
-  }
+void ArticulatedBodies<Space>::outwards(double* x, std::ptrdiff_t stride,
+                                        std::vector<Screw<Space, T>>& p) const {
   // p becomes the accelerations.
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
@@ -333,14 +319,65 @@ void ArticulatedBodies<Space>::recur(double* x, std::ptrdiff_t stride,
 
 template <class Space>
 void ArticulatedBodies<Space>::solve(double* x, std::vector<DoubleScrew<Space>>& p) const {
-  recur(x, 0, p);
+  for (std::size_t k = nodes_.size(); k-- > 0;) {
+    const Node& node = nodes_[k];
+    forward(node, p[k], x + node.v, 0);
+    if (node.father >= 0) {
+      add_wrench_back<Space>(p[static_cast<std::size_t>(node.father)], p[k], node.d);
+    }
+  }
+  outwards(x, 0, p);
+}
+
+// Columns are mostly those of a coordinate or of what its displacement changes: inwards only the
+// bodies between what is not zero and the ground take part.
+template <class Space>
+template <class T>
+void ArticulatedBodies<Space>::solve_from_rest(double* x, std::ptrdiff_t stride,
+                                               std::vector<Screw<Space, T>>& p) {
+  if (p.size() != nodes_.size()) p.resize(nodes_.size());  // once
+  for (std::size_t k = nodes_.size(); k-- > 0;) {
+    const Node& node = nodes_[k];
+    if (!pulled_[k]) {
+      bool rests = true;
+      for (int i = 0; rests && i < node.nv; ++i) {
+        T b;
+        load(x + node.v + i, stride, b);
+        rests = is_zero(b);
+      }
+      if (rests) continue;
+      p[k] = {};
+    }
+    pulled_[k] = 0;
+    forward(node, p[k], x + node.v, stride);
+    if (node.father < 0) continue;
+    const auto father = static_cast<std::size_t>(node.father);
+    if (std::exchange(pulled_[father], 1)) {
+      add_wrench_back<Space>(p[father], p[k], node.d);
+    } else {
+      p[father] = wrench_back<Space>(p[k], node.d);
+    }
+  }
+  outwards(x, stride, p);
 }
 
 template <class Space>
 void ArticulatedBodies<Space>::solve(double* x, int columns, std::ptrdiff_t stride) {
-  for (; columns >= 4; columns -= 4, x += 4 * stride) solve_from_rest(x, stride, p_of_four_);
-  for (; columns >= 2; columns -= 2, x += 2 * stride) solve_from_rest(x, stride, p_of_two_);
-  if (columns > 0) solve_from_rest(x, stride, p_);
+  const auto rests = [&] { return std::all_of(x, x + v_, [](double b) { return b == 0.0; }); };
+  while (columns > 0) {
+    if (rests()) {
+      --columns, x += stride;
+    } else if (columns >= 4) {
+      solve_from_rest(x, stride, p_of_four_);
+      columns -= 4, x += 4 * stride;
+    } else if (columns >= 2) {
+      solve_from_rest(x, stride, p_of_two_);
+      columns -= 2, x += 2 * stride;
+    } else {
+      solve_from_rest(x, stride, p_);
+      columns = 0;
+    }
+  }
 }
 
 template class ArticulatedBodies<Planar>;

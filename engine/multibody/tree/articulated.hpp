@@ -22,7 +22,8 @@ class ArticulatedBodies {
 
   // False when a D is zero to working precision.
   bool factor(const Link<Space>* links);
-  // x <- M^-1 x for some columns, `stride` apart: four or two at a time (lanes.hpp).
+  // x <- M^-1 x for some columns, `stride` apart: four or two at a time (lanes.hpp); those of zeros
+  // cost nothing.
   void solve(double* x, int columns = 1, std::ptrdiff_t stride = 0);
   // One column where p holds wrenches about the origins, less what acts there beside x: becomes the
   // accelerations S x of all bodies.
@@ -82,11 +83,13 @@ class ArticulatedBodies {
   void backward(const Node& node, Screw<Space, T>& a, double* b, std::ptrdiff_t stride) const;
   // p: of each node what its sons pass on, then its acceleration.
   template <class T>
-  void recur(double* x, std::ptrdiff_t stride, std::vector<Screw<Space, T>>& p) const;
+  void outwards(double* x, std::ptrdiff_t stride, std::vector<Screw<Space, T>>& p) const;
   template <class T>
-  void solve_from_rest(double* x, std::ptrdiff_t stride, std::vector<Screw<Space, T>>& p) const;
+  void solve_from_rest(double* x, std::ptrdiff_t stride, std::vector<Screw<Space, T>>& p);
 
   std::vector<Node> nodes_;
+  int v_ = 0;
+  std::vector<char> pulled_;  // sons have passed something on
   std::vector<Multi> multi_;
   std::vector<Step> steps_;
   // What sons have passed on, by the nodes that it waits for: these are ancestors of the one that

@@ -57,4 +57,14 @@ inline void store(const Quad& from, double* x, std::ptrdiff_t stride) {
   store(from.b, x + 2 * stride, stride);
 }
 
+inline bool is_zero(double x) {
+  return x == 0.0;
+}
+inline bool is_zero(const Pair& x) {
+  return x[0] == 0.0 && x[1] == 0.0;
+}
+inline bool is_zero(const Quad& x) {
+  return is_zero(x.a) && is_zero(x.b);
+}
+
 }  // namespace mbs
