@@ -41,27 +41,38 @@ RowSparse scaled(const RowSparse& C, const Vector& row_scale, const Vector& colu
   return row_scale.cwiseInverse().asDiagonal() * C * column_scale.asDiagonal();
 }
 
+void add(std::vector<std::string>& to, const std::vector<std::string>& names) {
+  to.insert(to.end(), names.begin(), names.end());
+}
+
 std::vector<std::string> names_of(const std::vector<Dependency>& dependencies,
-                                  const std::vector<std::string>& names) {
+                                  const Structure& known) {
   std::vector<std::string> found;
   for (const Dependency& one : dependencies) {
-    for (const int row : one.rows) found.push_back(names[static_cast<std::size_t>(row)]);
+    for (const int row : one.rows) {
+      add(found, elements_of_row(known, known.saddle.G, row,
+                                 entry_name(known.lambda_names, row, "constraint")));
+    }
   }
   return unique_names(found);
 }
 
 // Rows that contradict: those left with a residual, and those they depend on.
-std::vector<std::string> contradicting(const Rows& rows, const Vector& column_scale) {
+std::vector<std::string> contradicting(const Rows& rows, const Vector& column_scale,
+                                       const Structure& known) {
   const Vector residual = rows.scaled().cwiseAbs();
   const double largest = residual.maxCoeff();
   const auto left = [&](int row) { return residual[row] > 1e-2 * largest; };
   std::vector<std::string> found;
+  const auto name = [&](int row) {
+    add(found, elements_of_row(known, rows.C, row, rows.names[static_cast<std::size_t>(row)]));
+  };
   for (int i = 0; i < residual.size(); ++i) {
-    if (left(i)) found.push_back(rows.names[static_cast<std::size_t>(i)]);
+    if (left(i)) name(i);
   }
   for (const Dependency& one : find_dependencies(scaled(rows.C, rows.scale, column_scale))) {
     if (!std::ranges::any_of(one.rows, left)) continue;
-    for (const int row : one.rows) found.push_back(rows.names[static_cast<std::size_t>(row)]);
+    for (const int row : one.rows) name(row);
   }
   return unique_names(found);
 }
@@ -202,7 +213,7 @@ class Initial {
                     "number.");
     }
     report_.contradictory = result.stationary;
-    const std::vector<std::string> names = contradicting(rows, q_);
+    const std::vector<std::string> names = contradicting(rows, q_, known_);
     if (!result.stationary) {
       return failed("No initial position was found that satisfies the constraints of " +
                     list_names(names) + ": after " + std::to_string(result.iterations) +
@@ -248,7 +259,7 @@ class Initial {
                     "number.");
     }
     report_.contradictory = true;
-    report_.redundant = contradicting(rows, v_scale);
+    report_.redundant = contradicting(rows, v_scale, known_);
     return failed("No initial velocities satisfy " + list_names(report_.redundant) +
                   " together: at best " + worst(rows) +
                   " remains (metres or radians per second). Take out an exact initial velocity, or "
@@ -303,7 +314,7 @@ class Initial {
     if (surely_independent()) return true;
     const std::vector<Dependency> found = dependencies_at(equations_, given_, x_, *ws_, q_);
     if (found.empty()) return true;
-    report_.redundant = names_of(found, known_.lambda_names);
+    report_.redundant = names_of(found, known_);
     report_.redundant_rows = static_cast<int>(found.size());
     const std::string these = depending(report_.redundant, found.size());
     const bool treatable = known_.redundancy == Redundancy::minimum_norm ||
@@ -335,7 +346,7 @@ class Initial {
     const std::size_t before = all.size();
     if (before > 0 &&
         !stays_redundant(equations_, given_, x_, before, *ws_, q_, options_.tolerance)) {
-      return failed(singular(names_of(all, known_.lambda_names), before));
+      return failed(singular(names_of(all, known_), before));
     }
     const auto name = [&](int row) { return entry_name(known_.lambda_names, row, "constraint"); };
     std::vector<std::string> needed, out;

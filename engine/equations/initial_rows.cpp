@@ -175,6 +175,20 @@ Vector coordinate_scale(const Equations& equations, const Given& given, const St
   return q;
 }
 
+std::vector<std::string> elements_of_row(const Structure& known, const RowSparse& C, int row,
+                                         const std::string& name) {
+  std::vector<std::string> names;
+  for (RowSparse::InnerIterator entry(C, row); entry; ++entry) {
+    const auto j = static_cast<std::size_t>(entry.col());
+    if (j >= known.v_bodies.size() || j >= known.v_names.size()) continue;
+    const std::string& body = known.v_bodies[j];
+    const std::string joint = known.v_names[j].substr(0, known.v_names[j].rfind('.'));
+    if (!body.empty() && joint != body) names.push_back(joint);
+  }
+  names.push_back(name);
+  return unique_names(names);
+}
+
 std::vector<std::string> unique_names(const std::vector<std::string>& names) {
   std::vector<std::string> unique;
   for (const std::string& name : names) {

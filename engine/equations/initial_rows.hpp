@@ -32,6 +32,11 @@ Rows position_rows(const Equations&, const Given&, const State&, Workspace&, con
 Rows velocity_rows(const Equations&, const Given&, const State&, Workspace&,
                    Conditions = Conditions::exact);
 
+// For messages about a row of C on changes of v: its own name, and in joint coordinates before it
+// those of the joints that it depends on: with these it forms loops.
+std::vector<std::string> elements_of_row(const Structure&, const RowSparse& C, int row,
+                                         const std::string& name);
+
 // The largest residual, as it stands, with its row.
 std::string worst(const Rows& rows);
 
