@@ -46,12 +46,13 @@ struct Figures {
   double q, qd;
 };
 
-Figures after(double t, const std::string& text, const std::string& coordinates) {
+Figures after(double t, const std::string& text, const std::string& coordinates,
+              double tolerance = 1e-10) {
   Diagnostics diagnostics;
   Model model = read_model_text(planar(text), "test.mbs.xml", diagnostics);
   model.solver.coordinates = coordinates;
   model.solver.method = "extrapolation";
-  model.solver.rtol = model.solver.atol = 1e-10;
+  model.solver.rtol = model.solver.atol = tolerance;
   const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
   EXPECT_TRUE(equations) << diagnostics.text();
   Simulation simulation(equations, solver_choice(model.solver));
@@ -61,8 +62,9 @@ Figures after(double t, const std::string& text, const std::string& coordinates)
   return {simulation.output(0), simulation.output(1)};
 }
 
-Figures after_ten_seconds(const std::string& text, const std::string& coordinates) {
-  return after(10.0, text, coordinates);
+Figures after_ten_seconds(const std::string& text, const std::string& coordinates,
+                          double tolerance = 1e-10) {
+  return after(10.0, text, coordinates, tolerance);
 }
 
 constexpr double pi = 3.14159265358979323846;
@@ -75,20 +77,28 @@ TEST_P(Loops, SimplePendulum) {
   EXPECT_NEAR(at.qd, 4.34316069286468305329, 1e-6 * 5.3);
 }
 
+// Ten singular positions lie on the way, and where steps fall beside them differs with every
+// tolerance.
 TEST_P(Loops, TwoFourBars) {
-  const Figures at = after_ten_seconds(four_bars(2), GetParam());
-  EXPECT_NEAR(at.q, -30.1798008601912051979, 1e-6 * 31.0);
-  EXPECT_NEAR(at.qd, -1.50664218084182946989, 1e-6 * 2.5);
+  for (double tolerance = 2e-8; tolerance > 1e-10; tolerance *= 0.63) {
+    SCOPED_TRACE(tolerance);
+    const Figures at = after_ten_seconds(four_bars(2), GetParam(), tolerance);
+    EXPECT_NEAR(at.q, -30.1798008601912051979, 1e-6 * 31.0);
+    EXPECT_NEAR(at.qd, -1.50664218084182946989, 1e-6 * 31.0);
+  }
+}
+
+TEST_P(Loops, FortyFourBars) {
+  for (const double tolerance : {1e-8, 1e-9, 4e-10, 2.5e-10}) {
+    SCOPED_TRACE(tolerance);
+    const Figures at = after_ten_seconds(four_bars(40), GetParam(), tolerance);
+    EXPECT_NEAR(at.q, -30.0266374171908411006, 1e-6 * 31.0);
+    EXPECT_NEAR(at.qd, -1.16762210875170682781, 1e-6 * 31.0);
+  }
 }
 
 const auto name_of = [](const auto& info) { return std::string(info.param); };
 INSTANTIATE_TEST_SUITE_P(Every, Loops, testing::Values("absolute", "joint", "mixed"), name_of);
-
-TEST(ManyLoops, FortyFourBarsInJointCoordinates) {
-  const Figures at = after_ten_seconds(four_bars(40), "joint");
-  EXPECT_NEAR(at.q, -30.0266374171908411006, 1e-6 * 31.0);
-  EXPECT_NEAR(at.qd, -1.16762210875170682781, 1e-6 * 2.2);
-}
 
 // Watt's chain: the rocker of a crank-rocker carries the crank of another, bars of different
 // lengths and masses, no symmetry. One degree of freedom, so that energy alone gives the motion:

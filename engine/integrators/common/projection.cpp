@@ -12,7 +12,10 @@ Projection::Projection(const Equations& equations, Given given, const Integrator
       norm_(options, equations.sizes()),
       nu_(sizes_.v),
       mu_(sizes_.lambda),
-      dp_(sizes_.p) {
+      dp_(sizes_.p),
+      g_size_(Vector::Ones(sizes_.g)) {
+  const Vector& sizes = equations.structure().g_scale;
+  if (sizes.size() >= sizes_.g) g_size_ = sizes.head(sizes_.g);
   if (sizes_.g < sizes_.lambda) {
     C_ = equations.structure().saddle.G;
     C_.makeCompressed();
@@ -20,9 +23,16 @@ Projection::Projection(const Equations& equations, Given given, const Integrator
   }
 }
 
+ProjectionResult& Projection::satisfied(ProjectionResult& result) {
+  result.ok = true;
+  near_ = sizes_.g == sizes_.lambda;
+  return result;
+}
+
 ProjectionResult Projection::positions(State& x, Workspace& ws, SaddleSolver& solver) {
   constexpr int most = 15;
   constexpr double enough = 1e-2;
+  constexpr double rounding = 1e-12, stagnant = 0.5, tolerable = 1.0;
   ProjectionResult result;
   near_ = false;
   if (sizes_.n > 0) equations_.normalise(x);
@@ -54,21 +64,22 @@ ProjectionResult Projection::positions(State& x, Workspace& ws, SaddleSolver& so
         return result;
       }
     }
+    const double relative = sizes_.g > 0 ? (ws.g.array() / g_size_.array()).abs().maxCoeff() : 0.0;
     nu_.setZero();
     mu_.setZero();
     mu_.head(sizes_.g) = -ws.g;
     solver.solve(nu_, mu_);
     ++result.iterations;
     equations_.apply_Z(given_, x, nu_, dp_);
+    result.change = norm_.of_p(dp_);
+    if (k > 0 && relative <= rounding && result.change > stagnant * before &&
+        result.change <= tolerable) {
+      return satisfied(result);
+    }
     x.p += dp_;
     if (sizes_.n > 0) equations_.normalise(x);
-    result.change = norm_.of_p(dp_);
     if (!std::isfinite(result.change)) return result;
-    if (result.change <= enough) {
-      result.ok = true;
-      near_ = sizes_.g == sizes_.lambda;
-      return result;
-    }
+    if (result.change <= enough) return satisfied(result);
     if (k > 0 && result.change > 2.0 * before) return result;
     before = result.change;
   }

@@ -15,6 +15,10 @@
 // Euler parameters are brought to norm 1 after each change, apart from the rest, since the row of
 // the norm in C vanishes; rows of G that belong to no position constraint do not act in C.
 //
+// Near singular positions changes of p are rounding of g by the smallest singular value of C: where
+// g is rounding, by its typical size, and changes do not become smaller, those below the tolerance
+// are small enough.
+//
 // (2.12) can do without a factorisation of its own: with the factors of (2.11), which belong to p0,
 //
 //   v^{k+1} = v^k + dnu,   ( M0 C0^T ; C0 0 ) ( dnu ; dmu ) = ( 0 ; -G v^k - gI )
@@ -50,6 +54,8 @@ class Projection {
   ProjectionResult velocities_near(State& x, Workspace& ws, SaddleSolver& solver);
 
  private:
+  ProjectionResult& satisfied(ProjectionResult& result);
+
   const Equations& equations_;
   Given given_;
   Sizes sizes_;
@@ -57,6 +63,7 @@ class Projection {
   bool near_ = false;  // factors of (2.12)'s matrix at a neighbouring position
   RowSparse C_;        // G with the rows of nonholonomic constraints emptied, when there are any
   Vector D_, nu_, mu_, dp_;
+  Vector g_size_;  // Structure::g_scale
 };
 
 }  // namespace mbs
