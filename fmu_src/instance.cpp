@@ -48,6 +48,10 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
   if (request.token != packed_->token && !clocks_)
     throw std::runtime_error("the token '" + request.token + "' is not that of this FMU, '" +
                              packed_->token + "': modelDescription.xml and the model differ");
+  if (clocks_ && kind_ == Kind::co_simulation && !event_mode_)
+    logger_.say(Status::warning,
+                "the clocks of this FMU tick in event mode, which was not asked for: events are "
+                "handled inside, and counted");
   simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
   if (intermediate_update_) simulation_->set_progress([](double) { return false; });
   slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);

@@ -18,6 +18,38 @@ void for_resizable(const PackedModel& packed, Visit&& visit) {
     if (v.resizable) visit(v);
 }
 
+// Those before counters of events, which are only there where their sizes are parameters, too.
+std::size_t arrays_of_the_model(const VariableTable& table) {
+  std::size_t k = 0;
+  const auto is_counter = [&](const ArrayVariable& array) {
+    const Source source = table.variables[array.elements.front()].source;
+    return source == Source::event_count || source == Source::contact_count ||
+           source == Source::contact_mode;
+  };
+  while (k < table.arrays.size() && !is_counter(table.arrays[k])) ++k;
+  return k;
+}
+
+// The description says of each size of an array that it is fixed or a parameter.
+void check_arrays(const VariableTable& made, const VariableTable& now) {
+  const auto follows = [&](int here, int there) {
+    for (std::size_t i = 0; i < made.variables.size() && i < now.variables.size(); ++i)
+      if (made.variables[i].resizable && *made.variables[i].start == here &&
+          *now.variables[i].start == there)
+        return true;
+    return here == there;
+  };
+  for (std::size_t k = 0; k < arrays_of_the_model(made); ++k) {
+    const ArrayVariable &a = made.arrays[k], &b = now.arrays[k];
+    bool promised = a.sizes.size() == b.sizes.size();
+    for (std::size_t d = 0; promised && d < a.sizes.size(); ++d)
+      promised = follows(a.sizes[d], b.sizes[d]);
+    if (!promised)
+      throw std::runtime_error("the array '" + a.name + "' would have " +
+                               std::to_string(b.elements.size()) + " elements");
+  }
+}
+
 constexpr double most_size = 9007199254740992.0;  // 2^53: the model's own limits are far below
 
 bool settable(const Variable& v) {
@@ -114,12 +146,15 @@ Instance::Sized Instance::with_sizes(const std::vector<double>& sizes) const {
   try {
     check_sizes(sizes);
     sized.packed = packed_->resize(overrides);
-    const auto& before = packed_->variables.arrays;
-    const auto& after = sized.packed->variables.arrays;
+    const VariableTable &before = packed_->variables, &after = sized.packed->variables;
+    const auto end = [](const VariableTable& table) {
+      return table.arrays.begin() + static_cast<std::ptrdiff_t>(arrays_of_the_model(table));
+    };
     const bool same =
-        std::equal(before.begin(), before.end(), after.begin(), after.end(),
+        std::equal(before.arrays.begin(), end(before), after.arrays.begin(), end(after),
                    [](const ArrayVariable& a, const ArrayVariable& b) { return a.name == b.name; });
     if (!same) throw std::runtime_error("its variables have other names");
+    check_arrays(original_->variables, sized.packed->variables);
     sized.simulation =
         std::make_unique<Simulation>(sized.packed->equations, solver_choice(sized.packed->model));
   } catch (const std::exception& error) {

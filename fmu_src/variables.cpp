@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <set>
+#include <stdexcept>
 
 #include "engine/model/quantities.hpp"
 #include "engine/model/words.hpp"
@@ -132,10 +133,26 @@ std::vector<std::vector<int>> made_of(const Model& model) {
   return list;
 }
 
-// Counters and modes, whole numbers that change at events, and the clocks that tick with them.
+// In a model with resizable parameters: arrays of their own after the model's. Where they are none
+// (they may stand between neighbours), there are no such variables.
+void group_events(VariableTable& table, std::size_t first) {
+  try {
+    for (ArrayVariable& array : group_all(std::span(table.variables).subspan(first))) {
+      array.reference = first_array + static_cast<std::uint32_t>(table.arrays.size());
+      const auto same = [&](const ArrayVariable& other) { return other.name == array.name; };
+      while (std::any_of(table.arrays.begin(), table.arrays.end(), same)) array.name += '\'';
+      table.arrays.push_back(std::move(array));
+    }
+  } catch (const std::runtime_error&) {
+    table.variables.resize(first);
+  }
+}
+
+// Counters and modes, whole numbers that change at events, and the clocks that tick with them,
+// which are scalars: none in a model with resizable parameters.
 template <class Unused>
 void add_event_variables(VariableTable& table, const Structure& known, const Unused& unused) {
-  if (table.resizable) return;  // their references would move with the sizes
+  const std::size_t first_event = table.variables.size(), model_arrays = table.arrays.size();
   const auto output = [&](const std::string& name, const std::string& description, Source source,
                           std::size_t index) {
     Variable v;
@@ -151,6 +168,7 @@ void add_event_variables(VariableTable& table, const Structure& known, const Unu
     table.variables.push_back(std::move(v));
   };
   const auto clock = [&](const std::string& name, int first, int count) {
+    if (table.resizable) return;
     table.clocks.push_back({unused(name + ".clock"), "ticks with " + name,
                             first_clock + static_cast<std::uint32_t>(table.clocks.size()), first,
                             count});
@@ -177,6 +195,9 @@ void add_event_variables(VariableTable& table, const Structure& known, const Unu
     output(c.name + ".count", "number of events of " + c.name, Source::contact_count, i);
     clock(c.name, c.phi, functions_of(c));
   }
+  if (!table.resizable || first_event == table.variables.size()) return;
+  group_events(table, first_event);
+  if (first_event == table.variables.size()) table.arrays.resize(model_arrays);
 }
 
 }  // namespace

@@ -246,6 +246,33 @@ TEST(Clocks, are_those_of_the_token) {
   }
 }
 
+// F6: without event mode nobody can look at clocks; that is said at once, and all else works.
+TEST(Clocks, are_not_to_be_seen_without_event_mode) {
+  const Fmu fmu(oscillator);
+  const Functions3& f = runtime().fmi3;
+  std::vector<Message> said;
+  void* handle = f.InstantiateCoSimulation("clocks", fmu.description.clock_token.c_str(),
+                                           (fmu.resources.path() + "/").c_str(), false, true, false,
+                                           false, nullptr, 0, &said, log_fmi3, nullptr);
+  ASSERT_NE(handle, nullptr);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].status, warning);
+  EXPECT_NE(said[0].text.find("tick in event mode"), std::string::npos) << said[0].text;
+  ASSERT_EQ(f.EnterInitializationMode(handle, false, 0, 0, false, 0), fmi3OK);
+  ASSERT_EQ(f.ExitInitializationMode(handle), fmi3OK);
+  const std::uint32_t turn = fmu.description.table.clocks.at(0).reference;
+  const std::uint32_t count = fmu.description["turn.count"];
+  bool ticks = false, event = true, end = true, early = true;
+  std::int32_t turns = 0;
+  double time = 0.0;
+  EXPECT_EQ(f.GetClock(handle, &turn, 1, &ticks), fmi3Error);
+  EXPECT_EQ(f.DoStep(handle, 0.0, 0.3, true, &event, &end, &early, &time), fmi3OK);
+  EXPECT_FALSE(event || end || early);
+  EXPECT_EQ(f.GetInt32(handle, &count, 1, &turns, 1), fmi3OK);
+  EXPECT_EQ(turns, 1);
+  f.FreeInstance(handle);
+}
+
 TEST_P(FmuEvents, come_again_after_a_state_is_restored) {
   ASSERT_EQ(instance.start(), ok);
   ASSERT_EQ(instance.step(0.0, 0.2), ok);

@@ -151,6 +151,52 @@ TEST_P(Events, AtTheEndOfAStep) {
   }
 }
 
+// In FMI 2.0 it has happened then, and what remains of 1e-9 s is a step, too.
+TEST_P(Events, AtTheEndOfAStepOfFmi2) {
+  const auto events = open(3), fmu = open(2);
+  Balls scout(*events, {.event_mode = true, .early_return = true}), balls(*fmu);
+  const double t = scout.instance->do_step(0.0, 1.0).time;
+  ASSERT_TRUE(is_good(balls.instance->do_step(0.0, t).status));
+  EXPECT_EQ(balls["hits"], 1);
+  EXPECT_EQ(balls["hits_b"], 1) << "both at once";
+  EXPECT_EQ(balls["last"], t);
+  EXPECT_NEAR(balls["vy"], e * g * fall, 1e-7);
+  ASSERT_TRUE(is_good(balls.instance->do_step(t, 1e-9).status));
+  EXPECT_EQ(balls["hits"], 1);
+}
+
+// D11: impacts without end are guarded and told, and the step goes on; in event mode each is the
+// importer's.
+TEST_P(Events, ComeToAnEndWhenTheyChatter) {
+  for (const int version : {2, 3})
+    for (const bool event_mode : {false, true}) {
+      if (version == 2 && event_mode) continue;
+      const auto fmu = open("chattering_ball_fmi" + std::to_string(version));
+      Balls ball(*fmu, {.logging = true, .event_mode = event_mode, .early_return = event_mode});
+      double time = 0.0;
+      int returns = 0;
+      while (time < 2.0) {
+        const StepResult step = ball.instance->do_step(time, 2.0 - time);
+        ASSERT_TRUE(is_good(step.status));
+        ASSERT_GE(step.time, time);
+        ASSERT_LT(++returns, 200);
+        time = step.time;
+        if (step.event_needed) ball.update(true);
+      }
+      EXPECT_EQ(returns > 10, event_mode);
+      EXPECT_EQ(time, 2.0);
+      EXPECT_NEAR(ball["y"], 0.0, 1e-9);
+      EXPECT_EQ(ball["floor.mode"], 1);
+      EXPECT_GT(ball["floor.count"], 10);
+      EXPECT_LT(ball["floor.count"], 200);
+      bool told = false;
+      for (const LogMessage& message : ball.instance->messages())
+        told = told || (message.category == "logEvents" &&
+                        message.text.find("stays closed") != std::string::npos);
+      EXPECT_TRUE(told);
+    }
+}
+
 // F2: what has been handled inside is not announced.
 TEST_P(Events, AreHandledInsideWithoutEarlyReturn) {
   const auto fmu = open(3);
@@ -180,6 +226,9 @@ TEST_P(Events, AreHandledInsideWithoutEventMode) {
           ASSERT_TRUE(is_good(step.status)) << version << " " << i;
         EXPECT_FALSE(step.early_return || step.event_needed);
         EXPECT_EQ(step.terminate, i == 402);
+        if (i == 402) {
+          EXPECT_EQ(step.time, 4.02) << "how far it came";
+        }
         if (balls["hits"] == k) continue;
         EXPECT_EQ(balls["hits"], ++k);
         EXPECT_NEAR(balls["last"], time_of(k), accuracy) << version << " " << k;

@@ -174,6 +174,23 @@ TEST_F(Arrays, WhatCannotBeResizedIsTold) {
   const std::string odd =
       "<repeat index='i' count='N + 1'><output name='y' value='i*r[1].q'/></repeat>";
   EXPECT_TRUE(says(error("", odd), "the array 'y' has 5 for N = 4 and 6 for N = 5 elements"));
+  const std::string lucky =
+      "<repeat index='i' count='N + (N - 4)*(N - 5)'><output name='y' value='i*r[1].q'/></repeat>";
+  EXPECT_TRUE(says(error("", lucky), "the array 'y' has 4 for N = 4 and 5 for N = 3 elements"));
+  const std::string neighbours = good +
+                                 "<repeat index='i' count='N - 1'>"
+                                 "<event name='e' when='r[i].q > r[i + 1].q'/></repeat>";
+  const Outcome built = error("", neighbours);
+  EXPECT_EQ(built.exit_code, 0);
+  EXPECT_TRUE(says(built, "events have no counters: the array 'e.count' has 3"));
+  EXPECT_EQ(description("m.fmu").find("e.count"), nullptr);
+  const Outcome seven = mbsfmu("simulate m.fmu --set N=7 --stop 0.1 -o seven.csv");
+  EXPECT_EQ(seven.exit_code, 0) << seven.text;
+  const std::string each = good +
+                           "<repeat index='i' count='N'>"
+                           "<event name='e' when='r[i].q > 1 rad'/></repeat>";
+  EXPECT_EQ(error("", each).exit_code, 0);
+  ASSERT_NE(description("m.fmu").find("e.count"), nullptr);
   const std::string some =
       "<repeat index='i' count='if(N > 4, 1, 0)'>"
       "<output name='y' value='r[i].q'/></repeat>";

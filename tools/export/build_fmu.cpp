@@ -272,9 +272,9 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
     return false;
   }
   const bool native = request.version == import::FmiVersion::fmi3 && !request.style.flat;
-  if (native && !promise_sizes(table, resolved, resizable, diagnostics)) return false;
   for (VariableTable* one : {&table, &in_runtime}) add_exchange_variables(*one, *equations);
   if (!agree(table, in_runtime, request.model, diagnostics)) return false;
+  if (native && !promise_sizes(table, resolved, resizable, diagnostics)) return false;
   const bool clocks = request.clocks && !table.clocks.empty();
   if (request.clocks && request.version == import::FmiVersion::fmi2) {
     diagnostics.error({request.model.string(), 0, 0}, "no-clocks", "FMI 2.0 has no clocks",

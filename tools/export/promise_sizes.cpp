@@ -1,12 +1,19 @@
 #include "tools/export/promise_sizes.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "engine/model/words.hpp"
+#include "engine/multibody/assemble.hpp"
 
 namespace mbs {
 namespace {
+
+bool is_counter(const Variable& v) {
+  return v.source == Source::event_count || v.source == Source::contact_count ||
+         v.source == Source::contact_mode;
+}
 
 class Comparison {
  public:
@@ -26,13 +33,24 @@ class Comparison {
       compare(table_.arrays[k], other_.arrays[k]);
     }
     if (k == table_.arrays.size() && k == other_.arrays.size()) return;
-    const std::string& name =
-        k < table_.arrays.size() ? table_.arrays[k].name : other_.arrays[k].name;
-    error("the variables of the model change with '" + parameter_ + "': see '" + name + "'",
-          "what is there for one size must be there for all");
+    const bool here = k < table_.arrays.size();
+    const VariableTable& table = here ? table_ : other_;
+    const ArrayVariable& array = table.arrays[k];
+    misfit(table.variables[array.elements.front()],
+           "the variables of the model change with '" + parameter_ + "': see '" + array.name + "'",
+           "what is there for one size must be there for all");
   }
 
+  // Counters whose size is no parameter.
+  const std::set<std::string>& without_place() const { return without_place_; }
+
  private:
+  void misfit(const Variable& v, const std::string& message, const std::string& hint) {
+    if (is_counter(v))
+      without_place_.insert(message);
+    else
+      error(message, hint);
+  }
   void error(const std::string& message, const std::string& hint) {
     diagnostics_.error({"resizable", 0, 0}, "not-resizable", message, hint);
   }
@@ -55,9 +73,10 @@ class Comparison {
       if (a.sizes[d] == size_ && b.sizes[d] == other_size_)
         a.size_parameters[d] = reference_of_parameter();
       else
-        error("the array '" + a.name + "' has " +
-                  for_both(std::to_string(a.sizes[d]), std::to_string(b.sizes[d])) + " elements",
-              "in FMI 3.0 the size of an array can be a parameter, but nothing computed from it");
+        misfit(first,
+               "the array '" + a.name + "' has " +
+                   for_both(std::to_string(a.sizes[d]), std::to_string(b.sizes[d])) + " elements",
+               "in FMI 3.0 the size of an array can be a parameter, but nothing computed from it");
     }
     if (first.minimum != second.minimum || first.maximum != second.maximum)
       error("the range of '" + a.name + "' changes with '" + parameter_ + "'", "");
@@ -91,38 +110,77 @@ class Comparison {
   const std::string& parameter_;
   double size_, other_size_;
   Diagnostics& diagnostics_;
+  std::set<std::string> without_place_;
 };
+
+// They come after the model's own; what follows them is not listed with resizable parameters.
+void drop_counters(VariableTable& table) {
+  std::erase_if(table.arrays, [&](const ArrayVariable& array) {
+    return is_counter(table.variables[array.elements.front()]);
+  });
+  table.states.clear();
+  table.derivatives.clear();
+  table.indicators.clear();
+  const auto first = std::find_if(table.variables.begin(), table.variables.end(), is_counter);
+  table.variables.erase(first, table.variables.end());
+}
+
+// Formulas that agree at one other size differ at one of these.
+std::vector<double> other_sizes(const Variable& v) {
+  constexpr double largest = 256.0;  // to be read in no time
+  const double size = *v.start, least = std::max(1.0, v.minimum);
+  const double most = std::min(v.maximum, std::max(largest, size + 1.0));
+  std::vector<double> sizes;
+  for (const double other :
+       {size + 1.0, size - 1.0, size + 2.0, size - 2.0, least, v.maximum, 2.0 * size + 1.0}) {
+    const bool known = std::find(sizes.begin(), sizes.end(), other) != sizes.end();
+    if (other >= least && other <= most && other != size && !known) sizes.push_back(other);
+  }
+  return sizes;
+}
 
 }  // namespace
 
 bool promise_sizes(VariableTable& table, const std::string& resolved,
                    std::span<const std::string> resizable, Diagnostics& diagnostics) {
+  std::set<std::string> without_place;
   for (const std::string& name : resizable) {
     const auto v = std::find_if(table.variables.begin(), table.variables.end(),
                                 [&](const Variable& one) { return one.name == name; });
-    const double size = *v->start;
-    const double other_size = size + 1.0 <= v->maximum ? size + 1.0 : size - 1.0;
-    if (other_size < std::max(1.0, v->minimum)) {
+    const std::vector<double> sizes = other_sizes(*v);
+    if (sizes.empty())
       diagnostics.error({"resizable", 0, 0}, "not-resizable",
                         "'" + name + "' is resizable, but its range holds one value alone",
                         "widen min and max");
-      continue;
+    for (const double size : sizes) {
+      Diagnostics inside;
+      const Override other{name, number_text(size)};
+      const Model model = read_model_text(resolved, "resources/model.mbs.xml", inside, {&other, 1});
+      const auto equations = inside.ok() ? assemble(model, inside) : nullptr;
+      for (const Diagnostic& d : inside.list())
+        if (d.severity == Severity::error)
+          diagnostics.error(d.place, d.code,
+                            "with " + name + " = " + other.value + ": " + d.message, d.hint);
+      if (!inside.ok() || !equations) break;
+      try {
+        VariableTable with_size = make_variables(model, resizable);
+        add_exchange_variables(with_size, *equations);
+        Comparison comparison(table, with_size, name, *v->start, size, diagnostics);
+        comparison.run();
+        without_place.insert(comparison.without_place().begin(), comparison.without_place().end());
+      } catch (const std::runtime_error& error) {
+        diagnostics.error({"resizable", 0, 0}, "not-resizable", error.what(),
+                          "use each=\"...\" outside of repeats, or no resizable parameter");
+      }
+      if (!diagnostics.ok()) break;  // the same again and again
     }
-    Diagnostics inside;
-    const Override other{name, number_text(other_size)};
-    const Model model = read_model_text(resolved, "resources/model.mbs.xml", inside, {&other, 1});
-    for (const Diagnostic& d : inside.list())
-      if (d.severity == Severity::error)
-        diagnostics.error(d.place, d.code, "with " + name + " = " + other.value + ": " + d.message,
-                          d.hint);
-    if (!inside.ok()) continue;
-    try {
-      Comparison(table, make_variables(model, resizable), name, size, other_size, diagnostics)
-          .run();
-    } catch (const std::runtime_error& error) {
-      diagnostics.error({"resizable", 0, 0}, "not-resizable", error.what(),
-                        "use each=\"...\" outside of repeats, or no resizable parameter");
-    }
+  }
+  if (!without_place.empty()) {
+    diagnostics.warning({"resizable", 0, 0}, "no-counters",
+                        "events have no counters: " + *without_place.begin(),
+                        "in FMI 3.0 the size of an array can be a parameter, but nothing computed "
+                        "from it");
+    drop_counters(table);
   }
   return diagnostics.ok();
 }

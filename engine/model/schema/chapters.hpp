@@ -82,7 +82,8 @@ A structural parameter with `resizable="true"` may be set in the FMU, too, befor
 configuration mode; `simulate x.fmu --set N=32`). The FMU holds the model unexpanded and is for
 co-simulation. What is repeated N times must be an array of N elements to whoever uses the FMU: outputs
 with `each`, inputs and outputs in the repeat. Start values of parameters and inputs outside of the
-repeat may not depend on N, and `min` and `max` bound it.
+repeat may not depend on N, and `min` and `max` bound it. Events in the repeat have arrays of counters;
+events between neighbours, of which there are N - 1, leave out all counters of the model, with a warning.
 
 ## Names
 
