@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "engine/model/elaborate.hpp"
 #include "engine/model/indexed_name.hpp"
@@ -387,8 +388,10 @@ void Elaborator::bind_each(const Item& item, const Output& output) {
   std::string tail;
   for (std::size_t k = 1; k < name.parts.size(); ++k) tail += '.' + name.parts[k].word;
   bool any = false;
+  std::set<std::string> passes;  // other repeats have the same
   for (std::size_t s = 0; s < scopes_.size(); ++s) {
     if (scopes_[s].system != scopes_[item.scope].system || scopes_[s].indices.empty()) continue;
+    if (!passes.insert(scopes_[s].indices).second) continue;
     const auto found = entities_.find(system.prefix + word + scopes_[s].indices + tail);
     if (found == entities_.end()) continue;
     any = true;
