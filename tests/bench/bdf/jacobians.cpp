@@ -1,7 +1,9 @@
 // Tables 1 to 3 of report 002: what ways to a Jacobian save. Ratios are to the first row, DASSL
 // with full differences (16).
 
+#include <cmath>
 #include <cstdio>
+#include <iterator>
 
 #include "tests/bench/bdf/tables.hpp"
 
@@ -52,6 +54,56 @@ void print_ways(const Problem& problem, double rtol, double atol, const char* fo
   }
 }
 
+// What the ways of Table 3 save where they come to the same errors along the motion.
+void print_car_at_equal_errors(const Problem& car) {
+  struct Way {
+    const char* title;
+    Words words;
+  };
+  const Way ways[] = {{"dense", {{"corrector", "dassl"}, {"jacobian", "differences"}}},
+                      {"sparse, extended",
+                       {{"corrector", "dassl"}, {"jacobian", "groups"}, {"update", "extended"}}},
+                      {"auto, sparse, extended", {{"jacobian", "groups"}, {"update", "extended"}}},
+                      {"auto, differences", {{"jacobian", "groups"}}},
+                      {"auto", {}}};
+  constexpr std::size_t count = std::size(ways);
+  const Track track = find_track(car, 100);
+  WorkPrecision done[count];
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Words words = ways[i].words;
+      words.emplace_back("formalism", "explicit");
+      done[i].run(car, 3.0, 6.0, words, track);
+    }
+  }
+  using Count = double (*)(const BdfRun&);
+  const Count costs[] = {
+      [](const BdfRun& r) { return static_cast<double>(r.calls()); },
+      [](const BdfRun& r) { return static_cast<double>(r.statistics.steps); },
+      [](const BdfRun& r) { return static_cast<double>(r.statistics.jacobians); },
+      [](const BdfRun& r) { return r.milliseconds; }};
+  std::printf(
+      "\nAt equal errors along the motion, rtol = 1e-3 ... 1e-6, atol = rtol / 10\n\n"
+      "| | error at equal tolerances, by that of dense | at error | calls | steps | Jacobians | ms "
+      "| Jacobians, %% | time, %% |\n|---|---|---|---|---|---|---|---|---|\n");
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int level = 4; level <= 6; ++level) {
+      double found[2][std::size(costs)];
+      for (std::size_t k = 0; k < std::size(costs); ++k) {
+        for (const std::size_t j : {std::size_t{0}, i}) {
+          const auto cost = smooth_cost(done[j].curve(costs[k]), std::pow(10.0, -level));
+          found[j == i][k] = cost ? cost->value : 0.0;
+        }
+        if (i == 0) found[0][k] = found[1][k];
+      }
+      std::printf("| %s | %.2f | 1e-%d | %.0f | %.0f | %.1f | %.0f | %.1f | %.1f |\n",
+                  ways[i].title, done[i].mean_error() / done[0].mean_error(), level, found[1][0],
+                  found[1][1], found[1][2], found[1][3], 100.0 * found[1][2] / found[0][2],
+                  100.0 * found[1][3] / found[0][3]);
+    }
+  }
+}
+
 }  // namespace
 
 void print_carriage() {
@@ -68,6 +120,7 @@ void print_car() {
   for (const char* formalism : {"explicit", "residual"}) {
     print_ways(problem, 1e-4, 1e-5, formalism);
   }
+  print_car_at_equal_errors(problem);
 }
 
 void print_rig() {

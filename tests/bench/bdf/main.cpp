@@ -8,6 +8,7 @@
 // bench_bdf rig                the same on the axle rig
 // bench_bdf phases             the three phases of a refresh cycle
 // bench_bdf whole              `auto` against the plain cycle, on all templates
+// bench_bdf size               what a step costs by the number of bodies
 // bench_bdf run <template> <end> <rtol> <atol> [<word>=<value>...]    one run's counts
 
 #include <cstdio>
@@ -73,6 +74,7 @@ int main(int argc, char** argv) {
     if (what == "all" || what == "rig") print_rig();
     if (what == "all" || what == "phases") print_phases();
     if (what == "all" || what == "whole") print_whole();
+    if (what == "all" || what == "size") print_sizes();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -15,5 +15,6 @@ void print_pendulums();
 void print_car();
 void print_rig();
 void print_whole();
+void print_sizes();
 
 }  // namespace mbs::test

@@ -13,17 +13,24 @@
 
 namespace mbs::test {
 
-Problem template_problem(const std::string& name, double t_end,
-                         const std::vector<std::pair<std::string, std::string>>& structure,
+Problem template_problem(const std::string& name, double t_end, const Structure& structure,
                          const std::string& coordinates) {
+  Problem problem =
+      problem_of_file(std::string(MBS_TEMPLATES) + "/" + name + "/" + name + ".mbs.xml", t_end,
+                      structure, coordinates);
+  problem.name = name;
+  return problem;
+}
+
+Problem problem_of_file(const std::string& path, double t_end, const Structure& structure,
+                        const std::string& coordinates) {
   std::vector<Override> overrides;
   for (const auto& [parameter, value] : structure) overrides.push_back({parameter, value});
   Diagnostics diagnostics;
-  Model model = read_model(std::string(MBS_TEMPLATES) + "/" + name + "/" + name + ".mbs.xml",
-                           diagnostics, overrides);
+  Model model = read_model(path, diagnostics, overrides);
   if (!coordinates.empty()) model.solver.coordinates = coordinates;
   Problem problem;
-  problem.name = name;
+  problem.name = model.name;
   if (diagnostics.ok()) problem.equations = assemble(model, diagnostics);
   if (!problem.equations) throw std::runtime_error(diagnostics.text());
   const Equations& equations = *problem.equations;
@@ -32,12 +39,33 @@ Problem template_problem(const std::string& name, double t_end,
   const Given given{inputs, parameters};
   problem.initial = equations.initial(given, 0.0);
   const InitialReport report = make_consistent(equations, given, problem.initial);
-  if (!report.ok) throw std::runtime_error(name + ": " + report.message);
+  if (!report.ok) throw std::runtime_error(path + ": " + report.message);
   problem.t_end = t_end > 0.0 ? t_end : model.solver.stop_time;
   return problem;
 }
 
-BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& words) {
+namespace {
+
+double track_time(const Problem& problem, std::size_t k, std::size_t points) {
+  const double part = static_cast<double>(k + 1) / static_cast<double>(points);
+  return problem.t0 + part * (problem.t_end - problem.t0);
+}
+
+}  // namespace
+
+Track find_track(const Problem& problem, int points) {
+  ProblemRun setting(problem.equations, problem.initial, problem.t_end);
+  const auto integrator = setting.start("radau", with_tolerance(1e-10));
+  Track track(static_cast<std::size_t>(points));
+  for (std::size_t k = 0; k < track.size(); ++k) {
+    ProblemRun::advance(*integrator, track_time(problem, k, track.size()));
+    track[k] = integrator->state().p;
+  }
+  return track;
+}
+
+BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& words,
+               const Track& track) {
   ProblemRun setting(problem.equations, problem.initial, problem.t_end);
   IntegratorOptions options;
   options.rtol = rtol;
@@ -45,10 +73,18 @@ BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& wo
   for (const auto& [name, value] : words) options.method_options.push_back({"bdf", name, value});
   Bdf bdf(*problem.equations, setting.given(), options);
   const State begin = setting.consistent(problem.initial);
+  BdfRun run;
+  State x = begin;
+  std::size_t k = 0;
   const Stopwatch watch;
   bdf.start(begin);
-  ProblemRun::advance(bdf, problem.t_end);
-  BdfRun run;
+  while (bdf.state().t < problem.t_end) {
+    bdf.step(problem.t_end);
+    for (; k < track.size() && track_time(problem, k, track.size()) <= bdf.state().t; ++k) {
+      bdf.interpolate(track_time(problem, k, track.size()), false, x);
+      run.track_error = std::max(run.track_error, error_of(x.p, track[k]));
+    }
+  }
   run.milliseconds = watch.milliseconds();
   run.statistics = bdf.statistics();
   run.counts = bdf.counts();
@@ -56,6 +92,33 @@ BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& wo
   run.unknowns = bdf.system().size();
   if (problem.reference) run.error = error_of(bdf.state().p, problem.reference->p);
   return run;
+}
+
+void WorkPrecision::run(const Problem& problem, double first, double last, const Words& words,
+                        const Track& track) {
+  constexpr double distance = 0.5;
+  std::size_t i = 0;
+  for (double k = first; k <= last; k += distance, ++i) {
+    const double rtol = std::pow(10.0, -k);
+    BdfRun next = run_bdf(problem, rtol, 0.1 * rtol, words, track);
+    if (i == runs.size()) {
+      runs.push_back(std::move(next));
+    } else {
+      runs[i].milliseconds = std::min(runs[i].milliseconds, next.milliseconds);
+    }
+  }
+}
+
+Curve WorkPrecision::curve(double (*cost)(const BdfRun&)) const {
+  Curve curve;
+  for (const BdfRun& run : runs) curve.push_back({run.track_error, cost(run)});
+  return curve;
+}
+
+double WorkPrecision::mean_error() const {
+  double sum = 0.0;
+  for (const BdfRun& run : runs) sum += std::log(run.track_error);
+  return std::exp(sum / static_cast<double>(runs.size()));
 }
 
 BdfRun sum_of_runs(const Problem& problem, const Words& words) {

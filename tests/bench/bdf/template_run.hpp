@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/integrators/bdf/bdf.hpp"
+#include "tests/bench/peers/curve.hpp"
 #include "tests/problems/problems.hpp"
 
 namespace mbs::test {
@@ -18,9 +19,12 @@ using Words = std::vector<std::pair<std::string, std::string>>;  // options of <
 // structure: structural parameters that are set, name and value; coordinates: instead of the
 // model's own; t_end 0: the model's stop time. Throws std::runtime_error with the diagnostics when
 // the model is not as it must be.
-Problem template_problem(const std::string& name, double t_end,
-                         const std::vector<std::pair<std::string, std::string>>& structure = {},
+using Structure = std::vector<std::pair<std::string, std::string>>;
+Problem template_problem(const std::string& name, double t_end, const Structure& structure = {},
                          const std::string& coordinates = "");
+// The same of any model file.
+Problem problem_of_file(const std::string& path, double t_end, const Structure& structure = {},
+                        const std::string& coordinates = "");
 
 struct BdfRun {
   Statistics statistics;
@@ -28,6 +32,7 @@ struct BdfRun {
   long difference_residuals = 0;  // spent on Jacobians
   int unknowns = 0;
   double error = 0.0;         // of p at the end, max |x - reference| / (1 + |reference|)
+  double track_error = 0.0;   // the same, the largest along the track
   double milliseconds = 0.0;  // of processor time
 
   long residuals() const { return statistics.force_evaluations; }
@@ -37,8 +42,25 @@ struct BdfRun {
   }
 };
 
+// Positions along a motion, at equal distances in time up to the end. Where a motion is not
+// smooth, errors at one point are a matter of chance; the largest of many are hardly.
+using Track = std::vector<Vector>;
+Track find_track(const Problem& problem, int points);  // by `radau` at 1e-10
+
 // From the start to the end. Throws SolverFailure.
-BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& words);
+BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& words,
+               const Track& track = {});
+
+// Runs at rtol = 10^-k, k = first, first + 1/2 ... last, atol = rtol / 10, with errors along the
+// track: what is done at equal errors, as peers/curve.hpp has it. Of several rounds the least time.
+struct WorkPrecision {
+  std::vector<BdfRun> runs;
+
+  void run(const Problem& problem, double first, double last, const Words& words,
+           const Track& track);
+  Curve curve(double (*cost)(const BdfRun&)) const;
+  double mean_error() const;  // geometric
+};
 
 // The runs at rtol = 1e-4, 1e-4.5 ... 1e-6, atol = rtol/10, as one: steps, operations and time.
 // Single runs differ by chance where anything is done otherwise.

@@ -3,6 +3,7 @@
 // counts of mexx-port and odex-idx1 in peers.csv. Prints tables for README.md, which says what is
 // in them.   bench_peers [<problem>...]
 //
+// bench_peers baseline: see baseline.hpp
 // bench_peers bdf [<problem>...]: see bdf_table.hpp
 // bench_peers radau [<problem>...]: see radau_table.hpp
 
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/bench/peers/baseline.hpp"
 #include "tests/bench/peers/bdf_table.hpp"
 #include "tests/bench/peers/known.hpp"
 #include "tests/bench/peers/radau_table.hpp"
@@ -192,6 +194,20 @@ void print_times(const std::vector<Sweep>& sweeps, const std::string& problem) {
   }
 }
 
+void print_baseline() {
+  std::printf(
+      "| problem | by | err_p | steps | residuals | Jacobians |\n|---|---|---|---|---|---|\n");
+  for (const BaselineCase& c : baseline_cases) {
+    for (const BaselineRatio& r : baseline_ratios(c)) {
+      std::printf("| %s | %s | %.0e |", c.problem, c.solver, r.error);
+      for (const auto& q : {r.steps, r.residuals, r.jacobians}) {
+        std::printf(" %.2f +- %.2f |", q->value, q->value * q->relative_error);
+      }
+      std::printf("\n");
+    }
+  }
+}
+
 void print_all(const std::vector<std::string>& names) {
   const KnownRuns known(MBS_PEERS_CSV);
   std::vector<std::vector<Sweep>> all;
@@ -218,6 +234,10 @@ void print_all(const std::vector<std::string>& names) {
 int main(int count, char** arguments) {
   try {
     std::vector<std::string> names(arguments + 1, arguments + count);
+    if (!names.empty() && names.front() == "baseline") {
+      mbs::test::print_baseline();
+      return 0;
+    }
     if (!names.empty() && names.front() == "bdf") {
       names.erase(names.begin());
       if (names.empty()) {

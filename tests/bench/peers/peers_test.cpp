@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/bench/peers/baseline.hpp"
 #include "tests/bench/peers/known.hpp"
 #include "tests/bench/peers/sweep.hpp"
 
@@ -50,58 +51,25 @@ TEST_P(Peers, midpoint_needs_hardly_more_factorisations_than_odex) {
   expect_at_most(1.1, "midpoint", "odex-idx1");
 }
 
-// The baseline of bdf's savings: DASSL's own choices need what DASSL needs. peers.csv counts the
-// residuals of difference Jacobians, with the columns of eta. Fewer Jacobians than DASSL's (on the
-// truck) only make what is saved against them smaller.
-class PlainBdf : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+// Fewer Jacobians than DASSL's (on the truck) only make what is saved against them smaller.
+class PlainBdf : public testing::TestWithParam<BaselineCase> {};
 
 TEST_P(PlainBdf, needs_what_dassl_needs) {
-  const auto [name, solver] = GetParam();
-  const KnownRuns known(MBS_PEERS_CSV);
-  const PeerProblem problem(name);
-  const auto unknowns = 2 * (problem.start.p.size() + problem.start.lambda.size());
-  std::vector<Sweep> sweep(1);
-  sweep[0].solver = make_our_solver(problem, "bdf", {{"bdf", "corrector", "dassl"}});
-  sweep[0].most_rounds = 1;
-  sweep[0].accurate_enough = 1e-8;
-  run_sweeps(sweep, 0.0);
-  Curve our_residuals, our_jacobians, residuals, jacobians;
-  for (const PeerRun& run : sweep[0].runs) {
-    our_residuals.push_back({run.err_p, static_cast<double>(run.evaluations)});
-    our_jacobians.push_back({run.err_p, static_cast<double>(run.jacobians)});
-  }
-  for (const KnownRun& run : known.of(name, solver)) {
-    residuals.push_back(
-        {run.err_p, static_cast<double>(run.right_hand_sides - run.jacobians * unknowns)});
-    jacobians.push_back({run.err_p, static_cast<double>(run.jacobians)});
-  }
-  int levels = 0;
-  for (int level = 3; level <= 8; ++level) {
-    const double error = std::pow(10.0, -level);
-    for (const bool of_jacobians : {false, true}) {
-      const auto q = of_jacobians
-                         ? ratio(smooth_cost(our_jacobians, error), smooth_cost(jacobians, error))
-                         : ratio(smooth_cost(our_residuals, error), smooth_cost(residuals, error));
-      if (!q) continue;
-      ++levels;
-      // The fits themselves are that uncertain.
-      const double slack = 1.0 + 2.0 * q->relative_error;
-      EXPECT_LE(q->value, 1.2 * slack) << name << " at err_p 1e-" << level;
-      if (!of_jacobians) {
-        EXPECT_GE(q->value, 0.8 / slack) << name << " at err_p 1e-" << level;
-      }
+  const std::vector<BaselineRatio> ratios = baseline_ratios(GetParam());
+  for (const BaselineRatio& r : ratios) {
+    // The fits themselves are that uncertain.
+    const auto slack = [](const Cost& cost) { return 1.0 + 2.0 * cost.relative_error; };
+    for (const Cost& cost : {*r.steps, *r.residuals}) {
+      EXPECT_LE(cost.value, 1.2 * slack(cost)) << "at err_p " << r.error;
+      EXPECT_GE(cost.value, 0.8 / slack(cost)) << "at err_p " << r.error;
     }
+    EXPECT_LE(r.jacobians->value, 1.2 * slack(*r.jacobians)) << "at err_p " << r.error;
   }
-  EXPECT_GE(levels, 4);
+  EXPECT_GE(ratios.size(), 3U);
 }
 
-INSTANTIATE_TEST_SUITE_P(problems, PlainBdf,
-                         testing::Values(std::pair("andrews", "ida-ggl-dense"),
-                                         std::pair("truckC", "dassl-ggl"),
-                                         std::pair("insul16", "dassl-ggl"),
-                                         std::pair("insul32", "dassl-ggl"),
-                                         std::pair("insul64", "dassl-ggl")),
-                         [](const auto& test) { return std::string(test.param.first); });
+INSTANTIATE_TEST_SUITE_P(problems, PlainBdf, testing::ValuesIn(baseline_cases),
+                         [](const auto& test) { return std::string(test.param.problem); });
 
 INSTANTIATE_TEST_SUITE_P(problems, Peers, testing::Values("andrews", "insul16", "insul64"),
                          [](const auto& test) { return std::string(test.param); });
