@@ -19,8 +19,7 @@
 // central differences (forces are nearly always linear in them), and the exact conditions on
 // positions further rows, C dq = -c.
 //
-// When that does not end, dynamic relaxation: motion from rest, with the velocity set to zero at
-// each peak of the kinetic energy, projected onto the constraints; then Newton again.
+// When that does not end, dynamic relaxation (relaxation.hpp); then Newton again.
 
 #include "engine/analysis/equilibrium.hpp"
 
@@ -29,9 +28,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/analysis/relaxation.hpp"
 #include "engine/analysis/runaway.hpp"
 #include "engine/equations/initial_rows.hpp"
-#include "engine/equations/position_projection.hpp"
 
 namespace mbs {
 namespace {
@@ -54,12 +53,12 @@ class Search {
     x_.v.setZero();
     x_.a.setZero();
     scale_ = coordinate_scale(equations, given, x_);
+    forces_ = Vector::Zero(n_.v);
   }
 
   Equilibrium run(State& x) {
     const Vector guess = parameters_.values;
-    result_.ok =
-        at_rest_possible() && determined() && (newton() || (trims() == 0 && relax() && newton()));
+    result_.ok = at_rest_possible() && determined() && (newton() || (relax() && newton()));
     if (!result_.ok) {
       if (result_.message.empty()) explain();
       return result_;
@@ -143,26 +142,28 @@ class Search {
     return change;
   }
 
-  // The force that is left, each against the largest force on any coordinate of its kind of size;
-  // likewise rates and constraints, in their scales.
+  // The force that is left on each coordinate, against the forces that meet there (forces_) and
+  // what is applied; at least against what rounding leaves of the largest of all. Likewise rates
+  // and constraints, in their scales.
   double measure(const State& x) {
     equations_.residual(given_, x, *ws_);
     const Vector& R = ws_->residual;
     if (!R.allFinite()) return std::numeric_limits<double>::infinity();
-    double forces = 0.0, left = 0.0;
-    const Vector reaction = ws_->G.transpose() * x.lambda;
+    constexpr double rounding = 1e-4;  // of the largest: the tolerance times that is 10 eps
+    Vector meeting = scale_.cwiseProduct(ws_->f.cwiseAbs()) + forces_;
+    for (int j = 0; j < ws_->G.outerSize(); ++j)
+      for (RowSparse::InnerIterator it(ws_->G, j); it; ++it)
+        meeting[it.col()] += scale_[it.col()] * std::abs(it.value() * x.lambda[it.row()]);
+    const double least = n_.v > 0 ? rounding * meeting.maxCoeff() : 0.0;
+    double size = 0.0;
     int worst = 0;
     for (int i = 0; i < n_.v; ++i) {
-      forces = std::max(forces, scale_[i] * std::max(std::abs(ws_->f[i]), std::abs(reaction[i])));
-      const double here = scale_[i] * std::abs(R[at_.dynamics + i]);
-      if (here > left) worst = i;
-      left = std::max(left, here);
+      const double left = scale_[i] * std::abs(R[at_.dynamics + i]);
+      if (left == 0.0) continue;
+      const double here = left / std::max(meeting[i], least);
+      if (here > size) worst = i;
+      size = std::max(size, here);
     }
-    // Where nothing pulls (in joint coordinates forces have cancelled), against what pulled at the
-    // start: a thousandth of it, for the tolerance times a millionth is below rounding.
-    if (first_forces_ < 0.0) first_forces_ = forces;
-    const double typical = std::max({forces, 1e-3 * first_forces_, 1e-3 * stiffness_});
-    double size = typical > 0.0 ? left / typical : 0.0;
     result_.worst = n_.v > 0 ? known_.v_names[static_cast<std::size_t>(worst)] : "";
     for (int i = 0; i < states_; ++i)
       size = std::max(size, std::abs(R[at_.r + i]) / (1.0 + std::abs(x.r[i])));
@@ -189,6 +190,8 @@ class Search {
       Z.col(j) = z;
       e[j] = 0.0;
     }
+    forces_ = scale_.asDiagonal() * (J.block(at_.dynamics, at_.col_p, n_.v, n_.p) * Z).cwiseAbs() *
+              scale_;
     Matrix K = Matrix::Zero(size, size);
     Vector right = Vector::Zero(size);
     Matrix by(at_.rows, trims());
@@ -227,12 +230,6 @@ class Search {
     K.block(row, row, n_.lambda, n_.lambda).diagonal() = -ws_->D;
     right.segment(row, n_.g) = -ws_->g;
     const Matrix stiffness = K.topLeftCorner(n_.v, n_.v);
-    stiffness_ = n_.v == 0
-                     ? 0.0
-                     : (scale_.asDiagonal() * (-J.block(at_.dynamics, at_.col_p, n_.v, n_.p) * Z) *
-                        scale_.asDiagonal())
-                           .cwiseAbs()
-                           .maxCoeff();
     Vector left_scale(size), right_scale(size);
     const auto inverse = [](double value) { return value > 0.0 ? 1.0 / value : 1.0; };
     for (int i = 0; i < size; ++i) left_scale[i] = inverse(K.row(i).lpNorm<Eigen::Infinity>());
@@ -276,9 +273,6 @@ class Search {
   bool newton() {
     balance_multipliers();
     constexpr double longest = 0.3, growth = 4.0;
-    // Undamped steps in the last digits: where applied forces alone balance, rounding is all that
-    // is left of them.
-    constexpr double last_digits = 1e-14, undamped = 1e4;
     double tau = 1e-2, size = measure(x_), length = 0.0, work = 0.0;
     State next = x_;
     Vector values = trimmed();
@@ -287,11 +281,10 @@ class Search {
       ++result_.iterations;
       result_.residual = size;
       if (size <= options_.tolerance && length <= 1e-9 && good > 1) return true;
-      if (size <= 1e-6 && length <= last_digits && tau >= undamped && good > 1) return true;
       bool taken = false;
       const Vector before = trimmed();
       if (step(tau, next, values, length, work) && length <= longest &&
-          (work >= 0.0 || size < 1e-8 || trims() > 0)) {
+          (work >= 0.0 || size < 1e-8)) {
         const double now =
             set_parameters(values) ? measure(next) : std::numeric_limits<double>::infinity();
         taken = now <= growth * std::max(size, options_.tolerance);
@@ -312,56 +305,15 @@ class Search {
     return size <= options_.tolerance;
   }
 
-  // Steps of the symplectic Euler method with h such that one moves nothing by more than a tenth of
-  // its size, halved where the energy would grow.
   bool relax() {
-    State x = x_;
-    x.v.setZero();
-    InitialOptions closing;
-    double h = 1e-3, before = 0.0;
-    for (int k = 0; k < options_.max_relaxations; ++k) {
-      ++result_.relaxations;
-      if (!solve_accelerations(equations_, given_, x, *ws_, *solver_)) return false;
-      const double fastest =
-          (h * x.v + h * h * x.a).cwiseQuotient(scale_).lpNorm<Eigen::Infinity>();
-      if (!std::isfinite(fastest)) return false;
-      if (fastest > 0.1) {
-        h *= 0.5;
-        continue;
-      }
-      x.v += h * x.a;
-      equations_.force(given_, x, want_b, *ws_);
-      Vector z;
-      equations_.apply_Z(given_, x, x.v, z);
-      x.p += h * z;
-      for (int i = 0; i < states_; ++i) x.r[i] += h * ws_->b[i];
-      equations_.normalise(x);
-      PositionResult closed =
-          project_position(equations_, given_, x, *ws_, scale_, closing, Conditions::none);
-      if (!closed.found) return false;
-      const Vector v = x.v;
-      x = std::move(closed.x);
-      x.v = v;
-      project_velocity(x);
-      const double kinetic = equations_.energy(given_, x, *ws_).kinetic;
-      if (kinetic < before) {  // past the peak
-        x.v.setZero();
-        before = 0.0;
-        State trial = x;
-        const double size = at_multipliers(trial);
-        if (size < 1e-3) {
-          x_ = trial;
-          return true;
-        }
-      } else {
-        before = kinetic;
-        h = std::min(1.05 * h, 1.0);
-      }
-    }
-    x_ = x;
-    x_.v.setZero();
-    x_.a.setZero();
-    return true;  // Newton says whether that was enough
+    if (!powerless().empty()) return false;
+    std::vector<int> trims;
+    for (const Trim& trim : options_.trims) trims.push_back(trim.parameter);
+    Relaxation relaxation(equations_, given_, scale_, states_, parameters_, trims);
+    const bool done = relaxation.run(x_, options_.max_relaxations,
+                                     [&](State& x) { return at_multipliers(x) < 1e-3; });
+    result_.relaxations = relaxation.steps();
+    return done;
   }
 
   double at_multipliers(State& x) {
@@ -372,17 +324,6 @@ class Search {
     x.w = solved.w;
     x.a.setZero();
     return measure(x);
-  }
-
-  // v - M^-1 G^T (G M^-1 G^T)^-1 G v by the saddle matrix.
-  void project_velocity(State& x) {
-    equations_.position(given_, x, want_M | want_G, *ws_);
-    if (!solver_->factor(ws_->saddle())) return;
-    Vector y = Vector::Zero(n_.lambda);
-    Vector v(n_.v);
-    equations_.apply_M(given_, x, x.v, v, *ws_);
-    solver_->solve(v, y);
-    x.v = v;
   }
 
   // What is missing of the parameters that are to be found.
@@ -439,8 +380,10 @@ class Search {
   int held_ = 0;  // exact conditions on positions
   State x_;
   Vector scale_;
-  double first_forces_ = -1.0;
-  double stiffness_ = 0.0;  // largest entry of -D_q, for typical changes
+  // What springs and the like exert on each coordinate when things move by their typical size,
+  // sum_j |D_q|_ij q_j, in scale: in joint coordinates, and where applied forces balance, the
+  // forces that meet have cancelled in f.
+  Vector forces_;
   Equilibrium result_;
 };
 

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "engine/analysis/relaxation.hpp"
+#include "engine/equations/initial_rows.hpp"
 #include "engine/simulation/simulation.hpp"
 #include "tests/multibody/assembled.hpp"
 
@@ -21,8 +23,8 @@ Equilibrium rest(const Assembled& model, State& x) {
     State again = x;
     model.solve(again);
     EXPECT_LT(again.a.cwiseAbs().maxCoeff(), 1e-8);
-    EXPECT_LT((again.lambda - x.lambda).cwiseAbs().maxCoeff(),
-              1e-7 * (1.0 + x.lambda.cwiseAbs().maxCoeff()));
+    EXPECT_LT((again.lambda - x.lambda).lpNorm<Eigen::Infinity>(),
+              1e-7 * (1.0 + x.lambda.lpNorm<Eigen::Infinity>()));
   }
   return found;
 }
@@ -59,6 +61,28 @@ TEST(Equilibria, ANonlinearSpringCarriesItsWeight) {
   State x;
   ASSERT_TRUE(rest(model, x).ok);
   EXPECT_NEAR(model.output(x, "q"), 0.5, 1e-10);
+}
+
+// Beside 100 t a sensor of a gram finds its place, on a spring that stiffens: each force is judged
+// by those that meet on its own coordinate. m g = k x^3.
+TEST(Equilibria, SmallForcesBesideLargeOnesAreBalancedAsWell) {
+  for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+    const Assembled model(planar(R"(
+      <gravity g="0, -10"/>
+      <body name="ship" mass="100 t" inertia="1e6"/>
+      <prismatic name="heave" a="ground" b="ship" axis="0, 1" q="1 m"/>
+      <force joint="heave" value="-2 MN/m*heave.q"/>
+      <body name="sensor" mass="1 g" inertia="1e-7"/>
+      <prismatic name="rail" a="ship" b="sensor" axis="0, -1" q="30 mm"/>
+      <force joint="rail" value="-80 N/m^3*rail.q^3"/>
+      <output name="q" of="rail" quantity="q"/><output name="h" of="heave" quantity="q"/>)"),
+                          coordinates);
+    State x;
+    const Equilibrium found = rest(model, x);
+    ASSERT_TRUE(found.ok) << found.message;
+    EXPECT_NEAR(model.output(x, "q"), 0.05, 1e-10) << coordinates;
+    EXPECT_NEAR(model.output(x, "h"), -0.500000005, 1e-10) << coordinates;
+  }
 }
 
 // First-order states come to rest as well: a controller's integral holds the load.
@@ -150,6 +174,64 @@ TEST(Trims, LeaveTheRestToItsEquilibrium) {
   ASSERT_TRUE(found.ok) << found.message;
   EXPECT_NEAR(found.trimmed[0].to, (4 * 9.81 * 0.3 + 3 * 9.81 * 0.8) / 0.4 - 2000 * 0.05, 1e-6);
   EXPECT_NEAR(model.output(x, "y"), -0.3 - 3 * 9.81 / 500, 1e-8);
+}
+
+// A load on a rod that starts almost upright comes to hang, with the arm held where it is wanted:
+// by Newton's method alone, and, where that has not time enough, by relaxation and Newton.
+TEST(Trims, FindTheStableEquilibriumOfWhatIsFree) {
+  for (const char* coordinates : {"absolute", "joint", "mixed"})
+    for (const char* angle : {"89 deg", "60 deg", "-170 deg", "-20 deg"})
+      for (const int iterations : {200, 36}) {
+        SCOPED_TRACE(std::string(coordinates) + " " + angle + " " + std::to_string(iterations));
+        const Assembled model(planar(arm + R"(
+          <body name="rod" mass="3" com="0.5, 0" inertia="0.2"/>
+          <revolute name="pin" a="arm.end" b="rod" q=")" +
+                                     angle + R"("/>
+          <output name="phi" of="pin" quantity="q"/>)"),
+                              coordinates);
+        State x = model.start();
+        const Equilibrium found =
+            find_equilibrium(*model, model.given(), x,
+                             {.max_iterations = iterations, .trims = trims_of(model.model)});
+        ASSERT_TRUE(found.ok) << found.message;
+        const bool upright = angle[0] != '-';
+        EXPECT_EQ(found.relaxations > 0, upright && iterations < 40) << found.iterations;
+        EXPECT_LT(found.relaxations, 2000);
+        EXPECT_NEAR(found.trimmed[0].to, (4 * 9.81 * 0.3 + 3 * 9.81 * 0.8) / 0.4 - 2000 * 0.05,
+                    1e-6);
+        EXPECT_NEAR(model.output(x, "q"), 0.0, 1e-12);
+        EXPECT_NEAR(std::sin(model.output(x, "phi")), -1.0, 1e-9);
+      }
+}
+
+// Relaxation alone gets near: 1e-3 of the forces; what is held stays to rounding, the parameter
+// keeps it there.
+TEST(Trims, AreMovedByRelaxationWithTheConditionsHeld) {
+  const Assembled model(planar(arm + R"(
+    <body name="load" mass="3" inertia="0.1"/>
+    <free name="there" a="arm.end" b="load" pos="0.3, 0.2"/>
+    <spring name="rope" a="arm.end" b="load" stiffness="500" length="0.3"/>
+    <output name="x" of="load" quantity="position" component="x"/>
+    <output name="y" of="load" quantity="position" component="y"/>)"));
+  State x = model.start();
+  Parameters parameters = model.parameters;
+  const Given given{model.inputs, parameters};
+  const Vector scale = coordinate_scale(*model, given, x);
+  Relaxation relaxation(*model, given, scale, 0, parameters, {trims_of(model.model)[0].parameter});
+  int peaks = 0;
+  State at = x;
+  ASSERT_TRUE(relaxation.run(at, 2000, [&](State& there) {
+    ++peaks;
+    EXPECT_NEAR(model.output(there, "q"), 0.0, 1e-9);
+    State free = there;
+    EXPECT_TRUE(solve_accelerations(*model, given, free, *model.ws, *model->make_solver("auto")));
+    EXPECT_LT(std::abs(free.a[model.v("arm.omega")]), 1e-6) << "F0 holds the arm where the load is";
+    return free.a.lpNorm<Eigen::Infinity>() < 1e-2;
+  }));
+  EXPECT_GT(peaks, 2);
+  EXPECT_LT(relaxation.steps(), 500);  // 200 seen
+  EXPECT_NEAR(model.output(at, "x"), 0.8, 1e-3);
+  EXPECT_NEAR(model.output(at, "y"), -0.3 - 3 * 9.81 / 500, 1e-3);
 }
 
 // A car in the plane on two springs at its design height, level: F_f = m g b/(a + b).

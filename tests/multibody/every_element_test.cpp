@@ -75,12 +75,15 @@ TEST_P(EveryElement, HasExactJacobians) {
   }
 }
 
-// d(a, lambda, y) along a direction of (p, v, r, u).
+// d(a, lambda, s, y) along a direction of (p, v, r, u); contact points s follow p.
 TEST_P(EveryElement, HasDirectionalDerivatives) {
   const Assembled model(GetParam().text, GetParam().coordinates);
   const Sizes& n = model->sizes();
-  if (n.s > 0 || n.v == 0) return;  // s follows p, which is looked at by the Jacobians
+  if (n.v == 0) return;
   State x = beside_start(model, 3);
+  if (n.s > 0) {
+    ASSERT_TRUE(model->solve_auxiliary(model.given(), x, *model.ws));
+  }
   model.solve(x);
   const State along = random_state(*model, 8);
   Variation change(n);
@@ -102,18 +105,21 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
     inputs.value += h * change.u;
     const Given given{inputs, model.parameters};
     const auto solver = model->make_solver("auto");
+    if (n.s > 0) {
+      EXPECT_TRUE(model->solve_auxiliary(given, there, *model.ws));
+    }
     EXPECT_TRUE(solve_accelerations(*model, given, there, *model.ws, *solver));
     model.ws->y.setZero();
     model->outputs(given, there, *model.ws);
-    Vector all(n.v + n.lambda + n.y);
-    all << there.a, there.lambda, model.ws->y;
+    Vector all(n.v + n.lambda + n.s + n.y);
+    all << there.a, there.lambda, there.s, model.ws->y;
     return all;
   };
   const auto central = [&](double h) { return Vector((moved(h) - moved(-h)) / (2.0 * h)); };
   constexpr double h = 1e-5;
   const Vector difference = (4.0 * central(h / 2) - central(h)) / 3.0;
   Vector exact(difference.size());
-  exact << change.a, change.lambda, dy;
+  exact << change.a, change.lambda, change.s, dy;
   const double size = moved(0.0).lpNorm<Eigen::Infinity>() + exact.lpNorm<Eigen::Infinity>();
   EXPECT_LT((exact - difference).lpNorm<Eigen::Infinity>(), 1e-6 * (1.0 + size));
 }
