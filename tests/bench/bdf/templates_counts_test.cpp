@@ -136,6 +136,25 @@ TEST(BdfTemplates, TheWholeIsNeverDearerThanThePlainCycle) {
   EXPECT_GE(count, 18);
 }
 
+// In counted operations; `bench_bdf size` has the times.
+TEST(BdfTemplates, AStepCostsInProportionToTheBodies) {
+  const auto per_step = [](const Problem& problem) {
+    const BdfRun run = run_bdf(problem, 1e-4, 1e-5, {});
+    return run.statistics.operations / static_cast<double>(run.statistics.steps);
+  };
+  const auto train = [&](const char* trailers) {
+    return per_step(problem_of_file(MBS_ROAD_TRAIN, 0.3, {{"N", trailers}}));
+  };
+  const auto chain = [&](const char* name) {
+    Problem problem = make_problem(name);
+    problem.reference.reset();
+    problem.t_end = 0.05;
+    return per_step(problem);
+  };
+  EXPECT_LE(train("24"), 8.0 * 1.2 * train("3"));
+  EXPECT_LE(chain("insul512"), 8.0 * 1.2 * chain("insul64"));
+}
+
 // (5.5): multiplications of a factorisation.
 TEST(BdfTemplates, EliminationSparesFactorisations) {
   for (const char* name : {"gimbal", "all_terrain_vehicle", "truck", "railway_carriage"}) {
