@@ -150,6 +150,7 @@ void Instance::exit_initialization() {
   initial_report_.clear();
   log_events();  // contacts at the start
   if (kind_ == Kind::model_exchange) simulation_->begin_exchange();
+  hold_counters();
   phase_ = event_mode_ || kind_ == Kind::model_exchange ? in_events : stepping;
 }
 
@@ -158,6 +159,7 @@ void Instance::reset() {
     simulation_->reset();
   } else {
     packed_ = original_;
+    unknowns_.clear();
     simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
     if (intermediate_update_) simulation_->set_progress([](double) { return false; });
     slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);

@@ -173,8 +173,8 @@ class Instance {
   void check_derivative(std::span<const std::uint32_t> unknowns,
                         std::span<const std::uint32_t> knowns);
   int known_of(std::uint32_t known) const;
-  int row_of(std::uint32_t unknown) const;
   double computed(const Variable& variable);
+  void hold_counters();
   void check_settable(const Variable& variable, double value) const;
   void ensure_initialised();
   void end_ramps();
@@ -210,8 +210,13 @@ class Instance {
   bool initialised_ = false;    // initial values belong to the present parameters and inputs
   std::string initial_report_;  // of the last computation, until it is logged
   Vector slope_, curvature_;    // of inputs, for the next step
-  std::vector<int> knowns_;     // of check_derivative()
-  std::vector<int> happened_;   // functions, in the last update_discrete_states()
+  // Of check_derivative(): which of (p, v, r, u), and of (p', v', r', y).
+  std::vector<int> knowns_, rows_;
+  std::vector<std::uint32_t> unknowns_;  // that rows_ are of
+  std::vector<int> happened_;            // functions, in the last update_discrete_states()
+  // With event mode discrete outputs change in it alone: the integrator's counters, in the order of
+  // Structure::statistic_outputs, as they were then.
+  Vector counters_;
   std::array<std::vector<std::uint32_t>, 2> scalars_;  // buffers
   std::vector<double> wanted_sizes_;                   // in configuration mode
 };

@@ -18,14 +18,22 @@ int Instance::known_of(std::uint32_t known) const {
                 std::to_string(known) + " is neither");
 }
 
-// Before anything is computed.
+// Before anything is computed. Importers ask for the same unknowns column after column.
 void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
                                 std::span<const std::uint32_t> knowns) {
-  for (const std::uint32_t reference : unknowns) {
-    const Variable& v = variable(reference, ValueType::real);
-    if (v.source != Source::output && v.source != Source::derivative)
-      throw Refusal("derivatives are those of outputs and of states' derivatives; '" + v.name +
-                    "' is neither");
+  if (!std::ranges::equal(unknowns, unknowns_)) {
+    unknowns_.clear();
+    rows_.clear();
+    for (const std::uint32_t reference : unknowns) {
+      const Variable& v = variable(reference, ValueType::real);
+      if (v.source != Source::output && v.source != Source::derivative) {
+        rows_.clear();
+        throw Refusal("derivatives are those of outputs and of states' derivatives; '" + v.name +
+                      "' is neither");
+      }
+      rows_.push_back(v.source == Source::output ? state_count() + v.index : v.index);
+    }
+    unknowns_.assign(unknowns.begin(), unknowns.end());
   }
   knowns_.clear();
   for (const std::uint32_t reference : knowns) knowns_.push_back(known_of(reference));
@@ -42,8 +50,7 @@ void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
   try {
     if (knowns.size() == 1) {
       const auto column = simulation_->derivative_column(knowns_.front());
-      for (std::size_t i = 0; i < unknowns.size(); ++i)
-        sensitivity[i] = seed[0] * column[row_of(unknowns[i])];
+      for (std::size_t i = 0; i < unknowns.size(); ++i) sensitivity[i] = seed[0] * column[rows_[i]];
       return;
     }
     Variation change(packed_->equations->sizes());
@@ -57,7 +64,7 @@ void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
     Vector dx, dy;
     simulation_->differentiate(change, dx, &dy);
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
-      const Eigen::Index row = row_of(unknowns[i]);
+      const Eigen::Index row = rows_[i];
       sensitivity[i] = row < dx.size() ? dx[row] : dy[row - dx.size()];
     }
   } catch (const std::runtime_error& error) {
@@ -77,17 +84,11 @@ void Instance::adjoint_derivative(std::span<const std::uint32_t> unknowns,
       const auto column = simulation_->derivative_column(knowns_[j]);
       sensitivity[j] = 0.0;
       for (std::size_t i = 0; i < unknowns.size(); ++i)
-        sensitivity[j] += seed[i] * column[row_of(unknowns[i])];
+        sensitivity[j] += seed[i] * column[rows_[i]];
     }
   } catch (const std::runtime_error& error) {
     throw Refusal(error.what(), Status::discard);
   }
-}
-
-// Of (p', v', r', y).
-int Instance::row_of(std::uint32_t unknown) const {
-  const Variable& v = *packed_->variables.find(unknown);
-  return v.source == Source::output ? state_count() + v.index : v.index;
 }
 
 void Instance::output_derivatives(std::span<const std::uint32_t> references,

@@ -166,6 +166,7 @@ Instance::Sized Instance::with_sizes(const std::vector<double>& sizes) const {
 
 void Instance::take(Sized sized) {
   packed_ = std::move(sized.packed);
+  unknowns_.clear();
   simulation_ = std::move(sized.simulation);
   slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
 }

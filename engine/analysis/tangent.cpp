@@ -13,9 +13,10 @@
 #include "engine/analysis/tangent.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/equations/initial_rows.hpp"
 
@@ -35,85 +36,121 @@ Tangent::Tangent(const Equations& equations)
       exact_(dynamic_cast<const OutputDerivatives*>(&equations)),
       n_(equations.sizes()),
       at_(n_),
+      rates_(n_.r + n_.p),
       size_(n_.v + n_.lambda + n_.w + n_.s),
       ws_(equations.make_workspace()),
-      shown_(equations.make_workspace()),
       lu_(make_sparse_lu()),
-      K_(size_, size_),
       x_(n_),
       moved_(n_),
       inputs_(n_.u),
-      all_(Vector::Zero(at_.cols)),
-      effect_(Vector::Zero(at_.rows)),
-      right_(Vector::Zero(size_)) {}
+      effect_(Vector::Zero(rates_ + size_)),
+      right_(Vector::Zero(size_)),
+      unit_(Vector::Zero(n_.v)),
+      unit_effect_(Vector::Zero(n_.v)) {}
 
-void Tangent::assemble() {
-  const std::array<std::array<int, 2>, 4> rows{
-      {{at_.dynamics, n_.v}, {at_.acceleration, n_.lambda}, {at_.w, n_.w}, {at_.s, n_.s}}};
-  const std::array<std::array<int, 2>, 3> columns{
-      {{at_.col_lambda, n_.lambda}, {at_.col_w, n_.w}, {at_.col_s, n_.s}}};
-  // Where a row of the Jacobian stands here; -1: nowhere.
-  const auto place = [&](int row) {
-    int begin = 0;
-    for (const auto& [first, count] : rows) {
-      if (row >= first && row < first + count) return begin + row - first;
-      begin += count;
-    }
+// Once, from the first Jacobian: all have its pattern.
+void Tangent::set_patterns() {
+  using Triplets = std::vector<Eigen::Triplet<double>>;
+  struct Block {
+    int first, count, to;
+  };
+  const int columns_of_states = n_.p + n_.v + n_.r + n_.u;
+  const Block rows[] = {{at_.r, n_.r, 0},
+                        {at_.kinematics, n_.p, n_.r},
+                        {at_.dynamics, n_.v, rates_},
+                        {at_.acceleration, n_.lambda, rates_ + n_.v},
+                        {at_.w, n_.w, rates_ + n_.v + n_.lambda},
+                        {at_.s, n_.s, rates_ + n_.v + n_.lambda + n_.w}};
+  const Block columns[] = {{at_.col_p, n_.p, 0},
+                           {at_.col_v, n_.v, n_.p},
+                           {at_.col_r, n_.r, n_.p + n_.v},
+                           {at_.col_u, n_.u, n_.p + n_.v + n_.r},
+                           {at_.col_lambda, n_.lambda, columns_of_states},
+                           {at_.col_w, n_.w, columns_of_states + n_.lambda},
+                           {at_.col_s, n_.s, columns_of_states + n_.lambda + n_.w}};
+  const auto find = [](std::span<const Block> blocks, int index) {
+    for (const Block& block : blocks)
+      if (index >= block.first && index < block.first + block.count)
+        return block.to + index - block.first;
     return -1;
   };
-  entries_.clear();
-  const auto put = [this](int i, int j, double x) { entries_.emplace_back(i, j, x); };
+  const auto build = [](const Triplets& entries, int height, int width, ColumnSparse& matrix,
+                        std::vector<int>& places) {
+    matrix.resize(height, width);
+    Triplets present;
+    for (const auto& e : entries)
+      if (e.row() >= 0 && e.col() >= 0) present.push_back(e);
+    matrix.setFromTriplets(present.begin(), present.end());
+    matrix.makeCompressed();
+    places.clear();
+    for (const auto& e : entries) {
+      places.push_back(-1);
+      if (e.row() < 0 || e.col() < 0) continue;
+      const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col()];
+      const int* end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col() + 1];
+      places.back() =
+          static_cast<int>(std::lower_bound(begin, end, e.row()) - matrix.innerIndexPtr());
+    }
+  };
+  Triplets entries;
+  for (int j = 0; j < ws_->jacobian.cols(); ++j)
+    for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)
+      entries.emplace_back(find(rows, static_cast<int>(e.row())), find(columns, j), 0.0);
+  build(entries, rates_ + size_, columns_of_states + n_.lambda + n_.w + n_.s, J_, to_J_);
+
+  entries.clear();
   if (equations_.structure().M_assembled) {
     for (int j = 0; j < n_.v; ++j)
-      for (ColumnSparse::InnerIterator e(ws_->M, j); e; ++e)
-        put(static_cast<int>(e.row()), j, -e.value());
+      for (ColumnSparse::InnerIterator e(ws_->M, j); e; ++e) entries.emplace_back(e.row(), j, 0.0);
   } else {
-    Vector unit = Vector::Zero(n_.v), column(n_.v);
-    for (int j = 0; j < n_.v; ++j) {
-      unit[j] = 1.0;
-      equations_.apply_M({inputs_, parameters_}, x_, unit, column, *ws_);
-      unit[j] = 0.0;
-      for (int i = 0; i < n_.v; ++i)
-        if (column[i] != 0.0) put(i, j, -column[i]);
-    }
+    for (int j = 0; j < n_.v; ++j)
+      for (int i = 0; i < n_.v; ++i) entries.emplace_back(i, j, 0.0);
   }
-  for (int i = 0; i < n_.lambda; ++i) {
+  const std::size_t of_M = entries.size();
+  for (int i = 0; i < n_.lambda; ++i)
     for (RowSparse::InnerIterator e(ws_->G, i); e; ++e)
-      put(n_.v + i, static_cast<int>(e.col()), e.value());
-    put(n_.v + i, n_.v + i, -ws_->D[i]);
-  }
-  int column = n_.v;
-  for (const auto& [first, count] : columns)
-    for (int j = first; j < first + count; ++j, ++column)
-      for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)
-        if (const int row = place(static_cast<int>(e.row())); row >= 0) put(row, column, e.value());
-  fill();
+      entries.emplace_back(n_.v + i, e.col(), 0.0);
+  const std::size_t of_G = entries.size();
+  for (int i = 0; i < n_.lambda; ++i) entries.emplace_back(n_.v + i, n_.v + i, 0.0);
+  const std::size_t of_D = entries.size();
+  for (int j = columns_of_states; j < J_.cols(); ++j)
+    for (ColumnSparse::InnerIterator e(J_, j); e; ++e)
+      entries.emplace_back(e.row() - rates_, n_.v + j - columns_of_states, 0.0);
+  std::vector<int> places;
+  build(entries, size_, size_, K_, places);
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    return std::vector<int>(places.begin() + static_cast<std::ptrdiff_t>(begin),
+                            places.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  M_places_ = part(0, of_M);
+  G_places_ = part(of_M, of_G);
+  D_places_ = part(of_G, of_D);
+  J_to_K_ = part(of_D, places.size());
+  if (size_ > 0) lu_->analyse(K_);
 }
 
-// What has been put is always at the same places, but for zeros of an M that is not assembled.
-void Tangent::fill() {
-  const auto same_place = [](const Eigen::Triplet<double>& a, const std::array<int, 2>& b) {
-    return a.row() == b[0] && a.col() == b[1];
-  };
-  const bool known =
-      std::equal(entries_.begin(), entries_.end(), where_.begin(), where_.end(), same_place);
-  if (known) {
-    K_.coeffs().setZero();
-    for (std::size_t k = 0; k < entries_.size(); ++k)
-      K_.valuePtr()[places_[k]] += entries_[k].value();
-    lu_->forget();  // pivots are chosen anew: nothing depends on the points before
-    return;
+void Tangent::assemble() {
+  double* K = K_.valuePtr();
+  std::fill_n(K, K_.nonZeros(), 0.0);
+  if (equations_.structure().M_assembled) {
+    const double* M = ws_->M.valuePtr();
+    for (const int place : M_places_) K[place] -= *M++;
+  } else {
+    const int* place = M_places_.data();
+    for (int j = 0; j < n_.v; ++j) {
+      unit_[j] = 1.0;
+      equations_.apply_M({inputs_, parameters_}, x_, unit_, unit_effect_, *ws_);
+      unit_[j] = 0.0;
+      for (int i = 0; i < n_.v; ++i) K[*place++] -= unit_effect_[i];
+    }
   }
-  K_.setFromTriplets(entries_.begin(), entries_.end());
-  K_.makeCompressed();
-  lu_->analyse(K_);
-  where_.clear();
-  places_.clear();
-  for (const auto& entry : entries_) {
-    where_.push_back({entry.row(), entry.col()});
-    const int* begin = K_.innerIndexPtr() + K_.outerIndexPtr()[entry.col()];
-    const int* end = K_.innerIndexPtr() + K_.outerIndexPtr()[entry.col() + 1];
-    places_.push_back(std::lower_bound(begin, end, entry.row()) - K_.innerIndexPtr());
+  const double* G = ws_->G.valuePtr();
+  for (const int place : G_places_) K[place] += *G++;
+  for (int i = 0; i < n_.lambda; ++i) K[D_places_[static_cast<std::size_t>(i)]] -= ws_->D[i];
+  const double* J = J_.valuePtr() + J_.outerIndexPtr()[n_.p + n_.v + n_.r + n_.u];
+  for (const int place : J_to_K_) {
+    if (place >= 0) K[place] += *J;
+    ++J;
   }
 }
 
@@ -134,40 +171,51 @@ void Tangent::evaluate(const Given& given, const State& x, int generic) {
       if (double& value = ws_->jacobian.valuePtr()[k]; value == 0.0)
         value = 0.1 + 0.9 * part(k + 1000 * generic);
   equations_.position(given, x, want_M | want_G, *ws_);
+  if (to_J_.empty()) set_patterns();
+  for (std::size_t k = 0; k < to_J_.size(); ++k)
+    if (to_J_[k] >= 0) J_.valuePtr()[to_J_[k]] = ws_->jacobian.valuePtr()[k];
   if (size_ == 0) return;
   assemble();
+  lu_->forget();  // pivots are chosen anew: nothing depends on the points before
   if (!lu_->factor(K_))
     throw std::runtime_error(
         "the accelerations and reactions are not determined there: something moves without "
         "inertia, constraints depend on each other, or an auxiliary unknown is in no equation");
 }
 
+// Columns whose factor is zero cost nothing: most are when one unknown changes.
 void Tangent::follow(Variation& change) {
-  all_.setZero();
-  all_.segment(at_.col_p, n_.p) = change.p;
-  all_.segment(at_.col_v, n_.v) = change.v;
-  all_.segment(at_.col_r, n_.r) = change.r;
-  all_.segment(at_.col_u, n_.u) = change.u;
-  effect_.noalias() = ws_->jacobian * all_;
+  const int* begin = J_.outerIndexPtr();
+  const int* row = J_.innerIndexPtr();
+  const double* value = J_.valuePtr();
+  effect_.setZero();
+  int column = 0;
+  for (const Vector* part : {&change.p, &change.v, &change.r, &change.u})
+    for (const double factor : *part) {
+      const int j = column++;
+      if (factor == 0.0) continue;
+      for (int k = begin[j]; k < begin[j + 1]; ++k) effect_[row[k]] += factor * value[k];
+    }
   if (size_ == 0) return;
-  right_ << effect_.segment(at_.dynamics, n_.v), effect_.segment(at_.acceleration, n_.lambda),
-      effect_.segment(at_.w, n_.w), effect_.segment(at_.s, n_.s);
-  right_ = -right_;
+  right_ = -effect_.tail(size_);
   lu_->solve(right_);
   change.a = right_.head(n_.v);
   change.lambda = right_.segment(n_.v, n_.lambda);
   change.w = right_.segment(n_.v + n_.lambda, n_.w);
   change.s = right_.tail(n_.s);
-  if (n_.r == 0) return;  // the rates of p do not follow them
-  all_.segment(at_.col_lambda, n_.lambda) = change.lambda;
-  all_.segment(at_.col_w, n_.w) = change.w;
-  all_.segment(at_.col_s, n_.s) = change.s;
-  effect_.noalias() = ws_->jacobian * all_;
+  // b follows them; the rates of p do not.
+  for (int i = n_.v; n_.r > 0 && i < size_; ++i, ++column) {
+    if (right_[i] == 0.0) continue;
+    for (int k = begin[column]; k < begin[column + 1] && row[k] < n_.r; ++k)
+      effect_[row[k]] += right_[i] * value[k];
+  }
 }
 
 void Tangent::rates(const Variation& change, Vector& dx) const {
   dx.resize(n_.p + n_.v + n_.r);
-  dx << effect_.segment(at_.kinematics, n_.p), change.a, effect_.segment(at_.r, n_.r);
+  dx.head(n_.p) = effect_.segment(n_.r, n_.p);
+  dx.segment(n_.p, n_.v) = change.a;
+  dx.tail(n_.r) = effect_.head(n_.r);
 }
 
 void Tangent::outputs(const Given& given, const Variation& change, Vector& dy) {
@@ -175,9 +223,9 @@ void Tangent::outputs(const Given& given, const Variation& change, Vector& dy) {
     difference_outputs(given, change, dy);
     return;
   }
-  if (!outputs_prepared_) exact_->prepare_outputs(given, x_, *shown_, generic_);
+  if (!outputs_prepared_) exact_->prepare_outputs(given, x_, *ws_, generic_);
   outputs_prepared_ = true;
-  exact_->output_change(change, dy, *shown_);
+  exact_->output_change(change, dy, *ws_);
 }
 
 void Tangent::difference_outputs(const Given& given, const Variation& change, Vector& dy) {
@@ -194,7 +242,7 @@ void Tangent::difference_outputs(const Given& given, const Variation& change, Ve
   compare(change.u, given.inputs.value.cwiseAbs().array() + 1.0);
   if (largest == 0.0 || n_.y == 0) return;
   const double h = 1e-3 / largest;
-  shown_->y.setZero();
+  ws_->y.setZero();
   for (const auto& [steps, weight] : {std::pair{1, 8.0}, {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
     const double by = steps * h;
     moved_ = x_;
@@ -207,8 +255,8 @@ void Tangent::difference_outputs(const Given& given, const Variation& change, Ve
     moved_.w += by * change.w;
     moved_.s += by * change.s;
     inputs_.value += by * change.u;
-    equations_.outputs({inputs_, given.parameters}, moved_, *shown_);
-    dy += weight / (12.0 * h) * shown_->y;
+    equations_.outputs({inputs_, given.parameters}, moved_, *ws_);
+    dy += weight / (12.0 * h) * ws_->y;
   }
   inputs_ = given.inputs;
 }

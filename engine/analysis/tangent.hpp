@@ -5,7 +5,6 @@
 // index-1 form see them. Exact, from the elements' Jacobians; outputs of models in C++ are
 // differenced (see tangent.cpp).
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -30,27 +29,28 @@ class Tangent {
   void outputs(const Given& given, const Variation& change, Vector& dy);
 
  private:
+  void set_patterns();
   void assemble();
-  void fill();
   void difference_outputs(const Given& given, const Variation& change, Vector& dy);
 
   const Equations& equations_;
   const OutputDerivatives* exact_;  // null: there are none
   const Sizes& n_;
   const JacobianLayout at_;
-  int size_;
-  std::unique_ptr<Workspace> ws_, shown_;  // of the Jacobian; of outputs
+  const int rates_, size_;  // of b and Z v; of K
+  std::unique_ptr<Workspace> ws_;
   bool outputs_prepared_ = false;
   int generic_ = 0;
   std::unique_ptr<SparseLu> lu_;
-  std::vector<Eigen::Triplet<double>> entries_;
-  ColumnSparse K_;
-  std::vector<std::array<int, 2>> where_;  // of the entries, and in K
-  std::vector<std::ptrdiff_t> places_;
+  // Of the Jacobian the rows of b and Z v, then those of K. Its columns are those of p, v, r, u,
+  // then those of lambda, w, s.
+  ColumnSparse J_, K_;
+  // Where the entries of M, G, D and of the Jacobian go; -1: nowhere.
+  std::vector<int> M_places_, G_places_, D_places_, to_J_, J_to_K_;
   State x_, moved_;
   Inputs inputs_;
   Parameters parameters_;
-  Vector all_, effect_, right_;
+  Vector effect_, right_, unit_, unit_effect_;
 };
 
 }  // namespace mbs

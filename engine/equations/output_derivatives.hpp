@@ -17,7 +17,8 @@ struct Variation {
 class OutputDerivatives {
  public:
   virtual ~OutputDerivatives() = default;
-  // Keeps in the workspace what output_change() needs, at x with its a, lambda, w and s.
+  // Keeps in the workspace what output_change() needs, at x with its a, lambda, w and s. After
+  // jacobian() there, in the same workspace.
   // generic: other than 0, entries that are zero by their place on a curve, or by a parameter, are
   // some number, another one for each `generic`: what is zero then is zero everywhere.
   virtual void prepare_outputs(const Given&, const State& x, Workspace&, int generic) const = 0;

@@ -1,7 +1,9 @@
 #include "engine/linear/equilibrate.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace mbs {
@@ -10,11 +12,13 @@ namespace {
 
 constexpr int passes = 5;  // each one halves the exponents' spread
 
-// The power of two next to 1/sqrt(x).
+// The power of two next to 1/sqrt(x), by the bits of its exponent.
 double inverse_root(double x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  return std::ldexp(1.0, -(exponent / 2));
+  constexpr int bias = 1023, digits = 52;
+  static_assert(std::numeric_limits<double>::is_iec559);
+  int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> digits) - bias + 1;
+  if (exponent == 1 - bias) std::frexp(x, &exponent);  // subnormal
+  return std::bit_cast<double>(static_cast<std::uint64_t>(bias - exponent / 2) << digits);
 }
 
 }  // namespace

@@ -156,10 +156,8 @@ void AbsoluteEquations<Space>::evaluate_signals(const Evaluation<Space>& here,
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::evaluate_gradients(const Evaluation<Space>& here,
-                                                  const std::vector<int>& coordinates,
-                                                  Own& ws) const {
-  for (const int c : coordinates) {
+void AbsoluteEquations<Space>::evaluate_gradients(const Evaluation<Space>& here, Own& ws) const {
+  for (const int c : mechanism_->evaluated) {
     coordinate_gradients(here, c, ws.signals.grad_q[c], ws.signals.grad_qd[c]);
   }
   for (std::size_t k = 0; k < mechanism_->measures.size(); ++k) {

@@ -24,6 +24,7 @@ struct AbsoluteWorkspace final : Workspace {
 
   std::vector<BodyState<Space, double>> bodies;  // ground first
   bool placed = false;  // bodies come from outside: stages leave them as they are
+  std::vector<BodyState<Space, BodyDual<Space>>> moving;  // made by linearise()
   Signals<Space> signals;
   Matrix d_w;  // of solve_auxiliary
   Vector w_step, w_trial;
@@ -75,6 +76,9 @@ class AbsoluteEquations final : public Equations,
   void gamma(const Given&, const State&, Workspace&) const override;
   void friction(const Given&, const State&, Workspace&) const override;
   void jacobian(const Given&, const State&, Workspace&) const override;
+  // The bodies and signals with their derivatives: what jacobian() begins with, and all of it that
+  // prepare_outputs() needs.
+  void linearise(const Given&, const State&, Workspace&) const;
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
@@ -100,6 +104,9 @@ class AbsoluteEquations final : public Equations,
   Evaluation<Space> at(const Given& given, const State& x, const Own& ws) const {
     return {*mechanism_, given, x, ws.bodies.data(), ws.signals, layout_};
   }
+  Evaluation<Space> linearised(const Given& given, const State& x, const Own& ws) const {
+    return {*mechanism_, given, x, ws.bodies.data(), ws.signals, layout_, ws.moving.data()};
+  }
 
   // The position stage with all rows, those too that are left out of the motion.
   void all_positions(const Given&, const State&, unsigned want, Workspace&) const;
@@ -107,8 +114,7 @@ class AbsoluteEquations final : public Equations,
   void place_bodies(const State&, Own&) const;
   void move_bodies(const State&, Own&) const;
   void evaluate_signals(const Evaluation<Space>&, const std::vector<int>& coordinates, Own&) const;
-  void evaluate_gradients(const Evaluation<Space>&, const std::vector<int>& coordinates,
-                          Own&) const;
+  void evaluate_gradients(const Evaluation<Space>&, Own&) const;
 
   void set_names(const Model& model);
   void set_scales(const Parameters& parameters);
@@ -196,8 +202,12 @@ template <class Space, class T>
 Row<Space, T> term_row(const Evaluation<Space>& at, const CoordinateData& c, double factor,
                        int seeded) {
   Row<Space, T> row;
-  on_sides<T>(at, c.a, c.b, seeded,
-              [&](const auto& a, const auto& b) { row = coordinate_row(at, c, a, b); });
+  const auto evaluate = [&](const auto& a, const auto& b) { row = coordinate_row(at, c, a, b); };
+  if constexpr (std::is_same_v<T, double>) {
+    on_sides<T>(at, c.a, c.b, seeded, evaluate);
+  } else {
+    on_seeded_sides(at, c.a, c.b, seeded, evaluate);
+  }
   Row<Space, T> term = combine(factor, row, 0.0, row);
   term.value = factor * row.value;
   term.second = factor * row.second;

@@ -43,11 +43,8 @@ void AbsoluteEquations<Space>::friction(const Given& given, const State& x,
                                         Workspace& workspace) const {
   Own& ws = own(workspace);
   if (!structure_.f_depends_on_lambda) return;
-  place_bodies(x, ws);
-  move_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
-  evaluate_signals(here, mechanism_->evaluated, ws);
-  evaluate_gradients(here, mechanism_->evaluated, ws);
+  linearise(given, x, ws);
+  const Evaluation<Space> here = linearised(given, x, ws);
   ws.law_partials.coeffs().setZero();
   Fill fill(law_places_, ws.law_partials.valuePtr());
   fill_laws(here, fill);

@@ -38,14 +38,17 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
       if (seeded == ground) continue;
       evaluate(seeded, rows);
       const auto derivative = [&](int row, const D& x) {
-        here.columns(seeded, x.d.data(), [&](int column, double d) { fill.add(row, column, d); });
+        here.position_columns(seeded, x.d.data(),
+                              [&](int column, double d) { fill.add(row, column, d); });
       };
       for (int k = 0; k < static_cast<int>(n); ++k) {
         const int row = first + k;
         if (in_g) derivative(layout_.position + row, rows[k].value);
         derivative(layout_.velocity + row, rate(rows[k], velocity_a, velocity_b));
-        derivative(layout_.acceleration + row,
-                   rate(rows[k], acceleration_a, acceleration_b) + rows[k].second);
+        const D second = rate(rows[k], acceleration_a, acceleration_b) + rows[k].second;
+        here.columns(seeded, second.d.data(), [&](int column, double d) {
+          fill.add(layout_.acceleration + row, column, d);
+        });
         for_row(m, rows[k], a, b, [&](int i, const D& x) {
           derivative(layout_.dynamics + i, -here.x.lambda[row] * x);
         });
@@ -61,7 +64,7 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
   const auto constraint = [&](const auto& c) {
     std::array<Row<Space, D>, std::decay_t<decltype(c)>::rows> rows;
     functions(rows, c.row, c.a, c.b, [&](int seeded, auto& at_seeded) {
-      on_sides<D>(here, c.a, c.b, seeded, [&](const auto& at_a, const auto& at_b) {
+      on_seeded_sides(here, c.a, c.b, seeded, [&](const auto& at_a, const auto& at_b) {
         c.evaluate(here, at_a, at_b, at_seeded.data());
       });
     });
@@ -230,18 +233,32 @@ void AbsoluteEquations<Space>::fill_laws(const Evaluation<Space>& here, Fill& fi
 }
 
 template <class Space>
+void AbsoluteEquations<Space>::linearise(const Given& given, const State& x,
+                                         Workspace& workspace) const {
+  using D = BodyDual<Space>;
+  Own& ws = own(workspace);
+  place_bodies(x, ws);
+  move_bodies(x, ws);
+  Evaluation<Space> here = at(given, x, ws);
+  const std::size_t bodies = mechanism_->bodies.size();
+  ws.moving.resize(bodies);
+  for (std::size_t i = 0; i < bodies; ++i) {
+    ws.moving[i] = here.template body<D>(static_cast<int>(i), static_cast<int>(i));
+  }
+  here.moving = ws.moving.data();
+  evaluate_signals(here, mechanism_->evaluated, ws);
+  evaluate_gradients(here, ws);
+}
+
+template <class Space>
 void AbsoluteEquations<Space>::jacobian(const Given& given, const State& x,
                                         Workspace& workspace) const {
   Own& ws = own(workspace);
   if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
-  place_bodies(x, ws);
-  move_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
-  evaluate_signals(here, mechanism_->evaluated, ws);
-  evaluate_gradients(here, mechanism_->evaluated, ws);
+  linearise(given, x, ws);
   ws.jacobian.coeffs().setZero();
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
-  fill_jacobian(here, fill);
+  fill_jacobian(linearised(given, x, ws), fill);
   drop_jacobian(sizes_, structure_, x, ws);
 }
 
@@ -264,11 +281,8 @@ void AbsoluteEquations<Space>::record_patterns() {
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
   std::fill(x.modes.begin(), x.modes.end(), every_row);
   Own ws(sizes_, structure_, *mechanism_);
-  place_bodies(x, ws);
-  move_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
-  evaluate_signals(here, mechanism_->evaluated, ws);
-  evaluate_gradients(here, mechanism_->evaluated, ws);
+  linearise(given, x, ws);
+  const Evaluation<Space> here = linearised(given, x, ws);
 
   std::vector<Fill::Entry> seen;
   const auto recorder = [&] {

@@ -1,6 +1,8 @@
 // The Jacobian of the outputs, exact: what is measured over Dual, seeded with one body at a time,
 // forces and their potentials by the lines that they are written in.
 
+#include <algorithm>
+
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/measures.hpp"
 
@@ -13,21 +15,18 @@ void AbsoluteEquations<Space>::acceleration_gradient(const Evaluation<Space>& he
   using D = BodyDual<Space>;
   const CoordinateData& c = mechanism_->coordinates[static_cast<std::size_t>(coordinate)];
   const int a = here.body_of(c.a), b = here.body_of(c.b);
-  const auto over = [&](int seeded, const auto& use) {
-    on_sides<D>(here, c.a, c.b, seeded, [&](const auto& side_a, const auto& side_b) {
-      use(coordinate_row(here, c, side_a, side_b));
-    });
-  };
   for (const int seeded : {a, b}) {
     if (seeded == ground || (seeded == b && a == b)) continue;
-    over(seeded, [&](const Row<Space, D>& row) {
+    on_seeded_sides(here, c.a, c.b, seeded, [&](const auto& side_a, const auto& side_b) {
+      const Row<Space, D> row = coordinate_row(here, c, side_a, side_b);
       D qdd = row.second;
       for_row(*mechanism_, row, a, b, [&](int i, const D& x) { qdd += x * here.x.a[i]; });
       here.columns(seeded, qdd.d.data(), to);
     });
   }
-  over(ground, [&](const Row<Space, D>& row) {
-    for_row(*mechanism_, row, a, b, [&](int i, const D& x) { to(layout_.cols + i, x.v); });
+  on_sides<double>(here, c.a, c.b, ground, [&](const auto& side_a, const auto& side_b) {
+    const Row<Space, double> row = coordinate_row<Parts::no_second>(here, c, side_a, side_b);
+    for_row(*mechanism_, row, a, b, [&](int i, double x) { to(layout_.cols + i, x); });
   });
 }
 
@@ -125,11 +124,12 @@ template <class Space>
 void AbsoluteEquations<Space>::prepare_outputs(const Given& given, const State& x,
                                                Workspace& workspace, int generic) const {
   Own& ws = own(workspace);
-  place_bodies(x, ws);
-  move_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
-  evaluate_signals(here, mechanism_->evaluated_in_outputs, ws);
-  evaluate_gradients(here, mechanism_->evaluated_in_outputs, ws);
+  const Evaluation<Space> here = linearised(given, x, ws);
+  for (const int c : mechanism_->evaluated_in_outputs) {
+    if (std::binary_search(mechanism_->evaluated.begin(), mechanism_->evaluated.end(), c)) continue;
+    coordinate_values(here, c, ws.signals.q[c], ws.signals.qd[c]);
+    coordinate_gradients(here, c, ws.signals.grad_q[c], ws.signals.grad_qd[c]);
+  }
   ws.output_entries.clear();
   for (std::size_t i = 0; i < mechanism_->outputs.size(); ++i) {
     output_gradient(here, mechanism_->outputs[i],

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <numbers>
+#include <optional>
 #include <type_traits>
 
 #include "engine/multibody/mechanism.hpp"
@@ -61,6 +62,8 @@ struct Evaluation {
   const BodyState<Space, double>* bodies;  // [0] is ground, [1 + i] body i
   const Signals<Space>& signals;
   const JacobianLayout& layout;
+  // Bodies with their derivatives; nullptr: they are made each time.
+  const BodyState<Space, BodyDual<Space>>* moving = nullptr;
 
   const double* derived() const { return given.parameters.derived.data(); }
   double operator[](int slot) const { return derived()[slot]; }
@@ -77,6 +80,9 @@ struct Evaluation {
       return bodies[1 + index];
     } else {
       if (index == ground || index != seeded) return constant_state<Space, T>(bodies[1 + index]);
+      if constexpr (std::is_same_v<T, BodyDual<Space>>) {
+        if (moving != nullptr) return moving[index];
+      }
       const BodyData& data = mechanism.bodies[index];
       std::array<T, Space::np> p{};
       std::array<T, Space::nv> v{};
@@ -89,7 +95,13 @@ struct Evaluation {
   }
   template <class T>
   FrameMotion<Space, T> motion(int index, int seeded) const {
-    return frame_motion(body<T>(body_of(index), seeded), frame(index));
+    const int on = body_of(index);
+    if constexpr (!std::is_same_v<T, double>) {
+      if (on == ground || on != seeded) {
+        return constant_motion<Space, T>(frame_motion(bodies[1 + on], frame(index)));
+      }
+    }
+    return frame_motion(body<T>(on, seeded), frame(index));
   }
 
   // d/d(body's p and v) of something whose value is `dual`, as columns of the Jacobian.
@@ -101,6 +113,14 @@ struct Evaluation {
     const int n_v = data.rotates ? Space::nv : Space::dim;
     for (int i = 0; i < n_p; ++i) use(layout.col_p + data.p + i, d[i]);
     for (int i = 0; i < n_v; ++i) use(layout.col_v + data.v + i, d[Space::np + i]);
+  }
+  // Of something that does not depend on velocities.
+  template <class Function>
+  void position_columns(int body, const double* d, const Function& use) const {
+    if (body == ground) return;
+    const BodyData& data = mechanism.bodies[body];
+    const int n_p = data.rotates ? Space::np : Space::dim;
+    for (int i = 0; i < n_p; ++i) use(layout.col_p + data.p + i, d[i]);
   }
   template <class Function>
   void columns(const Gradient<Space>& gradient, double factor, const Function& use) const {
@@ -164,6 +184,24 @@ void on_sides(const Evaluation<Space>& at, int a, int b, int seeded, const Funct
   use(Side<Space, T>{body_a, frame_a}, Side<Space, T>{body_b, frame_b});
 }
 
+// The same where frame a or b, or both, are on the body that is seeded: the other side is over
+// double.
+template <class Space, class Function>
+void on_seeded_sides(const Evaluation<Space>& at, int a, int b, int seeded, const Function& use) {
+  using D = BodyDual<Space>;
+  const int body_a = at.body_of(a), body_b = at.body_of(b);
+  const FrameConstants<Space> frame_a = at.frame(a), frame_b = at.frame(b);
+  std::optional<BodyState<Space, D>> made;
+  if (at.moving == nullptr) made = at.template body<D>(seeded, seeded);
+  const BodyState<Space, D>& moving = made ? *made : at.moving[seeded];
+  if (body_a == body_b)
+    use(Side<Space, D>{moving, frame_a}, Side<Space, D>{moving, frame_b});
+  else if (body_a == seeded)
+    use(Side<Space, D>{moving, frame_a}, Side<Space, double>{at.bodies[1 + body_b], frame_b});
+  else
+    use(Side<Space, double>{at.bodies[1 + body_a], frame_a}, Side<Space, D>{moving, frame_b});
+}
+
 extern template struct Evaluation<Planar>;
 extern template struct Evaluation<Spatial>;
 
@@ -171,13 +209,14 @@ extern template struct Evaluation<Spatial>;
 // z tells. An angle in space is atan2 and turns: those the counter r tells (r' = q' is integrated
 // beside and needs to be right to half a turn only), and without a counter those nearest to the
 // start value.
-template <class Space, class T>
-Row<Space, T> coordinate_row(const Evaluation<Space>& at, const CoordinateData& c,
-                             const Side<Space, T>& a, const Side<Space, T>& b) {
+template <Parts parts = Parts::all, class Space, class A, class B>
+Row<Space, Product<A, B>> coordinate_row(const Evaluation<Space>& at, const CoordinateData& c,
+                                         const Side<Space, A>& a, const Side<Space, B>& b) {
+  using T = Product<A, B>;
   Row<Space, T> row;
   switch (c.kind) {
     case CoordinateData::Kind::translation:
-      row = dot2(a, b, c.axis);
+      row = dot2<parts>(a, b, c.axis);
       break;
     case CoordinateData::Kind::plane_angle:
       if constexpr (Space::dim == 2) row = angle(a, b, at.x.z[c.turns]);
@@ -188,8 +227,8 @@ Row<Space, T> coordinate_row(const Evaluation<Space>& at, const CoordinateData& 
         const int i = (c.axis + 1) % 3, j = (c.axis + 2) % 3;
         // The second turn of two is about an axis of b and seen at the first one's axis, j of a.
         const bool second = c.kind == CoordinateData::Kind::second_turning;
-        row = second ? atan_of(dot1(a, b, j, i), dot1(a, b, j, j), a.body, b.body)
-                     : atan_of(dot1(a, b, j, i), dot1(a, b, i, i), a.body, b.body);
+        const int k = second ? j : i;
+        row = atan_of<parts>(dot1<parts>(a, b, j, i), dot1<parts>(a, b, k, k), a.body, b.body);
         constexpr double turn = 2.0 * std::numbers::pi;
         const double near = c.counter >= 0 ? at.x.r[c.counter] : at.optional(c.q);
         row.value += T(turn * std::round((near - value_of(row.value)) / turn));

@@ -175,8 +175,16 @@ struct BetweenFrames {
     for (int i = 0; i < n; ++i) motion[i] = at.template motion<T>(e.frame[i], seeded);
     load.value = e.evaluate(at, motion, laws, wrench);
     for (int i = 0; i < n; ++i) {
-      load.on_bodies[i] = to_body(at.template body<T>(at.body_of(e.frame[i]), seeded),
-                                  at.frame(e.frame[i]), wrench[i]);
+      const int body = at.body_of(e.frame[i]);
+      if (body == ground) continue;
+      const FrameConstants<Space> frame = at.frame(e.frame[i]);
+      if constexpr (!std::is_same_v<T, double>) {
+        if (body == seeded) {
+          load.on_bodies[i] = to_body<Space>(at.template body<T>(body, seeded).R, frame, wrench[i]);
+          continue;
+        }
+      }
+      load.on_bodies[i] = to_body<Space>(at.bodies[1 + body].R, frame, wrench[i]);
     }
     return load;
   }
@@ -251,10 +259,20 @@ struct OnCoordinates {
     std::array<T, n> q, qd;
     for (int k = 0; k < n; ++k) {
       const CoordinateData& c = data(e, at, k);
-      on_sides<T>(at, c.a, c.b, seeded, [&](const auto& a, const auto& b) {
-        load.row[k] = coordinate_row(at, c, a, b);
-        qd[k] = rate(load.row[k], a.body, b.body);
-      });
+      const auto evaluate = [&](const auto& a, const auto& b) {
+        const auto row = coordinate_row<Parts::no_second>(at, c, a, b);
+        qd[k] = rate(row, a.body, b.body);
+        load.row[k] = row_over<T>(row);
+      };
+      const int body_a = at.body_of(c.a), body_b = at.body_of(c.b);
+      if constexpr (!std::is_same_v<T, double>) {
+        if (seeded != ground && (seeded == body_a || seeded == body_b)) {
+          on_seeded_sides(at, c.a, c.b, seeded, evaluate);
+          q[k] = load.row[k].value;
+          continue;
+        }
+      }
+      on_sides<double>(at, c.a, c.b, ground, evaluate);
       q[k] = load.row[k].value;
     }
     load.value = e.evaluate(at, q, qd, laws, load.Q);
@@ -291,8 +309,9 @@ struct OnCoordinates {
     std::array<T, n> q;
     for (int k = 0; k < n; ++k) {
       const CoordinateData& c = data(e, at, k);
-      on_sides<T>(at, c.a, c.b, seeded,
-                  [&](const auto& a, const auto& b) { q[k] = coordinate_row(at, c, a, b).value; });
+      on_sides<T>(at, c.a, c.b, seeded, [&](const auto& a, const auto& b) {
+        q[k] = coordinate_row<Parts::no_second>(at, c, a, b).value;
+      });
     }
     return e.potential(at, q);
   }

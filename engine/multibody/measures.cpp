@@ -29,14 +29,24 @@ T reaction(const Evaluation<Space>& at, const MeasureData& data, int seeded,
   const JointData& joint = at.mechanism.joints[data.joint];
   Wrench<Space, T> w;  // on the centre of mass, torque in body axes
   for_constraints(at.mechanism, joint, [&](const auto& c) {
-    std::array<Row<Space, T>, std::decay_t<decltype(c)>::rows> rows;
-    on_sides<T>(at, c.a, c.b, seeded,
-                [&](const auto& a, const auto& b) { c.evaluate(at, a, b, rows.data()); });
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const auto factor = -lambda(c.row + static_cast<int>(k) - joint.first_row);
-      w.force += factor * rows[k].linear_b;
-      w.torque += factor * rows[k].angular_b;
+    constexpr int n = std::decay_t<decltype(c)>::rows;
+    const auto add = [&]<class A, class B>(const Side<Space, A>& a, const Side<Space, B>& b) {
+      std::array<Row<Space, Product<A, B>>, n> rows;
+      c.evaluate(at, a, b, rows.data());
+      for (int k = 0; k < n; ++k) {
+        const Row<Space, T> row = row_over<T>(rows[static_cast<std::size_t>(k)]);
+        const auto factor = -lambda(c.row + k - joint.first_row);
+        w.force += factor * row.linear_b;
+        w.torque += factor * row.angular_b;
+      }
+    };
+    if constexpr (!std::is_same_v<T, double>) {
+      if (seeded != ground && (seeded == at.body_of(c.a) || seeded == at.body_of(c.b))) {
+        on_seeded_sides(at, c.a, c.b, seeded, add);
+        return;
+      }
     }
+    on_sides<double>(at, c.a, c.b, ground, add);
   });
   const BodyState<Space, T> b = at.template body<T>(at.body_of(joint.b), seeded);
   const Vec<T, Space::dim> arm = turn(b.R, at.frame(joint.b).s);
@@ -65,7 +75,7 @@ T evaluate(const Evaluation<Space>& at, const MeasureData& data, int seeded) {
     const CoordinateData& c = at.mechanism.coordinates[data.coordinate];
     T value{0.0};
     on_sides<T>(at, c.a, c.b, seeded, [&](const auto& a, const auto& b) {
-      const Row<Space, T> row = coordinate_row(at, c, a, b);
+      const Row<Space, T> row = coordinate_row<Parts::no_second>(at, c, a, b);
       value = m.quantity == Quantity::coordinate ? row.value : rate(row, a.body, b.body);
     });
     return data.sign * value;
@@ -143,7 +153,7 @@ template <class Space>
 void coordinate_values(const Evaluation<Space>& at, int coordinate, double& q, double& qd) {
   const CoordinateData& c = at.mechanism.coordinates[coordinate];
   on_sides<double>(at, c.a, c.b, ground, [&](const auto& a, const auto& b) {
-    const Row<Space, double> row = coordinate_row(at, c, a, b);
+    const Row<Space, double> row = coordinate_row<Parts::no_second>(at, c, a, b);
     q = row.value;
     qd = rate(row, a.body, b.body);
   });
@@ -154,16 +164,17 @@ void coordinate_gradients(const Evaluation<Space>& at, int coordinate, Gradient<
                           Gradient<Space>& qd) {
   using D = BodyDual<Space>;
   const CoordinateData& c = at.mechanism.coordinates[coordinate];
-  const auto over = [&](int body, bool of_rate) {
+  std::size_t used = 0;
+  differentiate(at, std::array{c.a, c.b}, q, [&](int body) {
     D value;
-    on_sides<D>(at, c.a, c.b, body, [&](const auto& a, const auto& b) {
-      const Row<Space, D> row = coordinate_row(at, c, a, b);
-      value = of_rate ? rate(row, a.body, b.body) : row.value;
+    on_seeded_sides(at, c.a, c.b, body, [&](const auto& a, const auto& b) {
+      const Row<Space, D> row = coordinate_row<Parts::no_second>(at, c, a, b);
+      value = row.value;
+      qd.d[used++] = rate(row, a.body, b.body).d;
     });
     return value;
-  };
-  differentiate(at, std::array{c.a, c.b}, q, [&](int body) { return over(body, false); });
-  differentiate(at, std::array{c.a, c.b}, qd, [&](int body) { return over(body, true); });
+  });
+  qd.bodies = q.bodies;
 }
 
 namespace {

@@ -98,9 +98,9 @@ template <class Space>
 struct Coincide {
   static constexpr int rows = Space::dim;
   int a, b, row;
-  template <class At, class T>
-  void evaluate(const At&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
-                Row<Space, T>* out) const {
+  template <class At, class A, class B>
+  void evaluate(const At&, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
+                Row<Space, Product<A, B>>* out) const {
     coincide(at_a, at_b, out);
   }
 };
@@ -108,9 +108,9 @@ template <class Space>
 struct Across {  // axis i of a is perpendicular to the line between the origins
   static constexpr int rows = 1;
   int a, b, row, i;
-  template <class At, class T>
-  void evaluate(const At&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
-                Row<Space, T>* out) const {
+  template <class At, class A, class B>
+  void evaluate(const At&, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
+                Row<Space, Product<A, B>>* out) const {
     *out = dot2(at_a, at_b, i);
   }
 };
@@ -118,9 +118,9 @@ template <class Space>
 struct Perpendicular {  // axis i of a and axis j of b
   static constexpr int rows = 1;
   int a, b, row, i, j;
-  template <class At, class T>
-  void evaluate(const At&, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
-                Row<Space, T>* out) const {
+  template <class At, class A, class B>
+  void evaluate(const At&, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
+                Row<Space, Product<A, B>>* out) const {
     *out = dot1(at_a, at_b, i, j);
   }
 };
@@ -128,9 +128,9 @@ template <class Space>
 struct EqualAngle {  // but for whole turns
   static constexpr int rows = 1;
   int a, b, row, turns;
-  template <class At, class T>
-  void evaluate(const At& at, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
-                Row<Space, T>* out) const {
+  template <class At, class A, class B>
+  void evaluate(const At& at, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
+                Row<Space, Product<A, B>>* out) const {
     *out = angle(at_a, at_b, at.x.z[turns]);
   }
 };
@@ -138,9 +138,9 @@ template <class Space>
 struct Distance {  // between the origins: a length in a slot, or that of the start in z
   static constexpr int rows = 1;
   int a, b, row, length, remembered;
-  template <class At, class T>
-  void evaluate(const At& at, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
-                Row<Space, T>* out) const {
+  template <class At, class A, class B>
+  void evaluate(const At& at, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
+                Row<Space, Product<A, B>>* out) const {
     *out = half_square(at_a, at_b, length == absent ? at.x.z[remembered] : at[length]);
   }
 };
@@ -148,9 +148,9 @@ template <class Space>
 struct Helix {  // axis 3 of a: the advance along it goes with the turn about it
   static constexpr int rows = 1;
   int a, b, row, pitch;
-  template <class At, class T>
-  void evaluate(const At& at, const Side<Space, T>& at_a, const Side<Space, T>& at_b,
-                Row<Space, T>* out) const {
+  template <class At, class A, class B>
+  void evaluate(const At& at, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
+                Row<Space, Product<A, B>>* out) const {
     *out = helix(at_a, at_b, at[pitch] / (2.0 * std::numbers::pi));
   }
 };

@@ -15,12 +15,17 @@
 //
 // A row acts on the velocity coordinates: linear part on the velocity of the centre of mass,
 // angular part on omega in body axes.
+//
+// `Parts`: half of the work, and more over Dual, is the second derivative, which constraints and
+// accelerations need alone; without it `second` is 0.
 
 #include <numbers>
 
 #include "engine/multibody/space.hpp"
 
 namespace mbs {
+
+enum class Parts : unsigned char { all, no_second };
 
 template <class Space, class T>
 struct Row {
@@ -29,10 +34,31 @@ struct Row {
   Vec<T, Space::rot> angular_a, angular_b;
 };
 
+template <class T, class Space>
+const Row<Space, T>& row_over(const Row<Space, T>& row) {
+  return row;
+}
+// A row that depends on nothing that is seeded.
+template <class T, class Space>
+Row<Space, T> row_over(const Row<Space, double>& row) requires(!std::is_same_v<T, double>) {
+  Row<Space, T> over;
+  over.value.v = row.value;
+  over.second.v = row.second;
+  for (int i = 0; i < Space::dim; ++i) {
+    over.linear_a[i].v = row.linear_a[i];
+    over.linear_b[i].v = row.linear_b[i];
+  }
+  for (int i = 0; i < Space::rot; ++i) {
+    over.angular_a[i].v = row.angular_a[i];
+    over.angular_b[i].v = row.angular_b[i];
+  }
+  return over;
+}
+
 // row . (velocity coordinates of a and b)
-template <class Space, class T, class V>
-Product<T, V> rate(const Row<Space, T>& row, const BodyState<Space, V>& a,
-                   const BodyState<Space, V>& b) {
+template <class Space, class T, class A, class B>
+Product<T, Product<A, B>> rate(const Row<Space, T>& row, const BodyState<Space, A>& a,
+                               const BodyState<Space, B>& b) {
   return dot(row.linear_a, a.v) + dot(row.angular_a, a.omega) + dot(row.linear_b, b.v) +
          dot(row.angular_b, b.omega);
 }
@@ -49,7 +75,8 @@ Row<Space, T> combine(const A& alpha, const Row<Space, T>& x, const A& beta,
   return z;
 }
 
-// One side of a row: a body with a frame on it.
+// One side of a row: a body with a frame on it. The two sides of a row may have different scalars:
+// where one body alone is seeded, the other one costs what it does over double.
 template <class Space, class T>
 struct Side {
   const BodyState<Space, T>& body;
@@ -67,8 +94,9 @@ struct Side {
   }
 };
 
-template <class Space, class T>
-void coincide(const Side<Space, T>& a, const Side<Space, T>& b, Row<Space, T>* row) {
+template <class Space, class A, class B>
+void coincide(const Side<Space, A>& a, const Side<Space, B>& b, Row<Space, Product<A, B>>* row) {
+  using T = Product<A, B>;
   const auto d = b.point() - a.point(), d2 = b.acceleration() - a.acceleration();
   for (int i = 0; i < Space::dim; ++i) {
     Vec<double, Space::dim> e;
@@ -82,15 +110,18 @@ void coincide(const Side<Space, T>& a, const Side<Space, T>& b, Row<Space, T>* r
   }
 }
 
-template <class Space, class T>
-Row<Space, T> dot2(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
+template <Parts parts = Parts::all, class Space, class A, class B>
+Row<Space, Product<A, B>> dot2(const Side<Space, A>& a, const Side<Space, B>& b, int axis) {
   const Vec<double, Space::dim> fixed = axis_of(a.frame.R, axis);
-  const Vec<T, Space::dim> u = turn(a.body.R, fixed), u1 = a.first(fixed), u2 = a.second(fixed);
-  const Vec<T, Space::dim> d = b.point() - a.point(), d1 = b.velocity() - a.velocity(),
-                           d2 = b.acceleration() - a.acceleration();
-  Row<Space, T> row;
+  const auto u = turn(a.body.R, fixed);
+  const auto d = b.point() - a.point();
+  Row<Space, Product<A, B>> row;
   row.value = dot(u, d);
-  row.second = dot(u2, d) + 2.0 * dot(u1, d1) + dot(u, d2);
+  if constexpr (parts == Parts::all) {
+    const auto u1 = a.first(fixed), u2 = a.second(fixed);
+    const auto d1 = b.velocity() - a.velocity(), d2 = b.acceleration() - a.acceleration();
+    row.second = dot(u2, d) + 2.0 * dot(u1, d1) + dot(u, d2);
+  }
   row.linear_b = u;
   row.linear_a = -u;
   row.angular_b = moment(b.frame.s, turn_back(b.body.R, u));
@@ -98,21 +129,25 @@ Row<Space, T> dot2(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
   return row;
 }
 
-template <class Space, class T>
-Row<Space, T> dot1(const Side<Space, T>& a, const Side<Space, T>& b, int i, int j) {
+template <Parts parts = Parts::all, class Space, class A, class B>
+Row<Space, Product<A, B>> dot1(const Side<Space, A>& a, const Side<Space, B>& b, int i, int j) {
   const Vec<double, Space::dim> fixed_a = axis_of(a.frame.R, i), fixed_b = axis_of(b.frame.R, j);
-  const Vec<T, Space::dim> u = turn(a.body.R, fixed_a), w = turn(b.body.R, fixed_b);
-  Row<Space, T> row;
+  const auto u = turn(a.body.R, fixed_a);
+  const auto w = turn(b.body.R, fixed_b);
+  Row<Space, Product<A, B>> row;
   row.value = dot(u, w);
-  row.second = dot(a.second(fixed_a), w) + 2.0 * dot(a.first(fixed_a), b.first(fixed_b)) +
-               dot(u, b.second(fixed_b));
+  if constexpr (parts == Parts::all) {
+    row.second = dot(a.second(fixed_a), w) + 2.0 * dot(a.first(fixed_a), b.first(fixed_b)) +
+                 dot(u, b.second(fixed_b));
+  }
   row.angular_a = moment(fixed_a, turn_back(a.body.R, w));
   row.angular_b = moment(fixed_b, turn_back(b.body.R, u));
   return row;
 }
 
-template <class Space, class T>
-Row<Space, T> spin(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
+template <class Space, class A, class B>
+Row<Space, Product<A, B>> spin(const Side<Space, A>& a, const Side<Space, B>& b, int axis) {
+  using T = Product<A, B>;
   Row<Space, T> row;
   if constexpr (Space::dim == 2) {
     row.angular_a[0] = T(-1.0);
@@ -125,8 +160,9 @@ Row<Space, T> spin(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
   return row;
 }
 
-template <class T>
-Row<Planar, T> angle(const Side<Planar, T>& a, const Side<Planar, T>& b, double turns) {
+template <class A, class B>
+Row<Planar, Product<A, B>> angle(const Side<Planar, A>& a, const Side<Planar, B>& b, double turns) {
+  using T = Product<A, B>;
   Row<Planar, T> row;
   row.value = b.body.R.angle + b.frame.R.angle - a.body.R.angle - a.frame.R.angle -
               2.0 * std::numbers::pi * turns;
@@ -137,20 +173,24 @@ Row<Planar, T> angle(const Side<Planar, T>& a, const Side<Planar, T>& b, double 
 
 // q = atan2(s, c):  q' = (c s' - s c')/n,  q'' = (c s'' - s c'')/n - 2 q' (c c' + s s')/n,
 // n = s^2 + c^2
-template <class Space, class T>
-Row<Space, T> atan_of(const Row<Space, T>& s, const Row<Space, T>& c, const BodyState<Space, T>& a,
-                      const BodyState<Space, T>& b) {
+template <Parts parts = Parts::all, class Space, class T, class A, class B>
+Row<Space, T> atan_of(const Row<Space, T>& s, const Row<Space, T>& c, const BodyState<Space, A>& a,
+                      const BodyState<Space, B>& b) {
   using std::atan2;
   const T n = s.value * s.value + c.value * c.value;
   Row<Space, T> row = combine(c.value / n, s, -s.value / n, c);
   row.value = atan2(s.value, c.value);
-  row.second = (c.value * s.second - s.value * c.second) / n -
-               2.0 * rate(row, a, b) * (c.value * rate(c, a, b) + s.value * rate(s, a, b)) / n;
+  if constexpr (parts == Parts::all) {
+    row.second = (c.value * s.second - s.value * c.second) / n -
+                 2.0 * rate(row, a, b) * (c.value * rate(c, a, b) + s.value * rate(s, a, b)) / n;
+  }
   return row;
 }
 
-template <class Space, class T>
-Row<Space, T> half_square(const Side<Space, T>& a, const Side<Space, T>& b, double length) {
+template <class Space, class A, class B>
+Row<Space, Product<A, B>> half_square(const Side<Space, A>& a, const Side<Space, B>& b,
+                                      double length) {
+  using T = Product<A, B>;
   const Vec<T, Space::dim> d = b.point() - a.point(), d1 = b.velocity() - a.velocity(),
                            d2 = b.acceleration() - a.acceleration();
   const double scale = 1.0 / length;
@@ -165,8 +205,9 @@ Row<Space, T> half_square(const Side<Space, T>& a, const Side<Space, T>& b, doub
   return row;
 }
 
-template <class T>
-Row<Spatial, T> helix(const Side<Spatial, T>& a, const Side<Spatial, T>& b, double h) {
+template <class A, class B>
+Row<Spatial, Product<A, B>> helix(const Side<Spatial, A>& a, const Side<Spatial, B>& b, double h) {
+  using T = Product<A, B>;
   const Row<Spatial, T> s = dot2(a, b, 2);
   const Row<Spatial, T> phi = atan_of(dot1(a, b, 1, 0), dot1(a, b, 0, 0), a.body, b.body);
   constexpr double turn = 2.0 * std::numbers::pi;

@@ -234,6 +234,24 @@ FrameMotion<Space, T> frame_motion(const BodyState<Space, T>& b, const FrameCons
           turn(b.R, b.omega)};
 }
 
+template <class Space, class T>
+FrameMotion<Space, T> constant_motion(const FrameMotion<Space, double>& f) {
+  FrameMotion<Space, T> c;
+  for (int i = 0; i < Space::dim; ++i) {
+    c.r[i].v = f.r[i];
+    c.v[i].v = f.v[i];
+  }
+  for (int i = 0; i < Space::rot; ++i) c.omega[i].v = f.omega[i];
+  if constexpr (Space::dim == 2) {
+    c.A.angle.v = f.A.angle;
+    c.A.c.v = f.A.c;
+    c.A.s.v = f.A.s;
+  } else {
+    for (int i = 0; i < 9; ++i) c.A(i / 3, i % 3).v = f.A(i / 3, i % 3);
+  }
+  return c;
+}
+
 // A force at a frame's origin and a torque, in inertial axes; and what they are to the body's
 // velocity coordinates (force in inertial axes, moment about the centre of mass in body axes).
 template <class Space, class T>
@@ -242,10 +260,10 @@ struct Wrench {
   Vec<T, Space::rot> torque;
 };
 
-template <class Space, class T>
-Wrench<Space, T> to_body(const BodyState<Space, T>& b, const FrameConstants<Space>& f,
+template <class Space, class T, class Rotation>
+Wrench<Space, T> to_body(const Rotation& R, const FrameConstants<Space>& f,
                          const Wrench<Space, T>& w) {
-  return {w.force, moment(f.s, turn_back(b.R, w.force)) + turn_back(b.R, w.torque)};
+  return {w.force, moment(f.s, turn_back(R, w.force)) + turn_back(R, w.torque)};
 }
 
 }  // namespace mbs

@@ -4,6 +4,7 @@
 // must and no more).
 
 #include <array>
+#include <type_traits>
 #include <utility>
 
 namespace mbs {
@@ -17,6 +18,11 @@ struct Vec {
 
   T& operator[](int i) { return x[i]; }
   const T& operator[](int i) const { return x[i]; }
+  template <class B>
+  Vec& operator=(const Vec<B, N>& b) requires(!std::is_same_v<T, B>) {
+    for (int i = 0; i < N; ++i) x[i] = b[i];
+    return *this;
+  }
   Vec& operator+=(const Vec& b) {
     for (int i = 0; i < N; ++i) x[i] += b.x[i];
     return *this;

@@ -63,7 +63,8 @@ Eigen::Ref<const Vector> Simulation::derivative_column(int known) {
     throw;
   }
   *number = 0.0;
-  c.columns.col(known) << c.column_rates, c.column_outputs;
+  c.columns.col(known).head(states) = c.column_rates;
+  c.columns.col(known).tail(n.y) = c.column_outputs;
   c.column_known[k] = 1;
   return c.columns.col(known);
 }

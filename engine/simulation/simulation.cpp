@@ -81,6 +81,10 @@ void Simulation::set_input(int i, double value, double first, double second) {
   if (!c.exchange.on) return;
   c.touched[i] = 0;
   c.any_touched = false;
+  const auto is_set = [&](const Inputs& inputs) {
+    return inputs.value[i] == value && inputs.first[i] == 0.0 && inputs.second[i] == 0.0;
+  };
+  if (is_set(c.inputs) && is_set(c.latest)) return;
   for (Inputs* inputs : {&c.inputs, &c.latest}) {
     inputs->value[i] = value;
     inputs->first[i] = inputs->second[i] = 0.0;

@@ -18,14 +18,13 @@ void TreeEquations<Space>::prepare_outputs(const Given& given, const State& x, W
   set_all_bodies(given, x, ws);
   accelerations_and_multipliers(given, x, ws);
   prepare_body_changes(given, x, ws);
+  if (reactions_shown_) {
+    whole_.jacobian(given, ws.whole_state, ws.whole());
+  } else {
+    whole_.linearise(given, ws.whole_state, ws.whole());
+  }
   whole_.prepare_outputs(given, ws.whole_state, ws.whole(), generic);
-  const JacobianLayout at(whole_.sizes());
-  const std::vector<OutputEntry>& entries = ws.whole().output_entries;
-  ws.multipliers_shown = std::any_of(entries.begin(), entries.end(), [&](const OutputEntry& e) {
-    return e.column >= at.col_lambda && e.column < at.col_u;
-  });
-  if (!ws.multipliers_shown) return;
-  whole_.jacobian(given, ws.whole_state, ws.whole());
+  if (!reactions_shown_) return;
   whole_.position(given, ws.whole_state, want_M | want_G, ws.whole());
   const Mechanism<Space>& m = whole_.mechanism();
   ws.reactions.resize(tree_.nodes.size());
@@ -34,34 +33,51 @@ void TreeEquations<Space>::prepare_outputs(const Given& given, const State& x, W
     if (node.joint < 0) continue;
     const JointData& joint = m.joints[static_cast<std::size_t>(node.joint)];
     const BodyData& far = m.bodies[static_cast<std::size_t>(node.body)];
-    Matrix on_far = Matrix::Zero(size_v<Space>(far), joint.rows);
+    using Square = typename Own::Square;
+    Square on_far = Square::Zero();
     for (int i = 0; i < joint.rows; ++i) {
       for (RowSparse::InnerIterator e(ws.whole().G, joint.first_row + i); e; ++e) {
         const Eigen::Index row = e.col() - far.v;
-        if (row >= 0 && row < on_far.rows()) on_far(row, i) = e.value();
+        if (row >= 0 && row < size_v<Space>(far)) on_far(row, i) = e.value();
       }
     }
-    ws.reactions[k].compute(on_far);
+    ws.reactions[k] = Eigen::ColPivHouseholderQR<Square>(on_far).solve(Square::Identity());
   }
 }
 
 template <class Space>
 void TreeEquations<Space>::change_multipliers(Variation& change, Own& ws) const {
   const JacobianLayout at(whole_.sizes());
-  const Sizes& n = whole_.sizes();
   const Mechanism<Space>& m = whole_.mechanism();
-  ws.change_columns.resize(at.cols);
-  ws.change_columns << change.p, change.v, change.r, change.w, change.s, change.lambda, change.u;
-  ws.change_rows.noalias() = ws.whole().jacobian * ws.change_columns;
+  const ColumnSparse& J = ws.whole().jacobian;
   Vector& e = ws.change_forces;
-  e.noalias() = ws.change_rows.segment(at.dynamics, n.v) - ws.whole().M * change.a;
+  e.noalias() = ws.whole().M * change.a;
+  e = -e;
+  const auto add = [&](int first, const Vector& part) {
+    for (Eigen::Index i = 0; i < part.size(); ++i) {
+      if (part[i] == 0.0) continue;
+      const auto& [begin, end] = of_dynamics_[static_cast<std::size_t>(first + i)];
+      for (int k = begin; k < end; ++k) {
+        e[J.innerIndexPtr()[k] - at.dynamics] += part[i] * J.valuePtr()[k];
+      }
+    }
+  };
+  add(at.col_p, change.p);
+  add(at.col_v, change.v);
+  add(at.col_r, change.r);
+  add(at.col_w, change.w);
+  add(at.col_s, change.s);
+  add(at.col_lambda, change.lambda);
+  add(at.col_u, change.u);
   for (std::size_t k = tree_.nodes.size(); k-- > 0;) {
     const TreeNode& node = tree_.nodes[k];
     if (node.joint < 0) continue;
     const JointData& joint = m.joints[static_cast<std::size_t>(node.joint)];
     const BodyData& far = m.bodies[static_cast<std::size_t>(node.body)];
-    auto dlambda = change.lambda.segment(joint.first_row, joint.rows);
-    dlambda = ws.reactions[k].solve(e.segment(far.v, size_v<Space>(far)));
+    Eigen::Vector<double, Space::nv> on_far = Eigen::Vector<double, Space::nv>::Zero();
+    for (int i = 0; i < size_v<Space>(far); ++i) on_far[i] = e[far.v + i];
+    const Eigen::Vector<double, Space::nv> dlambda = ws.reactions[k] * on_far;
+    for (int i = 0; i < joint.rows; ++i) change.lambda[joint.first_row + i] = dlambda[i];
     for (int i = 0; i < joint.rows; ++i) {
       for (RowSparse::InnerIterator entry(ws.whole().G, joint.first_row + i); entry; ++entry) {
         e[entry.col()] -= dlambda[i] * entry.value();
@@ -88,7 +104,7 @@ void TreeEquations<Space>::output_change(const Variation& change, Vector& dy,
   for (std::size_t i = 0; i < lambda_of_.size(); ++i) {
     to.lambda[lambda_of_[i]] = change.lambda[first + static_cast<Eigen::Index>(i)];
   }
-  if (ws.multipliers_shown) change_multipliers(to, ws);
+  if (reactions_shown_) change_multipliers(to, ws);
   whole_.output_change(to, dy, ws.whole());
 }
 

@@ -88,6 +88,19 @@ TreeEquations<Space>::TreeEquations(const Model& model,
   for (std::size_t i = 0; i < m.outputs.size(); ++i) {
     keeps_output_[i] = m.outputs[i].filled_by_simulation();
   }
+  const auto of_joint = [](const MeasureData& data) { return data.joint >= 0; };
+  reactions_shown_ = std::any_of(m.outputs.begin(), m.outputs.end(), of_joint) ||
+                     std::any_of(m.measures.begin(), m.measures.end(), of_joint);
+  const JacobianLayout at(whole_.sizes());
+  const ColumnSparse& J = whole_.structure().jacobian;
+  for (int j = 0; reactions_shown_ && j < J.cols(); ++j) {
+    const int* begin = J.innerIndexPtr() + J.outerIndexPtr()[j];
+    const int* end = J.innerIndexPtr() + J.outerIndexPtr()[j + 1];
+    const auto place = [&](int row) {
+      return static_cast<int>(std::lower_bound(begin, end, row) - J.innerIndexPtr());
+    };
+    of_dynamics_.emplace_back(place(at.dynamics), place(at.dynamics + whole_.sizes().v));
+  }
   structure_.w_names = all.w_names;
   structure_.lambda_names = cut_.structure().lambda_names;
   structure_.input_names = all.input_names;

@@ -36,9 +36,11 @@ struct TreeWorkspace : Workspace {
   JointColumns<Space> columns;
   // Of output_change (output_changes.cpp).
   Variation whole_change;
-  bool multipliers_shown = false;
-  std::vector<Eigen::ColPivHouseholderQR<Matrix>> reactions;  // per node: its rows on the far body
-  Vector change_columns, change_rows, change_forces;
+  // Per node: what solves for its joint's rows on the far body; what there is less than of these,
+  // zeros.
+  using Square = Eigen::Matrix<double, Space::nv, Space::nv>;
+  std::vector<Square> reactions;
+  Vector change_forces;
   Vector scratch;  // n_v
 };
 
@@ -134,6 +136,9 @@ class TreeEquations : public Equations,
   std::vector<Counter> counters_;   // absolute r that are coordinates here
   std::vector<int> lambda_of_;      // row among all joints of each row of a cut joint
   std::vector<char> keeps_output_;  // outputs that Simulation fills
+  bool reactions_shown_ = false;    // by outputs, or by measures
+  // The entries of each column of whole_'s Jacobian in the rows of the dynamics.
+  std::vector<std::pair<int, int>> of_dynamics_;
 };
 
 extern template class TreeEquations<Planar>;

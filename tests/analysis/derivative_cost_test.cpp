@@ -1,0 +1,190 @@
+// What a Jacobian by directional derivatives may cost, counted: at a new point one Jacobian of the
+// elements and one linearisation of the outputs, then no evaluation whatever; nothing at a point
+// that is known; no allocation.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/equations/output_derivatives.hpp"
+#include "engine/model/reader.hpp"
+#include "engine/multibody/assemble.hpp"
+#include "engine/simulation/simulation.hpp"
+#include "tests/support/allocation_counter.hpp"
+
+namespace mbs {
+namespace {
+
+struct Calls {
+  int force = 0, jacobian = 0, outputs = 0, linearised = 0, changes = 0;
+  bool operator==(const Calls&) const = default;
+};
+void PrintTo(const Calls& c, std::ostream* out) {
+  *out << "force " << c.force << ", jacobian " << c.jacobian << ", outputs " << c.outputs
+       << ", linearised " << c.linearised << ", changes " << c.changes;
+}
+
+// Other equations, with their calls counted.
+class Counted final : public Equations, public OutputDerivatives {
+ public:
+  explicit Counted(std::shared_ptr<const Equations> of)
+      : of_(std::move(of)), derivatives_(dynamic_cast<const OutputDerivatives&>(*of_)) {
+    sizes_ = of_->sizes();
+    structure_ = of_->structure();
+  }
+  mutable Calls calls;
+
+  std::unique_ptr<Workspace> make_workspace() const override { return of_->make_workspace(); }
+  Parameters default_parameters() const override { return of_->default_parameters(); }
+  Inputs default_inputs(const Parameters& p) const override { return of_->default_inputs(p); }
+  std::string derive(Parameters& p) const override { return of_->derive(p); }
+  State initial(const Given& g, double t0) const override { return of_->initial(g, t0); }
+  void position(const Given& g, const State& x, unsigned want, Workspace& ws) const override {
+    of_->position(g, x, want, ws);
+  }
+  void velocity(const Given& g, const State& x, Workspace& ws) const override {
+    of_->velocity(g, x, ws);
+  }
+  void force(const Given& g, const State& x, unsigned want, Workspace& ws) const override {
+    ++calls.force;
+    of_->force(g, x, want, ws);
+  }
+  void gamma(const Given& g, const State& x, Workspace& ws) const override { of_->gamma(g, x, ws); }
+  void friction(const Given& g, const State& x, Workspace& ws) const override {
+    of_->friction(g, x, ws);
+  }
+  void residual(const Given& g, const State& x, Workspace& ws) const override {
+    of_->residual(g, x, ws);
+  }
+  void jacobian(const Given& g, const State& x, Workspace& ws) const override {
+    ++calls.jacobian;
+    of_->jacobian(g, x, ws);
+  }
+  bool solve_auxiliary(const Given& g, State& x, Workspace& ws) const override {
+    return of_->solve_auxiliary(g, x, ws);
+  }
+  void apply_M(const Given& g, const State& x, const Vector& v, Vector& Mx,
+               Workspace& ws) const override {
+    of_->apply_M(g, x, v, Mx, ws);
+  }
+  std::unique_ptr<SaddleSolver> make_solver(const std::string& word) const override {
+    return of_->make_solver(word);
+  }
+  void apply_Z(const Given& g, const State& x, const Vector& v, Vector& z) const override {
+    of_->apply_Z(g, x, v, z);
+  }
+  void settle(const Given& g, State& x, Workspace& ws) const override { of_->settle(g, x, ws); }
+  void normalise(State& x) const override { of_->normalise(x); }
+  void switching(const Given& g, const State& x, Workspace& ws) const override {
+    of_->switching(g, x, ws);
+  }
+  void contact_laws(const Given& g, const State& x, Workspace& ws,
+                    std::span<ContactLaw> laws) const override {
+    of_->contact_laws(g, x, ws, laws);
+  }
+  void outputs(const Given& g, const State& x, Workspace& ws) const override {
+    ++calls.outputs;
+    of_->outputs(g, x, ws);
+  }
+  void conditions(const Given& g, const State& x, Workspace& ws) const override {
+    of_->conditions(g, x, ws);
+  }
+  void prepare_outputs(const Given& g, const State& x, Workspace& ws, int generic) const override {
+    ++calls.linearised;
+    derivatives_.prepare_outputs(g, x, ws, generic);
+  }
+  void output_change(const Variation& change, Vector& dy, Workspace& ws) const override {
+    ++calls.changes;
+    derivatives_.output_change(change, dy, ws);
+  }
+
+ private:
+  std::shared_ptr<const Equations> of_;
+  const OutputDerivatives& derivatives_;
+};
+
+class DerivativeCost : public testing::TestWithParam<std::string> {};
+
+TEST_P(DerivativeCost, IsOneLinearisationForAllColumns) {
+  const char* templates = std::getenv("MBS_TEMPLATES");
+  Diagnostics diagnostics;
+  const Model model = read_model(
+      std::string(templates ? templates : "") + "/" + GetParam() + "/" + GetParam() + ".mbs.xml",
+      diagnostics);
+  const auto counted = std::make_shared<Counted>(assemble(model, diagnostics));
+  ASSERT_TRUE(diagnostics.ok()) << diagnostics.text();
+  Simulation simulation(counted, solver_choice(model));
+  ASSERT_TRUE(simulation.initialise(model.solver.start_time).ok);
+  simulation.begin_exchange();
+  const int states = simulation.exchange_size(), inputs = counted->sizes().u;
+  const auto columns = [&] {
+    double sum = 0.0;
+    for (int k = 0; k < states + inputs; ++k) sum += simulation.derivative_column(k).sum();
+    return sum;
+  };
+  Vector x(states);
+  const std::span values(x.data(), static_cast<std::size_t>(states));
+  simulation.exchange_states(values);
+  const auto calls_of = [&](const auto& what) {
+    counted->calls = {};
+    what();
+    return counted->calls;
+  };
+  const int n = states + inputs;
+  columns();
+  // Where accelerations depend on friction, they are found by iterations.
+  const auto expect_once = [&](const Calls& calls) {
+    const Calls wanted{calls.force, 1, 0, 1, n};
+    EXPECT_EQ(calls, wanted);
+    const bool iterates = counted->structure().f_depends_on_lambda || counted->sizes().s > 0;
+    EXPECT_LE(calls.force, iterates ? 20 : 1);
+  };
+  const auto move = [&](double by) {
+    x[states / 2] += by;
+    simulation.set_exchange_states(values);
+  };
+  expect_once(calls_of([&] {
+    move(1e-6);
+    columns();
+  }));
+  EXPECT_EQ(calls_of(columns), Calls{}) << "they are kept";
+  EXPECT_EQ(calls_of([&] {
+              simulation.set_exchange_states(values);
+              simulation.set_exchange_time(simulation.time());
+              for (int i = 0; i < inputs; ++i) simulation.set_input(i, simulation.input(i));
+              columns();
+            }),
+            Calls{})
+      << "nothing has changed";
+  if (inputs > 0)
+    expect_once(calls_of([&] {
+      simulation.set_input(0, simulation.input(0) + 0.01);
+      columns();
+    }));
+  expect_once(calls_of([&] {
+    simulation.set_exchange_time(simulation.time() + 1e-6);
+    columns();
+  }));
+  if (!test::allocations_are_counted) return;
+  for (const double by : {-1e-6, 1e-6}) {
+    move(by);
+    EXPECT_EQ(test::allocations_in(columns), 0);
+  }
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  const char* templates = std::getenv("MBS_TEMPLATES");
+  for (const auto& entry : std::filesystem::directory_iterator(templates ? templates : "."))
+    if (const std::string name = entry.path().filename().string();
+        std::filesystem::exists(entry.path() / (name + ".mbs.xml")))
+      all.push_back(name);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(All, DerivativeCost, testing::ValuesIn(names()),
+                         [](const auto& of) { return of.param; });
+
+}  // namespace
+}  // namespace mbs
