@@ -16,6 +16,8 @@
 // gI to about 1e-12, gamma to about 1e-10 of typical sizes, the Jacobian to about 1e-7. Constraints
 // stay exact either way: what is lost is speed of convergence and digits of reactions.
 //
+// Derivatives of the outputs are differences unless the class asks for exact_outputs.hpp.
+//
 // Not done: contact variables s, norms of Euler parameters, modes, invariants, sparsity. A class
 // that needs them implements Equations itself.
 
@@ -30,7 +32,12 @@
 namespace mbs {
 
 template <class Model>
+class ExactOutputs;
+
+template <class Model>
 class Automatic : public DeclaredEquations {
+  friend class ExactOutputs<Model>;
+
  public:
   std::unique_ptr<Workspace> make_workspace() const override {
     return std::make_unique<Own>(sizes_, structure_);
@@ -222,6 +229,7 @@ class Automatic : public DeclaredEquations {
     Matrix d_w;
     Vector w_step, w_change;
     Eigen::PartialPivLU<Matrix> w_factors;
+    Matrix output_jacobian;  // of ExactOutputs
   };
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
   const Model& model() const { return static_cast<const Model&>(*this); }

@@ -1,9 +1,9 @@
 // An overhead crane: a trolley on a rail, a load that swings on a rigid rope. Written in redundant
 // coordinates, so that the hinge's force is a multiplier.
 
-#include "engine/cpp_model/automatic.hpp"
+#include "engine/cpp_model/exact_outputs.hpp"
 
-struct Crane : mbs::Automatic<Crane> {
+struct Crane : mbs::Automatic<Crane>, mbs::ExactOutputs<Crane> {
   Crane() : Automatic("Crane", "an overhead crane with a swinging load") {
     solver().stop_time = 10.0;
     solver().rtol = 1e-8;
@@ -47,7 +47,7 @@ struct Crane : mbs::Automatic<Crane> {
   void outputs(const auto& at, auto& out) const {
     out[position] = at[s];
     out[swing] = at[phi];
-    out[pull] = std::hypot(at[along], at[down]);
+    out[pull] = sqrt(at[along] * at[along] + at[down] * at[down]);
   }
 
   double potential(const auto& at) const { return at[load] * at[g] * at[y]; }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/analysis/tangent.hpp"
+#include "engine/cpp_model/exact_outputs.hpp"
 #include "engine/simulation/simulation.hpp"
 #include "fmu_src/cpp_model.hpp"
 #include "tests/support/allocation_counter.hpp"
@@ -169,6 +171,73 @@ TEST(CppModels, DeclarationsAreChecked) {
   EXPECT_THROW(face.output("c", "parsecs"), std::invalid_argument);
   EXPECT_THROW(face.parameter("d", NAN, "m"), std::invalid_argument);
   EXPECT_THROW(face.parameter("time", 1.0, "s"), std::invalid_argument);
+}
+
+// Outputs of everything there is.
+template <class Derived>
+struct MixerBase : Automatic<Derived> {
+  MixerBase() : Automatic<Derived>("Mixer") {}
+  typename Automatic<Derived>::Input u = this->input("u", 0.7, "N");
+  typename Automatic<Derived>::Coordinate x = this->coordinate("x", 0.4, 1.1);
+  typename Automatic<Derived>::FirstOrder r = this->state("r", 0.2, "1");
+  typename Automatic<Derived>::Unknown w = this->unknown("w", 0.3, "1");
+  typename Automatic<Derived>::Output mixed = this->output("mixed", "1");
+  typename Automatic<Derived>::Output power = this->output("power", "1");
+
+  void mass(const auto& at, auto& M) const { M(x, x) = 2.0 + at[x] * at[x]; }
+  void forces(const auto& at, auto& f) const { f[x] = at[u] - at[w] * at.rate(x); }
+  void rates(const auto& at, auto& b) const { b[r] = at[w] - at[r]; }
+  void residuals(const auto& at, auto& d) const { d[w] = at[w] * at[w] * at[w] + at[w] - at[x]; }
+  void outputs(const auto& at, auto& y) const {
+    y[mixed] = at[x] * at[u] + at[r] * exp(at[w]);
+    y[power] = at.acceleration(x) * at.rate(x);
+  }
+};
+struct Mixer : MixerBase<Mixer> {};
+struct ExactMixer : MixerBase<ExactMixer>, ExactOutputs<ExactMixer> {};
+
+// Along a change of all states and inputs, of which everything else follows.
+void expect_output_derivatives(std::shared_ptr<const Equations> equations,
+                               const SolverChoice& solver, double tolerance) {
+  Simulation simulation(equations, solver);
+  ASSERT_TRUE(simulation.initialise(0.0).ok);
+  simulation.begin_exchange();
+  const Sizes& n = equations->sizes();
+  const int states = simulation.exchange_size();
+  Vector x(states);
+  const std::span values(x.data(), static_cast<std::size_t>(states));
+  simulation.exchange_states(values);
+  for (int k = 0; k < states + n.u; ++k) {
+    const Vector exact = simulation.derivative_column(k).tail(n.y);
+    Vector difference = Vector::Zero(n.y);
+    const double h = 1e-3, input = k < states ? 0.0 : simulation.input(k - states);
+    for (const auto& [by, weight] : {std::pair{h, 8.0}, {-h, -8.0}, {2 * h, -1.0}, {-2 * h, 1.0}}) {
+      if (k < states) x[k] += by;
+      simulation.set_exchange_states(values);
+      if (k >= states) simulation.set_input(k - states, input + by);
+      for (int i = 0; i < n.y; ++i) difference[i] += weight / (12.0 * h) * simulation.output(i);
+      if (k < states) x[k] -= by;
+    }
+    simulation.set_exchange_states(values);
+    if (k >= states) simulation.set_input(k - states, input);
+    for (int i = 0; i < n.y; ++i)
+      EXPECT_NEAR(exact[i], difference[i], tolerance * (1.0 + std::abs(exact[i])))
+          << "output " << i << " by " << k;
+  }
+}
+
+TEST(CppModels, DerivativesOfOutputs) {
+  const auto solver = [](const CppModel& model) {
+    return solver_choice(model.interface.model().solver);
+  };
+  const CppModel crane = cpp_model(), exact = make_cpp_model<ExactMixer>(),
+                 plain = make_cpp_model<Mixer>();
+  EXPECT_TRUE(Tangent(*crane.equations).knows_outputs());
+  EXPECT_TRUE(Tangent(*exact.equations).knows_outputs());
+  EXPECT_FALSE(Tangent(*plain.equations).knows_outputs());
+  expect_output_derivatives(crane.equations, solver(crane), 1e-8);
+  expect_output_derivatives(exact.equations, solver(exact), 1e-8);
+  expect_output_derivatives(plain.equations, solver(plain), 1e-8);
 }
 
 // The template: its energy is constant without damping, its variables say what acts on what.

@@ -15,7 +15,6 @@ int build(const std::string& runtime, const std::string& version, const std::str
   mbs::Diagnostics diagnostics;
   mbs::VariableTable table = packed->variables;
   table.clocks.clear();
-  mbs::add_influences(table, packed->model, packed->equations);
   const mbs::FmuContents contents{packed->model, table, packed->token, runtime, {}};
   const mbs::FmuTarget target{
       version == "3.0" ? mbs::import::FmiVersion::fmi3 : mbs::import::FmiVersion::fmi2, output,
