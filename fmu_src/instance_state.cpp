@@ -24,6 +24,10 @@ void Instance::store(StoredState& state) const {
   for (const int function : happened_) writer.put(function);
   writer.put(slope_);
   writer.put(curvature_);
+  Vector counters = Vector::Zero(
+      static_cast<Eigen::Index>(packed_->equations->structure().statistic_outputs.size()));
+  if (counters_.size() == counters.size()) counters = counters_;
+  writer.put(counters);
   simulation_->save(writer);
   seal(state.bytes, packed_->hash);
 }
@@ -44,8 +48,10 @@ void Instance::recall(const StoredState& state) {
       for (double& size : *list) reader.get(size);
     Sized other;  // where the sizes are not those of now
     if (stored != sizes()) other = with_sizes(stored);
-    const Sizes& n = (other.packed ? other.packed : packed_)->equations->sizes();
-    Vector slope(n.u), curvature(n.u);
+    const Equations& equations = *(other.packed ? other.packed : packed_)->equations;
+    const Sizes& n = equations.sizes();
+    Vector slope(n.u), curvature(n.u),
+        counters(static_cast<Eigen::Index>(equations.structure().statistic_outputs.size()));
     std::int64_t count = 0;
     reader.get(count);
     const int functions = n.phi;
@@ -59,6 +65,7 @@ void Instance::recall(const StoredState& state) {
     }
     reader.get(slope);
     reader.get(curvature);
+    reader.get(counters);
     if ((initialised >> 2 & 1u) != (kind_ == Kind::model_exchange))
       throw std::runtime_error(
           "the stored state is of an instance for " +
@@ -81,6 +88,7 @@ void Instance::recall(const StoredState& state) {
     happened_ = std::move(happened);
     slope_ = std::move(slope);
     curvature_ = std::move(curvature);
+    counters_ = std::move(counters);
   } catch (const std::runtime_error& error) {
     throw Refusal(error.what());
   }

@@ -89,6 +89,7 @@ void Instance::enter_event_mode() {
 bool Instance::update_discrete_states() {
   simulation_->take_effect();
   log_events();
+  hold_counters();
   happened_.clear();
   if (!clocks_ || ended()) return false;
   for (const Root& event : simulation_->events()) happened_.push_back(event.function);

@@ -32,6 +32,11 @@ double Instance::computed(const Variable& v) {
   const State& state = simulation_->state();
   switch (v.source) {
     case Source::output:
+      if (event_mode_ && phase_ != initialization) {
+        const auto& counted = packed_->equations->structure().statistic_outputs;
+        for (std::size_t i = 0; i < counted.size() && std::ssize(counted) == counters_.size(); ++i)
+          if (counted[i].output == v.index) return counters_[static_cast<Eigen::Index>(i)];
+      }
       return simulation_->output(v.index);
     case Source::state:
       return state.r[v.index];
@@ -58,6 +63,13 @@ double Instance::computed(const Variable& v) {
   const Eigen::Index i = v.index, p = state.p.size();
   if (i < p) return state.p[i];
   return i < p + state.v.size() ? state.v[i - p] : state.r[i - p - state.v.size()];
+}
+
+void Instance::hold_counters() {
+  const auto& counted = packed_->equations->structure().statistic_outputs;
+  counters_.resize(static_cast<Eigen::Index>(counted.size()));
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    counters_[static_cast<Eigen::Index>(i)] = simulation_->output(counted[i].output);
 }
 
 double Instance::value_of(const Variable& v) {

@@ -194,6 +194,52 @@ TEST(FmuChattering, comes_to_rest) {
   f.FreeInstance(handle);
 }
 
+// F4: the integrator's counters are discrete; with event mode they change in it alone, and a stored
+// state remembers them.
+TEST(Counters, change_in_event_mode_alone) {
+  const Fmu fmu(rig_text);
+  const Functions3& f = runtime().fmi3;
+  void* handle = f.InstantiateCoSimulation("counters", fmu.description.token.c_str(),
+                                           (fmu.resources.path() + "/").c_str(), false, false, true,
+                                           true, nullptr, 0, nullptr, nullptr, nullptr);
+  ASSERT_NE(handle, nullptr);
+  const auto steps = [&] {
+    const std::uint32_t reference = fmu.description["steps"];
+    std::int32_t value = -1;
+    EXPECT_EQ(f.GetInt32(handle, &reference, 1, &value, 1), fmi3OK);
+    return value;
+  };
+  ASSERT_EQ(f.EnterInitializationMode(handle, false, 0, 0, false, 0), fmi3OK);
+  ASSERT_EQ(f.ExitInitializationMode(handle), fmi3OK);
+  bool again, end, nominals, states, defined, event, early;
+  double next = 0.0, time = 0.0;
+  const auto update = [&] {
+    return f.UpdateDiscreteStates(handle, &again, &end, &nominals, &states, &defined, &next);
+  };
+  ASSERT_EQ(update(), fmi3OK);
+  ASSERT_EQ(f.EnterStepMode(handle), fmi3OK);
+  EXPECT_EQ(steps(), 0);
+  ASSERT_EQ(f.DoStep(handle, 0.0, 0.2, true, &event, &end, &early, &time), fmi3OK);
+  EXPECT_EQ(steps(), 0);
+  ASSERT_EQ(f.EnterEventMode(handle), fmi3OK);
+  EXPECT_EQ(steps(), 0) << "the left limit";
+  ASSERT_EQ(update(), fmi3OK);
+  const std::int32_t counted = steps();
+  EXPECT_GT(counted, 0);
+  ASSERT_EQ(f.EnterStepMode(handle), fmi3OK);
+  void* state = nullptr;
+  ASSERT_EQ(f.GetFMUState(handle, &state), fmi3OK);
+  ASSERT_EQ(f.DoStep(handle, time, 0.2, true, &event, &end, &early, &time), fmi3OK);
+  EXPECT_EQ(steps(), counted);
+  ASSERT_EQ(f.EnterEventMode(handle), fmi3OK);
+  ASSERT_EQ(update(), fmi3OK);
+  EXPECT_GT(steps(), counted);
+  ASSERT_EQ(f.SetFMUState(handle, state), fmi3OK);
+  EXPECT_EQ(steps(), counted);
+  ASSERT_EQ(f.FreeFMUState(handle, &state), fmi3OK);
+  f.FreeInstance(handle);
+}
+
 // F6: an FMU without clocks has none, one with them has its own token; in model exchange they tick
 // with what an update finds.
 TEST(Clocks, are_those_of_the_token) {
