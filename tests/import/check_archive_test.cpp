@@ -220,11 +220,12 @@ TEST_P(CheckArchive, ComparesAllOfTheReferenceResults) {
 <fmiReferences xmlns:fmi-ls="http://fmi-standard.org/fmi-ls-manifest"
     fmi-ls:fmi-ls-name="org.fmi-standard.fmi-ls-ref" fmi-ls:fmi-ls-version="1.0.0"
     fmi-ls:fmi-ls-description="related files">
-  <Related source="experiments.xml" role="experiment/smoke-test"/>
+  <Related source="count.exp" role="experiment/smoke-test"/>
 </fmiReferences>
 )"});
-  entries_.push_back({folder + "experiments.xml",
+  entries_.push_back({folder + "count.exp",
                       "<Experiments name=\"e\"><Experiment name=\"x\">"
+                      "<TransientSimulation startTime=\"0\" stopTime=\"3\" stepSize=\"0.5\"/>"
                       "<References source=\"r.csv\"/><Annotations><Annotation type=\"t\">"
                       "<comparison><output name=\"count\" within=\"0.1\"/></comparison>"
                       "</Annotation></Annotations></Experiment></Experiments>"});
@@ -239,6 +240,13 @@ TEST_P(CheckArchive, ComparesAllOfTheReferenceResults) {
   EXPECT_NE(found("0,0\n0.5,nan\n1.5,1\n2.5,2\n").find("differs at time 0.5 by"),
             std::string::npos);
   EXPECT_NE(found("0,0\n0.5,0\n1.5,1\n7,7\n").find("ends at time 3, its results at 7"),
+            std::string::npos);
+  std::string& experiments = entries_[entries_.size() - 2].content;
+  replace_once(experiments, "stopTime=\"3\"", "stopTime=\"2\"");
+  EXPECT_NE(found("0,0\n0.5,0\n1.5,1\n2.5,2\n").find("ends at time 2, its results at 2.5"),
+            std::string::npos);
+  replace_once(experiments, "<TransientSimulation startTime", "<SteadyState startTime");
+  EXPECT_NE(found("0,0\n0.5,0\n1.5,1\n2.5,2\n").find("no simulation but <SteadyState>"),
             std::string::npos);
 }
 

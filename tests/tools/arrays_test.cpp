@@ -222,7 +222,11 @@ TEST_F(Arrays, ReferenceResultsAreReproduced) {
     EXPECT_TRUE(says(value, "[A9]"));
     edit("reference.csv", "1s/phi/psi/g");
     EXPECT_TRUE(says(mbsfmu("check bad.fmu"), "'psi[1]', which is no variable of the FMU"));
-    edit("experiments.xml", "s,reference.csv,../../../x.csv,");
+    edit("reference.csv", "1s/phi\\[1\\]/phi/");
+    EXPECT_TRUE(says(mbsfmu("check bad.fmu"),
+                     version == "2.0" ? "'phi', which is no variable of the FMU"
+                                      : "'phi', which is an array: columns are elements"));
+    edit("default.exp", "s,reference.csv,../../../x.csv,");
     EXPECT_TRUE(says(mbsfmu("check bad.fmu --no-run"), "refers to '../../../x.csv'"));
   }
 }

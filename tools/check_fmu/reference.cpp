@@ -47,6 +47,14 @@ class Experiment {
   void run() {
     const pugi::xml_node references = node_.child("References");
     if (!references) return;
+    for (const char* analysis : {"SteadyState", "ParameterOptimization", "SetPointOptimization",
+                                 "SensitivityAnalysis", "TrajectoryOptimization", "Linearization"})
+      if (node_.child(analysis))
+        return trial_.report("A9").advice(folder_.filename().string(), 0,
+                                          "the experiment " + in_quotes(name_) +
+                                              " is not tried: it is no simulation but <" +
+                                              analysis + ">",
+                                          "");
     if (node_.child("Parameters"))
       return trial_.report("A9").advice(
           folder_.filename().string(), 0,
@@ -59,6 +67,10 @@ class Experiment {
       if (!named.variable)
         return error("its results have " + in_quotes(column.name) +
                      ", which is no variable of the FMU");
+      if (!named.variable->dimensions.empty() && !named.element)
+        return error("its results have " + in_quotes(column.name) +
+                     ", which is an array: columns are elements, such as " +
+                     in_quotes(import::element_name(trial_.description(), *named.variable, 0)));
       if (wanted.insert(named.variable->name).second)
         options.outputs.push_back(named.variable->name);
     }
@@ -85,9 +97,12 @@ class Experiment {
 
   SimulateOptions settings() {
     SimulateOptions options;
-    const auto number = [&](const char* attribute) -> std::optional<double> {
-      return node_.attribute(attribute) ? import::parse_real(node_.attribute(attribute).value())
-                                        : std::nullopt;
+    // Drafts of the format had all of them at the experiment.
+    const pugi::xml_node simulation = node_.child("TransientSimulation");
+    const auto number = [&](const char* name) -> std::optional<double> {
+      pugi::xml_attribute attribute = simulation.attribute(name);
+      if (!attribute) attribute = node_.attribute(name);
+      return attribute ? import::parse_real(attribute.value()) : std::nullopt;
     };
     options.start = number("startTime");
     options.stop = number("stopTime");
@@ -100,11 +115,11 @@ class Experiment {
       options.inputs.times = stimuli.times;
       options.inputs.rows = stimuli.rows;
     }
-    const std::clock_t begin = std::clock();
+    // The parent counts this process's time, too: with all experiments before.
     const double limit =
         0.7 * std::chrono::duration<double>(trial_.subject().options.time_limit).count();
-    options.progress = [this, begin, limit](double time) {
-      if (static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < limit) return;
+    options.progress = [this, limit](double time) {
+      if (static_cast<double>(std::clock()) / CLOCKS_PER_SEC < limit) return;
       trial_.report("A9").advice("extra/" + folder_.filename().string(), 0,
                                  "the reference experiment " + in_quotes(name_) +
                                      " was given up at time " + import::to_text(time),
@@ -198,7 +213,7 @@ void reproduces_references(Trial& trial) {
     for (const pugi::xml_node node : related.root().children("Related")) {
       const std::string role = node.attribute("role").value();
       const std::string source = node.attribute("source").value();
-      if (!role.starts_with("experiment") || !source.ends_with(".xml")) continue;
+      if (!is_experiments_file(role, source)) continue;
       const fs::path path = inside(trial.folder(), folder, source);
       if (!fs::exists(path)) continue;  // reported elsewhere
       const XmlFile experiments = load(path);
@@ -221,6 +236,10 @@ void reproduces_references(Trial& trial) {
 }
 
 }  // namespace
+
+bool is_experiments_file(std::string_view role, std::string_view path) {
+  return role.starts_with("experiment") && (path.ends_with(".exp") || path.ends_with(".xml"));
+}
 
 std::vector<TrialEntry> reference_trials() {
   return {{"A9", "reference results", always, reproduces_references}};

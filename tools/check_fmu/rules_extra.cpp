@@ -187,8 +187,7 @@ void check_related(const Subject& subject, Report& report, const import::XmlFile
                    "it is model, parameter, experiment, result, document, ...");
     check_file(subject, report, xml, related, folder);
     const std::string path = resolved(folder, text_of(related, "source"));
-    if (!role.starts_with("experiment") || !path.ends_with(".xml") || !subject.has_file(path))
-      continue;
+    if (!is_experiments_file(role, path) || !subject.has_file(path)) continue;
     const auto experiments = read_xml(subject, report, path);
     if (!experiments) continue;
     const std::string place = std::filesystem::path(path).parent_path().string();

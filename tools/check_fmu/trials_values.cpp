@@ -1,6 +1,7 @@
 // Getting and setting values: when they can be read, what must be refused, what acts on what.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tools/check_fmu/trial.hpp"
 
@@ -204,7 +205,9 @@ int change_sizes(import::ModelDescription& description, std::int64_t by) {
     if (v.causality != Causality::structural_parameter || v.type != import::VariableType::uint64 ||
         !v.dimensions.empty() || !v.start)
       continue;
-    const std::int64_t size = whole(v.start, 1) + by;
+    const std::int64_t start = whole(v.start, 1);
+    if (by > 0 && start > std::numeric_limits<std::int64_t>::max() - by) continue;
+    const std::int64_t size = start + by;
     if (size < std::max<std::int64_t>(1, whole(v.attributes.min, 1)) ||
         size > whole(v.attributes.max, size))
       continue;

@@ -41,18 +41,37 @@ SimulateResult run(import::Fmu& fmu, double tolerance, const std::set<std::strin
   return result;
 }
 
-double promised_distance(const SimulateResult& a, const SimulateResult& b, std::size_t k) {
-  double difference = 0.0, scale = 0.0;
-  for (std::size_t i = 0; i < b.rows.size(); ++i) {
+double largest(const SimulateResult& result, std::size_t k) {
+  double scale = 0.0;
+  for (const auto& row : result.rows) scale = std::max(scale, std::abs(row[k]));
+  return scale;
+}
+
+// What is zero throughout is so up to the rounding of what it is made of, which has its unit: its
+// accuracy is by the largest of those outputs, and by one SI unit where they are all zero.
+double scale_of_zero(const import::ModelDescription& description, const SimulateResult& result,
+                     std::size_t k) {
+  const auto unit = [&](std::size_t i) {
+    const import::Variable* v = import::find_element(description, result.names[i]).variable;
+    return v == nullptr ? std::string() : v->attributes.unit;
+  };
+  double scale = 0.0;
+  for (std::size_t i = 0; i < result.names.size(); ++i)
+    if (unit(i) == unit(k)) scale = std::max(scale, largest(result, i));
+  return scale == 0.0 ? 1.0 : scale;
+}
+
+double promised_distance(const import::ModelDescription& description, const SimulateResult& a,
+                         const SimulateResult& b, std::size_t k) {
+  double difference = 0.0;
+  for (std::size_t i = 0; i < b.rows.size(); ++i)
     difference = std::max(difference, std::abs(a.rows[i][k] - b.rows[i][k]));
-    scale = std::max(scale, std::abs(b.rows[i][k]));
-  }
-  return std::max(margin * difference, least * scale);
+  const double promised = std::max(margin * difference, least * largest(b, k));
+  return promised > 0.0 ? promised : least * scale_of_zero(description, b, k);
 }
 
 // Two digits, upwards.
 std::string rounded_up(double x) {
-  if (x == 0.0) return "0";
   const double unit = std::pow(10.0, std::floor(std::log10(x)) - 1.0);
   char text[32];
   std::snprintf(text, sizeof text, "%.1e", std::ceil(x / unit) * unit);
@@ -72,7 +91,7 @@ constexpr const char* manifest = R"(<?xml version="1.0" encoding="UTF-8"?>
     fmi-ls:fmi-ls-name="org.fmi-standard.fmi-ls-ref"
     fmi-ls:fmi-ls-version="1.0.0-alpha.1"
     fmi-ls:fmi-ls-description="Layered Standard providing information on related files included in an FMU.">
-  <Related type="application/x-ma-hs-experiments" source="experiments.xml"
+  <Related type="application/x-ma-hs-experiments" source="default.exp"
       role="experiment/smoke-test" description="The default experiment with its results"/>
   <Related type="text/csv" source="reference.csv" role="result"
       description="Results of the default experiment"/>
@@ -95,17 +114,19 @@ std::vector<ArchiveEntry> reference_entries(const std::filesystem::path& file,
   std::ostringstream experiments;
   experiments << R"(<?xml version="1.0" encoding="UTF-8"?>
 <Experiments name="reference" description="The default experiment, to see that the FMU runs as it did where it was made">
-  <Experiment name="default" startTime=")"
+  <Experiment name="default" tolerance=")"
+              << number_text(tolerance) << R"(">
+    <TransientSimulation startTime=")"
               << number_text(*experiment.start) << "\" stopTime=\"" << number_text(*experiment.stop)
-              << "\" tolerance=\"" << number_text(tolerance) << "\" stepSize=\""
-              << number_text(*experiment.step) << R"(">
+              << "\" stepSize=\"" << number_text(*experiment.step) << R"("/>
     <References type="text/csv" source="reference.csv"/>
     <Annotations>
       <Annotation type="mbsfmu.comparison"><comparison>
 )";
   for (std::size_t k = 0; k < reference.names.size(); ++k)
     experiments << "        <output name=\"" << escape_xml(reference.names[k]) << "\" within=\""
-                << rounded_up(promised_distance(coarse, reference, k)) << "\"/>\n";
+                << rounded_up(promised_distance(fmu->description(), coarse, reference, k))
+                << "\"/>\n";
   experiments << R"(      </comparison></Annotation>
     </Annotations>
   </Experiment>
@@ -116,13 +137,13 @@ std::vector<ArchiveEntry> reference_entries(const std::filesystem::path& file,
       "(reference.csv),\n"
       "computed with a tenth of its tolerance, without event mode, all inputs and parameters at "
       "their\n"
-      "start values. Simulated with the tolerance and step size of experiments.xml each output "
+      "start values. Simulated with the tolerance and step size of default.exp each output "
       "stays\n"
       "as near to them as it says there: four times what was seen where the FMU was made, in SI "
       "units.\n";
   const std::string folder = "extra/org.fmi-standard.fmi-ls-ref/";
   return {{folder + "fmi-ls-manifest.xml", manifest},
-          {folder + "experiments.xml", experiments.str()},
+          {folder + "default.exp", experiments.str()},
           {folder + "reference.csv", csv(reference)},
           {"documentation/fmi-ls-ref.txt", text}};
 }
