@@ -8,7 +8,8 @@
 //                           set)
 //   fixed, tunable          parameters, or calculated parameters where they depend on others
 //   inputs                  continuous
-//   outputs                 continuous; counters of the integrator are discrete
+//   outputs                 continuous; counters of the integrator are discrete: they change at
+//                           communication points, with event mode in it alone
 //   events                  how often, and the modes of contacts: discrete outputs of their own
 //   states, algebraics      local, continuous: the model's own r and w
 //   p, v, all of r          the continuous states of model exchange, local; with their derivatives
@@ -90,6 +91,8 @@ struct Variable {
   // by a constant factor, where that is known (the exporter computes it).
   std::optional<std::vector<std::uint32_t>> influences;
   std::vector<std::uint32_t> constant_influences;
+  // Outputs: the parameters that act on the start value, where that is known (likewise).
+  std::optional<std::vector<std::uint32_t>> start_parameters;
   std::optional<std::uint32_t> derivative_of;  // the state's reference
   bool resizable = false;                      // a structural parameter that FMI 3.0 can set
   bool follows_size = false;  // one that depends on such (known to the exporter alone)

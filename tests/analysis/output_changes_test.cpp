@@ -217,7 +217,6 @@ class Influences : public testing::TestWithParam<Case> {};
 // Laws of several pieces, of which single points see one; elements with ends and contacts that may
 // act at none of the points.
 const std::set<std::string> with_pieces = {"quarter_car", "sprocket_chain"};
-const std::set<std::string> with_ends = {"gimbal", "quarter_car", "sprocket_chain"};
 // Elements that act at few of the points.
 const std::set<std::string> many_points = {"railway_carriage", "sprocket_chain"};
 
@@ -273,7 +272,7 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
   const Structure& known = equations.structure();
   const Given given{point->inputs, point->parameters};
   const int states = n.p + n.v + n.r, rows = states + n.y, columns = states + n.u;
-  if (1.0 * rows * columns > 2e5) GTEST_SKIP() << "too large";
+  ASSERT_LT(1.0 * rows * columns, 2e5) << "more than is looked at here";
   const Influence influence =
       find_influence(equations, given, point->x, with_pieces.contains(GetParam().name));
   ASSERT_EQ(influence.columns, columns);
@@ -339,7 +338,8 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
       if (seen(i, j) > 1e-6 * largest && seen(i, j) > 1e-8 && !acts)
         ADD_FAILURE() << "row " << i << ", column " << j << ": " << seen(i, j);
       declared += acts;
-      idle += acts && seen(i, j) <= 1e-11 * largest;
+      // Rows of rounding alone: accelerations of what stays where it is (the rings of the gimbal).
+      idle += acts && largest > 1e-8 && seen(i, j) <= 1e-11 * largest;
     }
   }
   EXPECT_GT(declared, 0);
@@ -348,7 +348,7 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
   std::printf("%s: %d declared of %d, %d not seen\n", GetParam().name.c_str(), declared,
               rows * columns, idle);
   // All others have been seen to act.
-  EXPECT_LE(idle, with_ends.contains(GetParam().name) ? declared : 10);
+  EXPECT_LE(idle, with_pieces.contains(GetParam().name) ? declared / 2 : 10);
 }
 INSTANTIATE_TEST_SUITE_P(All, Influences, testing::ValuesIn(cases({""})),
                          [](const auto& of) { return of.param.name; });

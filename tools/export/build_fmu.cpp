@@ -9,7 +9,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "engine/analysis/influence.hpp"
 #include "engine/model/resizable.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
@@ -18,6 +17,7 @@
 #include "tools/export/archive_writer.hpp"
 #include "tools/export/documentation.hpp"
 #include "tools/export/icon.hpp"
+#include "tools/export/influences.hpp"
 #include "tools/export/picture.hpp"
 #include "tools/export/promise_sizes.hpp"
 #include "tools/export/reference.hpp"
@@ -97,82 +97,6 @@ bool starts(const Model& model, const std::shared_ptr<const Equations>& equation
     diagnostics.error({model.file, 0, 0}, "no-consistent-start",
                       "the model has no consistent initial values: " + report.message);
   return report.ok;
-}
-
-namespace {
-
-// Laws over more than one piece.
-bool has_pieces(const Expression& law) {
-  using Op = Instruction::Op;
-  constexpr std::array pieces{Op::choose, Op::less, Op::less_equal,  Op::greater,
-                              Op::equal,  Op::sign, Op::not_equal,   Op::greater_equal,
-                              Op::min,    Op::max,  Op::logical_and, Op::logical_or,
-                              Op::floor,  Op::ceil, Op::logical_not, Op::mod,
-                              Op::curve};
-  const auto program = law.program();
-  return std::any_of(program.begin(), program.end(), [&](const Instruction& step) {
-    return std::find(pieces.begin(), pieces.end(), step.op) != pieces.end();
-  });
-}
-
-bool has_pieces(const Model& model) {
-  bool any = false;
-  const auto look = [&any](const Expression& law) { any = any || has_pieces(law); };
-  // Elements that have ends of their own: slack, lift-off, limits.
-  constexpr std::array<std::string_view, 5> with_ends{"belt", "hydraulic_cylinder", "spring",
-                                                      "tyre", "wheel_rail"};
-  for (const Element& element : model.elements) {
-    const bool ends =
-        std::find(with_ends.begin(), with_ends.end(), element.tag->name) != with_ends.end() &&
-        (element.tag->name != "spring" || element["tension_only"].index == 1);
-    any = any || ends || (find_attribute(*element.tag, "limit") >= 0 && element["limit"].given);
-    for (const AttributeValue& attribute : element.attributes)
-      for (const Expression& number : attribute.numbers) look(number);
-  }
-  for (const Output& output : model.outputs) look(output.value);
-  for (const StateVariable& state : model.states) look(state.der);
-  for (const AlgebraicVariable& w : model.algebraics) look(w.residual);
-  return any;
-}
-
-}  // namespace
-
-void add_influences(VariableTable& table, const Model& model,
-                    const std::shared_ptr<const Equations>& equations) {
-  const Sizes& n = equations->sizes();
-  const int states = n.p + n.v + n.r;
-  if (table.resizable) return;     // dependencies are those of all sizes
-  constexpr double largest = 5e5;  // what stands in the description grows with it
-  if (1.0 * (states + n.y) * (states + n.u) > largest) return;
-  Simulation simulation(equations, solver_choice(model));
-  if (!simulation.initialise(model.solver.start_time).ok) return;
-  const Parameters parameters = equations->default_parameters();
-  const Inputs inputs = equations->default_inputs(parameters);
-  const Influence influence =
-      find_influence(*equations, {inputs, parameters}, simulation.state(), has_pieces(model));
-  if (influence.kinds.empty()) return;
-  std::vector<std::uint32_t> known = table.states;
-  for (const Variable& v : table.variables)
-    if (v.source == Source::input) known.push_back(v.reference);
-  // What follows a driven joint at once are states to the equations.
-  const bool driven =
-      std::any_of(model.elements.begin(), model.elements.end(),
-                  [](const Element& element) { return element.tag->name == "drive"; });
-  for (Variable& v : table.variables) {
-    const bool output = v.source == Source::output && v.follows_states;
-    if (!output && v.source != Source::derivative) continue;
-    const int row = output ? states + v.index : v.index;
-    v.influences.emplace();
-    for (int j = 0; j < influence.columns; ++j) {
-      const Influence::Kind kind = influence.of(row, j);
-      const std::uint32_t reference = known[static_cast<std::size_t>(j)];
-      if (kind != Influence::none) v.influences->push_back(reference);
-      if (kind == Influence::constant) v.constant_influences.push_back(reference);
-    }
-    if (driven)
-      v.influences->insert(v.influences->end(), v.dependencies.begin(), v.dependencies.end());
-    std::sort(v.constant_influences.begin(), v.constant_influences.end());
-  }
 }
 
 bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics) {
@@ -286,6 +210,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
                         "the model has no events, so there are no clocks");
   if (!clocks) table.clocks.clear();
   add_influences(table, model, equations);
+  add_start_influences(table, model, equations);
   const FmuContents contents{model,
                              table,
                              interface_hash(in_runtime, clocks),

@@ -49,10 +49,6 @@ struct FmuTarget {
 };
 bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics);
 
-// Exact dependencies on states and inputs, as far as the equations know them and are not too large.
-void add_influences(VariableTable& table, const Model& model,
-                    const std::shared_ptr<const Equations>& equations);
-
 // Consistent initial values with the start values: what cannot start is not shipped.
 bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
             Diagnostics& diagnostics);

@@ -9,6 +9,7 @@
 
 #include "engine/model/words.hpp"
 #include "fmu_src/categories.hpp"
+#include "tools/export/influences.hpp"
 #include "tools/import/structured_name.hpp"
 
 namespace mbs {
@@ -164,8 +165,8 @@ class Listing {
 };
 
 // Of `InitialUnknowns`: outputs, calculated parameters, states and their derivatives; what an
-// output is made of at the start are its inputs and, to be on the safe side, every parameter that
-// can be set.
+// output is made of at the start are its inputs and the parameters that are found to act on it, or
+// every one that can be set.
 bool is_initial_unknown(const VariableTable& table, const Variable& variable) {
   const auto in = [&](const std::vector<std::uint32_t>& list) {
     return std::find(list.begin(), list.end(), variable.reference) != list.end();
@@ -186,15 +187,16 @@ std::string join(const std::vector<std::uint32_t>& list, std::uint32_t shift) {
 }
 
 // Whoever integrates: outputs follow states and time beside the inputs.
-std::vector<std::uint32_t> with_states(const VariableTable& table, const Variable& variable,
+std::vector<std::uint32_t> with_states(const DescriptionRequest& request, const Variable& variable,
                                        std::vector<std::uint32_t> list) {
+  const VariableTable& table = request.table;
   const bool exact = variable.influences.has_value();
   if (exact)
     std::erase_if(list, [&table](std::uint32_t reference) {
       return table.find(reference)->source == Source::input;
     });
   if (!variable.follows_states && !exact) return list;
-  list.push_back(table.variables.front().reference);
+  if (!exact || follows_time(request.model)) list.push_back(table.variables.front().reference);
   const std::vector<std::uint32_t>& more = exact ? *variable.influences : table.states;
   list.insert(list.end(), more.begin(), more.end());
   std::sort(list.begin(), list.end());
@@ -216,9 +218,12 @@ void set_dependencies(pugi::xml_node node, const Variable* variable,
   set(node, "dependenciesKind", kinds);
 }
 
-std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable) {
+std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable,
+                                           bool at_start = false) {
   std::vector<std::uint32_t> list = variable.dependencies;
-  if (variable.causality == Causality::output || variable.derivative_of)
+  if (at_start && variable.start_parameters)
+    list.insert(list.end(), variable.start_parameters->begin(), variable.start_parameters->end());
+  else if (variable.causality == Causality::output || variable.derivative_of)
     for (const Variable& other : table.variables)
       if (other.causality == Causality::parameter ||
           other.causality == Causality::structural_parameter)
@@ -372,8 +377,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
     if (!outputs) outputs = structure.append_child("Outputs");
     pugi::xml_node node = outputs.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
-    set_dependencies(node, &variable, with_states(request.table, variable, variable.dependencies),
-                     1);
+    set_dependencies(node, &variable, with_states(request, variable, variable.dependencies), 1);
   }
   pugi::xml_node derivatives;
   for (const std::uint32_t reference : request.table.derivatives) {
@@ -382,7 +386,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
     pugi::xml_node node = derivatives.append_child("Unknown");
     set(node, "index", std::to_string(reference + 1));
     if (variable.influences)
-      set_dependencies(node, &variable, with_states(request.table, variable, {}), 1);
+      set_dependencies(node, &variable, with_states(request, variable, {}), 1);
   }
   for (const Variable& variable : request.table.variables) {
     if (!is_initial_unknown(request.table, variable)) continue;
@@ -390,7 +394,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
     pugi::xml_node node = initial.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
     if (variable.causality != Causality::local)
-      set(node, "dependencies", join(with_parameters(request.table, variable), 1));
+      set(node, "dependencies", join(with_parameters(request.table, variable, true), 1));
   }
   return finish(document);
 }
@@ -447,8 +451,8 @@ std::string description_fmi3(const DescriptionRequest& given) {
     set(node, "valueReference", std::to_string(entry.reference));
     set_dependencies(
         node, entry.sizes.empty() ? &listing.first(entry) : nullptr,
-        listing.references(
-            entry, [&](const Variable& v) { return with_states(request.table, v, deep(v)); }),
+        listing.references(entry,
+                           [&](const Variable& v) { return with_states(request, v, deep(v)); }),
         0);
   }
   for (const OutputClock& clock : request.table.clocks) {
@@ -464,8 +468,8 @@ std::string description_fmi3(const DescriptionRequest& given) {
     const Listing::Entry scalar{variable.name, reference, {reference}, {}, {}};
     set_dependencies(
         node, &variable,
-        listing.references(
-            scalar, [&](const Variable& v) { return with_states(request.table, v, deep(v)); }),
+        listing.references(scalar,
+                           [&](const Variable& v) { return with_states(request, v, deep(v)); }),
         0);
   }
   for (const Listing::Entry& entry : listing.entries()) {
@@ -473,7 +477,11 @@ std::string description_fmi3(const DescriptionRequest& given) {
     pugi::xml_node node = structure.append_child("InitialUnknown");
     set(node, "valueReference", std::to_string(entry.reference));
     if (listing.first(entry).causality != Causality::local)
-      set(node, "dependencies", join(listing.references(entry, deep), 0));
+      set(node, "dependencies",
+          join(listing.references(
+                   entry,
+                   [&](const Variable& v) { return with_parameters(request.table, v, true); }),
+               0));
   }
   for (const std::uint32_t reference : request.table.indicators)
     set(structure.append_child("EventIndicator"), "valueReference", std::to_string(reference));
