@@ -84,7 +84,7 @@ TEST_P(Loops, TwoFourBars) {
     SCOPED_TRACE(tolerance);
     const Figures at = after_ten_seconds(four_bars(2), GetParam(), tolerance);
     EXPECT_NEAR(at.q, -30.1798008601912051979, 1e-6 * 31.0);
-    EXPECT_NEAR(at.qd, -1.50664218084182946989, 1e-6 * 31.0);
+    EXPECT_NEAR(at.qd, -1.50664218084182946989, 1e-6 * 2.5 * std::max(1.0, tolerance / 1e-9));
   }
 }
 
@@ -93,7 +93,7 @@ TEST_P(Loops, FortyFourBars) {
     SCOPED_TRACE(tolerance);
     const Figures at = after_ten_seconds(four_bars(40), GetParam(), tolerance);
     EXPECT_NEAR(at.q, -30.0266374171908411006, 1e-6 * 31.0);
-    EXPECT_NEAR(at.qd, -1.16762210875170682781, 1e-6 * 31.0);
+    EXPECT_NEAR(at.qd, -1.16762210875170682781, 1e-6 * 2.2 * std::max(1.0, tolerance / 1e-9));
   }
 }
 
