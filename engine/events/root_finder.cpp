@@ -279,6 +279,7 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
   const double below = guards(i) ? -slack(i, x_) : 0.0, least = bears(i, x_) ? -below : 0.0;
   if (guards(i) && phi_a <= least) {
     const double phi_end = phi_b;
+    if (least > 0.0 && phi_end >= below) return not_yet;  // within what is not resolved
     double low = b, risen = 0.5 * (a + b), value = phi(false)(risen);
     while (value <= least && risen - a > tolerance) {
       low = risen;
