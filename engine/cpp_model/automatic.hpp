@@ -27,7 +27,6 @@
 #include "engine/cpp_model/declared.hpp"
 #include "engine/cpp_model/differences.hpp"
 #include "engine/cpp_model/exact.hpp"
-#include "engine/equations/input_path.hpp"
 
 namespace mbs {
 
@@ -253,7 +252,7 @@ class Automatic : public DeclaredEquations {
     copy(x.a, at.a);
     copy(x.lambda, at.lambda);
     for (int i = 0; i < sizes_.u; ++i) {
-      const InputJet u = input_jet(given.inputs, i, x.t);
+      const Inputs::Jet u = given.inputs.jet(i, x.t);
       at.u[i] = T(u.value);
       at.u1[i] = T(u.first);
       at.u2[i] = T(u.second);

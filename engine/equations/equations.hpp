@@ -78,16 +78,34 @@ struct State {
   void restore(ByteReader&);  // into a State of the same sizes
 };
 
-// Inputs as polynomials around t0: u(t) = value + (t-t0) first + (t-t0)^2/2 second.
+// Inputs as polynomials around t0:
+//
+//   u(t0 + s) = value + s first + s^2/2 second + sum_k c_k s^k,  k = 3 ... highest_power
+//
+// with c_k of input i at further[i + (k - 3) n]; where `further` is empty, they end at the second.
 struct Inputs {
+  static constexpr int highest_power = 8;
+
   double t0 = 0.0;
-  Vector value, first, second;
+  Vector value, first, second, further;
+
+  struct Jet {
+    double value, first, second;
+  };
 
   Inputs() = default;
   explicit Inputs(int count);
-  double at(int i, double t) const {
-    const double dt = t - t0;
-    return value[i] + dt * (first[i] + 0.5 * dt * second[i]);
+  double at(int i, double t) const { return jet(i, t).value; }
+  Jet jet(int i, double t) const {
+    const double s = t - t0;
+    const Eigen::Index n = value.size();
+    Jet rest{0.0, 0.0, 0.0};  // over s^2, s and 1
+    for (int k = further.size() > 0 ? highest_power : 2; k > 2; --k) {
+      const double c = further[i + (k - 3) * n];
+      rest = {s * (rest.value + c), s * (rest.first + k * c), s * (rest.second + k * (k - 1) * c)};
+    }
+    return {value[i] + s * (first[i] + s * (0.5 * second[i] + rest.value)),
+            first[i] + s * (second[i] + rest.first), second[i] + rest.second};
   }
 };
 

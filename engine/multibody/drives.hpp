@@ -30,7 +30,8 @@ namespace drives {
 using Jet = Expression::Jet;
 
 inline Jet of_input(const Inputs& u, int i, double t) {
-  return {u.at(i, t), u.first[i] + (t - u.t0) * u.second[i], u.second[i]};
+  const Inputs::Jet jet = u.jet(i, t);
+  return {jet.value, jet.first, jet.second};
 }
 inline Jet particular(const Inputs& u, int i, double t, double T) {
   const Jet at = of_input(u, i, t);

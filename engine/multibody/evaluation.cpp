@@ -1,7 +1,5 @@
 #include "engine/multibody/evaluation.hpp"
 
-#include "engine/equations/input_path.hpp"
-
 namespace mbs {
 
 template <class Space>
@@ -14,7 +12,7 @@ double Evaluation<Space>::argument(const Law::Argument& argument,
     case SymbolKind::parameter:
       return given.parameters.values[i];
     case SymbolKind::input:
-      return input_at(given.inputs, i, x.t);
+      return given.inputs.at(i, x.t);
     case SymbolKind::state:
       return x.r[i];
     case SymbolKind::algebraic:

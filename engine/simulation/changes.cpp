@@ -85,10 +85,10 @@ bool Simulation::inputs_changed() {
   bool exact = true;
   for (int i = 0; i < equations_->sizes().u; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const InputJet wanted =
-        c.touched[k] ? InputJet{c.pending.value[i], c.pending.first[i], c.pending.second[i]}
-                     : input_jet(c.latest, i, t);
-    const InputJet now = input_jet(c.inputs, i, t);
+    const Inputs::Jet wanted =
+        c.touched[k] ? Inputs::Jet{c.pending.value[i], c.pending.first[i], c.pending.second[i]}
+                     : c.latest.jet(i, t);
+    const Inputs::Jet now = c.inputs.jet(i, t);
     c.pending.value[i] = wanted.value;
     c.pending.first[i] = wanted.first;
     c.pending.second[i] = wanted.second;
@@ -142,8 +142,8 @@ double Simulation::predict_inputs(double t_stop) {
     const double tol = c.accuracy * c.input_size[i];
     const InputHistory::Prediction prediction = c.history.predict(i, c.input_size[i], tol);
     longest = std::min(longest, prediction.reach);
-    for (int k = 3; k <= highest_input_power; ++k)
-      c.inputs.second[i + (k - 2) * n] = prediction.powers[static_cast<std::size_t>(k)];
+    for (int k = 3; k <= Inputs::highest_power; ++k)
+      c.inputs.further[i + (k - 3) * n] = prediction.powers[static_cast<std::size_t>(k)];
     c.predicted = c.predicted || prediction.points > 1;
   }
   const double reach = c.latest.t0 + longest;

@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "engine/equations/input_path.hpp"
 #include "engine/integrators/common/projection.hpp"
 #include "engine/simulation/input_history.hpp"
 #include "engine/simulation/simulation.hpp"
@@ -54,7 +53,7 @@ struct Simulation::Core {
     equations.derive(parameters);
     requested = parameters;
     latest = equations.default_inputs(parameters);
-    inputs.second = Vector::Zero((highest_input_power - 1) * latest.second.size());
+    inputs.further = Vector::Zero((Inputs::highest_power - 2) * latest.value.size());
     put_in_force(latest);
     make_integrator(equations, choice);
   }
@@ -66,8 +65,8 @@ struct Simulation::Core {
     inputs.t0 = u.t0;
     inputs.value = u.value;
     inputs.first = u.first;
-    inputs.second.head(u.second.size()) = u.second;
-    inputs.second.tail(inputs.second.size() - u.second.size()).setZero();
+    inputs.second = u.second;
+    inputs.further.setZero();
     predicted = false;
   }
 

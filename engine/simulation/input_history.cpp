@@ -14,7 +14,7 @@ constexpr double rounding = 1e-14;  // of a value that was extrapolated
 }  // namespace
 
 InputHistory::InputHistory(int inputs) {
-  static_assert(3 * (most - 1) - 1 == highest_input_power);
+  static_assert(3 * (most - 1) - 1 == Inputs::highest_power);
   for (auto& jet : jet_) jet.fill(Vector::Zero(inputs));
 }
 

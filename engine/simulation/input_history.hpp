@@ -11,7 +11,7 @@
 
 #include <array>
 
-#include "engine/equations/input_path.hpp"
+#include "engine/equations/equations.hpp"
 
 namespace mbs {
 
@@ -22,7 +22,7 @@ class InputHistory {
   void forget() { count_ = 0; }
   // As they were set at inputs.t0, after all points before.
   void record(const Inputs& inputs);
-  using Powers = std::array<double, highest_input_power + 1>;  // coefficients of (t - t_0)^k
+  using Powers = std::array<double, Inputs::highest_power + 1>;  // coefficients of (t - t_0)^k
   struct Prediction {
     int points = 1;   // m; 1: as it was set
     double reach;     // for how long p errs by less than tol/2; infinity: nothing is known of that

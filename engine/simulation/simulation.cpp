@@ -63,13 +63,13 @@ void Simulation::set_parameter(int i, double value) {
 
 double Simulation::input(int i) const {
   const Core& c = *core_;
-  return c.touched[i] ? c.pending.value[i] : input_at(c.latest, i, c.x.t);
+  return c.touched[i] ? c.pending.value[i] : c.latest.at(i, c.x.t);
 }
 
 void Simulation::set_input(int i, double value, double first, double second) {
   Core& c = *core_;
   if (c.started && !c.touched[i]) {  // it may go on as it was set to before
-    const InputJet now = input_jet(c.latest, i, c.x.t);
+    const Inputs::Jet now = c.latest.jet(i, c.x.t);
     if (now.value == value && now.first == first && now.second == second) return;
   }
   c.pending.value[i] = value;
@@ -115,7 +115,7 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   c.latest.t0 = t0;
   c.latest.value = c.inputs.value;
   c.latest.first = c.inputs.first;
-  c.latest.second = c.inputs.second.head(c.latest.second.size());
+  c.latest.second = c.inputs.second;
 
   c.x = equations_->initial(c.given(), t0);
   c.x.t = t0;

@@ -29,6 +29,7 @@ void Simulation::save(ByteWriter& writer) const {
     writer.put(inputs->first);
     writer.put(inputs->second);
   }
+  writer.put(c.inputs.further);
   writer.put(c.touched);
   writer.put(c.input_size);
   c.history.save(writer);
@@ -87,6 +88,7 @@ void Simulation::restore(ByteReader& reader) {
     reader.get(inputs->first);
     reader.get(inputs->second);
   }
+  reader.get(c.inputs.further);
   reader.get(c.touched);
   c.any_touched = std::find(c.touched.begin(), c.touched.end(), 1) != c.touched.end();
   reader.get(c.input_size);

@@ -76,6 +76,27 @@ TEST(Inputs, ArePolynomialsAroundTheirTime) {
   u.second[0] = 8.0;
   EXPECT_EQ(u.at(0, 2.0), 3.0);
   EXPECT_EQ(u.at(0, 2.5), 3.0 + 0.5 * 5.0 + 0.125 * 8.0);
+  EXPECT_EQ(u.jet(0, 2.5).first, 5.0 + 0.5 * 8.0);
+  EXPECT_EQ(u.jet(0, 2.5).second, 8.0);
+}
+
+TEST(Inputs, GoOnInFurtherPowers) {
+  // (1 + s)^8 for the second of two inputs, s^5 for the first.
+  Inputs u(2);
+  u.t0 = -1.0;
+  u.value[1] = 1.0;
+  u.first[1] = 8.0;
+  u.second[1] = 56.0;
+  u.further = Vector::Zero(2 * (Inputs::highest_power - 2));
+  u.further[2 * (5 - 3)] = 1.0;
+  const double binomial[] = {56.0, 70.0, 56.0, 28.0, 8.0, 1.0};
+  for (int k = 0; k < 6; ++k) u.further[1 + 2 * k] = binomial[k];
+  EXPECT_EQ(u.at(0, 1.0), 32.0);
+  EXPECT_EQ(u.jet(0, 1.0).first, 80.0);
+  EXPECT_EQ(u.jet(0, 1.0).second, 160.0);
+  EXPECT_EQ(u.at(1, 1.0), 6561.0);
+  EXPECT_EQ(u.jet(1, 1.0).first, 8.0 * 2187.0);
+  EXPECT_EQ(u.jet(1, 1.0).second, 56.0 * 729.0);
 }
 
 TEST(JacobianLayout, CountsEachBlockOnce) {

@@ -1,7 +1,5 @@
 #include "tests/simulation/swing.hpp"
 
-#include "engine/equations/input_path.hpp"
-
 #include <cmath>
 #include <vector>
 
@@ -92,8 +90,7 @@ void Swing::force(const Given& given, const State& s, unsigned want, Workspace& 
     ws.f[0] += s.r[0];
     ws.f[1] -= v[weight];
   }
-  if (want & want_b)
-    ws.b[0] = (input_at(given.inputs, 0, s.t) - s.r[0]) * given.parameters.derived[0];
+  if (want & want_b) ws.b[0] = (given.inputs.at(0, s.t) - s.r[0]) * given.parameters.derived[0];
 }
 
 void Swing::gamma(const Given&, const State& s, Workspace& ws) const {
@@ -101,7 +98,7 @@ void Swing::gamma(const Given&, const State& s, Workspace& ws) const {
 }
 
 void Swing::switching(const Given& given, const State& s, Workspace& ws) const {
-  ws.phi << s.p[0], input_at(given.inputs, 0, s.t) - 5.0;
+  ws.phi << s.p[0], given.inputs.at(0, s.t) - 5.0;
 }
 
 void Swing::outputs(const Given& given, const State& s, Workspace& ws) const {
@@ -110,7 +107,7 @@ void Swing::outputs(const Given& given, const State& s, Workspace& ws) const {
   ws.y[acceleration] = s.a[0];
   ws.y[tension] = s.lambda[0] * s.p.norm();
   ws.y[drive] = s.r[0];
-  ws.y[command] = input_at(given.inputs, 0, s.t);
+  ws.y[command] = given.inputs.at(0, s.t);
 }
 
 }  // namespace mbs::test

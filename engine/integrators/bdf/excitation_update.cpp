@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/equations/excitation.hpp"
-#include "engine/equations/input_path.hpp"
 #include "engine/integrators/common/snapshot.hpp"
 
 namespace mbs {
@@ -32,7 +31,7 @@ BdfExcitation::BdfExcitation(BdfSystem& system, Given given, const IntegratorOpt
       x_(system.sizes()) {}
 
 void BdfExcitation::excitation(double t, Vector& u) const {
-  for (int i = 0; i < inputs_; ++i) u[i] = input_at(given_.inputs, i, t);
+  for (int i = 0; i < inputs_; ++i) u[i] = given_.inputs.at(i, t);
   if (functions_ > 0) excitation_of(system_.equations(), given_, t, u.tail(functions_));
 }
 
