@@ -182,8 +182,12 @@ struct Structure {
   };
   std::vector<SwitchingFunction> switching;
   // Unilateral contacts and dry friction: rows of G that act or not by a mode. Sliding friction is
-  // a part of f, -limit along `direction`; sticking friction is the multipliers of rows.
-  enum ContactMode : int { open = 0, stick = 1, slide = 2 };
+  // a part of f, -limit along `direction`; sticking friction is the multipliers of rows. Where
+  // other rows that act (a stop, friction elsewhere in the mechanism) keep a contact from moving,
+  // its own would say the same once more and do not act: held, it does not slide, and the length of
+  // `direction` is the part of the limit that it bears, the normal row acts; idle, it is closed and
+  // bears nothing.
+  enum ContactMode : int { open = 0, stick = 1, slide = 2, held = 3, idle = 4 };
   struct Contact {
     std::string name;
     int mode;                        // in State::modes; stick without tangents: closed

@@ -263,7 +263,7 @@ std::string Contacts::forces(State& x, std::span<const int> fired) {
     if (c.normal >= 0 && role.present() && let_go) role.part = Role::released;
   }
   if (!gather(x, false)) return "the equations of motion are singular at an event";
-  const bool several = std::find(before_.begin(), before_.end(), held_contact) != before_.end();
+  const bool several = std::find(before_.begin(), before_.end(), Structure::held) != before_.end();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Structure::Contact& c = contacts_[i];
     Role& role = roles_[i];

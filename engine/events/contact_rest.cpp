@@ -72,7 +72,7 @@ bool Contacts::revise_rest(State& x, std::string& wrong) {
     if (c.normal >= 0) {
       const double tolerance = gap_tolerance * equations_.structure().g_scale[c.normal];
       const bool pulls = mode != Structure::open && -x.lambda[c.normal] < -no_force;
-      const bool off = mode == Structure::open || mode == idle_contact;
+      const bool off = mode == Structure::open || mode == Structure::idle;
       if (pulls || (off && ws_->g[c.normal] < -tolerance)) {
         mode = pulls ? Structure::open : Structure::stick;
         changed = true;

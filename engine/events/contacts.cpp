@@ -39,8 +39,8 @@ void Contacts::set_modes(State& x, bool all) const {
     int mode = role.present() ? Structure::stick : Structure::open;
     if (all && role.part == Role::released) mode = Structure::open;
     if (all && role.part == Role::slide) mode = Structure::slide;
-    if (all && role.part == Role::held) mode = held_contact;
-    if (all && role.part == Role::idle) mode = idle_contact;
+    if (all && role.part == Role::held) mode = Structure::held;
+    if (all && role.part == Role::idle) mode = Structure::idle;
     x.modes[static_cast<std::size_t>(contacts_[i].mode)] = mode;
     if (all && role.rubs() && contacts_[i].direction >= 0) {
       x.z.segment(contacts_[i].direction, contacts_[i].tangents) = role.d;

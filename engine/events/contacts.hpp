@@ -31,7 +31,6 @@
 #include <vector>
 
 #include "engine/equations/equations.hpp"
-#include "engine/equations/further_modes.hpp"
 #include "engine/events/cone_complementarity.hpp"
 #include "engine/integrators/common/projection.hpp"
 #include "engine/linear/saddle_solver.hpp"

@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/equations/further_modes.hpp"
 #include "engine/multibody/evaluation.hpp"
 #include "engine/multibody/fill.hpp"
 #include "engine/multibody/forces.hpp"
@@ -30,14 +29,15 @@ namespace mbs {
 constexpr int every_row = -1;
 
 inline bool normal_acts(const ContactData& c, int mode) {
-  return c.normal >= 0 && mode != Structure::open && mode != idle_contact;
+  return c.normal >= 0 && mode != Structure::open && mode != Structure::idle;
 }
 inline bool tangents_act(const ContactData& c, int mode) {
   return c.tangents > 0 && (mode == Structure::stick || mode == every_row);
 }
 // Friction is a force, not the multipliers of rows.
 inline bool rubs(const ContactData& c, int mode) {
-  return c.tangents > 0 && (mode == Structure::slide || mode == held_contact || mode == every_row);
+  return c.tangents > 0 &&
+         (mode == Structure::slide || mode == Structure::held || mode == every_row);
 }
 
 template <class Space>
@@ -245,7 +245,7 @@ std::array<T, 2> sliding_direction(const Evaluation<Space>& at, const ContactDat
   std::array<T, 2> d{T(at.x.z[c.direction]), T(0.0)};
   if (c.tangents == 1) return d;
   d[1] = T(at.x.z[c.direction + 1]);
-  if (mode_of(at, c) == held_contact) return d;
+  if (mode_of(at, c) == Structure::held) return d;
   const T v0 = rate(rows[0], a.body, b.body), v1 = rate(rows[1], a.body, b.body);
   using std::sqrt;
   const T speed = sqrt(v0 * v0 + v1 * v1);

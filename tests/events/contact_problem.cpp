@@ -1,7 +1,6 @@
 #include "tests/events/contact_problem.hpp"
 
 #include <utility>
-#include "engine/equations/further_modes.hpp"
 
 namespace mbs::test {
 
@@ -103,7 +102,7 @@ void ContactProblem::force(const Given&, const State& x, unsigned, Workspace& ws
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Structure::Contact& c = structure_.contacts[i];
     const int mode = x.modes[static_cast<std::size_t>(c.mode)];
-    if (c.tangents == 0 || (mode != Structure::slide && mode != held_contact)) continue;
+    if (c.tangents == 0 || (mode != Structure::slide && mode != Structure::held)) continue;
     const ContactLaw& law = touches_[i].law;
     const double limit = c.normal >= 0 ? -law.mu * x.lambda[c.normal] : law.limit;
     const Geometry at = touches_[i].geometry(x.p, x.v);

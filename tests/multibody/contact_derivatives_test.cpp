@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "engine/equations/further_modes.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -38,7 +37,7 @@ constexpr const char* in_space[] = {
 void check(const std::string& text, const std::string& coordinates) {
   const Assembled model(text, coordinates);
   for (int seed = 1; seed <= 2; ++seed) {
-    for (int mode = Structure::open; mode <= idle_contact; ++mode) {
+    for (int mode = Structure::open; mode <= Structure::idle; ++mode) {
       SCOPED_TRACE(coordinates + text + ", mode " + std::to_string(mode) + ", seed " +
                    std::to_string(seed));
       State x = random_state(*model, seed);
@@ -49,7 +48,7 @@ void check(const std::string& text, const std::string& coordinates) {
         if (c.tangents == 0) continue;
         x.z.segment(c.direction, c.tangents) = directions.segment(c.direction, c.tangents);
         x.z.segment(c.direction, c.tangents).normalize();
-        if (mode == held_contact) x.z.segment(c.direction, c.tangents) *= 0.7;
+        if (mode == Structure::held) x.z.segment(c.direction, c.tangents) *= 0.7;
       }
       expect_exact_derivatives(model, x);
       expect_exact_friction(model, x);
