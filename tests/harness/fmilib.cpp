@@ -77,9 +77,27 @@ Functions2 make_functions2() {
   forward2<fmi2_import_serialized_fmu_state_size>(f.SerializedFMUstateSize);
   forward2<fmi2_import_serialize_fmu_state>(f.SerializeFMUstate);
   forward2<fmi2_import_de_serialize_fmu_state>(f.DeSerializeFMUstate);
-  forward2<fmi2_import_get_directional_derivative>(f.GetDirectionalDerivative);
+  // FMI Library takes the knowns first.
+  f.GetDirectionalDerivative = [](fmi2Component handle, const fmi2ValueReference* unknowns,
+                                  std::size_t unknown_count, const fmi2ValueReference* knowns,
+                                  std::size_t known_count, const fmi2Real* seed,
+                                  fmi2Real* sensitivity) {
+    return static_cast<fmi2Status>(fmi2_import_get_directional_derivative(
+        static_cast<fmi2_import_t*>(handle), knowns, known_count, unknowns, unknown_count, seed,
+        sensitivity));
+  };
   forward2<fmi2_import_set_real_input_derivatives>(f.SetRealInputDerivatives);
   forward2<fmi2_import_get_real_output_derivatives>(f.GetRealOutputDerivatives);
+  forward2<fmi2_import_enter_event_mode>(f.EnterEventMode);
+  forward2<fmi2_import_new_discrete_states>(f.NewDiscreteStates);
+  forward2<fmi2_import_enter_continuous_time_mode>(f.EnterContinuousTimeMode);
+  forward2<fmi2_import_set_time>(f.SetTime);
+  forward2<fmi2_import_set_continuous_states>(f.SetContinuousStates);
+  forward2<fmi2_import_get_continuous_states>(f.GetContinuousStates);
+  forward2<fmi2_import_get_derivatives>(f.GetDerivatives);
+  forward2<fmi2_import_get_event_indicators>(f.GetEventIndicators);
+  forward2<fmi2_import_get_nominals_of_continuous_states>(f.GetNominalsOfContinuousStates);
+  forward2<fmi2_import_completed_integrator_step>(f.CompletedIntegratorStep);
   forward2<fmi2_import_do_step>(f.DoStep);
   forward2<fmi2_import_get_real_status>(f.GetRealStatus);
   forward2<fmi2_import_get_boolean_status>(f.GetBooleanStatus);
@@ -136,6 +154,16 @@ Functions3 make_functions3() {
   forward3<fmi3_import_get_directional_derivative>(f.GetDirectionalDerivative);
   forward3<fmi3_import_get_adjoint_derivative>(f.GetAdjointDerivative);
   forward3<fmi3_import_get_output_derivatives>(f.GetOutputDerivatives);
+  forward3<fmi3_import_enter_continuous_time_mode>(f.EnterContinuousTimeMode);
+  forward3<fmi3_import_set_time>(f.SetTime);
+  forward3<fmi3_import_set_continuous_states>(f.SetContinuousStates);
+  forward3<fmi3_import_get_continuous_states>(f.GetContinuousStates);
+  forward3<fmi3_import_get_derivatives>(f.GetContinuousStateDerivatives);
+  forward3<fmi3_import_get_event_indicators>(f.GetEventIndicators);
+  forward3<fmi3_import_get_nominals_of_continuous_states>(f.GetNominalsOfContinuousStates);
+  forward3<fmi3_import_get_number_of_continuous_states>(f.GetNumberOfContinuousStates);
+  forward3<fmi3_import_get_number_of_event_indicators>(f.GetNumberOfEventIndicators);
+  forward3<fmi3_import_completed_integrator_step>(f.CompletedIntegratorStep);
   forward3<fmi3_import_do_step>(f.DoStep);
   return f;
 }
@@ -175,14 +203,17 @@ void* instantiate2(Context& context, const std::string& folder,
   fmi2_import_t* fmu = fmi2_import_parse_xml(context.context, folder.c_str(), nullptr);
   if (!fmu) throw failure(context, "the description is not accepted");
   const auto* forwarded = reinterpret_cast<const fmi2_callback_functions_t*>(&callbacks);
-  if (fmi2_import_create_dllfmu(fmu, fmi2_fmu_kind_cs, forwarded) != jm_status_success) {
+  const bool exchange = options.model_exchange;
+  if (fmi2_import_create_dllfmu(fmu, exchange ? fmi2_fmu_kind_me : fmi2_fmu_kind_cs, forwarded) !=
+      jm_status_success) {
     fmi2_import_free(fmu);
     throw failure(context, "the library cannot be loaded");
   }
   // The level decides about the FMU's own log.
   context.callbacks.log_level = options.logging ? jm_log_level_all : jm_log_level_nothing;
-  if (fmi2_import_instantiate(fmu, options.name.c_str(), fmi2_cosimulation, nullptr, fmi2_false) ==
-      jm_status_success)
+  if (fmi2_import_instantiate(fmu, options.name.c_str(),
+                              exchange ? fmi2_model_exchange : fmi2_cosimulation, nullptr,
+                              fmi2_false) == jm_status_success)
     return fmu;
   fmi2_import_destroy_dllfmu(fmu);
   fmi2_import_free(fmu);
@@ -194,17 +225,21 @@ void* instantiate3(Context& context, const std::string& folder,
                    fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback update) {
   fmi3_import_t* fmu = fmi3_import_parse_xml(context.context, folder.c_str(), nullptr);
   if (!fmu) throw failure(context, "the description is not accepted");
-  if (fmi3_import_create_dllfmu(fmu, fmi3_fmu_kind_cs, environment,
+  const bool exchange = options.model_exchange;
+  if (fmi3_import_create_dllfmu(fmu, exchange ? fmi3_fmu_kind_me : fmi3_fmu_kind_cs, environment,
                                 reinterpret_cast<fmi3_log_message_callback_ft>(log)) !=
       jm_status_success) {
     fmi3_import_free(fmu);
     throw failure(context, "the library cannot be loaded");
   }
-  if (fmi3_import_instantiate_co_simulation(
-          fmu, options.name.c_str(), nullptr, false, options.logging, options.event_mode,
-          options.early_return, options.intermediate_variables.data(),
-          options.intermediate_variables.size(), update) == jm_status_success)
-    return fmu;
+  const jm_status_enu_t made =
+      exchange ? fmi3_import_instantiate_model_exchange(fmu, options.name.c_str(), nullptr, false,
+                                                        options.logging)
+               : fmi3_import_instantiate_co_simulation(
+                     fmu, options.name.c_str(), nullptr, false, options.logging, options.event_mode,
+                     options.early_return, options.intermediate_variables.data(),
+                     options.intermediate_variables.size(), update);
+  if (made == jm_status_success) return fmu;
   fmi3_import_destroy_dllfmu(fmu);
   fmi3_import_free(fmu);
   return nullptr;
@@ -221,13 +256,16 @@ class FmiLibraryFmu final : public import::Fmu {
 
   std::unique_ptr<import::Instance> instantiate(const import::InstanceOptions& options) override {
     if (options.token) throw ImportError("FMI Library takes the token from the description");
+    if (options.model_exchange) import::require_model_exchange(description());
     const std::string path = folder().string();
     if (description().version == import::FmiVersion::fmi2) {
       const auto table = std::make_shared<Table<Functions2>>(make_functions2());
-      return import::make_instance2({table, &table->functions}, description(),
-                                    [&](const fmi2CallbackFunctions& callbacks) {
-                                      return instantiate2(table->context, path, options, callbacks);
-                                    });
+      return import::make_instance2(
+          {table, &table->functions}, description(),
+          [&](const fmi2CallbackFunctions& callbacks) {
+            return instantiate2(table->context, path, options, callbacks);
+          },
+          options.model_exchange);
     }
     const auto table = std::make_shared<Table<Functions3>>(make_functions3());
     return import::make_instance3(
@@ -235,7 +273,8 @@ class FmiLibraryFmu final : public import::Fmu {
         [&](fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
             fmi3IntermediateUpdateCallback update) {
           return instantiate3(table->context, path, options, environment, log, update);
-        });
+        },
+        options.model_exchange);
   }
 
  private:

@@ -120,6 +120,18 @@ ImportError refusal(const ModelDescription& description, const std::vector<LogMe
   return ImportError(text);
 }
 
+void require_model_exchange(const ModelDescription& description) {
+  const auto& exchange = description.model_exchange;
+  if (!exchange)
+    throw ImportError("the FMU '" + description.model_name +
+                      "' is not for model exchange (its modelDescription.xml has no "
+                      "<ModelExchange>)");
+  if (exchange->model_identifier != description.co_simulation->model_identifier)
+    throw ImportError("the FMU '" + description.model_name + "' has a library '" +
+                      exchange->model_identifier +
+                      "' of its own for model exchange, which is not loaded");
+}
+
 std::string resource_path(const std::filesystem::path& folder) {
   return (folder / "resources" / "").string();
 }

@@ -1,6 +1,6 @@
-// One way to run a co-simulation FMU, whatever its version of FMI and whichever importer does the
-// work. Here is the interface; open_fmu() is the importer of this project, the tests have a second
-// one.
+// One way to run an FMU, whatever its version of FMI and whichever importer does the work: for
+// co-simulation, and for model exchange where the FMU has both. Here is the interface; open_fmu()
+// is the importer of this project, the tests have a second one.
 //
 //   auto fmu = open_fmu("crane.fmu");
 //   auto instance = fmu->instantiate({.name = "crane"});
@@ -53,6 +53,7 @@ using IntermediateCallback = std::function<std::optional<double>(const Intermedi
 struct InstanceOptions {
   std::string name = "instance";
   bool logging = false;
+  bool model_exchange = false;  // instead of co-simulation
   // FMI 3 alone, as all that follow but the token
   bool event_mode = false;
   bool early_return = false;
@@ -81,6 +82,13 @@ struct DiscreteUpdate {
   bool terminate = false;
   bool nominals_changed = false, states_changed = false;
   std::optional<double> next_event;
+};
+
+// What fmi2CompletedIntegratorStep and its like in FMI 3 answer.
+struct CompletedStep {
+  Status status = Status::ok;
+  bool event_needed = false;  // enter event mode
+  bool terminate = false;
 };
 
 // A live instance; freed with the object. Functions that its version of FMI does not have answer
@@ -121,9 +129,22 @@ class Instance {
 
   virtual StepResult do_step(double time, double step, bool no_state_before_here = true) = 0;
 
+  // FMI 2: in model exchange alone.
   virtual Status enter_event_mode() = 0;
   virtual DiscreteUpdate update_discrete_states() = 0;
   virtual Status enter_step_mode() = 0;
+
+  // Model exchange. The sizes: none where they are not told.
+  virtual std::size_t state_count() = 0;
+  virtual std::size_t indicator_count() = 0;
+  virtual Status enter_continuous_time_mode() = 0;
+  virtual Status set_time(double time) = 0;
+  virtual Status set_continuous_states(std::span<const double> values) = 0;
+  virtual Status get_continuous_states(std::span<double> values) = 0;
+  virtual Status get_state_derivatives(std::span<double> values) = 0;
+  virtual Status get_event_indicators(std::span<double> values) = 0;
+  virtual Status get_nominals(std::span<double> values) = 0;
+  virtual CompletedStep completed_integrator_step(bool no_state_before_here = true) = 0;
 
   // A state that is not null is overwritten by get_state; free_state makes it null.
   virtual Status get_state(State& state) = 0;

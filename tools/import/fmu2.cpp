@@ -1,4 +1,4 @@
-// FMI 2.0 co-simulation behind the common interface.
+// FMI 2.0 behind the common interface.
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -34,8 +34,12 @@ void log2(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, f
 class Instance2 final : public Instance {
  public:
   Instance2(std::shared_ptr<const Functions2> functions, const ModelDescription& description,
-            const Instantiate2& instantiate)
-      : keep_(std::move(functions)), functions_(*keep_) {
+            const Instantiate2& instantiate, bool model_exchange)
+      : keep_(std::move(functions)),
+        functions_(*keep_),
+        model_exchange_(model_exchange),
+        states_(description.structure.derivatives.size()),
+        indicators_(description.event_indicators) {
     callbacks_ = {log2, std::calloc, std::free, nullptr, &log_};
     component_ = instantiate(callbacks_);
     if (!component_) throw refusal(description, log_.messages());
@@ -116,13 +120,54 @@ class Instance2 final : public Instance {
     return result;
   }
 
-  Status enter_event_mode() override { return absent("event mode"); }
+  Status enter_event_mode() override {
+    return model_exchange_ ? to_status(functions_.EnterEventMode(component_))
+                           : absent("event mode");
+  }
   DiscreteUpdate update_discrete_states() override {
     DiscreteUpdate update;
-    update.status = absent("event mode");
+    if (!model_exchange_) {
+      update.status = absent("event mode");
+      return update;
+    }
+    fmi2EventInfo info{};
+    update.status = to_status(functions_.NewDiscreteStates(component_, &info));
+    update.needed_again = info.newDiscreteStatesNeeded;
+    update.terminate = info.terminateSimulation;
+    update.nominals_changed = info.nominalsOfContinuousStatesChanged;
+    update.states_changed = info.valuesOfContinuousStatesChanged;
+    if (info.nextEventTimeDefined) update.next_event = info.nextEventTime;
     return update;
   }
   Status enter_step_mode() override { return absent("step mode"); }
+
+  std::size_t state_count() override { return states_; }
+  std::size_t indicator_count() override { return indicators_; }
+  Status enter_continuous_time_mode() override {
+    return exchange(functions_.EnterContinuousTimeMode);
+  }
+  Status set_time(double time) override { return exchange(functions_.SetTime, time); }
+  Status set_continuous_states(std::span<const double> values) override {
+    return exchange(functions_.SetContinuousStates, values.data(), values.size());
+  }
+  Status get_continuous_states(std::span<double> values) override {
+    return exchange(functions_.GetContinuousStates, values.data(), values.size());
+  }
+  Status get_state_derivatives(std::span<double> values) override {
+    return exchange(functions_.GetDerivatives, values.data(), values.size());
+  }
+  Status get_event_indicators(std::span<double> values) override {
+    return exchange(functions_.GetEventIndicators, values.data(), values.size());
+  }
+  Status get_nominals(std::span<double> values) override {
+    return exchange(functions_.GetNominalsOfContinuousStates, values.data(), values.size());
+  }
+  CompletedStep completed_integrator_step(bool no_state_before_here) override {
+    fmi2Boolean event = fmi2False, terminate = fmi2False;
+    const Status status = exchange(functions_.CompletedIntegratorStep,
+                                   fmi2Boolean{no_state_before_here}, &event, &terminate);
+    return {status, event != fmi2False, terminate != fmi2False};
+  }
 
   Status get_state(State& state) override {
     return to_status(functions_.GetFMUstate(component_, &state));
@@ -169,6 +214,11 @@ class Instance2 final : public Instance {
   }
 
  private:
+  template <class Function, class... Arguments>
+  Status exchange(Function function, Arguments... arguments) {
+    return model_exchange_ ? to_status(function(component_, arguments...))
+                           : absent("what model exchange has");
+  }
   Status absent(const char* what) {
     log_.add(
         {Status::error, std::nullopt, std::string(what) + " is not part of FMI 2.0 co-simulation"});
@@ -177,6 +227,8 @@ class Instance2 final : public Instance {
 
   std::shared_ptr<const Functions2> keep_;
   const Functions2& functions_;
+  bool model_exchange_;
+  std::size_t states_, indicators_;
   LogRecorder log_;
   fmi2CallbackFunctions callbacks_{};
   fmi2Component component_ = nullptr;
@@ -186,22 +238,26 @@ class Instance2 final : public Instance {
 
 std::unique_ptr<Instance> make_instance2(std::shared_ptr<const Functions2> functions,
                                          const ModelDescription& description,
-                                         const Instantiate2& instantiate) {
-  return std::make_unique<Instance2>(std::move(functions), description, instantiate);
+                                         const Instantiate2& instantiate, bool model_exchange) {
+  return std::make_unique<Instance2>(std::move(functions), description, instantiate,
+                                     model_exchange);
 }
 
 std::unique_ptr<Instance> instantiate2(std::shared_ptr<const LoadedLibrary<Functions2>> library,
                                        const ModelDescription& description,
                                        const std::filesystem::path& folder,
                                        const InstanceOptions& options) {
+  if (options.model_exchange) require_model_exchange(description);
   const Functions2& functions = library->functions;
-  return make_instance2({std::move(library), &functions}, description,
-                        [&](const fmi2CallbackFunctions& callbacks) {
-                          const std::string token = options.token.value_or(description.token);
-                          return functions.Instantiate(options.name.c_str(), fmi2CoSimulation,
-                                                       token.c_str(), resource_uri(folder).c_str(),
-                                                       &callbacks, fmi2False, options.logging);
-                        });
+  return make_instance2(
+      {std::move(library), &functions}, description,
+      [&](const fmi2CallbackFunctions& callbacks) {
+        const std::string token = options.token.value_or(description.token);
+        return functions.Instantiate(
+            options.name.c_str(), options.model_exchange ? fmi2ModelExchange : fmi2CoSimulation,
+            token.c_str(), resource_uri(folder).c_str(), &callbacks, fmi2False, options.logging);
+      },
+      options.model_exchange);
 }
 
 }  // namespace mbs::import

@@ -1,4 +1,4 @@
-// FMI 3.0 co-simulation behind the common interface.
+// FMI 3.0 behind the common interface.
 #include <algorithm>
 
 #include "tools/import/native.hpp"
@@ -64,8 +64,9 @@ class Instance3 final : public Instance {
 
  public:
   Instance3(std::shared_ptr<const Functions3> functions, const ModelDescription& description,
-            const IntermediateCallback& intermediate_update, const Instantiate3& instantiate)
-      : keep_(std::move(functions)), functions_(*keep_) {
+            const IntermediateCallback& intermediate_update, const Instantiate3& instantiate,
+            bool model_exchange)
+      : keep_(std::move(functions)), functions_(*keep_), model_exchange_(model_exchange) {
     environment_.intermediate_update = intermediate_update;
     instance_ = instantiate(&environment_, log3, intermediate_update ? update3 : nullptr);
     if (!instance_) throw refusal(description, environment_.log.messages());
@@ -240,6 +241,34 @@ class Instance3 final : public Instance {
   }
   Status enter_step_mode() override { return to_status(functions_.EnterStepMode(instance_)); }
 
+  std::size_t state_count() override { return count(functions_.GetNumberOfContinuousStates); }
+  std::size_t indicator_count() override { return count(functions_.GetNumberOfEventIndicators); }
+  Status enter_continuous_time_mode() override {
+    return exchange(functions_.EnterContinuousTimeMode);
+  }
+  Status set_time(double time) override { return exchange(functions_.SetTime, time); }
+  Status set_continuous_states(std::span<const double> values) override {
+    return exchange(functions_.SetContinuousStates, values.data(), values.size());
+  }
+  Status get_continuous_states(std::span<double> values) override {
+    return exchange(functions_.GetContinuousStates, values.data(), values.size());
+  }
+  Status get_state_derivatives(std::span<double> values) override {
+    return exchange(functions_.GetContinuousStateDerivatives, values.data(), values.size());
+  }
+  Status get_event_indicators(std::span<double> values) override {
+    return exchange(functions_.GetEventIndicators, values.data(), values.size());
+  }
+  Status get_nominals(std::span<double> values) override {
+    return exchange(functions_.GetNominalsOfContinuousStates, values.data(), values.size());
+  }
+  CompletedStep completed_integrator_step(bool no_state_before_here) override {
+    CompletedStep step;
+    step.status = exchange(functions_.CompletedIntegratorStep, no_state_before_here,
+                           &step.event_needed, &step.terminate);
+    return step;
+  }
+
   Status get_state(State& state) override {
     return to_status(functions_.GetFMUState(instance_, &state));
   }
@@ -287,8 +316,21 @@ class Instance3 final : public Instance {
   }
 
  private:
+  template <class Function, class... Arguments>
+  Status exchange(Function function, Arguments... arguments) {
+    if (model_exchange_) return to_status(function(instance_, arguments...));
+    environment_.log.add({Status::error, std::nullopt,
+                          "what model exchange has is not part of FMI 3.0 co-simulation"});
+    return Status::error;
+  }
+  std::size_t count(fmi3Status (*function)(fmi3Instance, std::size_t*)) {
+    std::size_t number = 0;
+    return is_good(exchange(function, &number)) ? number : 0;
+  }
+
   std::shared_ptr<const Functions3> keep_;
   const Functions3& functions_;
+  bool model_exchange_;
   Environment environment_;
   fmi3Instance instance_ = nullptr;
 };
@@ -298,15 +340,16 @@ class Instance3 final : public Instance {
 std::unique_ptr<Instance> make_instance3(std::shared_ptr<const Functions3> functions,
                                          const ModelDescription& description,
                                          const IntermediateCallback& intermediate_update,
-                                         const Instantiate3& instantiate) {
+                                         const Instantiate3& instantiate, bool model_exchange) {
   return std::make_unique<Instance3>(std::move(functions), description, intermediate_update,
-                                     instantiate);
+                                     instantiate, model_exchange);
 }
 
 std::unique_ptr<Instance> instantiate3(std::shared_ptr<const LoadedLibrary<Functions3>> library,
                                        const ModelDescription& description,
                                        const std::filesystem::path& folder,
                                        const InstanceOptions& options) {
+  if (options.model_exchange) require_model_exchange(description);
   const Functions3& functions = library->functions;
   return make_instance3(
       {std::move(library), &functions}, description, options.intermediate_update,
@@ -316,12 +359,16 @@ std::unique_ptr<Instance> instantiate3(std::shared_ptr<const LoadedLibrary<Funct
         const std::string resources = resource_path(folder);
         std::error_code error;
         const bool has_resources = std::filesystem::is_directory(resources, error);
+        const char* place = has_resources ? resources.c_str() : nullptr;
+        if (options.model_exchange)
+          return functions.InstantiateModelExchange(options.name.c_str(), token.c_str(), place,
+                                                    false, options.logging, environment, log);
         return functions.InstantiateCoSimulation(
-            options.name.c_str(), token.c_str(), has_resources ? resources.c_str() : nullptr, false,
-            options.logging, options.event_mode, options.early_return,
-            options.intermediate_variables.data(), options.intermediate_variables.size(),
-            environment, log, update);
-      });
+            options.name.c_str(), token.c_str(), place, false, options.logging, options.event_mode,
+            options.early_return, options.intermediate_variables.data(),
+            options.intermediate_variables.size(), environment, log, update);
+      },
+      options.model_exchange);
 }
 
 }  // namespace mbs::import

@@ -156,6 +156,8 @@ void read_header(Reader& reader, pugi::xml_node root) {
   d.generation_date = reader.text(root, "generationDateAndTime");
   if (root.attribute("variableNamingConvention"))
     d.naming_convention = reader.text(root, "variableNamingConvention");
+  if (reader.is_fmi2())
+    d.event_indicators = reader.whole(root, "numberOfEventIndicators").value_or(0);
 }
 
 }  // namespace

@@ -168,6 +168,7 @@ struct ModelDescription {
   std::optional<DefaultExperiment> default_experiment;
   std::vector<Variable> variables;
   ModelStructure structure;
+  std::uint32_t event_indicators = 0;  // FMI 2: how many; FMI 3 lists them in the structure
   std::vector<Problem> problems;
 
   const Variable* find(std::string_view name) const;  // also by the name of an alias

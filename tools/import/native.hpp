@@ -46,6 +46,9 @@ struct LoadedLibrary {
 // "refused to be instantiated" with what the FMU said about it.
 ImportError refusal(const ModelDescription& description, const std::vector<LogMessage>& messages);
 
+// Model exchange is for FMUs that have it beside co-simulation, in the same library.
+void require_model_exchange(const ModelDescription& description);
+
 // How the place of the resources is told: FMI 2 as a URI, FMI 3 as a path with a slash at its end.
 std::string resource_uri(const std::filesystem::path& folder);
 std::string resource_path(const std::filesystem::path& folder);
@@ -59,11 +62,13 @@ using Instantiate3 = std::function<fmi3Instance(fmi3InstanceEnvironment, fmi3Log
 // importer.
 std::unique_ptr<Instance> make_instance2(std::shared_ptr<const Functions2> functions,
                                          const ModelDescription& description,
-                                         const Instantiate2& instantiate);
+                                         const Instantiate2& instantiate,
+                                         bool model_exchange = false);
 std::unique_ptr<Instance> make_instance3(std::shared_ptr<const Functions3> functions,
                                          const ModelDescription& description,
                                          const IntermediateCallback& intermediate_update,
-                                         const Instantiate3& instantiate);
+                                         const Instantiate3& instantiate,
+                                         bool model_exchange = false);
 
 std::unique_ptr<Instance> instantiate2(std::shared_ptr<const LoadedLibrary<Functions2>> library,
                                        const ModelDescription& description,
