@@ -1,30 +1,21 @@
 // Events through each importer: two balls bounce, and the times of their impacts have a closed
-// form,
-//
-//   t_1 = sqrt(2 h / g),   t_k+1 = t_k + 2 e^k t_1
-//
-// in event mode, without early return, without event mode, and with FMI 2.0.
+// form (balls.hpp), in event mode, without early return, without event mode, and with FMI 2.0.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
 
+#include "tests/harness/balls.hpp"
 #include "tests/harness/harness.hpp"
 
 namespace mbs::test {
 namespace {
 
-using namespace import;  // NOLINT: the suite is about all of it
+using namespace import;    // NOLINT: the suite is about all of it
+using namespace bouncing;  // NOLINT
 
 constexpr int impacts = 20;
-constexpr double e = 0.8, g = 9.81, accuracy = 1e-9;
-const double fall = std::sqrt(2.0 / g);
-
-double time_of(int impact) {  // from 1
-  double t = fall;
-  for (int k = 1; k < impact; ++k) t += 2.0 * std::pow(e, k) * fall;
-  return t;
-}
+constexpr double accuracy = 1e-9;
 
 class Balls {
  public:

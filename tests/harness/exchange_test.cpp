@@ -1,5 +1,5 @@
 // Model exchange through each importer, in both versions, with integrators of others: two balls
-// bounce at the times of a closed form (as in events_test.cpp), a slider crank stays on its
+// bounce at the times of a closed form (balls.hpp), a slider crank stays on its
 // constraints, and stored states are replayed bit by bit.
 #include "tests/harness/exchange.hpp"
 
@@ -8,21 +8,14 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "tests/harness/balls.hpp"
 #include "tests/harness/harness.hpp"
 
 namespace mbs::test {
 namespace {
 
-using namespace import;  // NOLINT: the suite is about all of it
-
-constexpr double e = 0.8, g = 9.81;
-const double fall = std::sqrt(2.0 / g);
-
-double time_of(int impact) {  // from 1
-  double t = fall;
-  for (int k = 1; k < impact; ++k) t += 2.0 * std::pow(e, k) * fall;
-  return t;
-}
+using namespace import;    // NOLINT: the suite is about all of it
+using namespace bouncing;  // NOLINT
 
 std::unique_ptr<Fmu> open(const Importer& importer, const std::string& name, int version) {
   const char* folder = std::getenv("MBS_HARNESS_MODELS");
