@@ -48,6 +48,12 @@ bool Contacts::solve_forces(State& x) {
   Vector constant = Vector::Zero(n);
   std::vector<int> kept;
   std::vector<ConeBlock> blocks;
+  // What is held bears a part of what it bears at most when it sticks.
+  const auto held = [&](std::size_t i) { return roles_[i].part == Role::held; };
+  const auto limit = [&](std::size_t i) {
+    return held(i) ? laws_[i].limit_static : laws_[i].limit;
+  };
+  const auto friction = [&](std::size_t i) { return held(i) ? laws_[i].mu_static : laws_[i].mu; };
   const auto keep = [&](int entry) {
     P(entry, static_cast<Eigen::Index>(kept.size())) = 1.0;
     kept.push_back(entry);
@@ -60,11 +66,11 @@ bool Contacts::solve_forces(State& x) {
     ConeBlock block;
     if (role.normal >= 0) block.normal = keep(role.normal);
     if (role.rubs() && role.normal < 0) {
-      constant.segment(role.tangent, m) = -laws_[i].limit * role.d;
+      constant.segment(role.tangent, m) = -limit(i) * role.d;
       continue;
     }
     if (role.rubs()) {
-      if (m > 0) P.block(role.tangent, block.normal, m, 1) = -laws_[i].mu * role.d;
+      if (m > 0) P.block(role.tangent, block.normal, m, 1) = -friction(i) * role.d;
     } else if (m > 0) {
       block.tangent = keep(role.tangent);
       for (int k = 1; k < m; ++k) keep(role.tangent + k);
@@ -126,8 +132,9 @@ Vector Contacts::parts_of_limits() const {
     const Role& role = roles_[i];
     if (!role.present() || contacts_[i].tangents == 0) continue;
     const double force = x_.segment(role.tangent, contacts_[i].tangents).norm();
-    const double limit = role.normal >= 0 ? laws_[i].mu * x_[role.normal] : laws_[i].limit;
-    if (force > 0.0) parts[static_cast<Eigen::Index>(i)] = force / limit;
+    const double limit =
+        role.normal >= 0 ? laws_[i].mu_static * x_[role.normal] : laws_[i].limit_static;
+    if (force > 0.0 && limit > 0.0) parts[static_cast<Eigen::Index>(i)] = force / limit;
   }
   return parts;
 }

@@ -14,13 +14,10 @@
 // rows that follow from the rows of what is closed, or sticks as well, would make the equations
 // singular:
 //
-//   held          no rows, but x_T as it was found, as a part z of the limit, x_T = -limit z, |z|
-//   <= 1
-//                 and z = 0 where what is closed can bear it all: a joint on its stop needs no
-//   idle          closed without rows and forces, where others bear what it would (the fourth leg
-//   of a
-//                 table; a stop on which a joint rests that its friction holds)
-//                 friction
+//   held  no rows, but x_T as it was found, a part z of the static limit, |z| <= 1; 0 where what is
+//         closed can bear it all: a joint on its stop needs no friction
+//   idle  closed without rows and forces, where others bear what it would: a table's fourth leg, a
+//         stop on which a joint rests that its friction holds
 //
 // A contact that leaves an impact more slowly than its rest speed, or so slowly that its flight is
 // lower than positions can tell, is left no speed at all: that is how bouncing ends.

@@ -58,7 +58,6 @@ void RootFinder::evaluate(const State& x) {
     if (!std::isfinite(phi_[i])) refuse(x.t, i);
   }
   largest_ = largest_.cwiseMax(phi_.cwiseAbs());
-  largest_force_ = x.lambda.size() > 0 ? x.lambda.cwiseAbs().maxCoeff() : 0.0;
 }
 
 void RootFinder::refuse(double t, int i) const {
@@ -76,9 +75,9 @@ double RootFinder::band(int i) const {
 
 // How far a function that guards a mode and begins at zero may be below it without having risen:
 // rounding at contacts that have just changed their mode; of the force of a closed contact what the
-// integrator does not resolve beside the largest force, since a contact may be closed without any.
+// integrator does not resolve.
 double RootFinder::slack(int i, const State& x) const {
-  if (bears(i, x)) return rtol_ * std::max(largest_[i], largest_force_) + atol_;
+  if (bears(i, x)) return rtol_ * largest_[i] + atol_;
   return 1e-3 * atol_ + 1e-13 * largest_[i];
 }
 

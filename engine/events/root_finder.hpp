@@ -106,7 +106,6 @@ class RootFinder {
   Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic> sides_;
   std::vector<double> times_;
   int last_ = 0;                   // the column that holds now
-  double largest_force_ = 0.0;     // max |lambda| at the present point
   std::vector<int> modes_;         // of which contact it is the gap or normal force; -1: neither
   std::vector<signed char> left_;  // signs before a jump; 0: within the band
   double left_at_ = std::numeric_limits<double>::quiet_NaN();  // when that was

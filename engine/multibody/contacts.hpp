@@ -287,11 +287,10 @@ class ContactForces final : public Forces<Space> {
     for_sliding<double>(at, ground, [&](const ContactData& c, const auto& push, double) {
       push([&](int row, double x) {
         if (c.normal >= 0) {
-          fill.add(at.layout.dynamics + row, at.layout.col_lambda + c.normal,
-                   at.optional(c.mu) * x);
+          fill.add(at.layout.dynamics + row, at.layout.col_lambda + c.normal, ratio(at, c) * x);
         } else {
           at.law_columns(c.limit, {}, [&](int column, double d) {
-            fill.add(at.layout.dynamics + row, column, -d * x);
+            fill.add(at.layout.dynamics + row, column, -ratio(at, c) * d * x);
           });
         }
       });
@@ -314,8 +313,9 @@ class ContactForces final : public Forces<Space> {
     } else if (mode == Structure::stick) {
       to(at.layout.col_lambda + c.tangent, -1.0);
     } else if (rubs(c, mode)) {
-      at.law_columns(c.limit, {},
-                     [&](int column, double d) { to(column, -d * at.x.z[c.direction]); });
+      at.law_columns(c.limit, {}, [&](int column, double d) {
+        to(column, -ratio(at, c) * d * at.x.z[c.direction]);
+      });
     }
   }
 
@@ -324,8 +324,14 @@ class ContactForces final : public Forces<Space> {
     return rubs(c, mode_of(at, c)) ? force(at, c) : 0.0;
   }
   static double force(const Evaluation<Space>& at, const ContactData& c) {
-    if (c.normal >= 0) return -at.optional(c.mu) * at.x.lambda[c.normal];
-    return at.law(c.limit);
+    return ratio(at, c) * (c.normal >= 0 ? -at.x.lambda[c.normal] : at.law(c.limit));
+  }
+  // By the normal force, or by the limit of friction alone. What is held bears a part of what it
+  // bears at most when it sticks.
+  static double ratio(const Evaluation<Space>& at, const ContactData& c) {
+    const bool held = mode_of(at, c) == Structure::held;
+    if (c.normal >= 0) return at.optional(held ? c.mu_static : c.mu);
+    return held ? at.optional(c.static_ratio, 1.0) : 1.0;
   }
 
  private:

@@ -94,6 +94,7 @@ Simulation::Advance Simulation::advance(double t, Events events) {
     land(t);
     return Advance::reached;
   }
+  c.at_rest = false;
   const bool untouched = !c.any_touched && !c.predicted && !c.derive_pending;
   c.leave_open = false;
   react_to_all();
@@ -138,7 +139,7 @@ Simulation::Advance Simulation::advance(double t, Events events) {
       make_step(t);
     }
     land(t);
-    c.at_rest = untouched && c.fired.empty() && c.open.empty();
+    c.at_rest = untouched && !c.predicted && c.fired.empty() && c.open.empty();
   } catch (const SolverFailure&) {
     land_before_failure(t);
     throw;

@@ -153,28 +153,59 @@ TEST(HeldFriction, FourFrictionsHoldOneFreedom) {
 }
 
 // A box on two feet in the plane, pushed along the floor: it slides when F = mu m g, however its
-// weight is shared (mu N of the feet together).
-TEST(HeldFriction, TwoFeetHoldABoxTogether) {
+// weight is shared (mu_static N of the feet together); then against mu N.
+void expect_feet_to_hold(const std::string& mu, double friction) {
+  const std::string contact = "normal=\"y\" mu_static=\"0.3\" mu=\"" + mu + "\"/>\n";
   in_every_way(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="box" mass="2 kg" com="0.1 m, 0.3 m" inertia="0.2 kg.m^2">
 <frame name="left" pos="-0.5 m, 0"/><frame name="right" pos="0.5 m, 0"/></body>
 <free a="ground" b="box"/>
-<contact name="l" a="ground" b="box.left" normal="y" mu="0.3"/>
-<contact name="r" a="ground" b="box.right" normal="y" mu="0.3"/>
 <force on="box" value="4 N/s*time, 0"/>
 <output name="x" of="box" quantity="position" component="x"/>
-<output name="l_" of="l" quantity="force"/><output name="r_" of="r" quantity="force"/>)",
-               [](Simulation& simulation) {
-                 const double slips = 0.3 * 2.0 * g / 4.0;
+<output name="l_" of="l" quantity="force"/><output name="r_" of="r" quantity="force"/>
+<contact name="l" a="ground" b="box.left" )" +
+                   contact + R"(<contact name="r" a="ground" b="box.right" )" + contact,
+               [friction](Simulation& simulation) {
+                 const double slips = 0.3 * 2.0 * g / 4.0, push = (0.3 - friction) * 2.0 * g;
                  simulation.advance(0.99 * slips);
                  EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
                  // moments about the left foot: the push acts on the floor's level
                  EXPECT_NEAR(simulation.output(2), 2.0 * g * 0.6, 1e-8);
                  EXPECT_NEAR(simulation.output(1), 2.0 * g * 0.4, 1e-8);
                  simulation.advance(slips + 0.5);
-                 EXPECT_NEAR(simulation.output(0), 4.0 * 0.125 / 6.0 / 2.0, 1e-8);
+                 EXPECT_NEAR(simulation.output(0), (push * 0.25 / 2.0 + 4.0 * 0.125 / 6.0) / 2.0,
+                             1e-8);
                  EXPECT_NEAR(simulation.events().back().t, slips, 1e-8);
                });
+}
+
+TEST(HeldFriction, TwoFeetHoldABoxTogether) {
+  expect_feet_to_hold("0.3", 0.3);
+}
+
+TEST(HeldFriction, TwoFeetHoldWhatTheyDoNotBrake) {
+  expect_feet_to_hold("0", 0.0);
+}
+
+// A ball of 0.1 kg is lifted by 2 N/s t off its floor at 0.5 s, beside a joint that bears 1e6 N:
+// m y'' = 2 N/s (t - 0.5 s).
+TEST(HeldFriction, ALightBallIsLiftedBesideAHeavyJoint) {
+  for (const char* rtol : {"1e-4", "1e-6"}) {
+    for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf"}) {
+      SCOPED_TRACE(method + rtol);
+      Simulation simulation = simulated(
+          R"(<gravity g="0, -10 m/s^2"/>
+<body name="heavy" mass="1e5 kg" inertia="1 kg.m^2"/><prismatic name="way" a="ground" b="heavy" axis="x"/>
+<particle name="ball" mass="0.1 kg"/><free name="fall" a="ground" b="ball"/>
+<contact name="floor" a="ground" b="ball" normal="y"/><force on="ball" value="0, 2 N/s*time"/>
+<output name="y" of="ball" quantity="position" component="y"/>)",
+          "absolute", "atol=\"1e-8\" rtol=\"" + std::string(rtol) + "\" method=\"" + method + "\"");
+      simulation.advance(2.0);
+      ASSERT_EQ(simulation.events().size(), 1u);
+      EXPECT_NEAR(simulation.events()[0].t, 0.5, 1e-6);
+      EXPECT_NEAR(simulation.output(0), 20.0 * 1.5 * 1.5 * 1.5 / 6.0, 1e-4);
+    }
+  }
 }
 
 }  // namespace

@@ -365,6 +365,7 @@ TEST(Robots, SimulateAndExport) {
     return simulate_and_export(robot, path, workshop);
   });
   std::printf("%d robots simulated and exported\n", done);
+  if (done == 0) GTEST_SKIP() << "none of the known robots is among the descriptions";
 }
 
 struct Bounds {
@@ -465,6 +466,7 @@ TEST(Robots, StayWithinTheirLimits) {
     return stays_within_limits(robot, path, workshop);
   });
   std::printf("%d robots stayed within their limits\n", done);
+  if (done == 0) GTEST_SKIP() << "none of the known robots is among the descriptions";
 }
 
 }  // namespace

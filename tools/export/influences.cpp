@@ -142,7 +142,7 @@ void add_influences(VariableTable& table, const Model& model,
 }
 
 // Start values with each parameter by itself a little larger, at three points: the default values
-// and two beside them.
+// at the start time, and two beside them with other inputs at other times.
 void add_start_influences(VariableTable& table, const Model& model,
                           const std::shared_ptr<const Equations>& equations) {
   constexpr int points = 3, most_starts = 2000;
@@ -159,9 +159,15 @@ void add_start_influences(VariableTable& table, const Model& model,
   const std::size_t count = parameters.size();
   std::vector<char> acts(count * static_cast<std::size_t>(n.y), 0);
   Simulation simulation(equations, solver_choice(model));
+  const Inputs inputs = equations->default_inputs(equations->default_parameters());
+  int point = 0;
   const auto start = [&](Vector& y) {
     y.setZero(n.y);
-    if (!simulation.initialise(model.solver.start_time).ok) return false;
+    for (int i = 0; i < n.u; ++i) {
+      const double u = inputs.value[i];
+      simulation.set_input(i, u + 0.37 * point * (1.0 + std::abs(u)), 0.0, 0.0);
+    }
+    if (!simulation.initialise(model.solver.start_time + 0.29 * point).ok) return false;
     for (int i = 0; i < n.y; ++i) y[i] = simulation.output(i);
     return y.allFinite();
   };
@@ -169,7 +175,7 @@ void add_start_influences(VariableTable& table, const Model& model,
   const auto other = [](double x, double by) { return x == 0.0 ? 0.1 * by : x * (1.0 + by); };
   bool seen = false;
   Vector before, after;
-  for (int point = 0; point < points; ++point) {
+  for (; point < points; ++point) {
     const auto at = [&](std::size_t k) {
       const double part = std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
       return other(defaults[parameters[k]->index], 0.04 * point * (part - 0.5));

@@ -71,7 +71,7 @@ class SmallFactors {
   static double to_one(double size) {
     int exponent = 0;
     std::frexp(size, &exponent);
-    return size > 0.0 ? std::ldexp(1.0, -exponent) : 1.0;
+    return size > 1e-290 ? std::ldexp(1.0, -exponent) : 1.0;
   }
 
   void equilibrate() {

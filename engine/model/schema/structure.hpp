@@ -88,16 +88,14 @@ inline constexpr A import_attributes[] = {
      .default_value = "stops",
      .choices = "stops|none",
      .doc = "what becomes of `lower` and `upper` of <limit>: a stop each, without restitution and "
-            "with "
-            "a rest speed of 1 mrad/s, or 1 mm/s; or nothing"},
+            "with a rest speed of 1 mrad/s, or 1 mm/s; or nothing"},
     {.name = "friction",
      .type = word,
      .default_value = "coulomb",
      .choices = "coulomb|regularised|none",
      .doc = "what becomes of the friction of <dynamics>: Coulomb friction with true sticking, "
             "regularised friction (width 0.01 rad/s, or 1 mm/s, which is stiff where limbs are "
-            "light), "
-            "or nothing"},
+            "light), or nothing"},
     {.name = "mirror",
      .type = word,
      .choices = "x|y|z",

@@ -34,13 +34,17 @@ class Tally {
       std::printf("fmi%d%-32s %9ld %9ld %9ld %9ld\n", name.first, name.second.c_str(), n[0], n[1],
                   n[2], n[3]);
   }
-  // Functions of both interfaces that have never succeeded though they can.
+  // Functions of both interfaces that have never succeeded though they can: of some, one call in
+  // twelve is good.
+  static constexpr long enough = 300;
   bool complete() const {
     bool all = true;
     for (const auto& [version, name] : every_function()) {
       const auto found = calls_.find({version, std::string(name)});
       const bool tried = found != calls_.end();
-      if (tried && (!can_succeed(name) || found->second[0] + found->second[1] > 0)) continue;
+      const long good = tried ? found->second[0] + found->second[1] : 0;
+      const long bad = tried ? found->second[2] + found->second[3] : 0;
+      if (tried && (!can_succeed(name) || good > 0 || bad < enough)) continue;
       std::printf("fmi%d%s was never %s\n", version, std::string(name).c_str(),
                   tried ? "good" : "called");
       all = false;
