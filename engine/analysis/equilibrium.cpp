@@ -58,7 +58,8 @@ class Search {
 
   Equilibrium run(State& x) {
     const Vector guess = parameters_.values;
-    result_.ok = at_rest_possible() && determined() && (newton() || (relax() && newton()));
+    result_.ok =
+        at_rest_possible() && determined() && (forceless() || newton() || (relax() && newton()));
     if (!result_.ok) {
       if (result_.message.empty()) explain();
       return result_;
@@ -87,6 +88,15 @@ class Search {
         return false;
       }
     return true;
+  }
+
+  // Nothing pulls at the start, and multipliers are zero: Newton would compare rounding errors with
+  // each other.
+  bool forceless() {
+    if (trims() > 0) return false;
+    balance_multipliers();
+    result_.residual = measure(x_);
+    return result_.residual <= options_.tolerance && ws_->f.isZero(0.0) && x_.lambda.isZero(0.0);
   }
 
   int trims() const { return static_cast<int>(options_.trims.size()); }

@@ -1,5 +1,7 @@
 // linearize, eigen, statics and energy as a person uses them.
 
+#include <cstdlib>
+
 #include "tests/tools/command_line.hpp"
 
 namespace mbs::test {
@@ -67,6 +69,34 @@ TEST_F(Analysis, TheStartOfTheFileCanBeStatics) {
   EXPECT_EQ(check.exit_code, 0);
   EXPECT_TRUE(says(check, "rod.phi"));
   EXPECT_EQ(mbsfmu("eigen rest.mbs.xml").exit_code, 0);
+}
+
+// Rounding errors are no forces that are left.
+TEST_F(Analysis, StaticsWithoutAnyForce) {
+  const std::string bars =
+      std::string(std::getenv("MBS_SOURCE")) + "/model_templates/four_bar/four_bar.mbs.xml";
+  for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+    const Outcome run =
+        mbsfmu("statics " + bars + " --format csv --set solver.coordinates=" + coordinates);
+    EXPECT_EQ(run.exit_code, 0) << run.text;
+    EXPECT_TRUE(says(run, "iterations,0\n")) << run.text;
+    EXPECT_TRUE(says(run, "stability,no motion grows")) << run.text;
+    EXPECT_TRUE(says(run, "\ncrank_angle,1\n")) << run.text;
+  }
+}
+
+TEST_F(Analysis, ParametersFoundAtTheStartAreSaid) {
+  std::string model = swing;
+  model.insert(model.find("<gravity"), "<parameter name=\"hold\" value=\"1 N.m\"/>\n");
+  model.replace(model.find("value=\"M\""), 9, "value=\"hold\"");
+  model.insert(model.find(" damping"), " target=\"exact\"");
+  model.insert(model.find("<solver"), "<trim parameter=\"hold\"/>\n<init method=\"statics\"/>\n");
+  write("held.mbs.xml", model);
+  const Outcome run = mbsfmu("simulate held.mbs.xml --stop 0.1");
+  EXPECT_EQ(run.exit_code, 0) << run.text;
+  EXPECT_TRUE(says(run, "Parameters found")) << run.text;
+  EXPECT_TRUE(says(run, "hold")) << run.text;
+  EXPECT_TRUE(says(run, "3.924")) << run.text;  // 2 * 9.81 * 0.4 cos 60 deg
 }
 
 TEST_F(Analysis, EnergyBalance) {

@@ -87,8 +87,9 @@ class Run {
     inputs_.apply(start_, simulation_);
     const InitialReport report = simulation_.initialise(start_, request_.tolerance);
     if (!report.ok) throw std::runtime_error("no consistent initial values: " + report.text());
-    if (stop_ == start_) {  // for the initial values alone
-      if (request_.initial) request_.initial(report);
+    const bool alone = stop_ == start_;  // for the initial values
+    if (request_.initial && (alone || !report.trimmed.empty())) request_.initial(report);
+    if (alone) {
       record();
       return std::move(table_);
     }
