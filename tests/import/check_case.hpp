@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,17 @@ std::vector<check_fmu::Finding> check_entries(const std::vector<ZipEntry>& entri
 // All findings as text, for messages.
 std::string all_of(const std::vector<check_fmu::Finding>& findings);
 
+// How many defects each rule has caught in this process.
+const std::map<std::string, int>& caught();
+
 // Exactly one finding, of this rule and with this message.
 void expect_one(const std::vector<check_fmu::Finding>& findings, const std::string& rule,
                 const std::string& what);
+
+// A finding of this rule and with this message, beside which there are only those of the rules
+// `also`, which the same defect breaks; "*": any.
+void expect_among(const std::vector<check_fmu::Finding>& findings, const std::string& rule,
+                  const std::string& what, const std::vector<std::string>& also);
 
 void run_case(const CheckCase& one);
 

@@ -1,4 +1,5 @@
 // Rules about files beside the description: terminals and icons (A8), layered standards (A9).
+#include <algorithm>
 #include <set>
 
 #include "tools/check_fmu/reference.hpp"
@@ -17,6 +18,15 @@ std::string text_of(pugi::xml_node node, const char* attribute) {
 // A name given by somebody else: by reverse domain, or with the vendor before it.
 bool is_foreign(const std::string& word) {
   return word.find('.') != std::string::npos || word.starts_with('_');
+}
+
+// Absent, or red, green and blue.
+bool is_colour(const std::string& text) {
+  const auto words = import::split_words(text);
+  const auto is_byte = [](const std::string& word) {
+    return import::parse_integer(word, import::VariableType::uint8).has_value();
+  };
+  return text.empty() || (words.size() == 3 && std::all_of(words.begin(), words.end(), is_byte));
 }
 
 class Terminals {
@@ -89,9 +99,10 @@ class Terminals {
     if (!subject_.has_file("terminalsAndIcons/" + base + ".png"))
       error(graphic, "the icon of terminal " + who + ", '" + base + ".png', is not there",
             "add it to terminalsAndIcons/");
-    const std::string colour = text_of(graphic, "defaultConnectionColor");
-    if (!colour.empty() && import::split_words(colour).size() != 3)
-      error(graphic, "the colour of terminal " + who + " is '" + colour + "'",
+    if (!is_colour(text_of(graphic, "defaultConnectionColor")))
+      error(graphic,
+            "the colour of terminal " + who + " is '" + text_of(graphic, "defaultConnectionColor") +
+                "'",
             "give red, green and blue from 0 to 255");
   }
 

@@ -16,6 +16,11 @@ using import::VariableType;
 void check_dimension(const std::map<std::uint32_t, const Variable*>& by_reference, Report& report,
                      const Variable& variable, const import::Dimension& dimension) {
   const std::string who = in_quotes(variable.name);
+  if (variable.causality == Causality::structural_parameter) {
+    report.error(variable.line, "the structural parameter " + who + " is an array",
+                 "make it scalars");
+    return;
+  }
   if (dimension.start.has_value() == dimension.reference.has_value()) {
     report.error(variable.line,
                  "a dimension of " + who + " has both start and valueReference, or none",
@@ -64,7 +69,7 @@ void check_start_count(const Subject& subject, Report& report, const Variable& v
   if (!variable.start) return;
   const auto count = element_count(subject.description, variable);
   const std::size_t given = std::visit([](const auto& v) { return v.size(); }, *variable.start);
-  if (count && given != 1 && given != *count)
+  if (count && *count > 0 && given != 1 && given != *count)
     report.error(variable.line,
                  in_quotes(variable.name) + " has " + std::to_string(*count) + " elements and " +
                      std::to_string(given) + " start values",
@@ -124,6 +129,12 @@ void check_clocks(const Subject& subject, Report& report) {
                      in_quotes(variable.name) + " names the clock " + std::to_string(clock) +
                          ", which is no clock",
                      "give value references of clocks");
+    if (!variable.clocks.empty() && variable.variability != Variability::discrete &&
+        variable.variability != Variability::tunable)
+      report.error(variable.line,
+                   in_quotes(variable.name) + " has clocks and is " +
+                       std::string(to_text(variable.variability)),
+                   "make it discrete or tunable, or leave clocks out");
     if (variable.type != VariableType::clock) continue;
     const bool periodic = is_periodic(variable.interval_variability);
     if (variable.variability != Variability::discrete)
@@ -132,6 +143,13 @@ void check_clocks(const Subject& subject, Report& report) {
     if (variable.causality == Causality::output && variable.interval_variability != "triggered")
       report.error(variable.line, "output clock " + in_quotes(variable.name) + " is not triggered",
                    "time-based clocks are inputs");
+    if (variable.interval_variability != "triggered" && variable.causality == Causality::local)
+      report.error(variable.line, "local clock " + in_quotes(variable.name) + " is not triggered",
+                   "time-based clocks are inputs");
+    // One that is fixed or tunable may be asked for instead.
+    if (variable.interval_variability == "constant" && !variable.interval_decimal)
+      report.error(variable.line, "clock " + in_quotes(variable.name) + " has no interval",
+                   "add intervalDecimal");
     if (!periodic && variable.interval_decimal)
       report.error(variable.line, "clock " + in_quotes(variable.name) + " has an interval",
                    "leave intervalDecimal out: it is for constant, fixed and tunable intervals");

@@ -171,8 +171,4 @@ void Trial::expect_same(const Values& now, const Values& expected, const std::st
   if (!found.empty()) stop(when + " " + found, advice);
 }
 
-bool Trial::is_varied() const {
-  return capabilities().can_handle_variable_step;
-}
-
 }  // namespace mbs::check_fmu

@@ -65,7 +65,6 @@ class Trial {
   void expect_same(const Values& now, const Values& expected, const std::string& when,
                    const std::string& advice);
 
-  bool is_varied() const;  // steps of any size
   std::vector<const import::Variable*> output_variables() const;
   // The first variable that is good for a trial, or none.
   template <class Condition>

@@ -19,6 +19,8 @@
 #define fmi3Reset good_Reset
 #define fmi3GetFloat64 good_GetFloat64
 #define fmi3SetFloat64 good_SetFloat64
+#define fmi3GetUInt64 good_GetUInt64
+#define fmi3SetUInt64 good_SetUInt64
 #define fmi3SetString good_SetString
 #define fmi3GetString good_GetString
 #define fmi3DoStep good_DoStep
@@ -38,6 +40,8 @@
 #undef fmi3Reset
 #undef fmi3GetFloat64
 #undef fmi3SetFloat64
+#undef fmi3GetUInt64
+#undef fmi3SetUInt64
 #undef fmi3SetString
 #undef fmi3GetString
 #undef fmi3DoStep
@@ -51,6 +55,11 @@
 static void* volatile leaked;
 static int instances;          /* defect "counts-instances" */
 static fmi3String lent_string; /* defect "keeps-strings" */
+
+/* An array and its size, for descriptions that have them. */
+enum { SIZE = 30, TRACK = 31, DEFAULT_SIZE = 2, MOST_SIZE = 8 };
+static size_t track_size;
+static double track[MOST_SIZE];
 
 static void crash(void) {
   raise(SIGSEGV);
@@ -95,6 +104,8 @@ fmi3Instance fmi3InstantiateCoSimulation(
     if (file) fclose(file);
   }
   ++instances;
+  track_size = DEFAULT_SIZE;
+  for (int i = 0; i < MOST_SIZE; ++i) track[i] = i + 1;
   if (has("leaks-instances")) leaked = malloc(500);
   Instance* instance = good_Instantiate(name, token, resource_path, visible, logging,
                                         event_mode_used, early_return_allowed, intermediate,
@@ -153,7 +164,14 @@ fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference refere
                           size_t reference_count, fmi3Float64 values[], size_t count) {
   Instance* self = instance;
   if (has("null-arrays")) *(volatile double*)values = 0;
+  if (references && references[0] == TRACK) {
+    if (count != (has("sizes-stay") ? DEFAULT_SIZE : track_size)) return fail(self, "another size");
+    memcpy(values, track, count * sizeof *values);
+    return fmi3OK;
+  }
   if (has("any-reference") && references && references[0] > 1000) return fmi3OK;
+  if (has("logs-errors-when-off") && references && references[0] > 1000 && self->log)
+    self->log(self->environment, fmi3Error, "logStatusError", "no such Float64");
   if (has("unreadable") && self->phase == TINY_ENDED) return fail(self, "not now");
   if (has("any-count") && count != 1) return fmi3OK;
   const fmi3Status status = good_GetFloat64(instance, references, reference_count, values, count);
@@ -170,10 +188,41 @@ fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference refere
                           size_t reference_count, const fmi3Float64 values[], size_t count) {
   Instance* self = instance;
   if (has("sets-outputs") && references[0] == TINY_X) return fmi3OK;
+  if (references && references[0] == TRACK) {
+    if (count != track_size) return fail(self, "another size");
+    memcpy(track, values, count * sizeof *values);
+    return fmi3OK;
+  }
   if (has("late-inputs") && self->phase == TINY_NEW) return fail(self, "not now");
   if (has("fixed-settable") && references[0] == TINY_X0) return fmi3OK;
   if (has("not-tunable") && self->phase == TINY_STEPPING) return fail(self, "not now");
   return good_SetFloat64(instance, references, reference_count, values, count);
+}
+
+fmi3Status fmi3GetUInt64(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, fmi3UInt64 values[], size_t count) {
+  if (!references || references[0] != SIZE)
+    return good_GetUInt64(instance, references, reference_count, values, count);
+  values[0] = track_size;
+  return fmi3OK;
+}
+
+fmi3Status fmi3SetUInt64(fmi3Instance instance, const fmi3ValueReference references[],
+                         size_t reference_count, const fmi3UInt64 values[], size_t count) {
+  if (!references || references[0] != SIZE)
+    return good_SetUInt64(instance, references, reference_count, values, count);
+  if (has("one-size-alone") || values[0] > MOST_SIZE) return fail(instance, "not that size");
+  track_size = values[0];
+  return fmi3OK;
+}
+
+fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
+  return has("no-configuration") ? fail(instance, "no configuration mode") : fmi3OK;
+}
+
+fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
+  (void)instance;
+  return fmi3OK;
 }
 
 fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference references[],
@@ -203,19 +252,26 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
   if (has("any-step") && step <= 0) return fmi3OK;
   if (has("nan-step") && isnan(step)) return fmi3OK;
   if (has("any-time")) time = self->data.time;
+  const bool chatters = has("chatters") && self->early_return_allowed && step > 1e-6;
+  if (chatters) step = 1e-6;
   const fmi3Status status = good_DoStep(instance, time, step, no_state_before_here, event_needed,
                                         terminate, early_return, last_time);
   if (has("other-end")) *last_time += 1e-9;
   if (has("other-time")) self->data.time = time;
   if (has("returns-nan") && first) self->data.x = NAN;
   if (has("minds-the-flag") && no_state_before_here) self->data.x += 1e-9;
-  if (has("always-early")) *early_return = true;
+  if (has("always-early") || chatters) *early_return = true;
+  if (has("returns-beyond") && self->early_return_allowed) {
+    *early_return = true;
+    *last_time = time + 2 * step;
+  }
   if (has("always-events")) *event_needed = true;
   if (has("changes-discrete")) self->data.count += 1;
-  if (has("late-update") && self->update) {
+  if ((has("late-update") || has("update-goes-back")) && self->update) {
     bool requested = false;
     double wanted = 0;
-    self->update(self->environment, time + 2 * step, false, true, true, false, &requested, &wanted);
+    self->update(self->environment, has("late-update") ? time + 2 * step : time, false, true, true,
+                 false, &requested, &wanted);
   }
   return status;
 }
@@ -247,6 +303,7 @@ fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState* state) {
 
 fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[],
                                  size_t size) {
+  if (has("serialize-crashes")) crash();
   const fmi3Status status = good_SerializeFMUState(instance, state, bytes, size);
   if (has("serializes-pointers")) {
     TinyData pointer;
