@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/equations/initial.hpp"
+#include "engine/events/contact_parts.hpp"
 
 namespace mbs {
 
@@ -127,6 +128,15 @@ std::string Contacts::settle(std::span<const int> fired, State& x) {
   lambda_before_ = x.lambda;
   std::string wrong = impacts(x, fired);
   if (wrong.empty()) wrong = forces(x, fired);
+  std::size_t grazed = 0;
+  bool same = !met_;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const int mode = x.modes[static_cast<std::size_t>(contacts_[i].mode)];
+    same = same && mode == before_[i];
+    if (mode == Structure::open && contact_parts::contains(fired, contacts_[i].phi)) ++grazed;
+  }
+  settled_ = !same || fired.empty() || grazed < fired.size();
+  if (!settled_) notices_.clear();
   return wrong;
 }
 

@@ -50,6 +50,9 @@ class Contacts {
   // After an event at x: functions that fired close what they guard; impacts, then modes, and
   // accelerations that go with them.
   std::string settle(std::span<const int> fired, State& x);
+  // Whether there was anything to settle: not where open contacts graze, without an impact, and
+  // stay open.
+  bool settled() const { return settled_; }
 
   // For a search of rest at x: velocities zero, closed where the gap is zero; friction holds, or
   // acts against what slides under it (a belt). What is wrong, or empty.
@@ -110,6 +113,7 @@ class Contacts {
   std::vector<int> before_;  // modes before the event
   Vector lambda_before_;
   bool met_ = false;           // there was an impact
+  bool settled_ = false;
   std::vector<int> rows_;      // of G, one for each entry
   std::vector<Vector> G_, Y_;  // rows of G, S G^T
   Vector u_, gamma_, x_, b_;   // per entry: G v + gI, gamma, force; G a0 + gamma

@@ -135,7 +135,7 @@ void Simulation::react() {
                             "' there is no state that satisfies the constraints",
                         "look at what the event sets");
   }
-  if (!changed && !c.contacts->any()) return;
+  if (!changed && !(c.contacts->any() && c.contacts->settled())) return;
   // Bounces follow each other faster and faster: steps have to shrink with them, or rounding in
   // long ones hides the flights.
   const double step = c.integrator->state().t - c.integrator->step_begin();

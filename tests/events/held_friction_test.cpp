@@ -188,10 +188,11 @@ TEST(HeldFriction, TwoFeetHoldWhatTheyDoNotBrake) {
 }
 
 // A ball of 0.1 kg is lifted by 2 N/s t off its floor at 0.5 s, beside a joint that bears 1e6 N:
-// m y'' = 2 N/s (t - 0.5 s).
+// m y'' = 2 N/s (t - 0.5 s). Its first flight is so low that the first orders of the multistep
+// formula of reduction touch the floor once more, which changes nothing.
 TEST(HeldFriction, ALightBallIsLiftedBesideAHeavyJoint) {
   for (const char* rtol : {"1e-4", "1e-6"}) {
-    for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf"}) {
+    for (const std::string& method : every_method) {
       SCOPED_TRACE(method + rtol);
       Simulation simulation = simulated(
           R"(<gravity g="0, -10 m/s^2"/>
@@ -201,8 +202,10 @@ TEST(HeldFriction, ALightBallIsLiftedBesideAHeavyJoint) {
 <output name="y" of="ball" quantity="position" component="y"/>)",
           "absolute", "atol=\"1e-8\" rtol=\"" + std::string(rtol) + "\" method=\"" + method + "\"");
       simulation.advance(2.0);
-      ASSERT_EQ(simulation.events().size(), 1u);
-      EXPECT_NEAR(simulation.events()[0].t, 0.5, 1e-6);
+      ASSERT_GE(simulation.events().size(), 1u);
+      ASSERT_LE(simulation.events().size(), method == "reduction" ? 2u : 1u);
+      for (const Root& event : simulation.events()) EXPECT_NEAR(event.t, 0.5, 1e-6);
+      EXPECT_TRUE(simulation.take_notices().empty());
       EXPECT_NEAR(simulation.output(0), 20.0 * 1.5 * 1.5 * 1.5 / 6.0, 1e-4);
     }
   }
