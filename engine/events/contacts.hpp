@@ -112,7 +112,7 @@ class Contacts {
   std::vector<std::size_t> order_;
   std::vector<int> before_;  // modes before the event
   Vector lambda_before_;
-  bool met_ = false;           // there was an impact
+  bool met_ = false;  // there was an impact
   bool settled_ = false;
   std::vector<int> rows_;      // of G, one for each entry
   std::vector<Vector> G_, Y_;  // rows of G, S G^T
