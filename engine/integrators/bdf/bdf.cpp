@@ -113,35 +113,61 @@ Bdf::Attempt Bdf::attempt(double t_end) {
   last_h_ = h;
   history_.prepare(h, k_);
   norm_.set(history_.difference(1));
-  history_.predict(y_, y_dot_);
   using Result = BdfCorrectorLoop::Result;
-  Result result = corrector_.solve(t_end, h, history_.alpha(), norm_, y_, y_dot_, e_);
-  const auto fail = [&] {
+  const auto fail = [&](Result result) {
     failed_corrector(result);
     history_.undo();
     raising_ = false;
     h_ = 0.25 * h;
     return Attempt::failed;
   };
-  if (result != Result::converged) return fail();
-  if (!judge() && fixed_order_ == 0) {
-    history_.undo();
-    raising_ = false;
-    return Attempt::rejected;
-  }
   const bool feeds = bdf_.corrector == BdfCorrector::modern;
-  if (!feeds) y_end_ = y_;
-  if (!project(t_end, feeds ? y_ : y_end_, y_dot_, feeds ? &e_ : nullptr)) {
-    result = Result::diverged;
-    return fail();
+  Vector& y = feeds ? y_ : y_end_;
+  for (;;) {
+    predict();
+    const Result result = corrector_.solve(t_end, h, history_.alpha(), norm_, y_, y_dot_, e_);
+    if (result != Result::converged) return fail(result);
+    if (!judge() && fixed_order_ == 0) {
+      history_.undo();
+      raising_ = false;
+      return Attempt::rejected;
+    }
+    if (!feeds) y_end_ = y_;
+    if (project(t_end, y, y_dot_, feeds ? &e_ : nullptr)) break;
+    // An old matrix may serve the corrector and not the projection, as beyond a singular position.
+    if (!corrector_.distrust()) return fail(Result::diverged);
   }
+  keep_untested();
   order_and_step();
   corrector_.accepted();
   t_history_ = t_end;
-  system_.unpack(t_end, feeds ? y_ : y_end_, y_dot_, x_);
+  system_.unpack(t_end, y, y_dot_, x_);
   finish(t_end);
   steps_ = std::min(steps_ + 1, 2);
   return Attempt::accepted;
+}
+
+// Nothing tests errors of multipliers and auxiliary unknowns.
+void Bdf::predict() {
+  history_.predict(y_, y_dot_);
+  if (bdf_.corrector == BdfCorrector::dassl) return;
+  for (const Untested& part : untested()) {
+    history_.predict(part.begin, part.count, part.order, y_);
+  }
+}
+
+// What predict() has predicted otherwise goes into the history as it is.
+void Bdf::keep_untested() {
+  if (bdf_.corrector == BdfCorrector::dassl) return;
+  for (const Untested& part : untested()) history_.find_error(part.begin, part.count, y_, e_);
+}
+
+// Lambda of the second form is differential.
+std::array<Bdf::Untested, 2> Bdf::untested() const {
+  const BdfSystem::Layout& at = system_.at();
+  const int end = system_.form() == BdfForm::ggl ? at.eta : at.lambda;
+  constexpr int order = 4, order_of_eta = 0;
+  return {Untested{at.w, end - at.w, order}, {at.eta, at.size - at.eta, order_of_eta}};
 }
 
 // DASSL's estimates: sigma_{i+1} |i-th difference| is what order i leaves, to a factor.
@@ -228,7 +254,7 @@ void Bdf::order_and_step() {
 bool Bdf::project(double t, Vector& y, Vector& y_dot, Vector* e) {
   const Sizes& n = system_.sizes();
   if (n.lambda + n.w + n.s + n.n == 0) return true;
-  constexpr double enough = 3e-2;
+  constexpr double enough = 2e-2;
   constexpr int most = 6;
   double before = std::numeric_limits<double>::infinity();
   for (int i = 0; i < most; ++i) {

@@ -9,15 +9,19 @@
 //   order     the one whose estimated derivative terms are smallest, among k - 1, k, k + 1
 //   step      h (2 est + 1e-4)^(-1/(k+1)), as order_and_step() has it
 //   projection with the corrector's factors: 0 = g, 0 = G v + gI, 0 = n, until its change is below
-//   a
-//             hundredth of the tolerance
+//             a fiftieth of the tolerance
 //
 // Differences from the reports and from DASSL:
 //   - errors of lambda, eta, w and s are not in the error test (norm.hpp);
+//   - w, s and lambda are predicted by order 4 at most, eta by its last value: nothing tests what
+//     an old matrix leaves of their errors, which an extrapolation of order k multiplies by up to
+//     2^(k+1) - 1 from step to step;
 //   - the projected point is the one that the method goes on with;
 //   - start at order 2, with y'' by one difference of accelerations, unless `corrector` is dassl;
 //   - a stop time so near that a step to it would be tiny is reached by the polynomial of the last
 //     step, projected, and the step to come begins where the history ends (`shift`).
+
+#include <array>
 
 #include "engine/integrators/bdf/corrector.hpp"
 #include "engine/integrators/bdf/history.hpp"
@@ -52,6 +56,12 @@ class Bdf final : public Integrator {
  private:
   enum class Attempt { accepted, rejected, failed };
   Attempt attempt(double t_end);
+  void predict();
+  void keep_untested();
+  struct Untested {
+    int begin, count, order;
+  };
+  std::array<Untested, 2> untested() const;
   bool judge();  // the error test; sets order and step when it fails
   void order_and_step();
   bool project(double t, Vector& y, Vector& y_dot, Vector* e);

@@ -94,12 +94,28 @@ void BdfCorrectorLoop::start() {
 
 BdfCorrectorLoop::Reason BdfCorrectorLoop::wish(double alpha) const {
   if (!have_A_) return Reason::alpha;
+  if (!have_B_) return Reason::failure;
   if (slow_ || !cycle_.goes_on()) return Reason::slowness;
   const double x = cycle_.phase() == Phase::krylov && knows_pattern() ? krylov_change
                    : matches()                                        ? matched_change
                                                                       : alpha_change;
   const double least = (1.0 - x) / (1.0 + x), sigma = alpha / cycle_.alpha();
   return sigma < least || sigma > 1.0 / least ? Reason::alpha : Reason::none;
+}
+
+bool BdfCorrectorLoop::distrust() {
+  if (exact_B_) return take_whole();
+  have_B_ = false;
+  return true;
+}
+
+bool BdfCorrectorLoop::take_whole() {
+  if (!cycle_.matrix().leaves_out()) return false;
+  have_A_ = cycle_.take_whole(A_, alpha_last_);
+  s_ = 100.0;
+  rate_ = 1.0;
+  broyden_.clear();
+  return have_A_;
 }
 
 // Instead of a refresh.
@@ -152,9 +168,11 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::solve(double t, double h, double alph
     if (result == Result::converged) return result;
     lacks_entries_ = lacks_entries_ || exact_B_;
     reason = Reason::none;
-    if (!next_phase(Reason::failure)) {
-      if (exact_B_) return result;
+    const bool goes_on = next_phase(Reason::failure);
+    if (!goes_on && !exact_B_) {
       reason = Reason::failure;
+    } else if (!goes_on && !take_whole()) {
+      return result;
     }
     y = y0_;
     y_dot = y0_dot_;

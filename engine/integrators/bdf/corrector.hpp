@@ -46,6 +46,8 @@ class BdfCorrectorLoop {
   Result solve(double t, double h, double alpha, const BdfNorm& norm, Vector& y, Vector& y_dot,
                Vector& e);
   void accepted() { ++steps_in_cycle_; }
+  // The next solution begins with a better matrix; false: there is none.
+  bool distrust();
   const Vector& last_correction() const { return d_; }
   // d := A^-1 d as the last step was solved, for projections.
   void apply(double alpha, const BdfNorm& norm, Vector& d) {
@@ -70,6 +72,7 @@ class BdfCorrectorLoop {
   // An estimated pattern shows its gaps where refreshes do not help: it needs them.
   bool knows_pattern() const { return options_.jacobians != BdfJacobians::groups; }
   bool matches() const { return options_.matching && score_ >= 0; }
+  bool take_whole();  // false: there is none, or it is singular
   bool next_phase(Reason reason);
   Result refresh(Reason reason, double t, double h, double alpha, const Vector& y,
                  const Vector& y_dot, const BdfNorm& norm);

@@ -38,16 +38,23 @@ BdfCycle::BdfCycle(BdfSystem& system, const BdfOptions& options, Statistics& sta
 }
 
 void BdfCycle::analyse(bool knows_pattern) {
-  matrix_.analyse(system_.pattern(), eliminate_ ? system_.at().v : 0,
-                  knows_pattern ? system_.at().eta : system_.size());
+  const int kinematic = eliminate_ ? system_.at().v : 0;
+  lean_.matrix.analyse(system_.pattern(), kinematic,
+                       knows_pattern ? system_.at().eta : system_.size());
   ++linear_.analyses;
+  if (lean_.matrix.leaves_out()) {
+    whole_.matrix.analyse(system_.pattern(), kinematic, system_.size());
+    ++linear_.analyses;
+  }
+  has_room_ = !lean_.matrix.leaves_out();
+  whole_cycles_ = 0;
   counted_factorisation_ = -1;
 }
 
 void BdfCycle::start() {
-  counted_factorisation_ = -1;
+  whole_cycles_ = 0;
+  forget_factors();
   policy_.forget();
-  matrix_.lu().forget();
   phase_ = Phase::simplified;
   now_ = {};
   step_operations_ = leaving_out_ = 0.0;
@@ -55,20 +62,41 @@ void BdfCycle::start() {
   measures_left_out_ = false;
 }
 
+void BdfCycle::forget_factors() {
+  counted_factorisation_ = -1;
+  used().matrix.lu().forget();
+}
+
+// The whole matrix may be needed within any step: a first factorisation makes room for it. It is
+// not counted: a restored integrator makes it again.
+void BdfCycle::make_room(const Vector& A) {
+  has_room_ = true;
+  if (whole_.matrix.factor(A)) whole_.dropped.make_room(whole_.matrix.lu());
+}
+
+bool BdfCycle::take_whole(const Vector& A, double alpha) {
+  whole_cycles_ = cycles_between + 1;
+  forget_factors();
+  return begin(A, alpha, 0.0);
+}
+
 bool BdfCycle::begin(const Vector& A, double alpha, double evaluation) {
+  if (!has_room_) make_room(A);
+  if (whole_cycles_ > 0 && --whole_cycles_ == 0) forget_factors();
+  auto& [matrix, dropped] = used();
   ++linear_.factorisations;
   ++statistics_.factorisations;
-  if (!matrix_.factor(A)) return false;
+  if (!matrix.factor(A)) return false;
   alpha_ = alpha;
   phase_ = Phase::simplified;
   dropping_ = -1.0;
-  measures_left_out_ = matrix_.leaves_out() && --until_measured_ < 0;
+  measures_left_out_ = matrix.leaves_out() && --until_measured_ < 0;
   const double tolerance = policy_.drop_tolerance();
-  const bool count_anew = counted_factorisation_ != matrix_.lu().full_factorisations();
-  if ((tolerance > 0.0 || count_anew) && dropped_.make(matrix_.lu(), tolerance)) {
-    counted_factorisation_ = matrix_.lu().full_factorisations();
-    factor_operations_ = static_cast<double>(dropped_.factorisation() + matrix_.form_operations());
-    solve_operations_ = static_cast<double>(dropped_.all() + matrix_.solve_operations());
+  const bool count_anew = counted_factorisation_ != matrix.lu().full_factorisations();
+  if ((tolerance > 0.0 || count_anew) && dropped.make(matrix.lu(), tolerance)) {
+    counted_factorisation_ = matrix.lu().full_factorisations();
+    factor_operations_ = static_cast<double>(dropped.factorisation() + matrix.form_operations());
+    solve_operations_ = static_cast<double>(dropped.all() + matrix.solve_operations());
     if (tolerance > 0.0) {
       phase_ = Phase::dropped;
       count(copies * solve_operations_);
@@ -134,35 +162,37 @@ void BdfCycle::scale(double alpha, bool matched, bool before, Vector& d) const {
 }
 
 void BdfCycle::solve_reduced(bool dropped, Eigen::Ref<Vector> x) {
+  auto& [matrix, factors] = used();
   ++linear_.solves;
   ++statistics_.solves;
-  const auto expansion = static_cast<double>(matrix_.solve_operations());
+  const auto expansion = static_cast<double>(matrix.solve_operations());
   const double operations =
-      dropped ? static_cast<double>(dropped_.left()) + expansion : solve_operations_;
+      dropped ? static_cast<double>(factors.left()) + expansion : solve_operations_;
   counts_.triangular_full += solve_operations_;
   counts_.triangular += operations;
   now_.triangular += operations;
   count(operations);
   if (dropped) {
     ++counts_.dropped_solves;
-    dropped_.solve(x);
+    factors.solve(x);
   } else {
-    matrix_.lu().solve(x);
+    matrix.lu().solve(x);
   }
 }
 
 void BdfCycle::solve_as(bool dropped, bool twice, double alpha, bool matched, Vector& d) {
+  IterationMatrix& matrix = used().matrix;
   scale(alpha, matched, true, d);
-  matrix_.reduce(d);
-  auto x = d.tail(matrix_.reduced_size());
+  matrix.reduce(d);
+  auto x = d.tail(matrix.reduced_size());
   solve_reduced(dropped, x);
-  if (twice) {
-    auto b = b_.head(matrix_.reduced_size());
-    matrix_.left_out(x, b);
+  if (twice && matrix.leaves_out()) {
+    auto b = b_.head(matrix.reduced_size());
+    matrix.left_out(x, b);
     solve_reduced(dropped, b);
     x += b;
   }
-  matrix_.expand(d);
+  matrix.expand(d);
   scale(alpha, matched, false, d);
 }
 
@@ -247,7 +277,8 @@ void BdfCycle::solve_krylov(double alpha, bool matched, const BdfNorm& norm, con
 }
 
 void BdfCycle::save(ByteWriter& out) const {
-  matrix_.save(out);
+  out.put(whole_cycles_);
+  matrix().save(out);
   policy_.save(out);
   out.put(phase_);
   out.put(counted_factorisation_);
@@ -264,7 +295,14 @@ void BdfCycle::save(ByteWriter& out) const {
 }
 
 void BdfCycle::restore(ByteReader& in) {
-  matrix_.restore(in);
+  in.get(whole_cycles_);
+  const int most = lean_.matrix.leaves_out() ? cycles_between : 0;
+  if (whole_cycles_ < 0 || whole_cycles_ > most) {
+    whole_cycles_ = 0;
+    throw std::runtime_error("the stored state belongs to other options of the integrator");
+  }
+  auto& [matrix, dropped] = used();
+  matrix.restore(in);
   policy_.restore(in);
   int phase = 0;
   in.get(phase);
@@ -283,7 +321,7 @@ void BdfCycle::restore(ByteReader& in) {
   in.get(counts_);
   in.get(linear_.factorisations);
   in.get(linear_.solves);
-  if (phase_ == Phase::dropped && !dropped_.make(matrix_.lu(), policy_.drop_tolerance())) {
+  if (phase_ == Phase::dropped && !dropped.make(matrix.lu(), policy_.drop_tolerance())) {
     throw std::runtime_error("the stored factorisation cannot be repeated");
   }
 }

@@ -21,9 +21,11 @@
 // right-hand side of the cycle: where the corrector is slow for another reason, the second phase
 // would not help and is passed over. Likewise, in every eighth cycle, what the columns of eta do
 // that the iteration matrix leaves out: where it is noticeable, the first iteration of a step
-// solves twice (iteration_matrix.hpp). In the third phase the present A is given at each predictor
-// and A d = F solved by GMRES in the form of conjugate residuals, in the norm of the error test,
-// until a tenth of the residual is left or the number of steps is reached.
+// solves twice (iteration_matrix.hpp). Near singular positions, where a step is longer than the way
+// to them, the iteration diverges for it: then the whole matrix is taken, for as many cycles.
+// In the third phase the present A is given at each predictor and A d = F solved by GMRES in the
+// form of conjugate residuals, in the norm of the error test, until a tenth of the residual is left
+// or the number of steps is reached.
 
 #include "engine/integrators/bdf/dropped_lu.hpp"
 #include "engine/integrators/bdf/iteration_matrix.hpp"
@@ -52,6 +54,8 @@ class BdfCycle {
   // cost beside, in operations.
   bool begin(const Vector& A, double alpha, double evaluation);
   void end(long steps);
+  // For a while nothing is left out of the iteration matrix, A at first; false: it is singular.
+  bool take_whole(const Vector& A, double alpha);
 
   double alpha() const { return alpha_; }
   Phase phase() const { return phase_; }
@@ -75,7 +79,7 @@ class BdfCycle {
   void count(double operations);  // of evaluations
   double solve_operations() const { return solve_operations_; }
 
-  const IterationMatrix& matrix() const { return matrix_; }
+  const IterationMatrix& matrix() const { return whole_cycles_ > 0 ? whole_.matrix : lean_.matrix; }
   BdfCounts& counts() { return counts_; }
   const BdfCounts& counts() const { return counts_; }
   SaddleStatistics& linear() { return linear_; }
@@ -85,6 +89,8 @@ class BdfCycle {
   void restore(ByteReader&);
 
  private:
+  void forget_factors();
+  void make_room(const Vector& A);
   void scale(double alpha, bool matched, bool before, Vector& d) const;
   void solve_reduced(bool dropped, Eigen::Ref<Vector> x);
   void solve_as(bool dropped, bool twice, double alpha, bool matched, Vector& d);
@@ -96,9 +102,15 @@ class BdfCycle {
   int most_directions_;
   double enough_;  // of a residual, left by GMRES
   bool eliminate_, uses_phases_;
-  IterationMatrix matrix_;
+  struct Factors {
+    IterationMatrix matrix;
+    DroppedLu dropped;
+  };
+  Factors lean_, whole_;   // without the columns of eta, where they are left out, and with them
+  bool has_room_ = false;  // for factors of the whole matrix
+  int whole_cycles_ = 0;   // still with the whole matrix
+  Factors& used() { return whole_cycles_ > 0 ? whole_ : lean_; }
   PhasePolicy policy_;
-  DroppedLu dropped_;
   Phase phase_ = Phase::simplified;
   double alpha_ = 0.0;
   double dropping_ = -1.0;           // relative error of a solve in the first phase; < 0: unknown

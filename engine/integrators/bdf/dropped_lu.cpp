@@ -37,6 +37,17 @@ bool DroppedLu::make(const SparseLu& lu, double delta) {
   return true;
 }
 
+void DroppedLu::make_room(const SparseLu& lu) {
+  if (!make(lu, 0.0)) return;
+  constexpr std::size_t most = 2;
+  const auto reserve = [](auto& part) {
+    part.index.reserve(most * part.index.size());
+    part.value.reserve(most * part.value.size());
+  };
+  for (LuFactors::Columns* part : {&factors_.L, &factors_.U, &factors_.F}) reserve(*part);
+  for (Triangle* part : {&L_, &U_, &F_}) reserve(*part);
+}
+
 // Diagonals are kept apart: ones in L, pivots in U.
 void DroppedLu::drop(const LuFactors::Columns& from, double delta, bool lower, Triangle& to) {
   const int n = factors_.n;

@@ -16,6 +16,8 @@ class DroppedLu {
  public:
   // False when this implementation does not show its factors.
   bool make(const SparseLu& lu, double delta);
+  // For factors of other pivots, with up to twice the entries.
+  void make_room(const SparseLu& lu);
   void solve(Eigen::Ref<Vector> x);
 
   // Multiplications of a solve with all entries, of one with those left, and of the factorisation.

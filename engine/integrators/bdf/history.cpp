@@ -89,6 +89,20 @@ void BdfHistory::predict(Vector& y, Vector& y_dot) const {
   }
 }
 
+void BdfHistory::predict(int begin, int count, int order, Vector& y) const {
+  auto range = y.segment(begin, count);
+  range.setZero();
+  for (int i = 1; i <= std::min(order, k_) + 1; ++i) {
+    range += phi_.col(i - 1).segment(begin, count);
+  }
+}
+
+void BdfHistory::find_error(int begin, int count, const Vector& y, Vector& e) const {
+  auto range = e.segment(begin, count);
+  range = y.segment(begin, count);
+  for (int i = 1; i <= k_ + 1; ++i) range -= phi_.col(i - 1).segment(begin, count);
+}
+
 void BdfHistory::accept(const Vector& e, bool keep_next) {
   if (keep_next) phi_.col(k_ + 1) = e;
   phi_.col(k_) += e;

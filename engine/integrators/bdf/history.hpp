@@ -38,6 +38,10 @@ class BdfHistory {
   void prepare(double h, int k);
   void undo();
   void predict(Vector& y, Vector& y_dot) const;
+  // The predictor of a range of components by the polynomial of at most this order.
+  void predict(int begin, int count, int order, Vector& y) const;
+  // y - y0 of a range whose predictor was another one, or which is set.
+  void find_error(int begin, int count, const Vector& y, Vector& e) const;
   // Takes y = y0 + e as the next point; keep_next: a step of order k + 1 may follow.
   void accept(const Vector& e, bool keep_next);
 
