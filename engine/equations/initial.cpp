@@ -17,6 +17,7 @@
 #include "engine/equations/position_projection.hpp"
 #include "engine/equations/redundancy.hpp"
 #include "engine/equations/scatter.hpp"
+#include "engine/equations/start.hpp"
 #include "engine/linear/equilibrate.hpp"
 
 namespace mbs {
@@ -97,6 +98,13 @@ std::vector<Movement> movements(const Vector& from, const Vector& to, const Vect
   return moved;
 }
 
+void tell_movements(const Equations& equations, const State& from, const State& to,
+                    const InitialOptions& options, InitialReport& report) {
+  const Structure& known = equations.structure();
+  report.moved_p = movements(from.p, to.p, known.p_scale, known.p_names, "p", options.tolerance);
+  report.moved_v = movements(from.v, to.v, known.v_scale, known.v_names, "v", options.tolerance);
+}
+
 std::string depending(const std::vector<std::string>& names, std::size_t count) {
   return "The constraints of " + list_names(names) +
          " depend on each other at the initial position: " + std::to_string(count) +
@@ -133,10 +141,7 @@ class Initial {
     report_.ok = report_.ok && accelerations();
     if (report_.ok) {
       if (!known_.condition_guesses.empty()) missed_guesses();
-      report_.moved_p =
-          movements(guess_.p, x_.p, known_.p_scale, known_.p_names, "p", options_.tolerance);
-      report_.moved_v =
-          movements(guess_.v, x_.v, known_.v_scale, known_.v_names, "v", options_.tolerance);
+      tell_movements(equations_, guess_, x_, options_, report_);
       x = x_;
     }
     return report_;
@@ -443,6 +448,24 @@ class Initial {
 InitialReport make_consistent(const Equations& equations, const Given& given, State& x,
                               const InitialOptions& options) {
   return Initial(equations, given, x, options).run(x);
+}
+
+InitialReport make_start(const Equations& equations, const Given& given, double t0, State& x,
+                         const InitialOptions& options) {
+  const auto* in_others = dynamic_cast<const ClosedStart*>(&equations);
+  if (in_others == nullptr) {
+    x = equations.initial(given, t0);
+    x.t = t0;
+    return make_consistent(equations, given, x, options);
+  }
+  State guess;
+  const InitialReport closing = in_others->close(given, t0, options, guess, x);
+  InitialReport report = make_consistent(equations, given, x, options);
+  if (report.ok) {
+    tell_movements(equations, guess, x, options, report);
+    return report;
+  }
+  return closing.ok ? report : closing;
 }
 
 }  // namespace mbs

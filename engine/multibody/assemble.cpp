@@ -12,7 +12,7 @@ namespace mbs {
 namespace {
 
 // By the table of coordinates in tests/bench/README.md. What few bodies cost is next to nothing.
-constexpr int few_bodies = 2, few_in_loops = 24;
+constexpr int few_bodies = 2;
 constexpr int most_rows = 24;  // closing loops: each costs a solution in every factorisation
 constexpr int most_for_implicit = 60;  // joint coordinates: their Jacobian is full
 
@@ -32,22 +32,17 @@ Choice choose(const Mechanism<Space>& m, const std::string& method) {
   const bool reactions = std::any_of(m.measures.begin(), m.measures.end(),
                                      [](const MeasureData& data) { return data.joint >= 0; });
   if (reactions) return {"absolute", "forces depend on reactions"};
-  if (bodies <= (closing == 0 ? few_bodies : few_in_loops)) {
-    return {"absolute", closing == 0 ? "few bodies" : "few bodies in loops"};
-  }
+  if (closing == 0 && bodies <= few_bodies) return {"absolute", "few bodies"};
   const std::string freedom =
       std::to_string(tree.nv) + " joint coordinates for " + std::to_string(bodies) + " bodies";
   const bool one_step = method == "auto" || method == "extrapolation" || method == "midpoint";
   if (!one_step && tree.nv > most_for_implicit) {
     return {"absolute", freedom + ", whose Jacobian would be full"};
   }
-  if (closing > most_rows) {
-    return {"absolute", "many loops, with " + std::to_string(closing) + " rows to close them"};
-  }
+  const std::string rows = " rows of loops, couplings and drives: " + std::to_string(closing);
+  if (closing > most_rows) return {"absolute", "many" + rows};
   if (2 * tree.nv > m.rows) return {"absolute", "joints leave most motion free"};
-  return {"joint", freedom + (closing == 0 ? ", no loops"
-                                           : ", few loops, with " + std::to_string(closing) +
-                                                 " rows to close them")};
+  return {"joint", freedom + (closing == 0 ? ", no loops" : ", few" + rows)};
 }
 
 template <class Space>

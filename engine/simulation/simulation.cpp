@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/equations/start.hpp"
 #include "engine/events/rest.hpp"
 
 namespace mbs {
@@ -117,10 +118,8 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   c.latest.first = c.inputs.first;
   c.latest.second = c.inputs.second;
 
-  c.x = equations_->initial(c.given(), t0);
-  c.x.t = t0;
   c.event_time.setConstant(t0);
-  report = mbs::make_consistent(*equations_, c.given(), c.x, {.conditions = solver_.conditions});
+  report = make_start(*equations_, c.given(), t0, c.x, {.conditions = solver_.conditions});
   if (report.ok && report.redundant_rows > 0 && report.dropped.empty() &&
       !treats_redundancy(solver_.method)) {
     report.ok = false;

@@ -267,10 +267,14 @@ TEST(Auto, ChoosesByTopologyAndMethod) {
             "joint, auto: 60 joint coordinates for 60 bodies, no loops");
   EXPECT_EQ(choice(61, false, "bdf"),
             "absolute, auto: 61 joint coordinates for 61 bodies, whose Jacobian would be full");
-  EXPECT_EQ(choice(24, true, "extrapolation"), "absolute, auto: few bodies in loops");
-  EXPECT_EQ(
-      choice(25, true, "extrapolation"),
-      "joint, auto: 25 joint coordinates for 25 bodies, few loops, with 2 rows to close them");
+  for (const int n : {2, 25}) {
+    const std::string count = std::to_string(n);
+    for (const char* method : {"extrapolation", "radau"}) {
+      EXPECT_EQ(choice(n, true, method), "joint, auto: " + count + " joint coordinates for " +
+                                             count +
+                                             " bodies, few rows of loops, couplings and drives: 2");
+    }
+  }
 }
 
 // Light limbs on a trunk that falls freely: gravity turns nothing, whatever the step. With M and f

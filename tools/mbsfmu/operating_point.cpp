@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "engine/analysis/linearise.hpp"
+#include "engine/equations/start.hpp"
 #include "engine/model/words.hpp"
 #include "engine/simulation/solver_choice.hpp"
 #include "tools/report/output_file.hpp"
@@ -57,10 +58,8 @@ std::unique_ptr<OperatingPoint> load_point(const std::string& file,
   for (const auto& [index, value] : point->loaded->inputs) point->inputs.value[index] = value;
   const double start = point->loaded->model.solver.start_time;
   point->inputs.t0 = start;
-  point->x = equations.initial(point->given(), start);
-  point->x.t = start;
-  const InitialReport report = make_consistent(equations, point->given(), point->x,
-                                               {.conditions = conditions_of(point->loaded->model)});
+  const InitialReport report = make_start(equations, point->given(), start, point->x,
+                                          {.conditions = conditions_of(point->loaded->model)});
   if (!report.ok)
     throw std::runtime_error(file + ": the model cannot be assembled: " + report.text());
   Contacts contacts = point->contacts();

@@ -288,8 +288,10 @@ inline constexpr A solver_attributes[] = {
      .choices = "auto|absolute|joint|mixed",
      .doc = "in which coordinates the equations of motion are set up. absolute: those of all "
             "bodies, joints are constraints; joint: those of the joints along a tree, the others "
-            "close its loops; mixed: both together, sparse. auto chooses by the number of bodies "
-            "and loops and says why"},
+            "close its loops; mixed: both together, sparse. auto takes joint for trees and where "
+            "few rows close loops; absolute for one or two bodies without loops, many loops, "
+            "bodies that are mostly free, forces that depend on reactions and, with implicit "
+            "methods, more than 60 coordinates. It says why"},
     {.name = "linear",
      .type = word,
      .default_value = "auto",

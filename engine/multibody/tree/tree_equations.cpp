@@ -5,8 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/equations/initial.hpp"
-
 namespace mbs {
 
 namespace {
@@ -147,14 +145,30 @@ std::string TreeEquations<Space>::derive(Parameters& parameters) const {
 // The start of the absolute coordinates, consistent there when there are loops to close: then all
 // coordinate choices begin at the same point.
 template <class Space>
-State TreeEquations<Space>::initial(const Given& given, double t0) const {
+InitialReport TreeEquations<Space>::close(const Given& given, double t0,
+                                          const InitialOptions& options, State& guess,
+                                          State& x) const {
   State absolute = whole_.initial(given, t0);
-  if (cut_.sizes().g > 0) {
-    State closed = absolute;
-    if (make_consistent(whole_, given, closed).ok) absolute = std::move(closed);
-  }
+  x = guess = from_whole(given, absolute);
+  InitialReport report;
+  report.ok = true;
+  if (cut_.sizes().g == 0) return report;
+  report = make_consistent(whole_, given, absolute, options);
+  if (report.ok) x = from_whole(given, absolute);
+  return report;
+}
+
+template <class Space>
+State TreeEquations<Space>::initial(const Given& given, double t0) const {
+  State guess, x;
+  close(given, t0, {}, guess, x);
+  return x;
+}
+
+template <class Space>
+State TreeEquations<Space>::from_whole(const Given& given, const State& absolute) const {
   State x(sizes_);
-  x.t = t0;
+  x.t = absolute.t;
   x.w = absolute.w;
   x.s = absolute.s;
   x.z = absolute.z;

@@ -11,6 +11,7 @@
 
 #include <Eigen/QR>
 
+#include "engine/equations/start.hpp"
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/tree/joint_columns.hpp"
 #include "engine/multibody/tree/mixed_saddle.hpp"
@@ -48,6 +49,7 @@ template <class Space>
 class TreeEquations : public Equations,
                       public InputMemory,
                       public Excited,
+                      public ClosedStart,
                       public OutputDerivatives {
  public:
   const Defect& defect() const { return whole_.defect(); }
@@ -57,6 +59,8 @@ class TreeEquations : public Equations,
   Inputs default_inputs(const Parameters&) const override;
   std::string derive(Parameters&) const override;
   State initial(const Given&, double t0) const override;
+  InitialReport close(const Given&, double t0, const InitialOptions&, State& guess,
+                      State& x) const override;
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
   void prepare_outputs(const Given&, const State&, Workspace&, int generic) const override;
@@ -86,6 +90,7 @@ class TreeEquations : public Equations,
 
   // The coordinates that belong to bodies in absolute ones, and back: positions and velocities.
   virtual void from_absolute(const Given&, const State& absolute, State&) const = 0;
+  State from_whole(const Given&, const State& absolute) const;
   // The states of all bodies from p; from v.
   virtual void place(const Given&, const State&, Own&) const = 0;
   virtual void move(const Given&, const State&, Own&) const = 0;

@@ -1,0 +1,23 @@
+#pragma once
+
+// The start as it is told: consistent initial values, how far they are from what was given, and
+// what fails, in the same words whatever the coordinates are.
+
+#include "engine/equations/initial.hpp"
+
+namespace mbs {
+
+// Equations whose initial() closes loops in other coordinates, where all joints are constraints.
+class ClosedStart {
+ public:
+  virtual ~ClosedStart() = default;
+  // x: what is given, `guess`, with loops closed when the report is ok.
+  virtual InitialReport close(const Given&, double t0, const InitialOptions&, State& guess,
+                              State& x) const = 0;
+};
+
+// x from initial(), made consistent as there; what has moved is told from the values given.
+InitialReport make_start(const Equations& equations, const Given& given, double t0, State& x,
+                         const InitialOptions& options = {});
+
+}  // namespace mbs
