@@ -113,7 +113,8 @@ class Driven final : public Swing {
 // fail at tight tolerances.
 TEST(SmallSteps, with_a_smooth_input_cost_what_a_big_one_does) {
   for (const char* method : {"extrapolation", "midpoint", "radau", "bdf"})
-    for (const double tolerance : {1e-5, 1e-6, 1e-7, 1e-8})
+    for (const double tolerance : {1e-5, 1e-6, 1e-7, 1e-8}) {
+      double big_error = 0.0, small_error = 0.0;  // which of one run is chance: the largest
       for (const Smooth& input : smooth_inputs) {
         SCOPED_TRACE(std::string(method) + ", " + input.name + ", " +
                      std::to_string(tolerance * 1e8));
@@ -136,8 +137,11 @@ TEST(SmallSteps, with_a_smooth_input_cost_what_a_big_one_does) {
         EXPECT_LE(static_cast<double>(evaluations(small)),
                   (fast ? 1.6 : 1.15) * static_cast<double>(evaluations(big)));
         EXPECT_LE(small.statistics().starts, fast ? 20 : 5);
-        EXPECT_LE(error(small), std::max(5.0, 2.0 * error(big)));
+        big_error = std::max(big_error, error(big));
+        small_error = std::max(small_error, error(small));
       }
+      EXPECT_LE(small_error, std::max(0.1, 2.0 * big_error)) << method << " " << tolerance;
+    }
 }
 
 TEST(SmallSteps, a_change_within_the_tolerance_keeps_the_history) {
