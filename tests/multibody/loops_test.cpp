@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
@@ -80,7 +82,7 @@ TEST_P(Loops, SimplePendulum) {
 // Ten singular positions lie on the way, and where steps fall beside them differs with every
 // tolerance.
 TEST_P(Loops, TwoFourBars) {
-  for (double tolerance = 2e-8; tolerance > 1e-10; tolerance *= 0.63) {
+  for (double tolerance = 2e-8; tolerance > 7e-11; tolerance *= 0.63) {
     SCOPED_TRACE(tolerance);
     const Figures at = after_ten_seconds(four_bars(2), GetParam(), tolerance);
     EXPECT_NEAR(at.q, -30.1798008601912051979, 1e-6 * 31.0);
@@ -88,8 +90,12 @@ TEST_P(Loops, TwoFourBars) {
   }
 }
 
+// Below 2e-10 rounding beside a singular position may be more than a step is allowed to be off: in
+// absolute and mixed coordinates steps then become tiny.
 TEST_P(Loops, FortyFourBars) {
-  for (const double tolerance : {1e-8, 1e-9, 4e-10, 2.5e-10}) {
+  std::vector<double> tolerances = {1e-8, 1e-9, 4e-10, 2.5e-10};
+  if (GetParam() == std::string("joint")) tolerances.push_back(1e-10);
+  for (const double tolerance : tolerances) {
     SCOPED_TRACE(tolerance);
     const Figures at = after_ten_seconds(four_bars(40), GetParam(), tolerance);
     EXPECT_NEAR(at.q, -30.0266374171908411006, 1e-6 * 31.0);
