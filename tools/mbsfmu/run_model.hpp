@@ -28,7 +28,7 @@ struct RunRequest {
   double tolerance = 0.0;                             // 0: the model's
   Table inputs;                                       // SI, linear between its rows; empty: none
   std::filesystem::path dump;                         // the solution file to write; empty: none
-  std::function<void(const InitialReport&)> initial;  // called when it stops where it starts
+  std::function<void(const InitialReport&)> initial;  // where it stops at its start or has trims
   std::function<void(double)> progress;
   std::function<void(const Root&)> event;  // called at each, in order of time
   std::function<void(const Simulation::Notice&)> notice;
