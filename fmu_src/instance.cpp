@@ -59,25 +59,18 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
 
 // ---- calls
 
-bool Instance::of_kind(const char* function, std::optional<Kind> kind) const noexcept {
-  if (!kind || *kind == kind_) return true;
+Status Instance::not_now(const char* function, std::optional<Kind> kind) noexcept {
+  const bool other_kind = kind && *kind != kind_;
   try {
-    logger_.say(Status::error,
-                std::string(function) + " is not for " +
-                    (kind_ == Kind::co_simulation ? "co-simulation" : "model exchange"));
+    logger_.say(
+        Status::error,
+        std::string(function) + (!other_kind ? std::string(" is not allowed ") + phase_name(phase_)
+                                 : kind_ == Kind::co_simulation ? " is not for co-simulation"
+                                                                : " is not for model exchange"));
   } catch (...) {
   }
-  return false;
-}
-
-bool Instance::enter(const char* function, unsigned allowed) noexcept {
-  if ((phase_ & allowed) != 0) return true;
-  try {
-    logger_.say(Status::error, std::string(function) + " is not allowed " + phase_name(phase_));
-  } catch (...) {
-  }
-  if (phase_ != terminated) phase_ = failed;
-  return false;
+  if (!other_kind && phase_ != terminated) phase_ = failed;
+  return Status::error;
 }
 
 Status Instance::report_exception(const char* function) noexcept {
@@ -173,6 +166,7 @@ void Instance::reset() {
   happened_.clear();
   slope_.setZero();
   curvature_.setZero();
+  ramps_ = false;
 }
 
 }  // namespace mbs

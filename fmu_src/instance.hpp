@@ -82,7 +82,7 @@ class Instance {
   template <class Body>
   Status call(const char* function, unsigned allowed, Body&& body,
               std::optional<Kind> kind = {}) noexcept {
-    if (!of_kind(function, kind) || !enter(function, allowed)) return Status::error;
+    if ((kind && *kind != kind_) || (phase_ & allowed) == 0) return not_now(function, kind);
     try {
       body();
       return std::exchange(outcome_, Status::ok);
@@ -106,6 +106,8 @@ class Instance {
   void get(std::span<const std::uint32_t> references, std::span<T> values);
   template <class T>
   void set(std::span<const std::uint32_t> references, std::span<const T> values);
+  // The short way of most calls: one input, and a value that it may have. False: go the other.
+  bool set_input(std::uint32_t reference, double value);
   // Resizable parameters, by their references as arrays.
   void get_sizes(std::span<const std::uint32_t> references, std::span<std::uint64_t> values) const;
   void set_sizes(std::span<const std::uint32_t> references, std::span<const std::uint64_t> values);
@@ -128,7 +130,9 @@ class Instance {
   void output_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                           std::span<double> values);
 
-  StepEnd do_step(double time, double step);
+  StepEnd do_step(double time, double step) {
+    return coast(time, step) ? StepEnd{} : make_step(time, step);
+  }
   void enter_event_mode();
   // Everything that is due at this time happens. True: clocks tick with what else happened then,
   // and it takes another call to end that.
@@ -140,7 +144,7 @@ class Instance {
   // Where the last step ended, and whether it was completed.
   double last_time() const { return simulation_->time(); }
   // An event of the model has ended the simulation.
-  bool ended() const { return !simulation_->ended().empty(); }
+  bool ended() const { return simulation_->has_ended(); }
   Status last_step() const { return phase_ == step_discarded ? Status::discard : Status::ok; }
 
   // Model exchange: x = (p, v, r).
@@ -164,8 +168,7 @@ class Instance {
 
  private:
   void expect_count(std::size_t given, int wanted) const;
-  bool of_kind(const char* function, std::optional<Kind> kind) const noexcept;
-  bool enter(const char* function, unsigned allowed) noexcept;
+  Status not_now(const char* function, std::optional<Kind> kind) noexcept;
   Status report_exception(const char* function) noexcept;
   void warn(const std::string& message);
   const Variable& variable(std::uint32_t reference, ValueType type) const;
@@ -177,6 +180,8 @@ class Instance {
   void hold_counters();
   void check_settable(const Variable& variable, double value) const;
   void ensure_initialised();
+  bool coast(double time, double step);
+  StepEnd make_step(double time, double step);
   void end_ramps();
   void advance(double end);
   void refuse_step(double time, double step, double now) const;
@@ -210,6 +215,7 @@ class Instance {
   bool initialised_ = false;    // initial values belong to the present parameters and inputs
   std::string initial_report_;  // of the last computation, until it is logged
   Vector slope_, curvature_;    // of inputs, for the next step
+  bool ramps_ = false;          // some of them are not zero
   // Of check_derivative(): which of (p, v, r, u), and of (p', v', r', y).
   std::vector<int> knowns_, rows_;
   std::vector<std::uint32_t> unknowns_;  // that rows_ are of

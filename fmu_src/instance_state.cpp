@@ -88,6 +88,7 @@ void Instance::recall(const StoredState& state) {
     happened_ = std::move(happened);
     slope_ = std::move(slope);
     curvature_ = std::move(curvature);
+    ramps_ = !slope_.isZero(0.0) || !curvature_.isZero(0.0);
     counters_ = std::move(counters);
   } catch (const std::runtime_error& error) {
     throw Refusal(error.what());

@@ -61,10 +61,19 @@ void Instance::advance(double end) {
   log_events();
 }
 
-StepEnd Instance::do_step(double time, double step) {
-  refuse_step(time, step, simulation_->time());
+// Most small steps lead to a point within what is known.
+bool Instance::coast(double time, double step) {
+  const double end = time + step;
+  if ((stop_time_ && end > *stop_time_) || !simulation_->coast(end, time, 1e-9 * step))
+    return false;
+  if (ramps_) end_ramps();
+  return true;
+}
+
+StepEnd Instance::make_step(double time, double step) {
   const double end = time + step;
   try {
+    refuse_step(time, step, simulation_->time());
     advance(end);
   } catch (const SolverFailure& failure) {
     log_events();
@@ -72,7 +81,7 @@ StepEnd Instance::do_step(double time, double step) {
     phase_ = step_discarded;
     throw Refusal(failure.what(), Status::discard);
   }
-  if (simulation_->time() == end) end_ramps();
+  if (simulation_->time() == end && ramps_) end_ramps();
   if (!ended()) return {simulation_->event_due(), simulation_->time() < end};
   if (fmi_version_ == 3) return {};
   phase_ = step_discarded;
@@ -124,10 +133,12 @@ void Instance::log_events() {
 }
 
 void Instance::end_ramps() {
-  for (int k = 0; k < slope_.size(); ++k)
-    if (slope_[k] != 0.0 || curvature_[k] != 0.0) simulation_->set_input(k, simulation_->input(k));
-  slope_.setZero();
-  curvature_.setZero();
+  ramps_ = false;
+  for (int k = 0; k < slope_.size(); ++k) {
+    if (slope_[k] == 0.0 && curvature_[k] == 0.0) continue;
+    slope_[k] = curvature_[k] = 0.0;
+    simulation_->set_input_derivatives(k, 0.0, 0.0);
+  }
 }
 
 }  // namespace mbs

@@ -142,7 +142,7 @@ void Instance::set(std::span<const std::uint32_t> references, std::span<const T>
   for (std::size_t i = 0; i < references.size(); ++i)
     check_settable(variable(references[i], type_of<T>), static_cast<double>(values[i]));
   for (std::size_t i = 0; i < references.size(); ++i) {
-    const Variable& v = variable(references[i], type_of<T>);
+    const Variable& v = packed_->variables.variables[references[i]];
     const auto value = static_cast<double>(values[i]);
     if (v.source == Source::input)
       simulation_->set_input(v.index, value, slope_[v.index], curvature_[v.index]);
@@ -150,6 +150,19 @@ void Instance::set(std::span<const std::uint32_t> references, std::span<const T>
       simulation_->set_parameter(v.index, value);
   }
   if (phase_ == initialization && !references.empty()) initialised_ = false;
+}
+
+bool Instance::set_input(std::uint32_t reference, double value) {
+  if (packed_->variables.resizable || phase_ == initialization) return false;
+  const Variable* v = packed_->variables.find(reference);
+  if (v == nullptr || v->source != Source::input) return false;
+  if (!(value >= v->minimum && value <= v->maximum) || !std::isfinite(value)) return false;
+  const int k = v->index;
+  if (ramps_)
+    simulation_->set_input(k, value, slope_[k], curvature_[k]);
+  else
+    simulation_->set_input(k, value);
+  return true;
 }
 
 template void Instance::get(std::span<const std::uint32_t>, std::span<double>);
@@ -184,17 +197,22 @@ void Instance::no_such_variables(std::span<const std::uint32_t> references,
 void Instance::set_input_derivatives(std::span<const std::uint32_t> references,
                                      std::span<const int> orders, std::span<const double> values) {
   for (std::size_t i = 0; i < references.size(); ++i) {
+    const Variable* known = packed_->variables.find(references[i]);
+    if (known != nullptr && known->source == Source::input && (orders[i] == 1 || orders[i] == 2) &&
+        std::isfinite(values[i]))
+      continue;
     const Variable& v = variable(references[i], ValueType::real);
     if (v.source != Source::input) throw Refusal(quoted(v) + " is not an input");
     if (orders[i] < 1 || orders[i] > 2)
       throw Refusal("derivatives of inputs have order 1 or 2, not " + std::to_string(orders[i]));
-    if (!std::isfinite(values[i]))
-      throw Refusal("the derivative of " + quoted(v) + " is " + number_text(values[i]));
+    throw Refusal("the derivative of " + quoted(v) + " is " + number_text(values[i]));
   }
   for (std::size_t i = 0; i < references.size(); ++i) {
-    const int k = variable(references[i], ValueType::real).index;
+    const int k = packed_->variables.variables[references[i]].index;
     (orders[i] == 1 ? slope_ : curvature_)[k] = values[i];
-    simulation_->set_input(k, simulation_->input(k), slope_[k], curvature_[k]);
+    ramps_ = ramps_ || values[i] != 0.0;
+    if (i + 1 < references.size() && references[i + 1] == references[i]) continue;
+    simulation_->set_input_derivatives(k, slope_[k], curvature_[k]);
   }
   if (phase_ == initialization && !references.empty()) initialised_ = false;
 }

@@ -33,6 +33,10 @@ bool differ(double a, double b) {
   return std::abs(a - b) > rounding * std::max(std::abs(a), std::abs(b));
 }
 
+bool stays(const Inputs& u, int i) {
+  return u.first[i] == 0.0 && u.second[i] == 0.0;
+}
+
 }  // namespace
 
 std::vector<char> inputs_that_move(const Equations& equations) {
@@ -70,7 +74,8 @@ void Simulation::check_change(const Given& before, const Given& after) {
   throw SolverFailure(c.x.t, 0.0, wrong, "give the drive a lag, or change the input smoothly");
 }
 
-// Puts together the inputs as they are now set; true when those in force have to go at once.
+// Puts together the inputs as they are now set; true when those in force have to go at once. All
+// that small communication steps of smooth inputs cost is here.
 bool Simulation::inputs_changed() {
   Core& c = *core_;
   if (!c.any_touched && !c.predicted) {
@@ -82,51 +87,58 @@ bool Simulation::inputs_changed() {
   const double ahead = c.started ? std::max(0.0, c.integrator->state().t - t) : 0.0;
   const double length = t - c.inputs.t0;
   double err = 0.0, missed = 0.0;
-  bool exact = true;
-  for (int i = 0; i < equations_->sizes().u; ++i) {
+  const int n = static_cast<int>(c.latest.value.size());
+  for (int i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const Inputs::Jet wanted =
-        c.touched[k] ? Inputs::Jet{c.pending.value[i], c.pending.first[i], c.pending.second[i]}
-                     : c.latest.jet(i, t);
-    const Inputs::Jet now = c.inputs.jet(i, t);
-    c.pending.value[i] = wanted.value;
-    c.pending.first[i] = wanted.first;
-    c.pending.second[i] = wanted.second;
-    c.touched[k] = 0;
+    if (std::exchange(c.touched[k], 0) == 0) {
+      if (!c.foreseen[k] && stays(c.latest, i) && stays(c.inputs, i) &&
+          c.latest.value[i] == c.inputs.value[i]) {
+        c.pending.value[i] = c.latest.value[i];
+        c.pending.first[i] = c.pending.second[i] = 0.0;
+        c.input_size[i] = std::max(c.input_size[i], std::abs(c.latest.value[i]));
+        continue;
+      }
+      const Inputs::Jet on = jet_as_set(c.latest, i, t);
+      c.pending.value[i] = on.value;
+      c.pending.first[i] = on.first;
+      c.pending.second[i] = on.second;
+    }
+    const Inputs::Jet wanted{c.pending.value[i], c.pending.first[i], c.pending.second[i]};
+    const Inputs::Jet now = c.foreseen[k] ? c.foreseen[k].at(length) : jet_as_set(c.inputs, i, t);
     c.input_size[i] = std::max(c.input_size[i], std::abs(wanted.value));
     const double tol = c.accuracy * c.input_size[i];
     const double value = wanted.value - now.value, first = wanted.first - now.first,
                  second = wanted.second - now.second;
-    double du = std::abs(value);
-    constexpr int places = 4;
-    for (int j = 1; j <= (ahead > 0.0 ? places : 0); ++j) {
-      const double s = j * ahead / places;
-      du = std::max(du, std::abs(value + s * (first + 0.5 * s * second)));
+    double du = std::abs(value) + ahead * (std::abs(first) + 0.5 * ahead * std::abs(second));
+    if (du > tol) {  // may be
+      du = std::abs(value);
+      constexpr int places = 4;
+      for (int j = 1; j <= (ahead > 0.0 ? places : 0); ++j) {
+        const double s = j * ahead / places;
+        du = std::max(du, std::abs(value + s * (first + 0.5 * s * second)));
+      }
+      err = std::max(err, du / tol);
     }
-    if (du > 0.0) err = std::max(err, du / tol);
-    if (std::abs(value) > rounding * c.input_size[i]) {
-      exact = false;
+    if (std::abs(value) > rounding * c.input_size[i])
       missed = std::max(missed, std::abs(value) / tol);
-    }
     if (c.moves[k] && (differ(wanted.value, now.value) || differ(wanted.first, now.first) ||
                        differ(wanted.second, now.second)))
       err = infinity;
   }
   c.pending.t0 = t;
-  std::swap(c.latest, c.pending);
+  for (const auto part : {&Inputs::value, &Inputs::first, &Inputs::second})
+    (c.latest.*part).swap(c.pending.*part);
+  std::swap(c.latest.t0, c.pending.t0);
   const auto reach = [](double e) { return 0.95 / std::cbrt(e); };
+  const auto cube = [](double a) { return a * a * a; };
   if (err <= 1.0) {
-    if (missed > 0.0)
-      c.horizon = std::max(c.horizon, length * reach(missed));
-    else if (exact)
+    if (missed == 0.0)
       c.horizon = infinity;
+    else if (cube(0.95 * length) > missed * cube(c.horizon))
+      c.horizon = length * reach(missed);
     return false;
   }
   c.horizon = std::isfinite(err) ? (length + ahead) * reach(err) : 0.0;
-  c.history.forget();
-  leave();
-  check_change({c.inputs, c.parameters}, {c.latest, c.parameters});
-  c.put_in_force(c.latest);
   return true;
 }
 
@@ -144,7 +156,9 @@ double Simulation::predict_inputs(double t_stop) {
     longest = std::min(longest, prediction.reach);
     for (int k = 3; k <= Inputs::highest_power; ++k)
       c.inputs.further[i + (k - 3) * n] = prediction.powers[static_cast<std::size_t>(k)];
-    c.predicted = c.predicted || prediction.points > 1;
+    if (prediction.points == 1) continue;
+    c.predicted = true;
+    c.foreseen[static_cast<std::size_t>(i)] = ForeseenInput(c.inputs, i);
   }
   const double reach = c.latest.t0 + longest;
   if (!(reach > t_stop)) {
@@ -166,7 +180,13 @@ void Simulation::apply_changes() {
   const bool derive = std::exchange(c.derive_pending, false);
   if (derive) c.parameter_error = equations_->derive(c.requested);
   const bool parameters_differ = c.requested.values != c.parameters.values;
-  if (inputs_changed()) c.restart_needed = true;
+  if (std::exchange(c.inputs_differ, false) || inputs_changed()) {
+    c.history.forget();
+    leave();
+    check_change({c.inputs, c.parameters}, {c.latest, c.parameters});
+    c.put_in_force(c.latest);
+    c.restart_needed = true;
+  }
   if (parameters_differ) {
     if (!c.parameter_error.empty())
       throw SolverFailure(c.x.t, 0.0, c.parameter_error, "set parameters that are possible");

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/integrators/common/projection.hpp"
@@ -11,8 +13,16 @@
 
 namespace mbs {
 
+constexpr double never = -std::numeric_limits<double>::infinity();
+
 // Inputs that positions or velocities follow: drives. Any change of theirs is a jump.
 std::vector<char> inputs_that_move(const Equations& equations);
+
+// Inputs::jet without further powers.
+inline Inputs::Jet jet_as_set(const Inputs& u, int i, double t) {
+  const double s = t - u.t0, first = u.first[i], second = u.second[i];
+  return {u.value[i] + s * (first + 0.5 * s * second), first + s * second, second};
+}
 
 // Of model exchange.
 struct Exchange {
@@ -34,6 +44,7 @@ struct Simulation::Core {
         pending(equations.sizes().u),
         touched(static_cast<std::size_t>(equations.sizes().u), 0),
         input_size(Vector::Zero(equations.sizes().u)),
+        foreseen(touched.size()),
         history(equations.sizes().u),
         moves(inputs_that_move(equations)),
         x(equations.sizes()),
@@ -66,8 +77,20 @@ struct Simulation::Core {
     inputs.value = u.value;
     inputs.first = u.first;
     inputs.second = u.second;
+    if (!std::exchange(predicted, false)) return;
     inputs.further.setZero();
-    predicted = false;
+    std::fill(foreseen.begin(), foreseen.end(), ForeseenInput());
+  }
+
+  void find_foreseen() {
+    const Eigen::Index n = latest.value.size();
+    for (Eigen::Index i = 0; i < n; ++i) {
+      bool any = false;
+      for (Eigen::Index k = i; k < inputs.further.size(); k += n)
+        any = any || inputs.further[k] != 0.0;
+      foreseen[static_cast<std::size_t>(i)] =
+          any ? ForeseenInput(inputs, static_cast<int>(i)) : ForeseenInput();
+    }
   }
 
   void make_integrator(const Equations& equations, const SolverChoice& choice) {
@@ -111,7 +134,8 @@ struct Simulation::Core {
   std::vector<int> touched;     // which of `pending` have been set
   Vector input_size;            // the largest magnitude of each so far
   bool any_touched = false;
-  bool predicted = false;  // those in force go on beyond what was set
+  bool predicted = false;               // those in force go on beyond what was set
+  std::vector<ForeseenInput> foreseen;  // which of them
   InputHistory history;
   std::vector<char> moves;  // inputs that enter constraints
   double horizon = 0.0;     // how far from latest.t0 on their polynomials may be relied on
@@ -125,7 +149,10 @@ struct Simulation::Core {
   bool initialised = false;
   bool started = false;         // the integrator is at x.t or beyond
   bool restart_needed = false;  // what is in force has changed, its surplus does not count
-  bool at_rest = false;         // nothing was set since the last advance(), nor is anything open
+  // So far nothing happens, unless inputs change: no event, no parameter, no step of the
+  // integrator. Any call that may lead to such sets it back.
+  double uneventful = never;
+  bool inputs_differ = false;  // coast() has found that; advance() is to follow
   enum : unsigned {
     outputs = 1,
     rates = 2,

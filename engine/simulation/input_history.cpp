@@ -71,7 +71,8 @@ InputHistory::Prediction InputHistory::predict(int i, double size, double tol) c
     double grown = off;  // at t_0 + h
     for (int j = 0; j < m; ++j) {
       const auto at = static_cast<std::size_t>(j);
-      grown *= std::pow((h + t_[0] - t_[at]) / (t_[0] - t_[at + 1]), 3);
+      const double by = (h + t_[0] - t_[at]) / (t_[0] - t_[at + 1]);
+      grown *= by * by * by;
     }
     // Beyond h it grows by (s/h)^3m at most, within by (s/h)^3 at least.
     const double ratio = 0.5 * tol / grown;

@@ -15,6 +15,40 @@
 
 namespace mbs {
 
+// Inputs::jet of one input that goes on beyond what was set: polynomials for value, first and
+// second derivative side by side, because it is looked at in every communication step.
+class ForeseenInput {
+ public:
+  ForeseenInput() = default;
+  ForeseenInput(const Inputs& inputs, int i) : on_(true) {
+    const Eigen::Index n = inputs.value.size();
+    for (int k = 0; k <= Inputs::highest_power; ++k) {
+      const double c = k == 0   ? inputs.value[i]
+                       : k == 1 ? inputs.first[i]
+                       : k == 2 ? 0.5 * inputs.second[i]
+                                : inputs.further[i + (k - 3) * n];
+      powers_[static_cast<std::size_t>(k)][0] = c;
+      if (k > 0) powers_[static_cast<std::size_t>(k - 1)][1] = k * c;
+      if (k > 1) powers_[static_cast<std::size_t>(k - 2)][2] = k * (k - 1) * c;
+    }
+  }
+  explicit operator bool() const { return on_; }
+  Inputs::Jet at(double s) const {  // from t0 on
+    Eigen::Array4d jet = powers_.back();
+    for (std::size_t k = powers_.size() - 1; k-- > 0;) jet = jet * s + powers_[k];
+    return {jet[0], jet[1], jet[2]};
+  }
+
+ private:
+  bool on_ = false;
+  std::array<Eigen::Array4d, Inputs::highest_power + 1> powers_ = zeros();
+  static std::array<Eigen::Array4d, Inputs::highest_power + 1> zeros() {
+    std::array<Eigen::Array4d, Inputs::highest_power + 1> all;
+    all.fill(Eigen::Array4d::Zero());
+    return all;
+  }
+};
+
 class InputHistory {
  public:
   explicit InputHistory(int inputs);

@@ -79,7 +79,8 @@ void Simulation::take_effect() {
   c.shown = 0;
   c.events.clear();
   c.jumped.clear();
-  c.at_rest = c.leave_open = false;
+  c.uneventful = never;
+  c.leave_open = false;
   if (c.exchange.on)
     exchange_events();
   else
@@ -187,6 +188,10 @@ double Simulation::event_count(int function) const {
 
 double Simulation::event_time(int function) const {
   return core_->event_time[function];
+}
+
+bool Simulation::has_ended() const {
+  return core_->ended_by >= 0;
 }
 
 std::string Simulation::ended() const {

@@ -59,26 +59,31 @@ double Simulation::parameter(int i) {
 void Simulation::set_parameter(int i, double value) {
   core_->requested.values[i] = value;
   core_->derive_pending = true;
-  core_->at_rest = false;
+  core_->uneventful = never;
 }
 
 double Simulation::input(int i) const {
   const Core& c = *core_;
-  return c.touched[i] ? c.pending.value[i] : c.latest.at(i, c.x.t);
+  return c.touched[i] ? c.pending.value[i] : jet_as_set(c.latest, i, c.x.t).value;
 }
 
+// It may go on as it was set to before.
 void Simulation::set_input(int i, double value, double first, double second) {
-  Core& c = *core_;
-  if (c.started && !c.touched[i]) {  // it may go on as it was set to before
-    const Inputs::Jet now = c.latest.jet(i, c.x.t);
+  const Core& c = *core_;
+  if (c.started && !c.touched[i]) {
+    const Inputs::Jet now = jet_as_set(c.latest, i, c.x.t);
     if (now.value == value && now.first == first && now.second == second) return;
   }
+  change_input(i, value, first, second);
+}
+
+void Simulation::change_input(int i, double value, double first, double second) {
+  Core& c = *core_;
   c.pending.value[i] = value;
   c.pending.first[i] = first;
   c.pending.second[i] = second;
   c.touched[i] = 1;
   c.any_touched = true;
-  c.at_rest = false;
   if (!c.exchange.on) return;
   c.touched[i] = 0;
   c.any_touched = false;
@@ -93,10 +98,22 @@ void Simulation::set_input(int i, double value, double first, double second) {
   land(c.x.t);
 }
 
+void Simulation::set_input_derivatives(int i, double first, double second) {
+  const Core& c = *core_;
+  if (c.touched[i]) {
+    change_input(i, c.pending.value[i], first, second);
+    return;
+  }
+  const Inputs::Jet now = jet_as_set(c.latest, i, c.x.t);
+  if (c.started && now.first == first && now.second == second) return;
+  change_input(i, now.value, first, second);
+}
+
 InitialReport Simulation::initialise(double t0, double tolerance) {
   Core& c = *core_;
   if (c.started) throw std::logic_error("a simulation that has begun cannot be initialised again");
-  c.initialised = c.restart_needed = c.at_rest = false;
+  c.initialised = c.restart_needed = false;
+  c.uneventful = never;
   c.shown = 0;
   c.set_tolerance(tolerance, *equations_, solver_);
 

@@ -61,6 +61,7 @@ class Simulation {
   // it is set again.
   double input(int i) const;
   void set_input(int i, double value, double first = 0.0, double second = 0.0);
+  void set_input_derivatives(int i, double first, double second);  // of the value that it has
 
   // Consistent initial values at t0. A tolerance > 0 replaces rtol (and scales atol with it).
   // May be called again with other parameters and inputs until the first advance.
@@ -81,6 +82,10 @@ class Simulation {
     left_open_at_end  // only those at t itself are left open, what is before is handled
   };
   Advance advance(double t, Events events = Events::handled);
+  // The same where nothing happens on the way: t lies in what is known, what was set does not
+  // change that, and there are no events() and no new notices. False: that takes an advance(), or
+  // time() is not within `slack` of `from`.
+  bool coast(double t, double from, double slack);
 
   // Events at time() are open or have not acted yet.
   bool event_due() const;
@@ -105,6 +110,7 @@ class Simulation {
   double event_time(int function) const;
   // "event 'floor' at t = 1.25 ended the simulation"; empty while it has not ended.
   std::string ended() const;
+  bool has_ended() const;
 
   // Makes the integrator's step that begins at time() or holds it, unless it is there; t_stop
   // limits a first step. Returns its end, or that of the simulation when it comes before. Points up
@@ -169,7 +175,9 @@ class Simulation {
   void note(const Root& root);
   bool acts(const Root& root) const;
   bool count_events(double from, double to, double end, Events events);
+  bool coast_on_inputs(double t);
   bool inputs_changed();
+  void change_input(int i, double value, double first, double second);
   double predict_inputs(double t_stop);
   void leave();
   void restart();

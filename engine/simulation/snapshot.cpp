@@ -89,6 +89,7 @@ void Simulation::restore(ByteReader& reader) {
     reader.get(inputs->second);
   }
   reader.get(c.inputs.further);
+  c.find_foreseen();
   reader.get(c.touched);
   c.any_touched = std::find(c.touched.begin(), c.touched.end(), 1) != c.touched.end();
   reader.get(c.input_size);
@@ -153,7 +154,7 @@ void Simulation::restore(ByteReader& reader) {
     c.make_integrator(*equations_, solver_);
   }
   c.landed = true;
-  c.at_rest = false;
+  c.uneventful = never;
   c.events.clear();
   c.jumped.clear();
   c.notices.clear();

@@ -10,10 +10,11 @@
 
 namespace mbs {
 
-// Inputs that were set without need of a restart come into force.
+// Inputs that were set without need of a restart come into force. To a point within the step before
+// nobody comes back, so that one at which nobody has looked is not computed any more.
 void Simulation::make_step(double t_stop) {
   Core& c = *core_;
-  landed();
+  if (c.x.t == c.integrator->state().t) landed();
   const double reach = predict_inputs(t_stop);
   const Equations::TimeEvent next = equations_->next_time(c.given(), c.integrator->state());
   c.integrator->step(std::min(next.t, reach));
@@ -60,7 +61,7 @@ const State& Simulation::landed() const {
 }
 
 // As far as the solution and its events are known; time() stays where it was when that is past t,
-// which is so when the interpolation failed.
+// which is so when the interpolation failed, or goes to the beginning of the step.
 void Simulation::land_before_failure(double t) {
   Core& c = *core_;
   const double end = c.integrator->state().t, known = std::min(end, c.finder->examined());
@@ -76,26 +77,43 @@ void Simulation::land_before_failure(double t) {
     land(known);
     landed();
   } catch (const SolverFailure&) {
-    c.x.t = before;
-    c.landed = was_landed;
+    c.x.t = std::max(before, c.integrator->step_begin());
+    c.landed = was_landed && c.x.t == before;
   }
+}
+
+bool Simulation::coast(double t, double from, double slack) {
+  Core& c = *core_;
+  if (!(t > c.x.t && t <= c.uneventful && std::abs(from - c.x.t) <= slack)) return false;
+  if (c.any_touched || c.predicted) return coast_on_inputs(t);
+  c.horizon = std::numeric_limits<double>::infinity();
+  c.events.clear();
+  land(t);
+  return true;
+}
+
+bool Simulation::coast_on_inputs(double t) {
+  Core& c = *core_;
+  if (inputs_changed()) {
+    c.inputs_differ = true;
+    c.uneventful = never;
+    return false;
+  }
+  c.events.clear();
+  land(t);
+  return true;
 }
 
 Simulation::Advance Simulation::advance(double t, Events events) {
   Core& c = *core_;
+  if (coast(t, c.x.t, 0.0)) return Advance::reached;
   if (!c.initialised) throw std::logic_error("advance() needs a successful initialise() first");
   if (c.ended_by >= 0) throw std::logic_error(ended());
   if (!(t > c.x.t) || !std::isfinite(t))
     throw std::invalid_argument("advance() needs a time after the present one");
   c.shown = 0;
   c.events.clear();
-  // Nothing but a point in what is known.
-  if (c.at_rest && t <= c.integrator->state().t && t <= c.finder->examined() && c.found.empty()) {
-    land(t);
-    return Advance::reached;
-  }
-  c.at_rest = false;
-  const bool untouched = !c.any_touched && !c.predicted && !c.derive_pending;
+  c.uneventful = never;
   c.leave_open = false;
   react_to_all();
   c.leave_open = events == Events::left_open;
@@ -139,7 +157,8 @@ Simulation::Advance Simulation::advance(double t, Events events) {
       make_step(t);
     }
     land(t);
-    c.at_rest = untouched && !c.predicted && c.fired.empty() && c.open.empty();
+    if (c.found.empty() && !event_due())
+      c.uneventful = std::min(integrator.state().t, c.finder->examined());
   } catch (const SolverFailure&) {
     land_before_failure(t);
     throw;
@@ -150,7 +169,8 @@ Simulation::Advance Simulation::advance(double t, Events events) {
 double Simulation::step_ahead(double t_stop) {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("step_ahead() needs a successful initialise() first");
-  c.at_rest = c.leave_open = false;
+  c.uneventful = never;
+  c.leave_open = false;
   apply_changes();
   if (c.ended_by >= 0) {
     c.events.clear();

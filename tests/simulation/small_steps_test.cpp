@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/simulation/simulation.hpp"
 #include "tests/simulation/swing.hpp"
@@ -52,6 +53,83 @@ TEST(SmallSteps, are_the_same_as_a_big_one) {
   EXPECT_GT(points, 50 * big.statistics().steps);
   EXPECT_EQ(small.state().p, big.state().p);
   EXPECT_EQ(evaluations(small), evaluations(big));
+}
+
+// All evaluations that are asked for, by whomever.
+class Watched final : public Swing {
+ public:
+  Watched() : Swing("steps") {}
+  mutable long positions = 0, forces = 0, switchings = 0;
+  void position(const Given& g, const State& s, unsigned want, Workspace& ws) const override {
+    ++positions;
+    Swing::position(g, s, want, ws);
+  }
+  void force(const Given& g, const State& s, unsigned want, Workspace& ws) const override {
+    ++forces;
+    Swing::force(g, s, want, ws);
+  }
+  void switching(const Given& g, const State& s, Workspace& ws) const override {
+    ++switchings;
+    Swing::switching(g, s, ws);
+  }
+};
+
+// Points at which nobody looks are not even interpolated, with an input that is set to what it is
+// and with a smooth one.
+TEST(SmallSteps, cost_no_evaluation) {
+  for (const char* method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"})
+    for (const bool smooth : {false, true}) {
+      SCOPED_TRACE(method);
+      const auto watched = std::make_shared<Watched>();
+      Simulation small = running(1e-6, method, watched);
+      long steps = 0, within = 0;
+      for (int i = 1; i <= points; ++i) {
+        const long before = watched->positions + watched->forces + watched->switchings;
+        if (smooth)
+          set_smooth(small);
+        else
+          small.set_input(0, 3.0);
+        small.advance(stop * i / points);
+        if (std::exchange(steps, small.statistics().steps) != steps) continue;
+        EXPECT_EQ(watched->positions + watched->forces + watched->switchings, before) << i;
+        ++within;
+      }
+      EXPECT_GT(within, points - small.statistics().steps - 10);
+      const auto alone = std::make_shared<Watched>();
+      Simulation big = running(1e-6, method, alone);
+      big.advance(stop);
+      if (smooth) continue;
+      EXPECT_EQ(watched->positions, alone->positions);
+      EXPECT_EQ(watched->forces, alone->forces);
+      EXPECT_EQ(watched->switchings, alone->switchings);
+    }
+}
+
+// A communication point within the last step that was made, at which nobody has looked, when the
+// next step fails: the state is that at the end of what is known.
+class Exploding final : public Swing {
+ public:
+  Exploding() : Swing("steps") {}
+  void force(const Given& g, const State& s, unsigned want, Workspace& ws) const override {
+    Swing::force(g, s, want, ws);
+    if (s.t > 1.0) ws.f.setConstant(std::nan(""));
+  }
+};
+
+TEST(SmallSteps, a_failure_leaves_the_last_point_that_is_known) {
+  for (const char* method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
+    SCOPED_TRACE(method);
+    Simulation small = running(1e-6, method, std::make_shared<Exploding>()),
+               good = running(1e-6, method);
+    double asked = 0.0;
+    EXPECT_THROW(while (asked < 2.0) small.advance(asked += 1.0 / 2048.0), SolverFailure);
+    EXPECT_GT(small.time(), 0.9);
+    EXPECT_LE(small.time(), 1.0 + 1.0 / 2048.0);
+    EXPECT_LE(small.time(), asked);
+    EXPECT_GE(small.time(), asked - 1.0 / 2048.0);
+    good.advance(small.time());
+    EXPECT_LT((small.state().p - good.state().p).norm(), 1e-5);
+  }
 }
 
 struct Smooth {
