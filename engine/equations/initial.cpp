@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/equations/inertia.hpp"
 #include "engine/equations/initial_freedom.hpp"
 #include "engine/equations/initial_rows.hpp"
 #include "engine/equations/metric_step.hpp"
@@ -18,7 +19,6 @@
 #include "engine/equations/redundancy.hpp"
 #include "engine/equations/scatter.hpp"
 #include "engine/equations/start.hpp"
-#include "engine/linear/equilibrate.hpp"
 
 namespace mbs {
 
@@ -116,6 +116,11 @@ std::string singular(const std::vector<std::string>& names, std::size_t count) {
   return depending(names, count) +
          ", but do so beside it. A mechanism cannot start where its ways part: start off the "
          "singular position.";
+}
+
+std::string undetermined(const std::vector<std::string>& massless) {
+  return "The accelerations are not determined: " + list_names(massless) +
+         " can move without inertia. Give mass or inertia to what moves there, or constrain it.";
 }
 
 class Initial {
@@ -379,57 +384,21 @@ class Initial {
 
   bool accelerations() {
     const std::unique_ptr<SaddleSolver> solver = equations_.make_solver("auto");
-    if (solve_accelerations(equations_, given_, x_, *ws_, *solver)) return true;
+    const bool solved = solve_accelerations(equations_, given_, x_, *ws_, *solver);
+    if (solved) equations_.position(given_, x_, want_M | want_G, *ws_);
+    const std::vector<std::string> massless =
+        solved ? lost_in_rounding(known_, *ws_, q_, *solver) : without_inertia(known_, *ws_);
+    if (solved && massless.empty()) return true;
     const std::string name = not_finite(ws_->f, known_.v_names, "velocity");
     if (!name.empty()) {
       return failed("The force on " + quoted(name) +
                     " cannot be evaluated at the initial state: it is not a finite number.");
     }
-    const std::vector<std::string> massless = without_inertia();
-    if (!massless.empty()) {
-      return failed("The accelerations are not determined: " + list_names(massless) +
-                    " can move without inertia. Give mass or inertia to what moves there, or "
-                    "constrain it.");
-    }
+    if (!massless.empty()) return failed(undetermined(massless));
     return failed(
         "The accelerations and reactions at the initial state could not be computed: Newton's "
         "iteration for friction forces and auxiliary unknowns does not converge. Check the "
         "coefficients of friction and the initial values of auxiliary unknowns.");
-  }
-
-  // Velocities in the null space of the saddle matrix.
-  std::vector<std::string> without_inertia() {
-    const auto n_v = ws_->M.cols(), n_lambda = ws_->G.rows();
-    RowSparse right(n_v, n_v + n_lambda), lower(n_lambda, n_v + n_lambda);
-    std::vector<Eigen::Triplet<double>> upper_entries, lower_entries;
-    for (Eigen::Index j = 0; j < n_v; ++j) {
-      for (ColumnSparse::InnerIterator m(ws_->M, j); m; ++m) {
-        upper_entries.emplace_back(m.row(), m.col(), m.value());
-      }
-    }
-    for (Eigen::Index i = 0; i < n_lambda; ++i) {
-      for (RowSparse::InnerIterator g(ws_->G, i); g; ++g) {
-        upper_entries.emplace_back(g.col(), n_v + i, g.value());
-        lower_entries.emplace_back(i, g.col(), g.value());
-      }
-      lower_entries.emplace_back(i, n_v + i, -ws_->D[i]);
-    }
-    right.setFromTriplets(upper_entries.begin(), upper_entries.end());
-    lower.setFromTriplets(lower_entries.begin(), lower_entries.end());
-    const RowSparse K = stack(right, lower);
-    std::vector<std::string> names;
-    for (Eigen::Index i = 0; i < n_v; ++i) {
-      if (K.row(i).norm() == 0.0) names.push_back(entry_name(known_.v_names, i, "v"));
-    }
-    Vector R(K.rows()), C(K.rows()), scratch(K.rows());
-    if (names.empty() && equilibrate(ColumnSparse(K), R, C, scratch)) {
-      for (const Dependency& one : find_dependencies(R.asDiagonal() * K * C.asDiagonal())) {
-        for (const int row : one.rows) {
-          if (row < n_v) names.push_back(entry_name(known_.v_names, row, "v"));
-        }
-      }
-    }
-    return unique_names(names);
   }
 
   const Equations& equations_;
