@@ -240,12 +240,28 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
     sides_(i, last_ + 1) = side;
     if (!left_side(i, side)) continue;
     if (side != 0 && wanted(i, side)) {
-      const double root = locate(integrator, i, {examined(), t, before_[i], phi_[i]}, begin);
+      const Interval interval{examined(), t, before_[i], phi_[i]};
+      double root = locate(integrator, i, interval, begin);
       if (root == not_yet) continue;
+      if (bears(i, x_) && interval.phi_a > 0.0 && root <= std::nextafter(begin, t))
+        root = std::max(root, vanishes(integrator, i, interval));
       roots_.push_back({root, i, -side, last_ + 1});
     }
     sides_(i, last_ + 1) = guards(i) ? static_cast<signed char>(0) : fresh_side(i);
   }
+}
+
+// A force that begins above zero, though by less than is resolved, and falls from there on: it is
+// let go where it comes to zero, not before, where it would only be found to be needed.
+double RootFinder::vanishes(Integrator& integrator, int i, const Interval& interval) {
+  const auto [a, b, phi_a, phi_b] = interval;
+  const auto phi = [&](double t) {
+    integrator.interpolate(t, true, x_);
+    equations_.switching(given_, x_, *ws_);
+    return ws_->phi[i];
+  };
+  return settle(phi, {a + (b - a) * phi_a / (phi_a - phi_b), (phi_b - phi_a) / (b - a)}, 1.0, a, b,
+                fineness * (integrator.state().t - integrator.step_begin()));
 }
 
 // Only extend, in short pieces, makes more points than there is room for; the first are behind it.

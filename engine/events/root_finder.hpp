@@ -84,6 +84,7 @@ class RootFinder {
     double a, b, phi_a, phi_b;
   };
   double locate(Integrator& integrator, int function, const Interval& interval, double begin);
+  double vanishes(Integrator& integrator, int function, const Interval& interval);
   bool wanted(int function, double side) const;
   bool guards(int function) const;
   double slack(int function, const State& x) const;
