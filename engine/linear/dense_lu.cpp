@@ -26,31 +26,33 @@ void subtract(double* __restrict y, const double* __restrict l, double u, int co
 
 void DenseLu::resize(int n) {
   A_.resize(n, n);
+  n_ = n;
   swap_.resize(static_cast<std::size_t>(n));
 }
 
 // column becomes L^-1 column in its first j entries, and the rest minus what they eliminate.
 void DenseLu::eliminate_above(double* column, int j) const {
-  const int n = static_cast<int>(A_.rows());
+  const int n = n_;
+  const Eigen::Index stride = A_.rows();
   int k = 0;
   for (; k + 4 <= j; k += 4) {
     for (int m = k; m < k + 3; ++m) {
       for (int i = m + 1; i < k + 4; ++i) column[i] -= A_(i, m) * column[m];
     }
-    const double* L = A_.data() + static_cast<std::ptrdiff_t>(k) * n + k + 4;
-    subtract4(column + k + 4, L, L + n, L + 2 * n, L + 3 * n, column + k, n - k - 4);
+    const double* L = A_.data() + k * stride + k + 4;
+    subtract4(column + k + 4, L, L + stride, L + 2 * stride, L + 3 * stride, column + k, n - k - 4);
   }
   for (; k < j; ++k) {
-    const double* L = A_.data() + static_cast<std::ptrdiff_t>(k) * n + k + 1;
+    const double* L = A_.data() + k * stride + k + 1;
     subtract(column + k + 1, L, column[k], n - k - 1);
   }
 }
 
 bool DenseLu::factor() {
-  const int n = static_cast<int>(A_.rows());
+  const int n = n_;
   double smallest = 0.0, largest = 0.0;
   for (int j = 0; j < n; ++j) {
-    double* column = A_.data() + static_cast<std::ptrdiff_t>(j) * n;
+    double* column = A_.data() + j * A_.rows();
     for (int k = 0; k < j; ++k) std::swap(column[k], column[swap_[static_cast<std::size_t>(k)]]);
     eliminate_above(column, j);
     int pivot = j;
@@ -72,19 +74,19 @@ bool DenseLu::factor() {
   return true;
 }
 
-void DenseLu::solve(Vector& x) const {
-  const int n = static_cast<int>(A_.rows());
+void DenseLu::solve(Eigen::Ref<Vector> x) const {
+  const int n = n_;
   for (int k = 0; k < n; ++k) std::swap(x[k], x[swap_[static_cast<std::size_t>(k)]]);
   eliminate_above(x.data(), n);
   for (int k = n - 1; k >= 0; --k) {
-    const double* U = A_.data() + static_cast<std::ptrdiff_t>(k) * n;
+    const double* U = A_.data() + k * A_.rows();
     x[k] /= U[k];
     subtract(x.data(), U, x[k], k);
   }
 }
 
 void DenseLu::solve_transposed(Vector& x) const {
-  const int n = static_cast<int>(A_.rows());
+  const int n = n_;
   for (int k = 0; k < n; ++k) {
     double sum = x[k];
     for (int i = 0; i < k; ++i) sum -= A_(i, k) * x[i];

@@ -13,19 +13,22 @@ namespace mbs {
 class DenseLu {
  public:
   void resize(int n);
+  // The first n rows and columns are the matrix from now on; no more than resize() made room for.
+  void use(int n) { n_ = n; }
   Matrix& matrix() { return A_; }  // to be filled before factor(); holds L and U after it
 
   // False when a pivot is zero. Any other pivot is accepted: see pivot_ratio.
   bool factor();
   double pivot_ratio() const { return pivot_ratio_; }  // smallest pivot by the largest
 
-  void solve(Vector& x) const;  // in place
+  void solve(Eigen::Ref<Vector> x) const;  // in place
   void solve_transposed(Vector& x) const;
 
  private:
   void eliminate_above(double* column, int j) const;
 
   Matrix A_;
+  int n_ = 0;
   std::vector<int> swap_;  // row swapped with k at step k
   double pivot_ratio_ = 0.0;
 };

@@ -371,6 +371,7 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Given& given, co
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
     to.lambda[this->lambda_of_[i]] = x.lambda[tree_rows_ + static_cast<Eigen::Index>(i)];
   }
+  if (!this->reactions_shown_) return;
   const Evaluation<Space> here = this->elements(given, ws);
   for (const JointRows& joint : joints_) {
     const Rows<double> rows = rows_of<double>(here, constants(given), x, joint, Seed::none);

@@ -51,11 +51,12 @@ bool JointSaddle<Space>::do_factor(const SaddleMatrix& matrix) {
 
 template <class Space>
 bool JointSaddle<Space>::close_loops() {
-  const int n = closure_.rows();
+  const int n = static_cast<int>(closure_.acting().size());
   if (n == 0) return true;
   closure_.right_sides(X_);
   for (int j = 0; with_F_ && j < n; ++j) {
-    for (ColumnSparse::InnerIterator f(F_, j); f; ++f) X_(f.row(), j) -= f.value();
+    const int row = closure_.acting()[static_cast<std::size_t>(j)];
+    for (ColumnSparse::InnerIterator f(F_, row); f; ++f) X_(f.row(), j) -= f.value();
   }
   bodies_.solve(X_.data(), n, X_.rows());
   return closure_.factor(X_);
@@ -105,7 +106,7 @@ template <class Space>
 void JointSaddle<Space>::close(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   if (closure_.rows() == 0) return;
   y = closure_.multipliers(x, y);
-  x.noalias() -= X_ * y;
+  closure_.subtract(X_, x);
 }
 
 // By the pivots: of M by those of the recursion, of the closures squared.

@@ -5,7 +5,10 @@
 //
 //   Sigma = D + G X,  X = A^-1 (G^T - F)     Sigma y = G A^-1 b - c     x = A^-1 b - X y
 //
-// Sigma is dense and equilibrated.
+// Sigma is dense and equilibrated. Rows that do not act (G = 0, D != 0: open contacts) have
+// y = -c / D and no part in Sigma and X.
+
+#include <vector>
 
 #include "engine/linear/bytes.hpp"
 #include "engine/linear/dense_lu.hpp"
@@ -20,23 +23,29 @@ class LoopClosure {
   int rows() const { return static_cast<int>(D_.size()); }
   const RowSparse& G() const { return G_; }
   const Vector& D() const { return D_; }
+  const std::vector<int>& acting() const { return acting_; }  // the rows of X's first columns
   // The entries of G in the order of its pattern, and D.
   void set(const double* G, const Eigen::Ref<const Vector>& D);
-  // G^T into the first rows of X, for a solver of A to work on; zeros elsewhere.
+  // G^T of what acts into the first rows of X, for a solver of A to work on; zeros below.
   void right_sides(Matrix& X) const;
   // False when Sigma is singular to working precision.
   bool factor(const Matrix& X);
   // y of A^-1 b and c.
   const Vector& multipliers(const Eigen::Ref<const Vector>& x, const Eigen::Ref<const Vector>& c);
+  // x -= X y, for y found last.
+  void subtract(const Eigen::Ref<const Matrix>& X, Eigen::Ref<Vector> x) const;
   // The smallest pivot by the largest; 1 without rows.
-  double pivot_ratio() const { return rows() > 0 ? Sigma_.pivot_ratio() : 1.0; }
+  double pivot_ratio() const { return acting_.empty() ? 1.0 : Sigma_.pivot_ratio(); }
 
   void save(ByteWriter& out) const;  // G and D
   void restore(ByteReader& in);
 
  private:
+  void find_acting();
+
   RowSparse G_;
-  Vector D_, scale_, y_;
+  std::vector<int> acting_;
+  Vector D_, scale_, y_, part_;
   DenseLu Sigma_;
 };
 

@@ -103,10 +103,9 @@ bool MixedSaddle<Space>::factor_articulated(const SaddleMatrix& matrix) {
 
 template <class Space>
 bool MixedSaddle<Space>::close_loops() {
-  if (closure_.rows() == 0) return true;
   closure_.right_sides(X_);
-  for (int j = 0; j < closure_.rows(); ++j) {
-    double* x = X_.col(j).data();
+  for (std::size_t j = 0; j < closure_.acting().size(); ++j) {
+    double* x = X_.col(static_cast<Eigen::Index>(j)).data();
     solve_tree(x, x + X_.rows() - tree_rows_);
   }
   return closure_.factor(X_);
@@ -119,8 +118,8 @@ void MixedSaddle<Space>::do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   if (closure_.rows() == 0) return;
   auto closing = y.tail(closure_.rows());
   closing = closure_.multipliers(x, closing);
-  x.noalias() -= X_.topRows(x.size()) * closing;
-  y.head(tree_rows_).noalias() -= X_.bottomRows(tree_rows_) * closing;
+  closure_.subtract(X_.topRows(x.size()), x);
+  closure_.subtract(X_.bottomRows(tree_rows_), y.head(tree_rows_));
 }
 
 template <class Space>
