@@ -62,8 +62,9 @@ Status get_values(void* handle, const char* function, const std::uint32_t* refer
 
 template <class T>
 Status set_values(void* handle, const char* function, const std::uint32_t* references,
-                  std::size_t reference_count, const T* values, std::size_t count) noexcept {
-  return call(handle, function, writable, [=](Instance& instance) {
+                  std::size_t reference_count, const T* values, std::size_t count,
+                  unsigned allowed = writable) noexcept {
+  return call(handle, function, allowed, [=](Instance& instance) {
     if constexpr (std::is_same_v<T, double>)
       if (reference_count == 1 && count == 1 && references != nullptr && values != nullptr &&
           instance.set_input(*references, *values))

@@ -87,7 +87,7 @@ fmi3Instance fmi3InstantiateCoSimulation(
                                                   bool may_end) -> std::optional<double> {
                   fmi3Boolean wanted = false;
                   fmi3Float64 end = time;
-                  intermediate_update(environment, time, false, true, true, may_end, &wanted, &end);
+                  intermediate_update(environment, time, true, true, true, may_end, &wanted, &end);
                   return wanted ? std::optional(end) : std::nullopt;
                 };
               });

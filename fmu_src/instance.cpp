@@ -55,6 +55,7 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
   simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
   if (intermediate_update_) simulation_->set_progress([](double) { return false; });
   slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
+  sampled_ = SampledInputs(packed_->equations->sizes().u);
 }
 
 // ---- calls
@@ -167,6 +168,7 @@ void Instance::reset() {
   slope_.setZero();
   curvature_.setZero();
   ramps_ = false;
+  sampled_ = SampledInputs(packed_->equations->sizes().u);
 }
 
 }  // namespace mbs

@@ -21,6 +21,7 @@
 #include "engine/simulation/simulation.hpp"
 #include "fmu_src/logger.hpp"
 #include "fmu_src/packed_model.hpp"
+#include "fmu_src/sampled_inputs.hpp"
 
 namespace mbs {
 
@@ -176,9 +177,11 @@ class Instance {
   void check_derivative(std::span<const std::uint32_t> unknowns,
                         std::span<const std::uint32_t> knowns);
   int known_of(std::uint32_t known) const;
+  const Simulation::Preview* pending();  // null: what is set is in force, or has to wait
   double computed(const Variable& variable);
   void hold_counters();
   void check_settable(const Variable& variable, double value) const;
+  void put_input(int i, double value);
   void ensure_initialised();
   bool coast(double time, double step);
   StepEnd make_step(double time, double step);
@@ -216,6 +219,7 @@ class Instance {
   std::string initial_report_;  // of the last computation, until it is logged
   Vector slope_, curvature_;    // of inputs, for the next step
   bool ramps_ = false;          // some of them are not zero
+  SampledInputs sampled_;       // those that are set within steps
   // Of check_derivative(): which of (p, v, r, u), and of (p', v', r', y).
   std::vector<int> knowns_, rows_;
   std::vector<std::uint32_t> unknowns_;  // that rows_ are of

@@ -169,6 +169,7 @@ void Instance::take(Sized sized) {
   unknowns_.clear();
   simulation_ = std::move(sized.simulation);
   slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
+  sampled_ = SampledInputs(packed_->equations->sizes().u);
 }
 
 void Instance::exit_configuration() {

@@ -24,6 +24,7 @@ void Instance::store(StoredState& state) const {
   for (const int function : happened_) writer.put(function);
   writer.put(slope_);
   writer.put(curvature_);
+  writer.put(sampled_.stored());
   Vector counters = Vector::Zero(
       static_cast<Eigen::Index>(packed_->equations->structure().statistic_outputs.size()));
   if (counters_.size() == counters.size()) counters = counters_;
@@ -65,6 +66,8 @@ void Instance::recall(const StoredState& state) {
     }
     reader.get(slope);
     reader.get(curvature);
+    Vector sampled(SampledInputs::numbers(n.u));
+    reader.get(sampled);
     reader.get(counters);
     if ((initialised >> 2 & 1u) != (kind_ == Kind::model_exchange))
       throw std::runtime_error(
@@ -89,6 +92,7 @@ void Instance::recall(const StoredState& state) {
     slope_ = std::move(slope);
     curvature_ = std::move(curvature);
     ramps_ = !slope_.isZero(0.0) || !curvature_.isZero(0.0);
+    sampled_.restore(sampled);
     counters_ = std::move(counters);
   } catch (const std::runtime_error& error) {
     throw Refusal(error.what());

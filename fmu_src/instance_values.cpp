@@ -28,8 +28,21 @@ const Variable& Instance::variable(std::uint32_t reference, ValueType type) cons
   return *v;
 }
 
+// In event mode what is set is seen at once, so that importers can iterate over loops; between
+// steps it is for the next one: to look at anything before that is forbidden (FMI 2.0.5 4.2.4, FMI
+// 3.0.2 4.2.1), and what the step has computed stays.
+const Simulation::Preview* Instance::pending() {
+  if (phase_ != in_events || !simulation_->has_pending()) return nullptr;
+  try {
+    return &simulation_->preview();
+  } catch (const SolverFailure& failure) {  // others may be set
+    throw Refusal(failure.what(), Status::discard);
+  }
+}
+
 double Instance::computed(const Variable& v) {
-  const State& state = simulation_->state();
+  const Simulation::Preview* pending = this->pending();
+  const State& state = pending ? pending->x : simulation_->state();
   switch (v.source) {
     case Source::output:
       if (event_mode_ && phase_ != initialization) {
@@ -37,15 +50,15 @@ double Instance::computed(const Variable& v) {
         for (std::size_t i = 0; i < counted.size() && std::ssize(counted) == counters_.size(); ++i)
           if (counted[i].output == v.index) return counters_[static_cast<Eigen::Index>(i)];
       }
-      return simulation_->output(v.index);
+      return pending ? pending->y[v.index] : simulation_->output(v.index);
     case Source::state:
       return state.r[v.index];
     case Source::algebraic:
       return state.w[v.index];
     case Source::derivative:
-      return simulation_->rates()[v.index];
+      return (pending ? pending->dx : simulation_->rates())[v.index];
     case Source::indicator:
-      return simulation_->indicators()[v.index];
+      return (pending ? pending->phi : simulation_->indicators())[v.index];
     case Source::event_count:
       return simulation_->event_count(v.index);
     case Source::contact_count:
@@ -145,7 +158,7 @@ void Instance::set(std::span<const std::uint32_t> references, std::span<const T>
     const Variable& v = packed_->variables.variables[references[i]];
     const auto value = static_cast<double>(values[i]);
     if (v.source == Source::input)
-      simulation_->set_input(v.index, value, slope_[v.index], curvature_[v.index]);
+      put_input(v.index, value);
     else
       simulation_->set_parameter(v.index, value);
   }
@@ -153,16 +166,29 @@ void Instance::set(std::span<const std::uint32_t> references, std::span<const T>
 }
 
 bool Instance::set_input(std::uint32_t reference, double value) {
-  if (packed_->variables.resizable || phase_ == initialization) return false;
+  if (packed_->variables.resizable || (phase_ & (initialization | in_events | intermediate)) != 0)
+    return false;
   const Variable* v = packed_->variables.find(reference);
   if (v == nullptr || v->source != Source::input) return false;
   if (!(value >= v->minimum && value <= v->maximum) || !std::isfinite(value)) return false;
   const int k = v->index;
+  if (sampled_.has(k)) return false;
   if (ramps_)
     simulation_->set_input(k, value, slope_[k], curvature_[k]);
   else
     simulation_->set_input(k, value);
   return true;
+}
+
+// What was set within a step goes on from point to point, until event mode says otherwise.
+void Instance::put_input(int i, double value) {
+  if (phase_ == in_events) sampled_.forget(i);
+  if (phase_ == intermediate || (phase_ == stepping && sampled_.has(i))) {
+    const Inputs::Jet u = sampled_.add(i, simulation_->time(), value);
+    simulation_->set_input(i, value, u.first, u.second);
+  } else {
+    simulation_->set_input(i, value, slope_[i], curvature_[i]);
+  }
 }
 
 template void Instance::get(std::span<const std::uint32_t>, std::span<double>);
@@ -176,6 +202,8 @@ void Instance::check_settable(const Variable& v, double value) const {
                                                              : word(v.causality));
     throw Refusal(quoted(v) + " cannot be set, its kind is " + kind);
   }
+  if (phase_ == intermediate && v.causality != Causality::input)
+    throw Refusal(quoted(v) + " cannot be set within a step; continuous inputs can");
   if (v.variability == Change::fixed && (phase_ & (instantiated | initialization)) == 0)
     throw Refusal(quoted(v) +
                   " is a fixed parameter and cannot be set once initialisation is over; make it "

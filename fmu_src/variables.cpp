@@ -9,6 +9,7 @@
 #include "engine/model/quantities.hpp"
 #include "engine/model/words.hpp"
 #include "engine/simulation/sealed.hpp"
+#include "engine/simulation/simulation.hpp"
 #include "fmu_src/arrays.hpp"
 #include "fmu_src/dependencies.hpp"
 
@@ -287,11 +288,15 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
     return i < std::ssize(list) ? list[static_cast<std::size_t>(i)]
                                 : letter + std::to_string(i + 1);
   };
+  const auto add_state = [&](const std::string& name, int index, double nominal) {
+    table.states.push_back(add(name, Source::continuous, index));
+    table.variables.back().nominal = nominal;
+  };
   int index = 0;
   for (int i = 0; i < n.p; ++i, ++index)
-    table.states.push_back(add(name_of(known.p_names, i, "p"), Source::continuous, index));
+    add_state(name_of(known.p_names, i, "p"), index, nominal_of(known.p_scale, i));
   for (int i = 0; i < n.v; ++i, ++index)
-    table.states.push_back(add(name_of(known.v_names, i, "v"), Source::continuous, index));
+    add_state(name_of(known.v_names, i, "v"), index, nominal_of(known.v_scale, i));
   for (int i = 0; i < n.r; ++i, ++index)
     table.states.push_back(i < std::ssize(own)
                                ? own[static_cast<std::size_t>(i)]
@@ -328,6 +333,7 @@ std::string interface_hash(const VariableTable& table, bool with_clocks) {
     number(v.variability);
     number(v.initial);
     number(std::bit_cast<std::uint64_t>(v.start.value_or(0.0)));
+    if (v.nominal != 1.0) number(std::bit_cast<std::uint64_t>(v.nominal));
     number(v.start.has_value());
     text(v.unit);
     text(v.display ? v.display->name : std::string());

@@ -82,6 +82,7 @@ struct Variable {
   std::optional<Unit> display;  // where it differs from `unit`; SI value = factor * value + offset
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
+  double nominal = 1.0;  // continuous states: the scale of the equations
   // Outputs and locals: the inputs that act on the value at the same instant; calculated
   // parameters: the parameters they are made of. Value references, ascending; a variable that is
   // not in the list has no influence.
@@ -91,8 +92,9 @@ struct Variable {
   // by a constant factor, where that is known (the exporter computes it).
   std::optional<std::vector<std::uint32_t>> influences;
   std::vector<std::uint32_t> constant_influences;
-  // Outputs: the parameters that act on the start value, where that is known (likewise).
-  std::optional<std::vector<std::uint32_t>> start_parameters;
+  // Outputs: the parameters, inputs and time that act on the start value, where that is known
+  // (likewise).
+  std::optional<std::vector<std::uint32_t>> start_influences;
   std::optional<std::uint32_t> derivative_of;  // the state's reference
   bool resizable = false;                      // a structural parameter that FMI 3.0 can set
   bool follows_size = false;  // one that depends on such (known to the exporter alone)

@@ -159,7 +159,8 @@ struct Simulation::Core {
     indicators = 4,
     tangents = 8,
     slopes = 16,
-    curvatures = 32
+    curvatures = 32,
+    pendings = 64
   };
   unsigned shown = 0;  // what has been computed since x changed
   Vector dx, phi;      // rates, indicators
@@ -196,6 +197,8 @@ struct Simulation::Core {
   std::unique_ptr<Workspace> beside;
   std::unique_ptr<SaddleSolver> beside_solver;
   State moved;
+  std::unique_ptr<Preview> preview;
+  Inputs pending_inputs;
 };
 
 }  // namespace mbs

@@ -91,7 +91,7 @@ void Simulation::exchange_nominals(std::span<double> values) const {
   const Sizes& n = equations_->sizes();
   double* to = values.data();
   for (const auto& [scale, count] : {std::pair(&known.p_scale, n.p), {&known.v_scale, n.v}})
-    for (int i = 0; i < count; ++i) *to++ = i < scale->size() ? (*scale)[i] : 1.0;
+    for (int i = 0; i < count; ++i) *to++ = nominal_of(*scale, i);
   std::fill_n(to, n.r, 1.0);
 }
 
@@ -116,14 +116,19 @@ const Vector& Simulation::rates() {
   return c.dx;
 }
 
+// Functions of time alone are no indicators: time events are told beforehand.
+void Simulation::hide_times(Vector& phi) const {
+  for (int i = 0; i < phi.size(); ++i)
+    if (equations_->structure().switching[static_cast<std::size_t>(i)].of_time) phi[i] = 1.0;
+}
+
 const Vector& Simulation::indicators() {
   Core& c = *core_;
   landed();
   if ((c.shown & Core::indicators) == 0) {
     equations_->switching(c.given(), c.x, *c.ws);
     c.phi = c.ws->phi;
-    for (int i = 0; i < c.phi.size(); ++i)
-      if (equations_->structure().switching[static_cast<std::size_t>(i)].of_time) c.phi[i] = 1.0;
+    hide_times(c.phi);
     c.shown |= Core::indicators;
   }
   return c.phi;

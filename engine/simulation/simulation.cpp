@@ -60,6 +60,7 @@ void Simulation::set_parameter(int i, double value) {
   core_->requested.values[i] = value;
   core_->derive_pending = true;
   core_->uneventful = never;
+  core_->shown &= ~Core::pendings;
 }
 
 double Simulation::input(int i) const {
@@ -84,6 +85,7 @@ void Simulation::change_input(int i, double value, double first, double second) 
   c.pending.second[i] = second;
   c.touched[i] = 1;
   c.any_touched = true;
+  c.shown &= ~Core::pendings;
   if (!c.exchange.on) return;
   c.touched[i] = 0;
   c.any_touched = false;
@@ -165,15 +167,21 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   return report;
 }
 
+// What is no function of the state.
+void Simulation::count_into(Vector& y) const {
+  const Core& c = *core_;
+  for (const auto& [output, word] : equations_->structure().statistic_outputs)
+    y[output] = statistics().by_word(word);
+  for (const auto& [output, function, time] : equations_->structure().event_outputs)
+    y[output] = time ? c.event_time[function] : c.event_count[function];
+}
+
 double Simulation::output(int i) {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("outputs need a successful initialise() first");
   if ((c.shown & Core::outputs) == 0) {
     equations_->outputs(c.given(), landed(), *c.ws);
-    for (const auto& [output, word] : equations_->structure().statistic_outputs)
-      c.ws->y[output] = statistics().by_word(word);
-    for (const auto& [output, function, time] : equations_->structure().event_outputs)
-      c.ws->y[output] = time ? c.event_time[function] : c.event_count[function];
+    count_into(c.ws->y);
     c.shown |= Core::outputs;
   }
   return c.ws->y[i];

@@ -39,6 +39,11 @@
 
 namespace mbs {
 
+// Of a state, by the scales of its kind (Structure::p_scale, v_scale).
+inline double nominal_of(const Vector& scale, int i) {
+  return i < scale.size() ? scale[i] : 1.0;
+}
+
 class Simulation {
  public:
   // Throws std::invalid_argument when the method, an option or a statistic is not possible.
@@ -152,6 +157,16 @@ class Simulation {
   const State& state() const;
   // Outputs at time(), computed when first asked for, statistics filled in. After initialise().
   double output(int i);
+
+  // What has been set and is not in force yet, and what take_effect() would show of it before any
+  // event: state, outputs, rates and indicators at time() with the states as they are. Nothing
+  // changes. Throws SolverFailure.
+  bool has_pending() const;
+  struct Preview {
+    State x;
+    Vector y, dx, phi;
+  };
+  const Preview& preview();
   const Statistics& statistics() const;
 
   // Everything that influences what follows, in memory or as bytes that other processes can read
@@ -186,6 +201,8 @@ class Simulation {
   void begin_anew(double hint);
   void settle_contacts(std::span<const int> fired);
   void solve_exchange() const;
+  void count_into(Vector& y) const;
+  void hide_times(Vector& phi) const;
   bool watch(bool keep);
   void schedule();
   bool drifted();

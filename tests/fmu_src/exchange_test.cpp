@@ -357,8 +357,7 @@ TEST(IntermediateUpdate, shows_steps_and_ends_them) {
   const auto update = [](void* environment, double time, bool set, bool get, bool finished,
                          bool may_end, bool* end, double* end_time) {
     auto& looks = *static_cast<Looks*>(environment);
-    EXPECT_FALSE(set);
-    EXPECT_TRUE(get && finished);
+    EXPECT_TRUE(set && get && finished);
     looks.could_end = may_end;
     double value = NAN;
     EXPECT_EQ(f3().GetFloat64(looks.handle, &looks.x, 1, &value, 1), fmi3OK);
@@ -403,6 +402,74 @@ TEST(IntermediateUpdate, shows_steps_and_ends_them) {
     EXPECT_EQ(last, allowed ? 1.7 : 2.0);
     f3().FreeInstance(looks.handle);
   }
+}
+
+// An input that is set at the integrator's own steps, against a model that has it within: in one
+// step, and in a hundred. What was set goes on as a parabola, so that the integrator's steps
+// compare as 1.0, 1.3, 2.7 in one step and 1.1, 1.5, 4.1 in a hundred, by the tolerance.
+TEST(IntermediateUpdate, takes_smooth_inputs) {
+  std::string inside = rig_text;
+  const std::string given = "(M - lag)";
+  inside.replace(inside.find(given), given.size(), "(0.3 N.m + 0.1 N.m*sin(time/(1 s)) - lag)");
+  const Fmu fmu(rig_text), driven(inside);
+  struct Sets {
+    void* handle = nullptr;
+    std::uint32_t M = 0, d = 0;
+    int calls = 0;
+    static double at(double t) { return 0.3 + 0.1 * std::sin(t); }
+  };
+  const auto update = [](void* environment, double time, bool, bool, bool, bool, bool* end,
+                         double*) {
+    auto& sets = *static_cast<Sets*>(environment);
+    const double value = Sets::at(time);
+    EXPECT_EQ(f3().SetFloat64(sets.handle, &sets.M, 1, &value, 1), fmi3OK);
+    if (sets.calls++ == 0) {  // and nothing else
+      EXPECT_EQ(f3().SetFloat64(sets.handle, &sets.d, 1, &value, 1), fmi3Error);
+    }
+    *end = false;
+  };
+  constexpr double stop = 10.0;
+  for (const double tolerance : {1e-4, 1e-6, 1e-8})
+    for (const int count : {1, 100}) {
+      Instance other(driven, 3);
+      ASSERT_EQ(other.set_up_and_enter(0.0, -1.0, tolerance), ok);
+      ASSERT_EQ(other.exit(), ok);
+      Sets sets;
+      sets.M = fmu.description["M"];
+      sets.d = fmu.description["d"];
+      sets.handle = f3().InstantiateCoSimulation("sets", fmu.description.token.c_str(),
+                                                 (fmu.resources.path() + "/").c_str(), false, false,
+                                                 false, false, &sets.M, 1, &sets, nullptr, update);
+      ASSERT_NE(sets.handle, nullptr);
+      ASSERT_EQ(f3().EnterInitializationMode(sets.handle, true, tolerance, 0, false, 0), fmi3OK);
+      const double begin = Sets::at(0.0);
+      ASSERT_EQ(f3().SetFloat64(sets.handle, &sets.M, 1, &begin, 1), fmi3OK);
+      ASSERT_EQ(f3().ExitInitializationMode(sets.handle), fmi3OK);
+      bool event = true, terminate = true, early = true;
+      double last = -1.0;
+      for (int i = 0; i < count; ++i) {
+        const double t = stop * i / count, value = Sets::at(t);
+        ASSERT_EQ(f3().SetFloat64(sets.handle, &sets.M, 1, &value, 1), fmi3OK);
+        ASSERT_EQ(f3().DoStep(sets.handle, t, stop * (i + 1) / count - t, true, &event, &terminate,
+                              &early, &last),
+                  fmi3OK);
+        ASSERT_EQ(other.step(t, stop * (i + 1) / count - t), ok);
+      }
+      std::int32_t steps = 0, wanted = 0;
+      const std::uint32_t counter = fmu.description["steps"], x = fmu.description["x"];
+      double value = NAN;
+      ASSERT_EQ(f3().GetInt32(sets.handle, &counter, 1, &steps, 1), fmi3OK);
+      ASSERT_EQ(f3().GetFloat64(sets.handle, &x, 1, &value, 1), fmi3OK);
+      other.get_integer("steps", wanted);
+      EXPECT_NEAR(value, other["x"], 30.0 * tolerance);
+      EXPECT_LT(steps, (tolerance > 1e-5   ? 1.2
+                        : tolerance > 1e-7 ? 1.7
+                                           : 4.5) *
+                           wanted)
+          << tolerance << " in " << count;
+      EXPECT_GT(sets.calls, steps / 2);
+      f3().FreeInstance(sets.handle);
+    }
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "engine/model/words.hpp"
 #include "fmu_src/categories.hpp"
-#include "tools/export/influences.hpp"
+#include "tools/export/model_structure.hpp"
 #include "tools/import/structured_name.hpp"
 
 namespace mbs {
@@ -96,6 +96,7 @@ void set_value_attributes(pugi::xml_node node, const Variable& variable,
     set(node, "min", text(variable.minimum));
   if (variable.maximum < std::numeric_limits<double>::infinity())
     set(node, "max", text(variable.maximum));
+  if (variable.nominal != 1.0) set(node, "nominal", number_text(variable.nominal));
   std::string list;
   for (const double value : start) list += (list.empty() ? "" : " ") + text(value);
   set_if(node, "start", list);
@@ -164,19 +165,6 @@ class Listing {
   std::vector<Entry> entries_;
 };
 
-// Of `InitialUnknowns`: outputs, calculated parameters, states and their derivatives; what an
-// output is made of at the start are its inputs and the parameters that are found to act on it, or
-// every one that can be set.
-bool is_initial_unknown(const VariableTable& table, const Variable& variable) {
-  const auto in = [&](const std::vector<std::uint32_t>& list) {
-    return std::find(list.begin(), list.end(), variable.reference) != list.end();
-  };
-  return variable.initial == Initial::calculated &&
-         (variable.causality == Causality::output ||
-          variable.causality == Causality::calculated_parameter || in(table.states) ||
-          in(table.derivatives));
-}
-
 std::string join(const std::vector<std::uint32_t>& list, std::uint32_t shift) {
   std::string text;
   for (const std::uint32_t item : list) {
@@ -184,24 +172,6 @@ std::string join(const std::vector<std::uint32_t>& list, std::uint32_t shift) {
     text += std::to_string(item + shift);
   }
   return text;
-}
-
-// Whoever integrates: outputs follow states and time beside the inputs.
-std::vector<std::uint32_t> with_states(const DescriptionRequest& request, const Variable& variable,
-                                       std::vector<std::uint32_t> list) {
-  const VariableTable& table = request.table;
-  const bool exact = variable.influences.has_value();
-  if (exact)
-    std::erase_if(list, [&table](std::uint32_t reference) {
-      return table.find(reference)->source == Source::input;
-    });
-  if (!variable.follows_states && !exact) return list;
-  if (!exact || follows_time(request.model)) list.push_back(table.variables.front().reference);
-  const std::vector<std::uint32_t>& more = exact ? *variable.influences : table.states;
-  list.insert(list.end(), more.begin(), more.end());
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  return list;
 }
 
 // dependencies and, where there is something to tell, dependenciesKind.
@@ -218,29 +188,15 @@ void set_dependencies(pugi::xml_node node, const Variable* variable,
   set(node, "dependenciesKind", kinds);
 }
 
-std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable,
-                                           bool at_start = false) {
-  std::vector<std::uint32_t> list = variable.dependencies;
-  if (at_start && variable.start_parameters)
-    list.insert(list.end(), variable.start_parameters->begin(), variable.start_parameters->end());
-  else if (variable.causality == Causality::output || variable.derivative_of)
-    for (const Variable& other : table.variables)
-      if (other.causality == Causality::parameter ||
-          other.causality == Causality::structural_parameter)
-        list.push_back(other.reference);
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  return list;
-}
-
 std::string finish(const pugi::xml_document& document) {
   std::ostringstream out;
   document.save(out, "  ", pugi::format_indent, pugi::encoding_utf8);
   return out.str();
 }
 
-// A model with resizable parameters as FMI 3.0 has it: for co-simulation, because the number of its
-// states is no parameter.
+// A model with resizable parameters as FMI 3.0 has it: for co-simulation. For model exchange its
+// states and indicators would have to be arrays of such sizes, which those of mechanisms are not:
+// they stand body by body, and how many there are follows the coordinates.
 VariableTable resizable_table(VariableTable table) {
   std::vector<std::uint32_t> sizes;
   std::erase_if(table.variables, [](const Variable& v) {
@@ -287,7 +243,9 @@ void append_variables_fmi3(pugi::xml_node root, const DescriptionRequest& reques
     for (const std::uint32_t element : entry.elements)
       if (const auto& value = request.table.variables[element].start) start.push_back(*value);
     set_value_attributes(node, variable, start);
-    if (variable.causality == Causality::output && variable.variability == Change::continuous)
+    const bool seen_within_steps =
+        variable.causality == Causality::output || variable.causality == Causality::input;
+    if (seen_within_steps && variable.variability == Change::continuous)
       set(node, "intermediateUpdate", "true");
     if (variable.derivative_of) set(node, "derivative", std::to_string(*variable.derivative_of));
     for (std::size_t d = 0; d < entry.sizes.size(); ++d) {
@@ -377,7 +335,8 @@ std::string description_fmi2(const DescriptionRequest& request) {
     if (!outputs) outputs = structure.append_child("Outputs");
     pugi::xml_node node = outputs.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
-    set_dependencies(node, &variable, with_states(request, variable, variable.dependencies), 1);
+    set_dependencies(node, &variable,
+                     with_states(request.model, request.table, variable, variable.dependencies), 1);
   }
   pugi::xml_node derivatives;
   for (const std::uint32_t reference : request.table.derivatives) {
@@ -386,7 +345,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
     pugi::xml_node node = derivatives.append_child("Unknown");
     set(node, "index", std::to_string(reference + 1));
     if (variable.influences)
-      set_dependencies(node, &variable, with_states(request, variable, {}), 1);
+      set_dependencies(node, &variable, with_states(request.model, request.table, variable, {}), 1);
   }
   for (const Variable& variable : request.table.variables) {
     if (!is_initial_unknown(request.table, variable)) continue;
@@ -394,7 +353,8 @@ std::string description_fmi2(const DescriptionRequest& request) {
     pugi::xml_node node = initial.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
     if (variable.causality != Causality::local)
-      set(node, "dependencies", join(with_parameters(request.table, variable, true), 1));
+      set(node, "dependencies",
+          join(start_dependencies(request.model, request.table, variable), 1));
   }
   return finish(document);
 }
@@ -431,6 +391,7 @@ std::string description_fmi3(const DescriptionRequest& given) {
   set(interface, "providesDirectionalDerivatives", "true");
   set(interface, "providesAdjointDerivatives", "true");
   set(interface, "maxOutputDerivativeOrder", "2");
+  set(interface, "recommendedIntermediateInputSmoothness", "2");
   set(interface, "providesIntermediateUpdate", "true");
   set(interface, "canReturnEarlyAfterIntermediateUpdate", "true");
   set(interface, "hasEventMode", "true");
@@ -443,17 +404,19 @@ std::string description_fmi3(const DescriptionRequest& given) {
   const Listing listing(request.table, request.style.flat);
   append_variables_fmi3(root, request, listing);
 
-  const auto deep = [&](const Variable& v) { return with_parameters(request.table, v); };
+  const auto follows = [&](const Variable& v) {
+    return with_states(request.model, request.table, v, with_parameters(request.table, v));
+  };
+  const auto at_start = [&](const Variable& v) {
+    return start_dependencies(request.model, request.table, v);
+  };
   pugi::xml_node structure = root.append_child("ModelStructure");
   for (const Listing::Entry& entry : listing.entries()) {
     if (listing.first(entry).causality != Causality::output) continue;
     pugi::xml_node node = structure.append_child("Output");
     set(node, "valueReference", std::to_string(entry.reference));
-    set_dependencies(
-        node, entry.sizes.empty() ? &listing.first(entry) : nullptr,
-        listing.references(entry,
-                           [&](const Variable& v) { return with_states(request, v, deep(v)); }),
-        0);
+    set_dependencies(node, entry.sizes.empty() ? &listing.first(entry) : nullptr,
+                     listing.references(entry, follows), 0);
   }
   for (const OutputClock& clock : request.table.clocks) {
     pugi::xml_node node = structure.append_child("Output");
@@ -466,22 +429,14 @@ std::string description_fmi3(const DescriptionRequest& given) {
     set(node, "valueReference", std::to_string(reference));
     if (!variable.influences) continue;
     const Listing::Entry scalar{variable.name, reference, {reference}, {}, {}};
-    set_dependencies(
-        node, &variable,
-        listing.references(scalar,
-                           [&](const Variable& v) { return with_states(request, v, deep(v)); }),
-        0);
+    set_dependencies(node, &variable, listing.references(scalar, follows), 0);
   }
   for (const Listing::Entry& entry : listing.entries()) {
     if (!is_initial_unknown(request.table, listing.first(entry))) continue;
     pugi::xml_node node = structure.append_child("InitialUnknown");
     set(node, "valueReference", std::to_string(entry.reference));
     if (listing.first(entry).causality != Causality::local)
-      set(node, "dependencies",
-          join(listing.references(
-                   entry,
-                   [&](const Variable& v) { return with_parameters(request.table, v, true); }),
-               0));
+      set(node, "dependencies", join(listing.references(entry, at_start), 0));
   }
   for (const std::uint32_t reference : request.table.indicators)
     set(structure.append_child("EventIndicator"), "valueReference", std::to_string(reference));

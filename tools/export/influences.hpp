@@ -15,8 +15,8 @@ bool follows_time(const Model& model);
 void add_influences(VariableTable& table, const Model& model,
                     const std::shared_ptr<const Equations>& equations);
 
-// The parameters that act on the start values of outputs, but for models that begin with a search
-// for rest or have very many of them: then all that can be set are listed.
+// What acts on the start values of outputs, but for models that begin with a search for rest or for
+// which it takes too much: then all that may act are listed.
 void add_start_influences(VariableTable& table, const Model& model,
                           const std::shared_ptr<const Equations>& equations);
 

@@ -1,0 +1,88 @@
+// What has been set, before it is in force: importers of FMI iterate in event mode over loops
+// between FMUs, by setting inputs and looking at what follows at once,
+//
+//   a, lambda, w, y, x'  =  functions of (t, p, v, r, z, modes; u, parameters)
+//
+// with p, v, r, z and modes as they are (f_event of FMI 3.0, 2.3.5, before
+// fmi3UpdateDiscreteStates). Where positions follow inputs or parameters themselves (drives,
+// tunable lengths) they are projected onto what holds then.
+
+#include "engine/simulation/core.hpp"
+
+#include <utility>
+
+namespace mbs {
+
+bool Simulation::has_pending() const {
+  const Core& c = *core_;
+  return c.any_touched || c.requested.values != c.parameters.values;
+}
+
+const Simulation::Preview& Simulation::preview() {
+  Core& c = *core_;
+  const State& now = landed();
+  if (!c.preview) c.preview = std::make_unique<Preview>(Preview{now, {}, {}, {}});
+  Preview& shown = *c.preview;
+  if ((c.shown & Core::pendings) != 0) return shown;
+  if (!c.beside) {
+    c.beside = equations_->make_workspace();
+    c.beside_solver = equations_->make_solver(solver_.options.linear);
+    c.moved = now;
+  }
+  if (std::exchange(c.derive_pending, false)) c.parameter_error = equations_->derive(c.requested);
+  if (!c.parameter_error.empty())
+    throw SolverFailure(now.t, 0.0, c.parameter_error, "set parameters that are possible");
+
+  const bool parameters_differ = c.requested.values != c.parameters.values;
+  bool moves = parameters_differ;
+  Inputs& wanted = c.pending_inputs;
+  wanted = c.latest;
+  wanted.t0 = now.t;
+  wanted.further = Vector::Zero(c.inputs.further.size());
+  for (int i = 0; i < equations_->sizes().u; ++i) {
+    const bool touched = c.touched[static_cast<std::size_t>(i)] != 0;
+    const Inputs::Jet u =
+        touched ? Inputs::Jet{c.pending.value[i], c.pending.first[i], c.pending.second[i]}
+                : jet_as_set(c.latest, i, now.t);
+    wanted.value[i] = u.value;
+    wanted.first[i] = u.first;
+    wanted.second[i] = u.second;
+    moves = moves || (touched && c.moves[static_cast<std::size_t>(i)] != 0);
+  }
+
+  // The projection looks at what is in force.
+  struct InForce {
+    explicit InForce(Core& core) : c(core) { exchange(); }
+    ~InForce() { exchange(); }
+    InForce(const InForce&) = delete;
+    InForce& operator=(const InForce&) = delete;
+    void exchange() {
+      std::swap(c.inputs, c.pending_inputs);
+      std::swap(c.parameters, c.requested);
+    }
+    Core& c;
+  } in_force(c);
+  State& x = shown.x;
+  x = now;
+  Workspace& ws = *c.beside;
+  if ((moves && (!c.projection->positions(x, ws, *c.beside_solver).ok ||
+                 !c.projection->velocities(x, ws, *c.beside_solver).ok)) ||
+      !solve_accelerations(*equations_, c.given(), x, ws, *c.beside_solver))
+    throw SolverFailure(x.t, 0.0, "nothing is consistent with the inputs and parameters set",
+                        "change them in smaller steps, or back");
+  equations_->outputs(c.given(), x, ws);
+  shown.y = ws.y;
+  count_into(shown.y);
+  equations_->position(c.given(), x, want_G, ws);
+  equations_->velocity(c.given(), x, ws);
+  equations_->force(c.given(), x, want_b, ws);
+  shown.dx.resize(x.p.size() + x.v.size() + x.r.size());
+  shown.dx << ws.p_dot, x.a, ws.b;
+  equations_->switching(c.given(), x, ws);
+  shown.phi = ws.phi;
+  hide_times(shown.phi);
+  c.shown |= Core::pendings;
+  return shown;
+}
+
+}  // namespace mbs

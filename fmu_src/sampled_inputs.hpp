@@ -1,0 +1,75 @@
+#pragma once
+
+// Continuous inputs that FMI 3 sets within a step, at times t_0 > t_1 > t_2 of the integrator's
+// choice: between them they go on as the parabola through the last three points,
+//
+//   u(t_0 + s) = u_0 + s u' + s^2/2 u'',   u'' = 2 [t_0, t_1, t_2]u,
+//   u' = [t_0, t_1]u + (t_0 - t_1) u''/2   ([...]: divided differences)
+//
+// FMI 3 has no derivatives of inputs, and what is held would err by a first power of the step.
+
+#include <array>
+#include <vector>
+
+#include "engine/equations/equations.hpp"
+
+namespace mbs {
+
+class SampledInputs {
+ public:
+  explicit SampledInputs(int inputs = 0) : inputs_(static_cast<std::size_t>(inputs)) {}
+
+  bool has(int i) const { return at(i).count > 0; }
+  void forget(int i) { inputs_[static_cast<std::size_t>(i)].count = 0; }
+
+  Inputs::Jet add(int i, double t, double value) {
+    Points& p = inputs_[static_cast<std::size_t>(i)];
+    if (p.count == 0 || t < p.t[0]) p.count = 0;
+    if (p.count == 0 || t > p.t[0]) {
+      p.t = {t, p.t[0], p.t[1]};
+      p.u = {value, p.u[0], p.u[1]};
+      if (p.count < 3) ++p.count;
+    }
+    p.u[0] = value;
+    if (p.count < 2) return {value, 0.0, 0.0};
+    const double slope = (p.u[0] - p.u[1]) / (p.t[0] - p.t[1]);
+    if (p.count < 3) return {value, slope, 0.0};
+    const double before = (p.u[1] - p.u[2]) / (p.t[1] - p.t[2]);
+    const double bend = (slope - before) / (p.t[0] - p.t[2]);
+    return {value, slope + (p.t[0] - p.t[1]) * bend, 2.0 * bend};
+  }
+
+  // All of it as numbers, for stored states.
+  static int numbers(int inputs) { return 7 * inputs; }
+  Vector stored() const {
+    Vector all(numbers(static_cast<int>(inputs_.size())));
+    Eigen::Index k = 0;
+    for (const Points& p : inputs_) {
+      all[k++] = p.count;
+      for (const auto* list : {&p.t, &p.u})
+        for (const double x : *list) all[k++] = x;
+    }
+    return all;
+  }
+  void restore(const Vector& all) {
+    Eigen::Index k = 0;
+    for (Points& p : inputs_) {
+      const double count = all[k++];
+      for (auto* list : {&p.t, &p.u})
+        for (double& x : *list) x = all[k++];
+      // A stored state may say anything.
+      const bool possible = p.t[0] > p.t[1] && p.t[1] > p.t[2] && count == 3.0;
+      p.count = possible ? 3 : count == 2.0 && p.t[0] > p.t[1] ? 2 : count == 1.0 ? 1 : 0;
+    }
+  }
+
+ private:
+  struct Points {
+    int count = 0;
+    std::array<double, 3> t{}, u{};
+  };
+  const Points& at(int i) const { return inputs_[static_cast<std::size_t>(i)]; }
+  std::vector<Points> inputs_;
+};
+
+}  // namespace mbs

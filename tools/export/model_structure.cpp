@@ -1,0 +1,88 @@
+#include "tools/export/model_structure.hpp"
+
+#include <algorithm>
+
+#include "engine/simulation/solver_choice.hpp"
+#include "tools/export/influences.hpp"
+
+namespace mbs {
+namespace {
+
+std::vector<std::uint32_t> in_order(std::vector<std::uint32_t> list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+std::uint32_t time_of(const VariableTable& table) {
+  return table.variables.front().reference;
+}
+
+// An equilibrium is one of forces, whatever they follow; targets may be expressions of inputs.
+bool start_follows_inputs(const Model& model) {
+  const auto names_input = [](const InitialCondition& condition) {
+    return std::ranges::any_of(condition.value.symbols(), [](const Symbol& symbol) {
+      return symbol.kind == SymbolKind::input;
+    });
+  };
+  return solver_choice(model).statics || std::ranges::any_of(model.conditions, names_input);
+}
+
+bool is_trimmed(const Model& model, const Variable& variable) {
+  return variable.source == Source::parameter &&
+         model.parameters[static_cast<std::size_t>(variable.index)].trimmed;
+}
+
+}  // namespace
+
+bool is_initial_unknown(const VariableTable& table, const Variable& variable) {
+  const auto in = [&](const std::vector<std::uint32_t>& list) {
+    return std::find(list.begin(), list.end(), variable.reference) != list.end();
+  };
+  return variable.initial == Initial::calculated &&
+         (variable.causality == Causality::output ||
+          variable.causality == Causality::calculated_parameter || in(table.states) ||
+          in(table.derivatives));
+}
+
+std::vector<std::uint32_t> with_states(const Model& model, const VariableTable& table,
+                                       const Variable& variable, std::vector<std::uint32_t> list) {
+  const bool exact = variable.influences.has_value();
+  if (exact)
+    std::erase_if(list, [&table](std::uint32_t reference) {
+      return table.find(reference)->source == Source::input;
+    });
+  if (!variable.follows_states && !exact) return list;
+  if (!exact || follows_time(model)) list.push_back(table.variables.front().reference);
+  const std::vector<std::uint32_t>& more = exact ? *variable.influences : table.states;
+  list.insert(list.end(), more.begin(), more.end());
+  return in_order(std::move(list));
+}
+
+std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable) {
+  std::vector<std::uint32_t> list = variable.dependencies;
+  if (variable.causality == Causality::output || variable.derivative_of)
+    for (const Variable& other : table.variables)
+      if (other.causality == Causality::parameter ||
+          other.causality == Causality::structural_parameter)
+        list.push_back(other.reference);
+  return in_order(std::move(list));
+}
+
+std::vector<std::uint32_t> start_dependencies(const Model& model, const VariableTable& table,
+                                              const Variable& variable) {
+  if (variable.start_influences) return *variable.start_influences;
+  std::vector<std::uint32_t> list = with_parameters(table, variable);
+  const bool trimmed = is_trimmed(model, variable);
+  if (variable.causality != Causality::output && !trimmed) return list;
+  // Nothing has been counted yet.
+  if (variable.source == Source::event_count || variable.source == Source::contact_count)
+    return table.resizable ? list : std::vector<std::uint32_t>{};
+  list.push_back(time_of(table));
+  if (trimmed || variable.source == Source::contact_mode || start_follows_inputs(model))
+    for (const Variable& other : table.variables)
+      if (other.causality == Causality::input) list.push_back(other.reference);
+  return in_order(std::move(list));
+}
+
+}  // namespace mbs
