@@ -45,7 +45,10 @@ enum class Outcome {
 // What a start of this model, which can be read, says of inertia.
 bool has_inertia(const std::filesystem::path& file);
 
-constexpr long patience = 3000;  // steps; then the robot is taken for stiff
+// In steps: after these the robot is taken for stiff, and done by an implicit method.
+inline long patience(const std::string& method) {
+  return method == "auto" ? 1000 : 3000;
+}
 
 struct Counts {
   int done = 0, failed = 0, not_read = 0, massless = 0;

@@ -59,7 +59,8 @@ std::string falls_within(const Robot& robot, const Bounds& known_bounds, const f
     const InitialReport report = simulation.initialise(0.0);
     EXPECT_TRUE(report.ok) << report.text();
     if (!report.ok) return report.text();
-    simulation.set_progress([&](double) { return simulation.statistics().steps < patience; });
+    simulation.set_progress(
+        [&](double) { return simulation.statistics().steps < patience(method); });
     const double total = simulation.output(0);
     for (int k = 1; k <= 10 && simulation.time() == 0.05 * (k - 1); ++k) {
       simulation.advance(0.05 * k);

@@ -92,7 +92,7 @@ struct Motion {
   bool keeps_energy() const { return drift < 1e-6 * kinetic + 1e-10; }
 };
 
-Motion simulate(const std::string& title, const fs::path& file) {
+Motion simulate(const std::string& title, const std::string& method, const fs::path& file) {
   Motion motion;
   Diagnostics diagnostics;
   const Model model = read_model(file, diagnostics);
@@ -106,7 +106,8 @@ Motion simulate(const std::string& title, const fs::path& file) {
     const InitialReport report = simulation.initialise(0.0);
     EXPECT_TRUE(report.ok) << report.text();
     if (!report.ok) return motion;
-    simulation.set_progress([&](double) { return simulation.statistics().steps < patience; });
+    simulation.set_progress(
+        [&](double) { return simulation.statistics().steps < patience(method); });
     const double total = simulation.output(1);
     for (int k = 1; k <= points && simulation.time() == (k - 1.0) / points; ++k) {
       simulation.advance(static_cast<double>(k) / points);
@@ -209,7 +210,7 @@ class Mover {
       char title[100];
       std::snprintf(title, sizeof title, "%-24s %-8s %-5s %.0e", robot_.title().c_str(),
                     coordinates.c_str(), methods[method_], rtol);
-      motion = simulate(title, file(coordinates, methods[method_], rtol));
+      motion = simulate(title, methods[method_], file(coordinates, methods[method_], rtol));
       if (motion.done) return motion;
     }
     ADD_FAILURE() << "not to its end in " << coordinates << " coordinates";
