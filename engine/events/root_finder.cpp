@@ -236,7 +236,9 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
   integrator.interpolate(t, false, x_);
   evaluate(x_);
   for (int i = 0; i < phi_.size(); ++i) {
-    const signed char side = sides_(i, last_);
+    signed char side = sides_(i, last_);
+    // What has grazed is watched again when it has risen.
+    if (guards(i) && side == 0 && phi_[i] > band(i)) side = 1;
     sides_(i, last_ + 1) = side;
     if (!left_side(i, side)) continue;
     if (side != 0 && wanted(i, side)) {
