@@ -58,6 +58,9 @@ struct Counts {
 // The well-known ones that are there; with MBS_ROBOTS_ALL all, each fixed and free (many minutes).
 std::vector<std::pair<Robot, std::filesystem::path>> chosen_robots();
 
+// Of so many: each of the well-known ones; of all, where about all are there, what is in order.
+int least_done(int count);
+
 template <class Use>
 Counts count_robots(const char* what, const Use& use) {
   Counts counts;
