@@ -117,9 +117,9 @@ double Instance::value_of(const Variable& v) {
 std::span<const std::uint32_t> Instance::scalars(std::span<const std::uint32_t> references,
                                                  int use) {
   if (fmi_version_ == 2) return references;  // which has no arrays
-  for (const std::uint32_t reference : references)
-    if (packed_->variables.resizable && reference >= first_array &&
-        reference - first_array < packed_->variables.arrays.size()) {
+  const bool resizable = packed_->variables.resizable;
+  for (const std::uint32_t reference : resizable ? references : std::span<const std::uint32_t>())
+    if (reference >= first_array && reference - first_array < packed_->variables.arrays.size()) {
       const auto& array = packed_->variables.arrays[reference - first_array];
       if (packed_->variables.variables[array.elements.front()].resizable)
         throw Refusal("'" + array.name + "' has another type: UInt64");

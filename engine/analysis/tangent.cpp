@@ -43,8 +43,9 @@ Tangent::Tangent(const Equations& equations)
       x_(n_),
       moved_(n_),
       inputs_(n_.u),
-      effect_(Vector::Zero(rates_ + size_)),
-      right_(Vector::Zero(size_)),
+      effects_(Matrix::Zero(rates_ + size_, together)),
+      right_(Matrix::Zero(size_, 1)),
+      rights_(Matrix::Zero(size_, together)),
       unit_(Vector::Zero(n_.v)),
       unit_effect_(Vector::Zero(n_.v)) {}
 
@@ -183,39 +184,61 @@ void Tangent::evaluate(const Given& given, const State& x, int generic) {
         "inertia, constraints depend on each other, or an auxiliary unknown is in no equation");
 }
 
-// Columns whose factor is zero cost nothing: most are when one unknown changes.
-void Tangent::follow(Variation& change) {
+// The effects on all rows. Columns whose factor is zero cost nothing: most are when one unknown
+// changes.
+void Tangent::cause(const Variation& change, Eigen::Ref<Vector> effect) const {
   const int* begin = J_.outerIndexPtr();
   const int* row = J_.innerIndexPtr();
   const double* value = J_.valuePtr();
-  effect_.setZero();
+  effect.setZero();
   int column = 0;
   for (const Vector* part : {&change.p, &change.v, &change.r, &change.u})
     for (const double factor : *part) {
       const int j = column++;
       if (factor == 0.0) continue;
-      for (int k = begin[j]; k < begin[j + 1]; ++k) effect_[row[k]] += factor * value[k];
+      for (int k = begin[j]; k < begin[j + 1]; ++k) effect[row[k]] += factor * value[k];
     }
+}
+
+void Tangent::follow(Variation& change) {
+  follow({&change, 1});
+}
+
+void Tangent::follow(std::span<Variation> changes) {
+  const auto count = static_cast<Eigen::Index>(changes.size());
+  for (Eigen::Index c = 0; c < count; ++c)
+    cause(changes[static_cast<std::size_t>(c)], effects_.col(c));
   if (size_ == 0) return;
-  right_ = -effect_.tail(size_);
-  lu_->solve(right_);
-  change.a = right_.head(n_.v);
-  change.lambda = right_.segment(n_.v, n_.lambda);
-  change.w = right_.segment(n_.v + n_.lambda, n_.w);
-  change.s = right_.tail(n_.s);
-  // b follows them; the rates of p do not.
-  for (int i = n_.v; n_.r > 0 && i < size_; ++i, ++column) {
-    if (right_[i] == 0.0) continue;
-    for (int k = begin[column]; k < begin[column + 1] && row[k] < n_.r; ++k)
-      effect_[row[k]] += right_[i] * value[k];
+  Matrix& right = count == 1 ? right_ : rights_;
+  right.leftCols(count) = -effects_.bottomLeftCorner(size_, count);
+  right.rightCols(right.cols() - count).setZero();
+  lu_->solve_columns(right);
+  const int* begin = J_.outerIndexPtr();
+  const int* row = J_.innerIndexPtr();
+  const double* value = J_.valuePtr();
+  for (Eigen::Index c = 0; c < count; ++c) {
+    Variation& change = changes[static_cast<std::size_t>(c)];
+    const auto x = right.col(c);
+    change.a = x.head(n_.v);
+    change.lambda = x.segment(n_.v, n_.lambda);
+    change.w = x.segment(n_.v + n_.lambda, n_.w);
+    change.s = x.tail(n_.s);
+    // b follows them; the rates of p do not.
+    int column = n_.p + n_.v + n_.r + n_.u;
+    for (int i = n_.v; n_.r > 0 && i < size_; ++i, ++column) {
+      if (x[i] == 0.0) continue;
+      for (int k = begin[column]; k < begin[column + 1] && row[k] < n_.r; ++k)
+        effects_(row[k], c) += x[i] * value[k];
+    }
   }
 }
 
-void Tangent::rates(const Variation& change, Vector& dx) const {
+void Tangent::rates(const Variation& change, Vector& dx, int which) const {
   dx.resize(n_.p + n_.v + n_.r);
-  dx.head(n_.p) = effect_.segment(n_.r, n_.p);
+  const auto effect = effects_.col(which);
+  dx.head(n_.p) = effect.segment(n_.r, n_.p);
   dx.segment(n_.p, n_.v) = change.a;
-  dx.tail(n_.r) = effect_.head(n_.r);
+  dx.tail(n_.r) = effect.head(n_.r);
 }
 
 void Tangent::outputs(const Given& given, const Variation& change, Vector& dy) {

@@ -6,6 +6,7 @@
 // differenced (see tangent.cpp).
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/equations/output_derivatives.hpp"
@@ -24,11 +25,15 @@ class Tangent {
   void evaluate(const Given& given, const State& x, int generic = 0);
   bool knows_outputs() const { return exact_ != nullptr; }
 
-  void follow(Variation& change);                         // fills a, lambda, w, s
-  void rates(const Variation& change, Vector& dx) const;  // of (p', v', r')
+  void follow(Variation& change);  // fills a, lambda, w, s
+  static constexpr int together = 4;
+  void follow(std::span<Variation> changes);  // so many of them with one solution
+  // Of (p', v', r'); of the changes that were followed last, number `which`.
+  void rates(const Variation& change, Vector& dx, int which = 0) const;
   void outputs(const Given& given, const Variation& change, Vector& dy);
 
  private:
+  void cause(const Variation& change, Eigen::Ref<Vector> effect) const;
   void set_patterns();
   void assemble();
   void difference_outputs(const Given& given, const Variation& change, Vector& dy);
@@ -50,7 +55,9 @@ class Tangent {
   State x_, moved_;
   Inputs inputs_;
   Parameters parameters_;
-  Vector effect_, right_, unit_, unit_effect_;
+  Matrix effects_;         // a column for each change
+  Matrix right_, rights_;  // of one change and of `together`
+  Vector unit_, unit_effect_;
 };
 
 }  // namespace mbs

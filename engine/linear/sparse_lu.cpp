@@ -84,6 +84,12 @@ void SparseLu::solve(Eigen::Ref<Vector> x) {
   x = x_.cwiseProduct(C_);
 }
 
+void SparseLu::solve_columns(Matrix& X) {
+  X.array().colwise() *= R_.array();
+  solve_columns_in_place(X);
+  X.array().colwise() *= C_.array();
+}
+
 double SparseLu::reciprocal_condition() {
   if (!factored_) return 0.0;
   if (x_.size() == 0) return 1.0;

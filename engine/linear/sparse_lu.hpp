@@ -43,6 +43,7 @@ class SparseLu {
   bool factor(const ColumnSparse& A);
 
   void solve(Eigen::Ref<Vector> x);  // in place
+  void solve_columns(Matrix& X);     // each; up to four at once are cheaper, with the same result
   double reciprocal_condition();     // an estimate of 1/cond_1 of the equilibrated matrix
 
   bool factored() const { return factored_; }
@@ -64,6 +65,7 @@ class SparseLu {
   virtual bool extract(LuFactors&) const { return false; }  // all but R and C
   virtual double pivot_ratio() = 0;                         // smallest by largest pivot
   virtual void solve_in_place(Vector& x) = 0;
+  virtual void solve_columns_in_place(Matrix& X) = 0;
   virtual void solve_transposed_in_place(Vector& x) = 0;
 
  private:

@@ -46,6 +46,9 @@ class EigenLu final : public SparseLu {
   void solve_in_place(Vector& x) override {
     if (x.size() > 0) x = lu_.solve(x);
   }
+  void solve_columns_in_place(Matrix& X) override {
+    if (X.size() > 0) X = lu_.solve(X);
+  }
   void solve_transposed_in_place(Vector& x) override { x = lu_.transpose().solve(x); }
 
  private:

@@ -95,6 +95,12 @@ class KluLu final : public SparseLu {
       klu_solve(symbolic_, numeric_, static_cast<int>(x.size()), 1, x.data(), &common_);
     }
   }
+  void solve_columns_in_place(Matrix& X) override {
+    if (X.size() > 0) {
+      klu_solve(symbolic_, numeric_, static_cast<int>(X.rows()), static_cast<int>(X.cols()),
+                X.data(), &common_);
+    }
+  }
   void solve_transposed_in_place(Vector& x) override {
     klu_tsolve(symbolic_, numeric_, static_cast<int>(x.size()), 1, x.data(), &common_);
   }

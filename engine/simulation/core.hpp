@@ -191,7 +191,7 @@ struct Simulation::Core {
   std::unique_ptr<Tangent> tangent;
   Matrix columns;
   std::vector<char> column_known;
-  std::unique_ptr<Variation> unit;
+  std::vector<Variation> units;  // some at once
   Vector column_rates, column_outputs;
   Vector dy, ddy, ddx, path;  // with respect to time
   std::unique_ptr<Workspace> beside;

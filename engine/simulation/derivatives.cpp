@@ -20,15 +20,19 @@ constexpr std::array<double, 4> second{16.0, 16.0, -1.0, -1.0};  // - 30 in the 
 
 }  // namespace
 
-void Simulation::differentiate(Variation& change, Vector& dx, Vector* dy) {
+void Simulation::linearise() {
   Core& c = *core_;
   landed();
   if (!c.tangent) c.tangent = std::make_unique<Tangent>(*equations_);
-  if ((c.shown & Core::tangents) == 0) {
-    c.tangent->evaluate(c.given(), c.x);
-    c.shown |= Core::tangents;
-    c.column_known.assign(c.column_known.size(), 0);
-  }
+  if ((c.shown & Core::tangents) != 0) return;
+  c.tangent->evaluate(c.given(), c.x);
+  c.shown |= Core::tangents;
+  c.column_known.assign(c.column_known.size(), 0);
+}
+
+void Simulation::differentiate(Variation& change, Vector& dx, Vector* dy) {
+  Core& c = *core_;
+  linearise();
   c.tangent->follow(change);
   c.tangent->rates(change, dx);
   if (dy != nullptr) c.tangent->outputs(c.given(), change, *dy);
@@ -37,35 +41,36 @@ void Simulation::differentiate(Variation& change, Vector& dx, Vector* dy) {
 Eigen::Ref<const Vector> Simulation::derivative_column(int known) {
   Core& c = *core_;
   const Sizes& n = equations_->sizes();
-  const int states = exchange_size();
+  const int states = exchange_size(), count = states + n.u;
   if (c.column_known.empty()) {
-    c.columns = Matrix::Zero(states + n.y, states + n.u);
-    c.column_known.assign(static_cast<std::size_t>(states + n.u), 0);
-    c.unit = std::make_unique<Variation>(n);
+    c.columns = Matrix::Zero(states + n.y, count);
+    c.column_known.assign(static_cast<std::size_t>(count), 0);
+    c.units.assign(Tangent::together, Variation(n));
   }
-  const auto k = static_cast<std::size_t>(known);
-  if ((c.shown & Core::tangents) != 0 && c.column_known[k] != 0) return c.columns.col(known);
-  int i = known;
-  double* number = nullptr;
-  for (Vector* part : {&c.unit->p, &c.unit->v, &c.unit->r, &c.unit->u}) {
-    const int size = static_cast<int>(part->size());
-    if (i < size) {
-      number = &(*part)[i];
-      break;
+  linearise();
+  const auto is_known = [&](int i) -> char& { return c.column_known[static_cast<std::size_t>(i)]; };
+  if (is_known(known) != 0) return c.columns.col(known);
+  int end = known;
+  while (end < count && end - known < Tangent::together && is_known(end) == 0) ++end;
+  const std::span<Variation> units(c.units.data(), static_cast<std::size_t>(end - known));
+  for (int i = known; i < end; ++i) {
+    Variation& unit = units[static_cast<std::size_t>(i - known)];
+    int k = i;
+    for (Vector* part : {&unit.p, &unit.v, &unit.r, &unit.u}) {
+      part->setZero();
+      if (k >= 0 && k < part->size()) (*part)[k] = 1.0;
+      k -= static_cast<int>(part->size());
     }
-    i -= size;
   }
-  *number = 1.0;
-  try {
-    differentiate(*c.unit, c.column_rates, &c.column_outputs);
-  } catch (...) {
-    *number = 0.0;
-    throw;
+  c.tangent->follow(units);
+  for (int i = known; i < end; ++i) {
+    const Variation& unit = units[static_cast<std::size_t>(i - known)];
+    c.tangent->rates(unit, c.column_rates, i - known);
+    c.tangent->outputs(c.given(), unit, c.column_outputs);
+    c.columns.col(i).head(states) = c.column_rates;
+    c.columns.col(i).tail(n.y) = c.column_outputs;
+    is_known(i) = 1;
   }
-  *number = 0.0;
-  c.columns.col(known).head(states) = c.column_rates;
-  c.columns.col(known).tail(n.y) = c.column_outputs;
-  c.column_known[k] = 1;
   return c.columns.col(known);
 }
 

@@ -139,7 +139,7 @@ class Simulation {
   // dx: of (p', v', r'), dy: of the outputs. Throws std::runtime_error.
   void differentiate(Variation& change, Vector& dx, Vector* dy = nullptr);
   // The same of (p', v', r', y) by one of (p, v, r, u), counted through; kept until something
-  // changes.
+  // changes, with those of the next ones, for which one solution is made.
   Eigen::Ref<const Vector> derivative_column(int known);
   // d/dt, d^2/dt^2 of the outputs as they go on from time(); what is discrete has none. Throws
   // SolverFailure.
@@ -181,6 +181,7 @@ class Simulation {
 
  private:
   struct Core;
+  void linearise();
   void check_change(const Given& before, const Given& after);
   void apply_changes();
   void make_step(double t_stop);

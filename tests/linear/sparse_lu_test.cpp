@@ -42,6 +42,15 @@ TEST_P(SparseLuTest, SolvesUnsymmetricSystems) {
       Vector x = A * expected;
       lu->solve(x);
       EXPECT_LT((x - expected).cwiseAbs().maxCoeff(), 1e-14 * n / lu->reciprocal_condition());
+      const Matrix right = Matrix::Random(n, 4);
+      Matrix together = right;
+      lu->solve_columns(together);
+      for (int column = 0; column < 4; ++column) {
+        Vector alone = right.col(column);
+        lu->solve(alone);
+        const double error = (together.col(column) - alone).cwiseAbs().maxCoeff();
+        EXPECT_LE(error, lu->name() == "KLU" ? 0.0 : 1e-14 * n / lu->reciprocal_condition());
+      }
       for (double& value : A.coeffs()) value *= 1.0 + 0.01 * (static_cast<double>(random() % 100));
     }
   }
