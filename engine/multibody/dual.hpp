@@ -12,12 +12,16 @@ namespace mbs {
 
 template <int N, class Base = double>
 struct Dual {
-  Base v{};
-  std::array<Base, N> d{};
+  // One more than N where loops over N would leave a rest beside the pairs that are computed at
+  // once; such are not vectorised at all.
+  static constexpr int lanes = N > 4 ? N + N % 2 : N;
 
-  Dual() = default;
-  Dual(double value) : v(value) {}  // a constant: implicit on purpose
-  Dual(const Base& value) requires(!std::is_same_v<Base, double>) : v(value) {}
+  Base v;
+  std::array<Base, lanes> d;
+
+  Dual() : v{}, d{} {}
+  Dual(double value) : v(value), d{} {}  // a constant: implicit on purpose
+  Dual(const Base& value) requires(!std::is_same_v<Base, double>) : v(value), d{} {}
   static Dual variable(double value, int direction) {
     Dual x(value);
     x.d[direction] = 1.0;
@@ -25,19 +29,19 @@ struct Dual {
   }
   // f(a), with its derivative there.
   static Dual chain(const Base& value, const Base& derivative, const Dual& a) {
-    Dual x(value);
-    for (int i = 0; i < N; ++i) x.d[i] = derivative * a.d[i];
+    Dual x(value, Unset{});
+    for (int i = 0; i < lanes; ++i) x.d[i] = derivative * a.d[i];
     return x;
   }
 
   Dual& operator+=(const Dual& b) {
     v += b.v;
-    for (int i = 0; i < N; ++i) d[i] += b.d[i];
+    for (int i = 0; i < lanes; ++i) d[i] += b.d[i];
     return *this;
   }
   Dual& operator-=(const Dual& b) {
     v -= b.v;
-    for (int i = 0; i < N; ++i) d[i] -= b.d[i];
+    for (int i = 0; i < lanes; ++i) d[i] -= b.d[i];
     return *this;
   }
   friend Dual operator+(Dual a, const Dual& b) { return a += b; }
@@ -54,15 +58,15 @@ struct Dual {
   friend Dual operator-(double b, const Dual& a) { return chain(b - a.v, -1.0, a); }
   friend Dual operator-(const Dual& a) { return chain(-a.v, -1.0, a); }
   friend Dual operator*(const Dual& a, const Dual& b) {
-    Dual x(a.v * b.v);
-    for (int i = 0; i < N; ++i) x.d[i] = a.d[i] * b.v + a.v * b.d[i];
+    Dual x(a.v * b.v, Unset{});
+    for (int i = 0; i < lanes; ++i) x.d[i] = a.d[i] * b.v + a.v * b.d[i];
     return x;
   }
   friend Dual operator*(const Dual& a, double b) { return chain(a.v * b, b, a); }
   friend Dual operator*(double b, const Dual& a) { return chain(a.v * b, b, a); }
   friend Dual operator/(const Dual& a, const Dual& b) {
-    Dual x(a.v / b.v);
-    for (int i = 0; i < N; ++i) x.d[i] = (a.d[i] - x.v * b.d[i]) / b.v;
+    Dual x(a.v / b.v, Unset{});
+    for (int i = 0; i < lanes; ++i) x.d[i] = (a.d[i] - x.v * b.d[i]) / b.v;
     return x;
   }
   friend Dual sin(const Dual& a) {
@@ -105,9 +109,9 @@ struct Dual {
   }
   friend Dual atan2(const Dual& y, const Dual& x) {
     using std::atan2;
-    Dual a(atan2(y.v, x.v));
+    Dual a(atan2(y.v, x.v), Unset{});
     const Base square = x.v * x.v + y.v * y.v;
-    for (int i = 0; i < N; ++i) a.d[i] = (x.v * y.d[i] - y.v * x.d[i]) / square;
+    for (int i = 0; i < lanes; ++i) a.d[i] = (x.v * y.d[i] - y.v * x.d[i]) / square;
     return a;
   }
   // The side that it is on.
@@ -115,6 +119,10 @@ struct Dual {
   friend bool operator<(const Dual& a, const Dual& b) { return a.v < b.v; }
   friend bool operator>(const Dual& a, const Dual& b) { return a.v > b.v; }
   friend bool operator==(const Dual& a, const Dual& b) { return a.v == b.v; }
+
+ private:
+  struct Unset {};
+  Dual(const Base& value, Unset) : v(value) {}  // d follows
 };
 
 inline double value_of(double x) {
