@@ -19,7 +19,7 @@ namespace mbs {
 template <class Space>
 struct Gradient {
   std::array<int, 3> bodies{ground, ground, ground};
-  std::array<std::array<double, Space::np + Space::nv>, 3> d{};
+  std::array<std::array<double, Dual<Space::np + Space::nv>::lanes>, 3> d{};
   int row = 0, rows = 0;  // of G
   std::array<double, Space::nv> lambda{};
 };
