@@ -146,6 +146,11 @@ void RootFinder::leave(const State& x) {
         std::abs(ws_->phi[i]) > band(i) ? sign(ws_->phi[i]) : static_cast<signed char>(0);
 }
 
+// From the last point on, wherever it is there.
+void RootFinder::watch_again(int i) {
+  sides_(i, last_) = 1;
+}
+
 std::span<const Root> RootFinder::restart(const State& x) {
   if (phi_.size() == 0) return roots_;
   rewind(x.t);
@@ -236,9 +241,7 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
   integrator.interpolate(t, false, x_);
   evaluate(x_);
   for (int i = 0; i < phi_.size(); ++i) {
-    signed char side = sides_(i, last_);
-    // What has grazed is watched again when it has risen.
-    if (guards(i) && side == 0 && phi_[i] > band(i)) side = 1;
+    const signed char side = sides_(i, last_);
     sides_(i, last_ + 1) = side;
     if (!left_side(i, side)) continue;
     if (side != 0 && wanted(i, side)) {

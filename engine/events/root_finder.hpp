@@ -62,6 +62,8 @@ class RootFinder {
   std::span<const Root> extend(Integrator& integrator, double t);
   // x, before a jump of the state, of inputs or of parameters.
   void leave(const State& x);
+  // A guard that had a root which has changed nothing: an open contact that has grazed.
+  void watch_again(int function);
   // Integration begins anew at x, within the last step: what was found after x.t does not count.
   // Roots at x.t, of functions that have jumped over zero.
   std::span<const Root> restart(const State& x);

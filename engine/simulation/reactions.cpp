@@ -136,7 +136,11 @@ void Simulation::react() {
                             "' there is no state that satisfies the constraints",
                         "look at what the event sets");
   }
-  if (!changed && !(c.contacts->any() && c.contacts->settled())) return;
+  if (!changed && !(c.contacts->any() && c.contacts->settled())) {
+    if (!c.contacts->any() || c.exchange.on) return;
+    for (const int function : fired) c.finder->watch_again(function);
+    return;
+  }
   // Bounces follow each other faster and faster: steps have to shrink with them, or rounding in
   // long ones hides the flights.
   const double step = c.integrator->state().t - c.integrator->step_begin();
