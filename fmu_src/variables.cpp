@@ -186,12 +186,13 @@ void add_event_variables(VariableTable& table, const Structure& known, const Unu
   for (std::size_t i = 0; i < known.contacts.size(); ++i) {
     const Structure::Contact& c = known.contacts[i];
     const std::string closed = "closed, others bear what it would";
+    const std::string along_one = ", 5, 6: held along the first, second tangent alone";
     const std::string modes =
         c.tangents == 0 ? "0: open, 1: closed, 4: " + closed
         : c.normal < 0  ? "1: sticks, 2: slides, 3: held by what else is closed or sticks"
                         : "0: open, 1: sticks, 2: slides, 3: held by what else is closed or "
                           "sticks, 4: " +
-                             closed;
+                             closed + (c.tangents > 1 ? along_one : "");
     output(c.name + ".mode", modes, Source::contact_mode, i);
     output(c.name + ".count", "number of events of " + c.name, Source::contact_count, i);
     clock(c.name, c.phi, functions_of(c));

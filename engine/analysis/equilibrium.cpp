@@ -353,14 +353,15 @@ class Search {
   void explain() {
     result_.message = trims() > 0 ? powerless() : runs_away(equations_, given_, x_, scale_);
     if (!result_.message.empty()) return;
-    result_.message = "no static equilibrium was found: after " +
-                      std::to_string(result_.iterations) + " iterations and " +
-                      std::to_string(result_.relaxations) + " steps of relaxation a force on " +
-                      quoted(result_.worst) + " is left, " + four_digits(result_.residual) +
-                      " of the largest force there. Something may be free to move away for good "
-                      "(without a spring "
-                      "or a stop), or the start is far from the equilibrium: give initial "
-                      "positions closer to it.";
+    result_.message =
+        "no static equilibrium was found: after " + std::to_string(result_.iterations) +
+        " iterations and " + std::to_string(result_.relaxations) +
+        " steps of relaxation a force on " + quoted(result_.worst) + " is left, " +
+        four_digits(result_.residual) +
+        " of the largest force that meets there, or a rate or constraint of that size. "
+        "Something may be free to move away for good (without a spring or a stop), or the start is "
+        "far from the equilibrium: give initial "
+        "positions closer to it.";
   }
 
   void list_movements(const State& from) {

@@ -1,8 +1,10 @@
 // Modes of contacts and the forces that go with them.
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "engine/equations/held_contacts.hpp"
 #include "engine/equations/initial.hpp"
 #include "engine/events/contact_parts.hpp"
 #include "engine/events/contacts.hpp"
@@ -13,7 +15,10 @@ using namespace contact_parts;
 namespace {
 
 constexpr double on_the_cone = 1.0 - 1e-9;  // part of the friction limit that counts as all of it
-constexpr double dependent = 1e-9;          // part of a row's own inertia that it has beside others
+constexpr double beyond_rounding = 1.0 + 1e-9;
+constexpr double within = 1.0 - 1e-8;  // part up to which several share what they hold
+constexpr double nearly = 0.99;        // part from which those held are given all they can
+constexpr double dependent = 1e-9;     // part of a row's own inertia that it has beside others
 constexpr int max_changes = 100;
 constexpr int max_laws = 30;
 
@@ -23,7 +28,8 @@ class Elimination {
   explicit Elimination(const Matrix& W)
       : whole_(W), rest_(W), floor_(1e-12 * (W.size() > 0 ? largest(W.diagonal()) : 0.0)) {}
 
-  bool counts(int k) const { return rest_(k, k) > dependent * std::max(whole_(k, k), floor_); }
+  double part(int k) const { return rest_(k, k) / std::max(whole_(k, k), floor_); }
+  bool counts(int k) const { return part(k) > dependent; }
   void eliminate(int k) {
     if (!counts(k)) return;
     const Vector column = rest_.col(k) / rest_(k, k);
@@ -89,10 +95,76 @@ bool Contacts::solve_forces(State& x) {
     W.row(k) = WP.row(kept[static_cast<std::size_t>(k)]);
     b[k] = rest[kept[static_cast<std::size_t>(k)]];
   }
-  if (!solve_cone_complementarity(W, b, blocks, xi, std::max(largest(b_), largest(given))))
-    return false;
+  // All at rest where that needs no more than friction can hold; at the very end of what it holds
+  // projections in turns would not come to an end.
+  const double size = std::max(largest(b_), largest(given));
+  if (count > 0) xi = W.completeOrthogonalDecomposition().solve(-b);
   x_ = P.leftCols(count) * xi + constant;
+  const auto pushes = [&](const ConeBlock& block) {
+    return block.normal < 0 || xi[block.normal] >= 0.0;
+  };
+  if (xi.allFinite() && largest(W * xi + b) <= nothing * size &&
+      std::all_of(blocks.begin(), blocks.end(), pushes) && share_friction(beyond_rounding))
+    return true;
+  xi.setZero();
+  if (!solve_cone_complementarity(W, b, blocks, xi, size)) return false;
+  x_ = P.leftCols(count) * xi + constant;
+  share_friction(within);
   return true;
+}
+
+// What sticks beside other things that stick may bear more or less of it: with the same motion the
+// sum of |x_T|^2/limit is made least, so that of one freedom all bear the same part of their
+// limits.
+//
+//   x_T = D y,  D^2 = limits,  y <- B^+ B y,  B = D W_TT D
+bool Contacts::share_friction(double most) {
+  const Vector acceleration = b_ + W_ * x_;
+  const double least = nothing * (largest(b_) + largest(acceleration));
+  std::vector<int> entries;
+  std::vector<std::size_t> sharing;
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Role& role = roles_[i];
+    const int m = contacts_[i].tangents;
+    if (role.part != Role::stick || m == 0) continue;
+    if (largest(acceleration.segment(role.tangent, m)) > least) continue;
+    sharing.push_back(i);
+    greatest = std::max(greatest, static_limit(i));
+    for (int k = 0; k < m; ++k) entries.push_back(role.tangent + k);
+  }
+  const Vector before = x_;
+  if (sharing.size() > 1 && greatest > 0.0) {
+    Vector D(static_cast<Eigen::Index>(entries.size()));
+    Eigen::Index next = 0;
+    for (const std::size_t i : sharing)
+      for (int k = 0; k < contacts_[i].tangents; ++k)
+        D[next++] = std::sqrt(std::max(static_limit(i), 1e-12 * greatest));
+    const Matrix B = D.asDiagonal() * W_(entries, entries) * D.asDiagonal();
+    Eigen::CompleteOrthogonalDecomposition<Matrix> factors;
+    factors.setThreshold(dependent);
+    factors.compute(B);
+    if (factors.rank() < B.rows())
+      x_(entries) = D.cwiseProduct(factors.solve(B * before(entries).cwiseQuotient(D)));
+  }
+  const double no_force = nothing * largest(before);
+  for (const std::size_t i : sharing) {
+    const double force = x_.segment(roles_[i].tangent, contacts_[i].tangents).norm();
+    if (force <= most * static_limit(i) + no_force) continue;
+    x_ = before;
+    return false;
+  }
+  return true;
+}
+
+// Sliding without speed.
+bool Contacts::at_its_beginning(std::size_t i) const {
+  return roles_[i].part == Role::slide &&
+         u_.segment(roles_[i].tangent, contacts_[i].tangents).norm() <= speed_;
+}
+
+double Contacts::static_limit(std::size_t i) const {
+  return roles_[i].normal >= 0 ? laws_[i].mu_static * x_[roles_[i].normal] : laws_[i].limit_static;
 }
 
 // What the forces found ask for. `asked`: contacts whose release has been taken back.
@@ -109,9 +181,7 @@ bool Contacts::change_roles(std::vector<char>& asked) {
       changed = true;
     } else if (role.part == Role::stick && m > 0 && !asked[i]) {
       const Vector force = x_.segment(role.tangent, m);
-      const double limit =
-          role.normal >= 0 ? laws_[i].mu_static * x_[role.normal] : laws_[i].limit_static;
-      if (force.norm() < on_the_cone * limit || force.norm() == 0.0) continue;
+      if (force.norm() < on_the_cone * static_limit(i) || force.norm() == 0.0) continue;
       role.part = Role::slide;
       role.d = -force.normalized();
       changed = true;
@@ -132,25 +202,25 @@ Vector Contacts::parts_of_limits() const {
     const Role& role = roles_[i];
     if (!role.present() || contacts_[i].tangents == 0) continue;
     const double force = x_.segment(role.tangent, contacts_[i].tangents).norm();
-    const double limit =
-        role.normal >= 0 ? laws_[i].mu_static * x_[role.normal] : laws_[i].limit_static;
+    const double limit = static_limit(i);
     if (force > 0.0 && limit > 0.0) parts[static_cast<Eigen::Index>(i)] = force / limit;
   }
   return parts;
 }
 
 // Contacts without speed whose tangential rows follow from those of what is closed; with `parts`
-// also from those of others that stick, the first among them where most is left of the limit.
-std::vector<std::size_t> Contacts::repeated(const Vector* parts) const {
+// also from those of others that stick, the first among them where most is left of the limit, and
+// then also where one row of two does.
+std::vector<Contacts::Repeated> Contacts::repeated(const Vector* parts) const {
   Elimination rows(W_);
-  std::vector<std::size_t> candidates, result;
+  std::vector<std::size_t> candidates;
+  std::vector<Repeated> result;
   for (const std::size_t i : order_) {
     const Role& role = roles_[i];
     const int m = contacts_[i].tangents;
     if (role.holds() && role.normal >= 0) rows.eliminate(role.normal);
     if (m == 0) continue;
-    const bool rests = role.part == Role::slide && u_.segment(role.tangent, m).norm() <= speed_;
-    if (role.part == Role::stick || rests) candidates.push_back(i);
+    if (role.part == Role::stick || at_its_beginning(i)) candidates.push_back(i);
   }
   const auto place = [&](std::size_t i) {
     return roles_[i].part == Role::slide ? 2.0 : (*parts)[static_cast<Eigen::Index>(i)];
@@ -160,11 +230,15 @@ std::vector<std::size_t> Contacts::repeated(const Vector* parts) const {
                      [&](std::size_t i, std::size_t j) { return place(i) < place(j); });
   }
   for (const std::size_t i : candidates) {
-    const int begin = roles_[i].tangent, end = begin + contacts_[i].tangents;
-    bool own = false;
-    for (int k = begin; k < end; ++k) own = own || rows.counts(k);
-    if (!own) result.push_back(i);
-    for (int k = begin; k < end && parts && roles_[i].part == Role::stick; ++k) rows.eliminate(k);
+    const int begin = roles_[i].tangent, m = contacts_[i].tangents;
+    const int first = m > 1 && rows.part(begin + 1) > rows.part(begin) ? 1 : 0;
+    if (!rows.counts(begin + first)) {
+      result.push_back({i, -1});
+    } else if (parts && roles_[i].part == Role::stick) {
+      rows.eliminate(begin + first);
+      if (m > 1 && !rows.counts(begin + 1 - first)) result.push_back({i, first});
+      if (m > 1) rows.eliminate(begin + 1 - first);
+    }
   }
   return result;
 }
@@ -212,6 +286,8 @@ void Contacts::share_normals(State& x) {
     bool found = false;
     for (const std::size_t i : spare_normals(false)) {
       std::vector<Role> without = roles_;
+      for (std::size_t k = 0; k < contacts_.size(); ++k)
+        if (at_its_beginning(k)) without[k].part = Role::stick;
       without[i].part = Role::released;
       found = found || relieve(without, x);
     }
@@ -224,9 +300,10 @@ void Contacts::share_normals(State& x) {
 void Contacts::hold_back(State& x) {
   share_normals(x);
   bool bears = false;
-  for (const std::size_t i : repeated(nullptr)) {
+  for (const auto& [i, acting] : repeated(nullptr)) {
     std::vector<Role> without = roles_;
     without[i].part = Role::held;
+    without[i].acting = acting;
     without[i].d = Vector::Zero(contacts_[i].tangents);
     bears = !relieve(without, x) || bears;
   }
@@ -237,14 +314,18 @@ void Contacts::hold_back(State& x) {
       role.part = Role::released;
   }
   const Vector parts = parts_of_limits();
-  for (const std::size_t i : repeated(&parts)) {
+  // Near the end what is held is given all of its limit: what acts gets there when all do.
+  const double most = largest(parts), more = most > nearly && most < 1.0 ? 1.0 / most : 1.0;
+  for (const auto& [i, acting] : repeated(&parts)) {
     Role& role = roles_[i];
     if (role.part == Role::stick) {
-      const double part = parts[static_cast<Eigen::Index>(i)];
+      const double part = parts[static_cast<Eigen::Index>(i)] * more;
       role.d = Vector::Zero(contacts_[i].tangents);
       if (part > 0.0) role.d = -part * x_.segment(role.tangent, contacts_[i].tangents).normalized();
+      if (acting >= 0) role.d[acting] = 0.0;
     }
     role.part = Role::held;
+    role.acting = acting;
   }
   for (const std::size_t i : spare_normals(true)) roles_[i].part = Role::idle;
 }
@@ -254,8 +335,9 @@ void Contacts::drop_repeated() {
   x_.resize(0);
   for (const std::size_t i : spare_normals(false)) roles_[i].part = Role::idle;
   const Vector unknown = Vector::Zero(static_cast<Eigen::Index>(contacts_.size()));
-  for (const std::size_t i : repeated(&unknown)) {
+  for (const auto& [i, acting] : repeated(&unknown)) {
     roles_[i].part = Role::held;
+    roles_[i].acting = acting;
     roles_[i].d = Vector::Zero(contacts_[i].tangents);
   }
 }
@@ -270,7 +352,7 @@ std::string Contacts::forces(State& x, std::span<const int> fired) {
     if (c.normal >= 0 && role.present() && let_go) role.part = Role::released;
   }
   if (!gather(x, false)) return "the equations of motion are singular at an event";
-  const bool several = std::find(before_.begin(), before_.end(), Structure::held) != before_.end();
+  const bool several = std::any_of(before_.begin(), before_.end(), is_held);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Structure::Contact& c = contacts_[i];
     Role& role = roles_[i];

@@ -1,5 +1,9 @@
 // What touches at a start, and searches of rest.
 
+#include <cmath>
+
+#include "engine/equations/held_contacts.hpp"
+#include "engine/equations/initial.hpp"
 #include "engine/events/contact_parts.hpp"
 #include "engine/events/contacts.hpp"
 #include "engine/integrators/common/text.hpp"
@@ -10,6 +14,7 @@ using namespace contact_parts;
 namespace {
 
 constexpr double gap_tolerance = 1e-9;  // of the typical size of g
+constexpr double still = 1e-8;          // of the largest acceleration without contacts
 
 }  // namespace
 
@@ -52,44 +57,104 @@ std::string Contacts::rest(State& x) {
     roles_[i].part = Role::slide;
     roles_[i].d = speed.normalized();
   }
+  return keep_rows(x);
+}
+
+std::string Contacts::keep_rows(State& x) {
   if (!gather(x, false)) return "the equations of motion are singular at the start";
   drop_repeated();
   set_modes(x, true);
   return {};
 }
 
-bool Contacts::revise_rest(State& x, std::string& wrong) {
-  if (!any()) return false;
-  const double no_force = nothing * largest(x.lambda);
-  std::vector<int> modes = x.modes;
-  equations_.contact_laws(given_, x, *ws_, laws_);
-  for (int& mode : x.modes) mode = Structure::stick;
-  equations_.position(given_, x, want_g, *ws_);
-  bool changed = false;
+// Roles by the modes of x, without a look at which rows repeat others.
+void Contacts::take_roles(const State& x) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Structure::Contact& c = contacts_[i];
-    int& mode = modes[static_cast<std::size_t>(c.mode)];
-    if (c.normal >= 0) {
-      const double tolerance = gap_tolerance * equations_.structure().g_scale[c.normal];
-      const bool pulls = mode != Structure::open && -x.lambda[c.normal] < -no_force;
-      const bool off = mode == Structure::open || mode == Structure::idle;
-      if (pulls || (off && ws_->g[c.normal] < -tolerance)) {
-        mode = pulls ? Structure::open : Structure::stick;
-        changed = true;
-        continue;
-      }
+    const int mode = x.modes[static_cast<std::size_t>(c.mode)];
+    Role& role = roles_[i];
+    role.part = mode == Structure::open    ? Role::absent
+                : mode == Structure::slide ? Role::slide
+                                           : Role::stick;
+    if (role.part == Role::slide) role.d = x.z.segment(c.direction, c.tangents);
+  }
+}
+
+// Whether forces of all that is closed, found together and within their friction, leave x at rest;
+// then they are those of x, and modes are as after an event.
+bool Contacts::rests_together(State& x) {
+  State at = x;
+  take_roles(at);
+  if (!solve_forces(at)) return false;
+  const Vector acceleration = b_ + W_ * x_;
+  const double least = still * largest(b_);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Role& role = roles_[i];
+    if (!role.present()) continue;
+    if (role.normal >= 0 && std::abs(acceleration[role.normal]) > least) return false;
+    for (int k = 0; role.part == Role::stick && k < contacts_[i].tangents; ++k)
+      if (std::abs(acceleration[role.tangent + k]) > least) return false;
+  }
+  hold_back(at);
+  set_modes(at, true);
+  if (!solve_accelerations(equations_, given_, at, *ws_, *solver_)) return false;
+  at.a.setZero();
+  x = std::move(at);
+  return true;
+}
+
+bool Contacts::revise_rest(State& x, State& start, std::string& wrong) {
+  if (!any()) return false;
+  const double no_force = nothing * largest(x.lambda);
+  const std::vector<int> modes = x.modes;
+  for (int& mode : x.modes) mode = Structure::stick;
+  equations_.position(given_, x, want_g, *ws_);
+  x.modes = modes;
+  equations_.contact_laws(given_, x, *ws_, laws_);
+  const Vector gap = ws_->g;
+  std::vector<int> other = modes;
+  const auto mode_of = [&](std::size_t i) { return static_cast<std::size_t>(contacts_[i].mode); };
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const int row = contacts_[i].normal, mode = modes[mode_of(i)];
+    const bool off = mode == Structure::open || mode == Structure::idle;
+    if (row >= 0 && off && gap[row] < -gap_tolerance * equations_.structure().g_scale[row])
+      other[mode_of(i)] = Structure::stick;
+  }
+  if (other == modes) {
+    if (rests_together(x)) return false;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      const int row = contacts_[i].normal;
+      if (row >= 0 && modes[mode_of(i)] != Structure::open && -x.lambda[row] < -no_force)
+        other[mode_of(i)] = Structure::open;
     }
-    if (mode != Structure::stick || c.tangents == 0) continue;
+  }
+  if (other != modes) {
+    start.modes = other;
+    take_roles(start);
+    wrong = keep_rows(start);
+    return wrong.empty();
+  }
+  bool shared = false;  // several bear it: their parts are not known singly
+  std::string names;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (contacts_[i].tangents == 0 || modes[mode_of(i)] == Structure::open) continue;
+    names += (names.empty() ? "'" : ", '") + contacts_[i].name + "'";
+    shared = shared || is_held(modes[mode_of(i)]) || modes[mode_of(i)] == Structure::idle;
+  }
+  for (std::size_t i = 0; i < contacts_.size() && wrong.empty(); ++i) {
+    const Structure::Contact& c = contacts_[i];
+    if (modes[mode_of(i)] != Structure::stick || c.tangents == 0) continue;
     const double holds =
         c.normal >= 0 ? -laws_[i].mu_static * x.lambda[c.normal] : laws_[i].limit_static;
     const double needed = x.lambda.segment(c.tangent, c.tangents).norm();
-    if (needed <= holds * (1.0 + 1e-9) + no_force || !wrong.empty()) continue;
-    wrong = "there is no rest here: friction of '" + c.name + "' would have to hold " +
-            short_number(needed) + " and can hold " + short_number(holds) +
-            ". Take another start, or more friction.";
+    if (needed <= holds * (1.0 + 1e-9) + no_force) continue;
+    wrong = "there is no rest here: friction of " +
+            (shared ? names + " together cannot hold it. "
+                    : "'" + c.name + "' would have to hold " + short_number(needed) +
+                          " and can hold " + short_number(holds) + ". ") +
+            "Take another start, or more friction.";
   }
-  x.modes = std::move(modes);
-  return changed;
+  return false;
 }
 
 }  // namespace mbs

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/equations/held_contacts.hpp"
 #include "engine/equations/initial.hpp"
 #include "engine/events/contact_parts.hpp"
 
@@ -40,7 +41,7 @@ void Contacts::set_modes(State& x, bool all) const {
     int mode = role.present() ? Structure::stick : Structure::open;
     if (all && role.part == Role::released) mode = Structure::open;
     if (all && role.part == Role::slide) mode = Structure::slide;
-    if (all && role.part == Role::held) mode = Structure::held;
+    if (all && role.part == Role::held) mode = held_beside(role.acting);
     if (all && role.part == Role::idle) mode = Structure::idle;
     x.modes[static_cast<std::size_t>(contacts_[i].mode)] = mode;
     if (all && role.rubs() && contacts_[i].direction >= 0) {

@@ -15,7 +15,8 @@
 // singular:
 //
 //   held  no rows, but x_T as it was found, a part z of the static limit, |z| <= 1; 0 where what is
-//         closed can bear it all: a joint on its stop needs no friction
+//         closed can bear it all: a joint on its stop needs no friction. Of two tangents one may
+//         still act: the second foot of a body keeps it from turning about the first
 //   idle  closed without rows and forces, where others bear what it would: a table's fourth leg, a
 //         stop on which a joint rests that its friction holds
 //
@@ -57,9 +58,10 @@ class Contacts {
   // For a search of rest at x: velocities zero, closed where the gap is zero; friction holds, or
   // acts against what slides under it (a belt). What is wrong, or empty.
   std::string rest(State& x);
-  // Whether a state that was found at rest is one: modes that it contradicts are changed (true: to
-  // be searched again); `wrong`: friction does not hold it.
-  bool revise_rest(State& x, std::string& wrong);
+  // Whether a state x that was found at rest is one, with forces of all contacts together. True: it
+  // contradicts modes, `start` has others and is to be searched from; `wrong`: friction does not
+  // hold it.
+  bool revise_rest(State& x, State& start, std::string& wrong);
 
   // What happened in the last call, for the log: "ball: impact at 4.43 m/s", "ball: at rest".
   std::span<const std::string> notices() const { return notices_; }
@@ -70,6 +72,7 @@ class Contacts {
     // released: watched, no force; idle: the same, and it cannot open alone
     enum { absent, released, idle, stick, slide, held } part = absent;
     Vector d;                       // the direction of sliding; of what is held, its part z
+    int acting = -1;                // of what is held: the tangent whose row acts all the same
     int normal = -1, tangent = -1;  // its entries
     bool present() const { return part != absent; }
     bool holds() const { return part == stick || part == slide || part == held; }
@@ -80,14 +83,24 @@ class Contacts {
   void set_modes(State& x, bool all) const;
   bool gather(State& x, bool with_accelerations);
   bool solve_forces(State& x);
+  bool share_friction(double most);
+  double static_limit(std::size_t contact) const;
+  bool at_its_beginning(std::size_t contact) const;
   bool change_roles(std::vector<char>& asked);
   Vector parts_of_limits() const;
-  std::vector<std::size_t> repeated(const Vector* parts) const;
+  struct Repeated {
+    std::size_t contact;
+    int acting;  // the tangent whose row says something new, or -1
+  };
+  std::vector<Repeated> repeated(const Vector* parts) const;
   bool relieve(const std::vector<Role>& roles, State& x);
   std::vector<std::size_t> spare_normals(bool of_released) const;
   void share_normals(State& x);
   void hold_back(State& x);
   void drop_repeated();
+  std::string keep_rows(State& x);
+  void take_roles(const State& x);
+  bool rests_together(State& x);
   std::string impacts(State& x, std::span<const int> fired);
   Vector ends_of_low_flights(State& x, const std::vector<char>& flies, const Vector& after);
   Vector noise_of_gaps(const State& x);

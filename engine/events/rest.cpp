@@ -13,7 +13,7 @@ Equilibrium rest_on_contacts(const Equations& equations, const Given& given, Con
   found.message = contacts.rest(at);
   if (!found.message.empty()) return found;
   for (std::size_t round = 0; round < rounds_for_each * all.size(); ++round) {
-    const State start = at;
+    State start = at;
     found = find_equilibrium(equations, given, at, options);
     if (!found.ok) {
       std::string open;
@@ -28,15 +28,13 @@ Equilibrium rest_on_contacts(const Equations& equations, const Given& given, Con
       return found;
     }
     std::string wrong;
-    if (!contacts.revise_rest(at, wrong)) {
+    if (!contacts.revise_rest(at, start, wrong)) {
       found.ok = wrong.empty();
       found.message = wrong;
       if (found.ok) x = at;
       return found;
     }
-    const std::vector<int> modes = at.modes;  // from the start again, with these
     at = start;
-    at.modes = modes;
   }
   found.ok = false;
   found.message =

@@ -25,7 +25,6 @@ void AbsoluteEquations<Space>::set_contacts() {
 // speed along the direction in which it began.
 template <class Space>
 void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, Vector& phi) const {
-  using Limit = ContactForces<Space>;
   for (const ContactData& c : mechanism_->contacts) {
     const int mode = mode_of(here, c);
     int next = c.phi;
@@ -37,12 +36,16 @@ void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, 
       }
       if (c.tangents == 0) return;
       phi[next] = 1.0;
-      if (mode == Structure::stick) {
-        const double ratio = c.normal >= 0 ? here.optional(c.mu_static) : 1.0;
-        const double limit = c.normal >= 0
-                                 ? -ratio * here.x.lambda[c.normal]
-                                 : here.optional(c.static_ratio, 1.0) * Limit::force(here, c);
-        phi[next] = limit - here.x.lambda.segment(c.tangent, c.tangents).norm();
+      if (tangent_acts(c, 0, mode) || tangent_acts(c, 1, mode)) {
+        const double limit = c.normal >= 0 ? -here.optional(c.mu_static) * here.x.lambda[c.normal]
+                                           : here.optional(c.static_ratio, 1.0) * here.law(c.limit);
+        double squares = 0.0;
+        for (int k = 0; k < c.tangents; ++k) {
+          const double force = tangent_acts(c, k, mode) ? here.x.lambda[c.tangent + k]
+                                                        : limit * here.x.z[c.direction + k];
+          squares += force * force;
+        }
+        phi[next] = limit - std::sqrt(squares);
       } else if (mode == Structure::slide) {
         phi[next] = 0.0;
         for (int k = 0; k < c.tangents; ++k) {

@@ -13,13 +13,14 @@
 //   friction        sliding  q' - speed
 //
 //   sticking   the sliding velocities are rows of G; sliding: f gets -mu N t.d, or -limit t.d;
-//              held: the same with a d that is kept, |d| <= 1
+//              held: the same with a d that is kept, |d| <= 1, along one tangent or both
 //
 // Mode `every_row` stands for all modes at once, where patterns are recorded.
 
 #include <algorithm>
 #include <cmath>
 
+#include "engine/equations/held_contacts.hpp"
 #include "engine/multibody/evaluation.hpp"
 #include "engine/multibody/fill.hpp"
 #include "engine/multibody/forces.hpp"
@@ -31,13 +32,12 @@ constexpr int every_row = -1;
 inline bool normal_acts(const ContactData& c, int mode) {
   return c.normal >= 0 && mode != Structure::open && mode != Structure::idle;
 }
-inline bool tangents_act(const ContactData& c, int mode) {
-  return c.tangents > 0 && (mode == Structure::stick || mode == every_row);
+inline bool tangent_acts(const ContactData& c, int k, int mode) {
+  return k < c.tangents && (tangent_sticks(mode, k) || mode == every_row);
 }
 // Friction is a force, not the multipliers of rows.
 inline bool rubs(const ContactData& c, int mode) {
-  return c.tangents > 0 &&
-         (mode == Structure::slide || mode == Structure::held || mode == every_row);
+  return c.tangents > 0 && (mode == Structure::slide || is_held(mode) || mode == every_row);
 }
 
 template <class Space>
@@ -197,7 +197,7 @@ Row<Space, T> tangent_row(const Evaluation<Space>& at, const ContactData& c, int
 
 // k: -1 the normal row, then the tangents.
 inline bool acts(const ContactData& c, int k, int mode) {
-  return k < 0 ? normal_acts(c, mode) : tangents_act(c, mode);
+  return k < 0 ? normal_acts(c, mode) : tangent_acts(c, k, mode);
 }
 template <class Space, class T>
 Row<Space, T> contact_row(const Evaluation<Space>& at, const ContactData& c, int k,
@@ -212,8 +212,8 @@ void set_contact_rows(const Evaluation<Space>& at, Vector& D, Vector& gI) {
     const int mode = mode_of(at, c);
     if (c.normal >= 0) D[c.normal] = normal_acts(c, mode) ? 0.0 : 1.0;
     for (int k = 0; k < c.tangents; ++k) {
-      D[c.tangent + k] = tangents_act(c, mode) ? 0.0 : 1.0;
-      gI[c.tangent + k] = tangents_act(c, mode) ? -at.optional(c.speed) : 0.0;
+      D[c.tangent + k] = tangent_acts(c, k, mode) ? 0.0 : 1.0;
+      gI[c.tangent + k] = tangent_acts(c, k, mode) ? -at.optional(c.speed) : 0.0;
     }
   }
 }
@@ -245,7 +245,7 @@ std::array<T, 2> sliding_direction(const Evaluation<Space>& at, const ContactDat
   std::array<T, 2> d{T(at.x.z[c.direction]), T(0.0)};
   if (c.tangents == 1) return d;
   d[1] = T(at.x.z[c.direction + 1]);
-  if (mode_of(at, c) == Structure::held) return d;
+  if (is_held(mode_of(at, c))) return d;
   const T v0 = rate(rows[0], a.body, b.body), v1 = rate(rows[1], a.body, b.body);
   using std::sqrt;
   const T speed = sqrt(v0 * v0 + v1 * v1);
@@ -329,7 +329,7 @@ class ContactForces final : public Forces<Space> {
   // By the normal force, or by the limit of friction alone. What is held bears a part of what it
   // bears at most when it sticks.
   static double ratio(const Evaluation<Space>& at, const ContactData& c) {
-    const bool held = mode_of(at, c) == Structure::held;
+    const bool held = is_held(mode_of(at, c));
     if (c.normal >= 0) return at.optional(held ? c.mu_static : c.mu);
     return held ? at.optional(c.static_ratio, 1.0) : 1.0;
   }

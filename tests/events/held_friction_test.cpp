@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "tests/events/simulated.hpp"
 
@@ -185,6 +186,103 @@ TEST(HeldFriction, TwoFeetHoldABoxTogether) {
 
 TEST(HeldFriction, TwoFeetHoldWhatTheyDoNotBrake) {
   expect_feet_to_hold("0", 0.0);
+}
+
+// A box on feet in space: of the two rows of friction of a foot one may act where the other says
+// what is said already. The weight is m g = 2 g over the middle.
+using Places = std::vector<std::string>;
+const Places three_feet = {"0.5, 0, 0", "-0.25, 0.433012701892219, 0",
+                           "-0.25, -0.433012701892219, 0"};
+const Places four_feet = {"-0.4, -0.3, 0", "0.5, -0.3, 0", "0.4, 0.35, 0", "-0.4, 0.3, 0"};
+
+std::string box_on(const Places& feet, const std::string& load) {
+  std::string text = R"(<gravity g="0, 0, -9.81 m/s^2"/>
+<body name="box" mass="2 kg" com="0, 0, 0.3 m" inertia="0.2, 0.2, 0.15">)";
+  for (std::size_t k = 0; k < feet.size(); ++k)
+    text += "<frame name=\"f" + std::to_string(k) + "\" pos=\"" + feet[k] + "\"/>";
+  text += "</body><free name=\"start\" a=\"ground\" b=\"box\"/>" + load;
+  for (std::size_t k = 0; k < feet.size(); ++k)
+    text += "<contact name=\"foot" + std::to_string(k) + "\" a=\"ground\" b=\"box.f" +
+            std::to_string(k) + "\" normal=\"z\" mu=\"0.3\"/>";
+  return text + R"(<output name="x" of="box" quantity="position" component="x"/>
+<output name="y" of="box" quantity="position" component="y"/>
+<output name="w" of="box" quantity="angular_velocity" component="z"/>
+<output name="vx" of="box" quantity="velocity" component="x"/>)";
+}
+
+// What begins to slide in space is stiff at first, as its direction is that of a speed near zero:
+// the motion from there by extrapolation and radau.
+template <class Use>
+void where_it_slides(const std::string& model, const Use& use) {
+  for (const std::string& coordinates : every_choice) {
+    for (const char* method : {"extrapolation", "radau"}) {
+      SCOPED_TRACE(coordinates + ", " + method);
+      Simulation simulation =
+          simulated(model, coordinates,
+                    "rtol=\"1e-10\" atol=\"1e-10\" method=\"" + std::string(method) + "\"", false);
+      use(simulation);
+    }
+  }
+}
+
+// Pushed on the floor's level along (0.6, 0.8) by 4 N/s t it slides when that is mu m g, and with
+// m s'' = 4 N/s (t - t_s) then.
+TEST(HeldFriction, FeetInSpaceHoldABox) {
+  const double slips = 0.3 * 2.0 * g / 4.0;
+  for (const Places& feet : {three_feet, four_feet}) {
+    const std::string box =
+        box_on(feet, R"(<force on="box" value="2.4 N/s*time, 3.2 N/s*time, 0 N"/>)");
+    in_every_way(
+        box,
+        [&](Simulation& simulation) {
+          simulation.advance(0.999 * slips);
+          EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
+          EXPECT_NEAR(simulation.output(1), 0.0, 1e-12);
+        },
+        false);
+    if (feet.size() > 3) continue;
+    where_it_slides(box, [&](Simulation& simulation) {
+      simulation.advance(slips + 0.4);
+      const double way = 4.0 * 0.4 * 0.4 * 0.4 / 6.0 / 2.0;
+      EXPECT_NEAR(simulation.output(0), 0.6 * way, 1e-8);
+      EXPECT_NEAR(simulation.output(1), 0.8 * way, 1e-8);
+      EXPECT_NEAR(simulation.output(2), 0.0, 1e-6);
+    });
+  }
+}
+
+// Turned by 1 N.m/s t: each of three feet bears mu m g/3 at 0.5 m, it turns when t = 0.5 mu m g.
+TEST(HeldFriction, FeetInSpaceHoldATwist) {
+  const double slips = 0.5 * 0.3 * 2.0 * g;
+  const std::string box =
+      box_on(three_feet, R"(<torque on="box" value="0 N.m, 0 N.m, 1 N.m/s*time"/>)");
+  in_every_way(
+      box,
+      [&](Simulation& simulation) {
+        simulation.advance(0.999 * slips);
+        EXPECT_NEAR(simulation.output(2), 0.0, 1e-12);
+      },
+      false);
+  where_it_slides(box, [&](Simulation& simulation) {
+    simulation.advance(slips + 0.4);
+    EXPECT_NEAR(simulation.output(2), 0.4 * 0.4 / 2.0 / 0.15, 1e-5);
+  });
+}
+
+// For long, without a load and with one of 5.33 N, where 5.89 N can be held: nothing creeps.
+TEST(HeldFriction, FeetInSpaceStayForLong) {
+  for (const Places& feet : {three_feet, four_feet}) {
+    for (const char* load : {"", R"(<force on="box" value="2.7 N, 4.6 N, 0 N"/>)"}) {
+      in_every_way(
+          box_on(feet, load),
+          [](Simulation& simulation) {
+            simulation.advance(100.0);
+            for (int k = 0; k < 4; ++k) EXPECT_NEAR(simulation.output(k), 0.0, 1e-12);
+            EXPECT_TRUE(simulation.events().empty());
+          },
+          false);
+    }
+  }
 }
 
 // A ball of 0.1 kg is lifted by 2 N/s t off its floor at 0.5 s, beside a joint that bears 1e6 N:

@@ -99,6 +99,105 @@ TEST(RestOnContacts, TooSteepASlopeIsRefusedWithFigures) {
       << text;
 }
 
+// Friction in all four joints of a parallelogram, 0.4, 0.3, 0.2 and 0.1 N.m, holds one freedom: by
+// virtual work what is held is their sum, 1 N.m, though none holds it alone.
+std::string parallelogram(const std::string& torque) {
+  return R"(<frame name="far" pos="1 m, 0"/>
+<body name="crank" mass="1 kg" inertia="0.02 kg.m^2"><frame name="end" pos="0, 0.5 m"/></body>
+<body name="bar" mass="2 kg" inertia="0.2 kg.m^2"><frame name="end" pos="1 m, 0"/></body>
+<body name="rocker" mass="1 kg" inertia="0.02 kg.m^2"><frame name="end" pos="0, 0.5 m"/></body>
+<revolute name="A" a="ground" b="crank"/><revolute name="B" a="crank.end" b="bar"/>
+<revolute name="C" a="bar.end" b="rocker.end"/><revolute name="D" a="far" b="rocker"/>
+<friction name="a" joint="A" force="0.4 N.m"/><friction name="b" joint="B" force="0.3 N.m"/>
+<friction name="c" joint="C" force="0.2 N.m"/><friction name="d" joint="D" force="0.1 N.m"/>
+<output name="q" of="A" quantity="q"/><output name="a_" of="a" quantity="force"/>
+<output name="b_" of="b" quantity="force"/><output name="c_" of="c" quantity="force"/>
+<output name="d_" of="d" quantity="force"/><torque joint="A" value=")" +
+         torque + R"("/>)";
+}
+
+TEST(RestOnContacts, SeveralFrictionsHoldTogether) {
+  for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+    SCOPED_TRACE(coordinates);
+    for (const double torque : {0.35, 0.9, 0.999, -0.999}) {
+      Simulation simulation =
+          simulated(parallelogram(std::to_string(torque) + " N.m") + "<init method=\"statics\"/>",
+                    coordinates);
+      EXPECT_NEAR(simulation.output(0), 0.0, 1e-13);
+      // The rates of B and D are those of A and opposite to it, as is C's to B's.
+      const double held =
+          simulation.output(1) - simulation.output(2) + simulation.output(3) + simulation.output(4);
+      EXPECT_NEAR(held, -torque, 1e-11);
+      simulation.advance(1.0);
+      EXPECT_NEAR(simulation.output(0), 0.0, 1e-13);
+    }
+  }
+  const std::string text = refusal(parallelogram("1.001 N.m"));
+  EXPECT_NE(text.find("there is no rest here: friction of 'a', 'b', 'c', 'd' together cannot hold "
+                      "it. Take another start, or more friction."),
+            std::string::npos)
+      << text;
+}
+
+// A box of 2 kg on two feet, pushed along the floor: friction 0.3 m g = 5.886 N for both together.
+TEST(RestOnContacts, TwoFeetHoldTogether) {
+  const auto box = [](const char* push) {
+    return R"(<gravity g="0, -9.81 m/s^2"/>
+<body name="box" mass="2 kg" com="0.1 m, 0.3 m" inertia="0.2 kg.m^2">
+<frame name="left" pos="-0.5 m, 0"/><frame name="right" pos="0.5 m, 0"/></body>
+<free a="ground" b="box"/><force on="box" value=")" +
+           std::string(push) + R"( N, 0"/>
+<contact name="l" a="ground" b="box.left" normal="y" mu="0.3"/>
+<contact name="r" a="ground" b="box.right" normal="y" mu="0.3"/>
+<output name="N_l" of="l" quantity="force"/><output name="N_r" of="r" quantity="force"/>
+<output name="x" of="box" quantity="position" component="x"/>)";
+  };
+  for (const char* push : {"5.0", "-5.0", "5.88"}) {
+    Simulation simulation = simulated(box(push) + "<init method=\"statics\"/>");
+    EXPECT_NEAR(simulation.output(0), 2.0 * g * 0.4, 1e-10);
+    EXPECT_NEAR(simulation.output(1), 2.0 * g * 0.6, 1e-10);
+    simulation.advance(10.0);
+    EXPECT_NEAR(simulation.output(2), 0.0, 1e-13);
+  }
+  EXPECT_NE(refusal(box("5.89")).find("friction of 'l', 'r' together cannot hold it"),
+            std::string::npos);
+}
+
+// A table on four legs, its weight near each of them in turn: the three that are chosen first
+// cannot bear it where it lies beside their triangle.
+TEST(RestOnContacts, ATableOnFourLegs) {
+  for (const char* com :
+       {"0.2, 0.25, 0.5", "-0.2, 0.25, 0.5", "-0.2, -0.25, 0.5", "0.2, -0.25, 0.5"}) {
+    SCOPED_TRACE(com);
+    Simulation simulation = simulated(
+        R"(<gravity g="0, 0, -9.81 m/s^2"/><body name="t" mass="10 kg" inertia="1, 1, 1" com=")" +
+            std::string(com) +
+            R"("><frame name="a" pos="0.4, 0.3, 0"/><frame name="b" pos="-0.4, 0.3, 0"/>
+<frame name="c" pos="-0.4, -0.3, 0"/><frame name="d" pos="0.4, -0.3, 0"/></body>
+<free a="ground" b="t"/><force on="t" value="3 N, 5 N, 0 N"/>
+<contact name="a" a="ground" b="t.a" normal="z" mu="0.2"/>
+<contact name="b" a="ground" b="t.b" normal="z" mu="0.2"/>
+<contact name="c" a="ground" b="t.c" normal="z" mu="0.2"/>
+<contact name="d" a="ground" b="t.d" normal="z" mu="0.2"/>
+<output name="A" of="a" quantity="force"/><output name="B" of="b" quantity="force"/>
+<output name="C" of="c" quantity="force"/><output name="D" of="d" quantity="force"/>
+<output name="x" of="t" quantity="position" component="x"/><init method="statics"/>)",
+        "auto", "rtol=\"1e-10\" atol=\"1e-10\"", false);
+    double sum = 0.0;
+    for (int k = 0; k < 4; ++k) {
+      EXPECT_GE(simulation.output(k), 0.0);
+      sum += simulation.output(k);
+    }
+    EXPECT_NEAR(sum, 10.0 * g, 1e-9);
+    const double x = com[0] == '-' ? -0.2 : 0.2;
+    EXPECT_NEAR(0.4 * (simulation.output(0) - simulation.output(1) - simulation.output(2) +
+                       simulation.output(3)),
+                10.0 * g * x, 1e-9);
+    simulation.advance(5.0);
+    EXPECT_NEAR(simulation.output(4), 0.0, 1e-12);
+  }
+}
+
 // A running belt takes the block along until the spring holds against sliding friction.
 TEST(RestOnContacts, ABlockOnARunningBeltRestsSliding) {
   Simulation simulation = simulated(R"(<body name="block" mass="2 kg"/>

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/equations/held_contacts.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -37,7 +38,7 @@ constexpr const char* in_space[] = {
 void check(const std::string& text, const std::string& coordinates) {
   const Assembled model(text, coordinates);
   for (int seed = 1; seed <= 2; ++seed) {
-    for (int mode = Structure::open; mode <= Structure::idle; ++mode) {
+    for (int mode = Structure::open; mode <= held_second; ++mode) {
       SCOPED_TRACE(coordinates + text + ", mode " + std::to_string(mode) + ", seed " +
                    std::to_string(seed));
       State x = random_state(*model, seed);
@@ -48,7 +49,7 @@ void check(const std::string& text, const std::string& coordinates) {
         if (c.tangents == 0) continue;
         x.z.segment(c.direction, c.tangents) = directions.segment(c.direction, c.tangents);
         x.z.segment(c.direction, c.tangents).normalize();
-        if (mode == Structure::held) x.z.segment(c.direction, c.tangents) *= 0.7;
+        if (is_held(mode)) x.z.segment(c.direction, c.tangents) *= 0.7;
       }
       expect_exact_derivatives(model, x);
       expect_exact_friction(model, x);

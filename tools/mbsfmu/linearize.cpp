@@ -50,8 +50,8 @@ void add_linearize(CLI::App& program, int& exit_code) {
       "xi' = A xi + B u, y = C xi + D u, all in SI and as changes from the operating point. States "
       "are\n"
       "independent ones of the position coordinates (chosen for good condition), the same of the\n"
-      "velocities, then the model's <state>s. A and B come from exact derivatives, C and D from\n"
-      "differences of fourth order (about 1e-10).\n"
+      "velocities, then the model's <state>s. All come from exact derivatives. Where an\n"
+      "if, a curve or a slack cable bends just at the point, they are those of one side.\n"
       "Example: mbsfmu linearize crane.mbs.xml --statics --format json -o crane.json");
   command->callback(
       [options, &exit_code] { exit_code = guarded([&] { return linearize(*options); }); });

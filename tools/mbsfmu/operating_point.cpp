@@ -37,7 +37,9 @@ void add_point_options(CLI::App& command, PointOptions& options) {
       "--time", options.time, "simulate to this time first, in s (default: at the start)");
   command.add_flag("--statics", options.statics, "at static equilibrium")->excludes(time);
   command.add_flag("--moving", options.moving,
-                   "allow a state that is no equilibrium: the result holds for that instant");
+                   "allow a state that is no equilibrium: the result holds for that instant, and A "
+                   "with its eigenvalues is then that of the coordinates chosen, other ones have "
+                   "others");
   add_report_options(command, options.report);
 }
 

@@ -9,6 +9,7 @@
 //
 // leaves only rounding of what is left of y itself. Taken only where something sticks.
 
+#include "engine/equations/held_contacts.hpp"
 #include "engine/integrators/extrapolation/rule.hpp"
 
 namespace mbs {
@@ -32,7 +33,8 @@ class Sticking {
   static bool present(const Structure& known, const State& x) {
     for (const Structure::Contact& c : known.contacts) {
       const int mode = x.modes[static_cast<std::size_t>(c.mode)];
-      if (c.tangents > 0 && mode == Structure::stick) return true;
+      for (int k = 0; k < c.tangents; ++k)
+        if (tangent_sticks(mode, k)) return true;
     }
     return false;
   }

@@ -3,7 +3,8 @@
 // Factors of the small dense matrices of the differential part, real or complex, in storage of
 // their own and in a fixed order of operations: P A = L U, or Householder's A = Q R, of R A C with
 // powers of two R, C that make the largest of each row and column about 1, so that neither pivots
-// nor what counts as singular depend on units (pressures beside openings of valves).
+// nor what counts as singular depend on units (pressures beside openings of valves). A row that is
+// rounding alone becomes about 1 as well: that a matrix is singular by such a row is not seen.
 
 #include <algorithm>
 #include <cmath>

@@ -155,7 +155,14 @@ inline constexpr TagSchema contact_tags[] = {
          "with all of it.\n\n"
          "Bouncing ends by itself, also in loops: where bounces become lower than the last digits "
          "of positions can tell, the contact is brought to rest, and a notice in the log says so, "
-         "with the time that is left of them. Notices tell impacts and rests as well.",
+         "with the time that is left of them. Notices tell impacts and rests as well.\n\n"
+         "The FMU has what it does as a whole number, `name.mode`. 0: open; 1: closed, and with "
+         "friction it sticks; 2: it slides; 3: held, closed and without a speed because others "
+         "that are closed or stick leave it none: of friction it keeps the part of its limit that "
+         "was found for all together; 4: idle, closed, and others bear what it would (the fourth "
+         "leg of a table); 5, 6: in space held along the first, the second tangent alone (x and y "
+         "where the normal is z, in their order), while it sticks along the other, as the second "
+         "foot of a body that stands on two.",
      .values = "force:N",
      .rules = "one(normal,radius_a)",
      .formula = "gap >= 0, N >= 0, gap N = 0;  |T| <= mu N;  u+ = -restitution u-",
@@ -182,7 +189,9 @@ inline constexpr TagSchema contact_tags[] = {
      .doc =
          "Coulomb friction along or about the coordinate of a joint. While it sticks the rate "
          "is exactly `speed`. In a bearing or guide `mu` takes the normal force from the joint's "
-         "own reaction.",
+         "own reaction. `name.mode` in the FMU is 1 while it sticks, 2 while it slides, 3 while it "
+         "is held: others that stick, or a stop, leave the coordinate no motion, and it keeps the "
+         "part of its limit that was found for all together.",
      .values = "force:?Q",
      .rules = "one(force,mu) with(radius,mu)",
      .formula = "sliding: Q = -force sign(q' - speed);  sticking: |Q| <= static force;  "

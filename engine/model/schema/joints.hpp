@@ -522,7 +522,8 @@ inline constexpr TagSchema joint_tags[] = {
      .parents = "mbs repeat",
      .attributes = rod_attributes,
      .doc = "A rod without mass, pinned at both ends: it keeps the distance of two points. It "
-            "pulls as well as it pushes; for what only pulls take <cable>. A length that depends "
+            "pulls as well as it pushes; for what only pulls take <spring tension_only=\"true\">. "
+            "A length that depends "
             "on tunable parameters changes with them.",
      .formula = "|r_b - r_a| = length;  written 0 = ((r_b - r_a)^2 - length^2)/(2 length)",
      .example = R"xml(<gravity g="0, -9.81 m/s^2"/>
