@@ -6,7 +6,9 @@
 //   u(t_0 + s) = u_0 + s u' + s^2/2 u'',   u'' = 2 [t_0, t_1, t_2]u,
 //   u' = [t_0, t_1]u + (t_0 - t_1) u''/2   ([...]: divided differences)
 //
-// FMI 3 has no derivatives of inputs, and what is held would err by a first power of the step.
+// FMI 3 has no derivatives of inputs, and what is held would err by a first power of the step. What
+// the parabola errs is not controlled: beyond the third power of the integrator's steps it is for
+// the communication steps to be short enough.
 
 #include <array>
 #include <vector>
