@@ -8,6 +8,7 @@
 #include <random>
 
 #include "engine/model/urdf/rigid.hpp"
+#include "engine/model/words.hpp"
 #include "tests/model/model_test.hpp"
 #include "tests/support/own_folder.hpp"
 
@@ -250,6 +251,33 @@ Tried tried(const std::string& description, const ReadLimits& limits = {}) {
   }
   fs::remove_all(base);
   return result;
+}
+
+// Rotors of a drone have limits of 1e16 rad.
+TEST(Urdf, WhatIsFarBeyondAnyMotionIsNoLimit) {
+  const std::string base = own_folder() + "mbs_urdf_far/";
+  fs::create_directories(base);
+  const auto stops = [&](const std::string& limits) {
+    std::ofstream(base + "r.urdf") << "<robot name='r'><link name='a'/><link name='b'><inertial>"
+                                      "<mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>"
+                                      "</inertial></link><joint name='j' type='revolute'>"
+                                      "<parent link='a'/><child link='b'/><limit "
+                                   << limits << "/></joint></robot>";
+    std::ofstream(base + "r.mbs.xml") << model_with("file='r.urdf'");
+    Diagnostics diagnostics;
+    const Model model = read_model(base + "r.mbs.xml", diagnostics);
+    EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
+    std::string names;
+    for (const Element& e : model.elements)
+      if (e.tag->name == "end_stop") names += e.name + " ";
+    return names + number_text(number(model, "r.j", "q"));
+  };
+  EXPECT_EQ(stops("lower='-1e+16' upper='1e+16'"), "0");
+  EXPECT_EQ(stops("lower='-inf' upper='inf'"), "0");
+  EXPECT_EQ(stops("lower='0.5' upper='1e16'"), "r.j_lower 0.5");
+  EXPECT_EQ(stops("lower='-1e300' upper='-0.5'"), "r.j_upper -0.5");
+  EXPECT_EQ(stops("lower='-1e12' upper='1'"), "r.j_lower r.j_upper 0");
+  fs::remove_all(base);
 }
 
 TEST(UrdfHostile, TruncatedAndDamaged) {

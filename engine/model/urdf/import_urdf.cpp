@@ -242,6 +242,7 @@ class Writer {
     const std::string unit = joint.slides() ? " m" : " rad";
     for (const auto& [name, value] :
          {std::pair{"lower", joint.lower}, std::pair{"upper", joint.upper}}) {
+      if (std::isinf(value)) continue;
       line(joint.place, "<end_stop" +
                             attribute("name", take(joints_[at(j)] + "_" + name, "_stop")) + of +
                             attribute(name, number_text(value) + unit) +
@@ -249,11 +250,14 @@ class Writer {
     }
   }
 
-  // Where it starts: at zero, or in the middle of limits that have no zero between them.
+  // Where it starts: at zero, or in the middle of limits that have no zero between them, or at the
+  // only one.
   double middle(int j) const {
     const Joint& joint = robot_.joints[at(j)];
     const bool zero = !joint.limited || (joint.lower <= 0 && joint.upper >= 0);
-    return zero || !options_.limits ? 0.0 : 0.5 * (joint.lower + joint.upper);
+    if (zero || !options_.limits) return 0.0;
+    if (std::isinf(joint.upper)) return joint.lower;
+    return std::isinf(joint.lower) ? joint.upper : 0.5 * (joint.lower + joint.upper);
   }
 
   // A massless body that slides; gives its name.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -21,6 +22,7 @@ namespace {
 struct TooManyErrors {};
 
 constexpr double largest = 1e12;  // of a number in SI: keeps sums and products finite
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_candidates = 1000;
 
 constexpr std::pair<std::string_view, JointType> joint_types[] = {
@@ -72,7 +74,8 @@ class Reader {
   std::string name_of(pugi::xml_node node);
   int link_of(pugi::xml_node joint, const char* tag);
   Pose pose_in(pugi::xml_node node);
-  bool numbers(pugi::xml_node node, const char* attribute, double* first, std::size_t count);
+  bool numbers(pugi::xml_node node, const char* attribute, double* first, std::size_t count,
+               double most = largest);
   bool number(pugi::xml_node node, const char* attribute, double& value, bool needed);
   bool once(pugi::xml_node node);
 
@@ -170,7 +173,8 @@ std::string Reader::name_of(pugi::xml_node node) {
   return name;
 }
 
-bool Reader::numbers(pugi::xml_node node, const char* attribute, double* first, std::size_t count) {
+bool Reader::numbers(pugi::xml_node node, const char* attribute, double* first, std::size_t count,
+                     double most) {
   const pugi::xml_attribute a = node.attribute(attribute);
   const std::string_view text = a.value();
   const auto wrong = [&](std::size_t at, const std::string& what, const std::string& hint = {}) {
@@ -201,8 +205,8 @@ bool Reader::numbers(pugi::xml_node node, const char* attribute, double* first, 
                        : "");
     }
     if (std::isnan(value)) return wrong(at, shown + " is none");
-    if (std::fabs(value) > largest) {
-      return wrong(at, shown + " is larger than " + number_text(largest));
+    if (std::fabs(value) > most) {
+      return wrong(at, shown + " is larger than " + number_text(most));
     }
     if (read < count) first[read] = value;
     ++read;
@@ -361,17 +365,20 @@ void Reader::read_joint(pugi::xml_node node) {
 }
 
 // Without `lower` and `upper` there are none, though the format takes 0 for what is absent: so that
-// robots move whose files give only effort and velocity.
+// robots move whose files give only effort and velocity. What is far beyond any motion, 1e16 or
+// inf, is no limit.
 void Reader::read_limit(pugi::xml_node node, const std::string& of, Joint& joint) {
   const bool given = node.attribute("lower") || node.attribute("upper");
   if (!has_one_coordinate(joint.type) || joint.continuous) {
     if (given) unused_.note(node, "'lower' and 'upper' of <limit>" + of, "it has no end");
     return;
   }
-  if (!given || !number(node, "lower", joint.lower, false) ||
-      !number(node, "upper", joint.upper, false)) {
-    return;
-  }
+  const auto bound = [&](const char* name, double& value) {
+    if (node.attribute(name) && !numbers(node, name, &value, 1, infinity)) return false;
+    if (std::fabs(value) > largest) value = std::copysign(infinity, value);
+    return true;
+  };
+  if (!given || !bound("lower", joint.lower) || !bound("upper", joint.upper)) return;
   joint.limited = joint.lower < joint.upper;
   if (joint.limited) return;
   diagnostics_.warning(file_.place(node), "urdf-limit",

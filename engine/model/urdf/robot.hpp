@@ -33,9 +33,9 @@ struct Joint {
   Vector axis{1, 0, 0};         // in the child's axes
   double damping = 0, friction = 0;
   bool continuous = false;
-  bool limited = false;  // lower < upper
-  double lower = 0, upper = 0;
-  int leader = -1;  // it mimics this joint: q = multiplier q_leader + offset
+  bool limited = false;         // lower < upper
+  double lower = 0, upper = 0;  // infinite: no limit there
+  int leader = -1;              // it mimics this joint: q = multiplier q_leader + offset
   double multiplier = 1, offset = 0;
 
   bool slides() const { return type == JointType::prismatic; }
