@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ std::string all_of(const std::vector<check_fmu::Finding>& findings);
 
 // How many defects each rule has caught in this process.
 const std::map<std::string, int>& caught();
+// Rules with a defect that cannot be seen in this build.
+std::set<std::string>& hidden();
 
 // Exactly one finding, of this rule and with this message.
 void expect_one(const std::vector<check_fmu::Finding>& findings, const std::string& rule,

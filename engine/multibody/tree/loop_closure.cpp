@@ -77,7 +77,7 @@ const Vector& LoopClosure::multipliers(const Eigen::Ref<const Vector>& x,
     for (RowSparse::InnerIterator g(G_, row); g; ++g) sum += g.value() * x[g.col()];
     part_[k] = scale_[k] * sum;
   }
-  Sigma_.solve(part_.head(n));
+  if (n > 0) Sigma_.solve(part_.head(n));
   for (Eigen::Index k = 0; k < n; ++k) {
     part_[k] *= scale_[k];
     y_[acting_[static_cast<std::size_t>(k)]] = part_[k];
