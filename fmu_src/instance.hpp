@@ -177,6 +177,7 @@ class Instance {
   void check_derivative(std::span<const std::uint32_t> unknowns,
                         std::span<const std::uint32_t> knowns);
   int known_of(std::uint32_t known) const;
+  Simulation::At derived_at() const;
   const Simulation::Preview* pending();  // null: what is set is in force, or has to wait
   double computed(const Variable& variable);
   void hold_counters();

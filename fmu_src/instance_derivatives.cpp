@@ -18,6 +18,12 @@ int Instance::known_of(std::uint32_t known) const {
                 std::to_string(known) + " is neither");
 }
 
+// Where values are, too.
+Simulation::At Instance::derived_at() const {
+  return phase_ == in_events && simulation_->has_pending() ? Simulation::At::preview
+                                                           : Simulation::At::present;
+}
+
 // Before anything is computed. Importers ask for the same unknowns column after column.
 void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
                                 std::span<const std::uint32_t> knowns) {
@@ -49,7 +55,7 @@ void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
   check_derivative(unknowns, knowns);
   try {
     if (knowns.size() == 1) {
-      const auto column = simulation_->derivative_column(knowns_.front());
+      const auto column = simulation_->derivative_column(knowns_.front(), derived_at());
       for (std::size_t i = 0; i < unknowns.size(); ++i) sensitivity[i] = seed[0] * column[rows_[i]];
       return;
     }
@@ -62,7 +68,7 @@ void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
       }
     }
     Vector dx, dy;
-    simulation_->differentiate(change, dx, &dy);
+    simulation_->differentiate(change, dx, &dy, derived_at());
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
       const Eigen::Index row = rows_[i];
       sensitivity[i] = row < dx.size() ? dx[row] : dy[row - dx.size()];
@@ -81,7 +87,7 @@ void Instance::adjoint_derivative(std::span<const std::uint32_t> unknowns,
   check_derivative(unknowns, knowns);
   try {
     for (std::size_t j = 0; j < knowns.size(); ++j) {
-      const auto column = simulation_->derivative_column(knowns_[j]);
+      const auto column = simulation_->derivative_column(knowns_[j], derived_at());
       sensitivity[j] = 0.0;
       for (std::size_t i = 0; i < unknowns.size(); ++i)
         sensitivity[j] += seed[i] * column[rows_[i]];

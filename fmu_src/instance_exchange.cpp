@@ -46,13 +46,22 @@ void Instance::set_states(std::span<const double> values) {
 void Instance::get_states(std::span<double> values) {
   expect_count(values.size(), state_count());
   if (phase_ == initialization) ensure_initialised();
-  simulation_->exchange_states(values);
+  evaluate([&] {
+    const Simulation::Preview* ahead = pending();
+    if (ahead == nullptr) return simulation_->exchange_states(values);
+    auto to = values.begin();
+    for (const Vector* part : {&ahead->x.p, &ahead->x.v, &ahead->x.r})
+      to = std::copy(part->begin(), part->end(), to);
+  });
 }
 
 void Instance::get_rates(std::span<double> values) {
   expect_count(values.size(), state_count());
   if (phase_ == initialization) ensure_initialised();
-  evaluate([&] { copy(simulation_->rates(), values); });
+  evaluate([&] {
+    const Simulation::Preview* ahead = pending();
+    copy(ahead ? ahead->dx : simulation_->rates(), values);
+  });
 }
 
 void Instance::get_nominals(std::span<double> values) const {
@@ -63,7 +72,10 @@ void Instance::get_nominals(std::span<double> values) const {
 void Instance::get_indicators(std::span<double> values) {
   expect_count(values.size(), indicator_count());
   if (phase_ == initialization) ensure_initialised();
-  evaluate([&] { copy(simulation_->indicators(), values); });
+  evaluate([&] {
+    const Simulation::Preview* ahead = pending();
+    copy(ahead ? ahead->phi : simulation_->indicators(), values);
+  });
 }
 
 bool Instance::completed_step() {

@@ -50,10 +50,13 @@ void Instance::advance(double end) {
   while (simulation_->advance(goal, events) == Simulation::Advance::stopped) {
     log_events();
     phase_ = intermediate;
+    sampled_.begin_point();
     const std::optional<double> wanted = intermediate_update_(simulation_->time(), early_return_);
     if (phase_ != intermediate)
       throw Refusal("a call within the intermediate update has ended the step");
     phase_ = stepping;
+    for (int i = 0; i < packed_->equations->sizes().u; ++i)
+      if (const auto kept = sampled_.abandoned(i)) simulation_->set_input(i, *kept);
     if (!wanted || !early_return_ || !(*wanted < goal)) continue;
     if (!(*wanted > simulation_->time())) return;
     goal = *wanted;

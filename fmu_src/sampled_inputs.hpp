@@ -6,11 +6,13 @@
 //   u(t_0 + s) = u_0 + s u' + s^2/2 u'',   u'' = 2 [t_0, t_1, t_2]u,
 //   u' = [t_0, t_1]u + (t_0 - t_1) u''/2   ([...]: divided differences)
 //
+// as long as they are set at every such point: one that is not keeps the value that it was given.
 // FMI 3 has no derivatives of inputs, and what is held would err by a first power of the step. What
 // the parabola errs is not controlled: beyond the third power of the integrator's steps it is for
 // the communication steps to be short enough.
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "engine/equations/equations.hpp"
@@ -24,8 +26,21 @@ class SampledInputs {
   bool has(int i) const { return at(i).count > 0; }
   void forget(int i) { inputs_[static_cast<std::size_t>(i)].count = 0; }
 
+  // At a point within a step: before anything is set, and afterwards the value of one that was not
+  // set any more, which is forgotten.
+  void begin_point() {
+    for (Points& p : inputs_) p.set = false;
+  }
+  std::optional<double> abandoned(int i) {
+    Points& p = inputs_[static_cast<std::size_t>(i)];
+    if (p.count == 0 || p.set) return std::nullopt;
+    p.count = 0;
+    return p.u[0];
+  }
+
   Inputs::Jet add(int i, double t, double value) {
     Points& p = inputs_[static_cast<std::size_t>(i)];
+    p.set = true;
     if (p.count == 0 || t < p.t[0]) p.count = 0;
     if (p.count == 0 || t > p.t[0]) {
       p.t = {t, p.t[0], p.t[1]};
@@ -68,6 +83,7 @@ class SampledInputs {
  private:
   struct Points {
     int count = 0;
+    bool set = false;  // at this point
     std::array<double, 3> t{}, u{};
   };
   const Points& at(int i) const { return inputs_[static_cast<std::size_t>(i)]; }

@@ -143,10 +143,17 @@ bool Contacts::revise_rest(State& x, State& start, std::string& wrong) {
   }
   for (std::size_t i = 0; i < contacts_.size() && wrong.empty(); ++i) {
     const Structure::Contact& c = contacts_[i];
-    if (modes[mode_of(i)] != Structure::stick || c.tangents == 0) continue;
+    double squares = 0.0;
+    bool acts = false;
+    for (int k = 0; k < c.tangents; ++k) {
+      if (!tangent_sticks(modes[mode_of(i)], k)) continue;
+      acts = true;
+      squares += x.lambda[c.tangent + k] * x.lambda[c.tangent + k];
+    }
+    if (!acts) continue;
     const double holds =
         c.normal >= 0 ? -laws_[i].mu_static * x.lambda[c.normal] : laws_[i].limit_static;
-    const double needed = x.lambda.segment(c.tangent, c.tangents).norm();
+    const double needed = std::sqrt(squares);
     if (needed <= holds * (1.0 + 1e-9) + no_force) continue;
     wrong = "there is no rest here: friction of " +
             (shared ? names + " together cannot hold it. "

@@ -47,7 +47,11 @@ class EigenLu final : public SparseLu {
     if (x.size() > 0) x = lu_.solve(x);
   }
   void solve_columns_in_place(Matrix& X) override {
-    if (X.size() > 0) X = lu_.solve(X);
+    // One by one: each to the bits that it has alone.
+    for (Eigen::Index j = 0; j < X.cols() && X.rows() > 0; ++j) {
+      const Vector x = lu_.solve(X.col(j));
+      X.col(j) = x;
+    }
   }
   void solve_transposed_in_place(Vector& x) override { x = lu_.transpose().solve(x); }
 

@@ -160,7 +160,8 @@ struct Simulation::Core {
     tangents = 8,
     slopes = 16,
     curvatures = 32,
-    pendings = 64
+    pendings = 64,
+    pending_tangents = 128
   };
   unsigned shown = 0;  // what has been computed since x changed
   Vector dx, phi;      // rates, indicators
@@ -199,6 +200,22 @@ struct Simulation::Core {
   State moved;
   std::unique_ptr<Preview> preview;
   Inputs pending_inputs;
+
+  // While it lives, what has been set is in force, as preview() has put it together.
+  class PendingInForce {
+   public:
+    explicit PendingInForce(Core& core) : c_(core) { exchange(); }
+    ~PendingInForce() { exchange(); }
+    PendingInForce(const PendingInForce&) = delete;
+    PendingInForce& operator=(const PendingInForce&) = delete;
+
+   private:
+    void exchange() {
+      std::swap(c_.inputs, c_.pending_inputs);
+      std::swap(c_.parameters, c_.requested);
+    }
+    Core& c_;
+  };
 };
 
 }  // namespace mbs

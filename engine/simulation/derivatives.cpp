@@ -8,6 +8,7 @@
 // h^4.
 
 #include <cmath>
+#include <optional>
 
 #include "engine/simulation/core.hpp"
 
@@ -20,25 +21,34 @@ constexpr std::array<double, 4> second{16.0, 16.0, -1.0, -1.0};  // - 30 in the 
 
 }  // namespace
 
-void Simulation::linearise() {
+// Of what is in force.
+void Simulation::linearise(At at) {
   Core& c = *core_;
-  landed();
+  const bool ahead = at == At::preview;
+  const State& x = ahead ? c.preview->x : landed();
   if (!c.tangent) c.tangent = std::make_unique<Tangent>(*equations_);
-  if ((c.shown & Core::tangents) != 0) return;
-  c.tangent->evaluate(c.given(), c.x);
-  c.shown |= Core::tangents;
+  const unsigned wanted = ahead ? Core::pending_tangents : Core::tangents;
+  if ((c.shown & wanted) != 0) return;
+  c.shown &= ~(Core::tangents | Core::pending_tangents);
+  c.tangent->evaluate(c.given(), x);
+  c.shown |= wanted;
   c.column_known.assign(c.column_known.size(), 0);
 }
 
-void Simulation::differentiate(Variation& change, Vector& dx, Vector* dy) {
+void Simulation::differentiate(Variation& change, Vector& dx, Vector* dy, At at) {
   Core& c = *core_;
-  linearise();
+  std::optional<Core::PendingInForce> in_force;
+  if (at == At::preview) {
+    preview();
+    in_force.emplace(c);
+  }
+  linearise(at);
   c.tangent->follow(change);
   c.tangent->rates(change, dx);
   if (dy != nullptr) c.tangent->outputs(c.given(), change, *dy);
 }
 
-Eigen::Ref<const Vector> Simulation::derivative_column(int known) {
+Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
   Core& c = *core_;
   const Sizes& n = equations_->sizes();
   const int states = exchange_size(), count = states + n.u;
@@ -47,7 +57,12 @@ Eigen::Ref<const Vector> Simulation::derivative_column(int known) {
     c.column_known.assign(static_cast<std::size_t>(count), 0);
     c.units.assign(Tangent::together, Variation(n));
   }
-  linearise();
+  std::optional<Core::PendingInForce> in_force;
+  if (at == At::preview) {
+    preview();
+    in_force.emplace(c);
+  }
+  linearise(at);
   const auto is_known = [&](int i) -> char& { return c.column_known[static_cast<std::size_t>(i)]; };
   if (is_known(known) != 0) return c.columns.col(known);
   int end = known;

@@ -51,17 +51,7 @@ const Simulation::Preview& Simulation::preview() {
   }
 
   // The projection looks at what is in force.
-  struct InForce {
-    explicit InForce(Core& core) : c(core) { exchange(); }
-    ~InForce() { exchange(); }
-    InForce(const InForce&) = delete;
-    InForce& operator=(const InForce&) = delete;
-    void exchange() {
-      std::swap(c.inputs, c.pending_inputs);
-      std::swap(c.parameters, c.requested);
-    }
-    Core& c;
-  } in_force(c);
+  const Core::PendingInForce in_force(c);
   State& x = shown.x;
   x = now;
   Workspace& ws = *c.beside;

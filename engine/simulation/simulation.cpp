@@ -60,7 +60,7 @@ void Simulation::set_parameter(int i, double value) {
   core_->requested.values[i] = value;
   core_->derive_pending = true;
   core_->uneventful = never;
-  core_->shown &= ~Core::pendings;
+  core_->shown &= ~(Core::pendings | Core::pending_tangents);
 }
 
 double Simulation::input(int i) const {
@@ -85,7 +85,7 @@ void Simulation::change_input(int i, double value, double first, double second) 
   c.pending.second[i] = second;
   c.touched[i] = 1;
   c.any_touched = true;
-  c.shown &= ~Core::pendings;
+  c.shown &= ~(Core::pendings | Core::pending_tangents);
   if (!c.exchange.on) return;
   c.touched[i] = 0;
   c.any_touched = false;

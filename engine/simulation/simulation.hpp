@@ -137,10 +137,11 @@ class Simulation {
 
   // Derivatives at time() in a direction: p, v, r, u of `change` are given, the rest follows.
   // dx: of (p', v', r'), dy: of the outputs. Throws std::runtime_error.
-  void differentiate(Variation& change, Vector& dx, Vector* dy = nullptr);
+  enum class At { present, preview };  // preview: with what has been set, as in preview()
+  void differentiate(Variation& change, Vector& dx, Vector* dy = nullptr, At at = At::present);
   // The same of (p', v', r', y) by one of (p, v, r, u), counted through; kept until something
   // changes, with those of the next ones, for which one solution is made.
-  Eigen::Ref<const Vector> derivative_column(int known);
+  Eigen::Ref<const Vector> derivative_column(int known, At at = At::present);
   // d/dt, d^2/dt^2 of the outputs as they go on from time(); what is discrete has none. Throws
   // SolverFailure.
   const Vector& output_derivative(int order);
@@ -159,8 +160,8 @@ class Simulation {
   double output(int i);
 
   // What has been set and is not in force yet, and what take_effect() would show of it before any
-  // event: state, outputs, rates and indicators at time() with the states as they are. Nothing
-  // changes. Throws SolverFailure.
+  // event, were it beyond the tolerance: state, outputs, rates and indicators at time() with the
+  // states as they are. Nothing changes. Throws SolverFailure.
   bool has_pending() const;
   struct Preview {
     State x;
@@ -181,7 +182,7 @@ class Simulation {
 
  private:
   struct Core;
-  void linearise();
+  void linearise(At at);
   void check_change(const Given& before, const Given& after);
   void apply_changes();
   void make_step(double t_stop);

@@ -155,6 +155,7 @@ void Simulation::restore(ByteReader& reader) {
   }
   c.landed = true;
   c.uneventful = never;
+  c.inputs_differ = false;
   c.events.clear();
   c.jumped.clear();
   c.notices.clear();

@@ -14,12 +14,12 @@ namespace {
 
 constexpr double g = 9.81;
 
-std::string refusal(const std::string& inside) {
+std::string refusal(const std::string& inside, bool planar = true) {
   Diagnostics diagnostics;
-  const Model model =
-      read_model_text(R"(<?xml version="1.0"?><mbs name="T" version="1" planar="xy">)" + inside +
-                          R"(<init method="statics"/></mbs>)",
-                      "t.mbs.xml", diagnostics);
+  const Model model = read_model_text(
+      std::string(R"(<?xml version="1.0"?><mbs name="T" version="1")") +
+          (planar ? R"( planar="xy">)" : ">") + inside + R"(<init method="statics"/></mbs>)",
+      "t.mbs.xml", diagnostics);
   auto equations = assemble(model, diagnostics);
   EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
   Simulation simulation(equations, solver_choice(model));
@@ -161,6 +161,34 @@ TEST(RestOnContacts, TwoFeetHoldTogether) {
   }
   EXPECT_NE(refusal(box("5.89")).find("friction of 'l', 'r' together cannot hold it"),
             std::string::npos);
+}
+
+// A box that stands nearly on one of three feet is turned about it: the others bear m g / 75, 0.866
+// m away, and hold 0.3 of that.
+TEST(RestOnContacts, ThreeFeetHoldATurn) {
+  const auto box = [](double torque) {
+    return R"(<gravity g="0, 0, -9.81 m/s^2"/>
+<body name="box" mass="2 kg" com="0.49, 0, 0.3" inertia="0.2, 0.2, 0.15"><frame name="f0" pos="0.5, 0, 0"/>
+<frame name="f1" pos="-0.25, 0.433012701892219, 0"/><frame name="f2" pos="-0.25, -0.433012701892219, 0"/></body>
+<free a="ground" b="box"/><torque on="box" value="0, 0, )" +
+           std::to_string(torque) + R"( N.m"/>
+<contact name="a" a="ground" b="box.f0" normal="z" mu="0.3"/>
+<contact name="b" a="ground" b="box.f1" normal="z" mu="0.3"/>
+<contact name="c" a="ground" b="box.f2" normal="z" mu="0.3"/>
+<output name="w" of="box" quantity="angular_velocity" component="z"/>)";
+  };
+  const double most = 0.3 * 2.0 * g / 75.0 * std::sqrt(0.75);
+  for (const double part : {0.5, 0.99}) {
+    Simulation simulation = simulated(box(part * most) + "<init method=\"statics\"/>", "auto",
+                                      "rtol=\"1e-10\" atol=\"1e-10\"", false);
+    simulation.advance(1.0);
+    EXPECT_NEAR(simulation.output(0), 0.0, 1e-10);
+  }
+  for (const double part : {1.01, 2.0, 15.0, 45.0})
+    EXPECT_NE(
+        refusal(box(part * most), false).find("friction of 'a', 'b', 'c' together cannot hold it"),
+        std::string::npos)
+        << part;
 }
 
 // A table on four legs, its weight near each of them in turn: the three that are chosen first

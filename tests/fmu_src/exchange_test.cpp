@@ -240,6 +240,54 @@ TEST_P(Exchange, derivatives_agree_with_differences) {
   }
 }
 
+// In event mode all functions show what has been set before it is in force.
+TEST_P(Exchange, what_is_set_in_event_mode_is_seen_alike_everywhere) {
+  const std::vector<std::uint32_t>& derivatives = fmu.description.table.derivatives;
+  const auto values = [&] {
+    std::vector<double> all(derivatives.size());
+    EXPECT_EQ(two() ? int(f2().GetReal(handle, derivatives.data(), all.size(), all.data()))
+                    : int(f3().GetFloat64(handle, derivatives.data(), all.size(), all.data(),
+                                          all.size())),
+              ok);
+    return all;
+  };
+  const auto columns = [&] {
+    std::vector<double> all;
+    for (const std::uint32_t known : fmu.description.table.states) {
+      std::vector<double> column(derivatives.size());
+      const double one = 1.0;
+      EXPECT_EQ(two() ? int(f2().GetDirectionalDerivative(handle, derivatives.data(), column.size(),
+                                                          &known, 1, &one, column.data()))
+                      : int(f3().GetDirectionalDerivative(handle, derivatives.data(), column.size(),
+                                                          &known, 1, &one, 1, column.data(),
+                                                          column.size())),
+                ok);
+      all.insert(all.end(), column.begin(), column.end());
+    }
+    return all;
+  };
+  const auto difference = [](const std::vector<double>& x, const std::vector<double>& y) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(x[i] - y[i]));
+    return largest;
+  };
+  std::vector<double> x = states();
+  x[x.size() - 2] += 1.0;  // a speed
+  set_states(x);
+  ASSERT_EQ(two() ? int(f2().EnterEventMode(handle)) : int(f3().EnterEventMode(handle)), ok);
+  update();
+  const std::vector<double> rates_before = rates(), columns_before = columns();
+  set("d", 0.05);
+  const std::vector<double> rates_ahead = rates(), columns_ahead = columns();
+  EXPECT_EQ(values(), rates_ahead);
+  EXPECT_GT(difference(rates_ahead, rates_before), 1e-3);
+  EXPECT_GT(difference(columns_ahead, columns_before), 1e-3);
+  update();
+  EXPECT_EQ(values(), rates());
+  EXPECT_LT(difference(rates(), rates_ahead), 1e-9);
+  EXPECT_LT(difference(columns(), columns_ahead), 1e-8);
+}
+
 TEST_P(Exchange, a_stored_state_is_of_its_kind) {
   Instance other(fmu, GetParam());
   ASSERT_EQ(other.start(), ok);
@@ -470,6 +518,44 @@ TEST(IntermediateUpdate, takes_smooth_inputs) {
       EXPECT_GT(sets.calls, steps / 2);
       f3().FreeInstance(sets.handle);
     }
+}
+
+// One that the importer no longer sets keeps what it was given last.
+TEST(IntermediateUpdate, what_is_not_set_any_more_stays) {
+  const Fmu fmu(rig_text);
+  struct Sets {
+    void* handle = nullptr;
+    std::uint32_t M = 0;
+    int calls = 0;
+    double last = NAN;
+  };
+  const auto update = [](void* environment, double time, bool, bool, bool, bool, bool* end,
+                         double*) {
+    auto& sets = *static_cast<Sets*>(environment);
+    *end = false;
+    if (time > 2.0) return;
+    ++sets.calls;
+    sets.last = 0.3 + 0.1 * time;
+    EXPECT_EQ(f3().SetFloat64(sets.handle, &sets.M, 1, &sets.last, 1), fmi3OK);
+  };
+  Sets sets;
+  sets.M = fmu.description["M"];
+  sets.handle = f3().InstantiateCoSimulation("sets", fmu.description.token.c_str(),
+                                             (fmu.resources.path() + "/").c_str(), false, false,
+                                             false, false, &sets.M, 1, &sets, nullptr, update);
+  ASSERT_NE(sets.handle, nullptr);
+  ASSERT_EQ(f3().EnterInitializationMode(sets.handle, false, 0, 0, false, 0), fmi3OK);
+  ASSERT_EQ(f3().ExitInitializationMode(sets.handle), fmi3OK);
+  bool event = true, terminate = true, early = true;
+  double last = -1.0, M = NAN;
+  for (const double t : {0.0, 4.0}) {
+    ASSERT_EQ(f3().DoStep(sets.handle, t, 4.0, true, &event, &terminate, &early, &last), fmi3OK);
+    ASSERT_EQ(f3().GetFloat64(sets.handle, &sets.M, 1, &M, 1), fmi3OK);
+    EXPECT_EQ(M, sets.last);
+  }
+  EXPECT_GT(sets.calls, 5);
+  EXPECT_NEAR(M, 0.5, 0.02);
+  f3().FreeInstance(sets.handle);
 }
 
 }  // namespace

@@ -277,7 +277,7 @@ void add_start_influences(VariableTable& table, const Model& model,
     for (std::size_t k = 0; k < count; ++k) {
       const bool started = starts.outputs(knobs, point, &knobs[k], after);
       for (int i = 0; i < n.y; ++i)
-        if (!started || std::abs(after[i] - before[i]) > negligible * (1.0 + std::abs(before[i])))
+        if (!started || std::abs(after[i] - before[i]) > negligible * std::abs(before[i]))
           act(k, i) = 1;
     }
   }
