@@ -263,6 +263,7 @@ double RootFinder::vanishes(Integrator& integrator, int i, const Interval& inter
   const auto phi = [&](double t) {
     integrator.interpolate(t, true, x_);
     equations_.switching(given_, x_, *ws_);
+    if (!std::isfinite(ws_->phi[i])) refuse(t, i);
     return ws_->phi[i];
   };
   return settle(phi, {a + (b - a) * phi_a / (phi_a - phi_b), (phi_b - phi_a) / (b - a)}, 1.0, a, b,
