@@ -85,8 +85,10 @@ StepEnd Instance::make_step(double time, double step) {
     throw Refusal(failure.what(), Status::discard);
   }
   if (simulation_->time() == end && ramps_) end_ramps();
-  if (!ended()) return {simulation_->event_due(), simulation_->time() < end};
-  if (fmi_version_ == 3) return {};
+  const bool before_the_end = simulation_->time() < end;
+  if (!ended()) return {simulation_->event_due(), before_the_end};
+  // What ends the simulation is a reason to return early for who allowed that (FMI 3.0.2, 4.2.1).
+  if (fmi_version_ == 3) return {false, early_return_ && before_the_end};
   phase_ = step_discarded;
   throw Refusal(simulation_->ended(), Status::discard);
 }

@@ -8,7 +8,8 @@
 //                           set)
 //   fixed, tunable          parameters, or calculated parameters where they depend on others
 //   inputs                  continuous
-//   outputs                 continuous; counters of the integrator are discrete: they change at
+//   outputs                 continuous; discrete where they are of nothing but discrete variables
+//                           and parameters, and so are counters of the integrator: they change at
 //                           communication points, with event mode in it alone
 //   events                  how often, and the modes of contacts: discrete outputs of their own
 //   states, algebraics      local, continuous: the model's own r and w

@@ -140,6 +140,23 @@ TEST(Variables, inputs_pass_through_reactions) {
   EXPECT_TRUE(find(d, "x").dependencies.empty());
 }
 
+// M7: what events alone change is discrete; with anything else in it it is continuous.
+TEST(Variables, outputs_of_discrete_variables_are_discrete) {
+  const Description d(R"(<mbs name="D" version="1" planar="xy">
+    <parameter name="k" value="2" variability="tunable"/> <input name="u"/>
+    <discrete name="z" start="0"/> <discrete name="w" start="1"/>
+    <state name="r" start="0" der="z / 1 s"/>
+    <body name="b" mass="1 kg" inertia="1 kg.m^2"/> <free name="f" b="b"/>
+    <event name="on" every="0.1 s"><set z="z + 1"/></event>
+    <output name="one" value="z"/> <output name="two" value="k*z + w"/>
+    <output name="with_input" value="z + u"/> <output name="with_state" value="z + r"/>
+    <output name="with_time" value="z * time"/> <output name="gain" value="2*k"/></mbs>)");
+  for (const char* name : {"one", "two"})
+    EXPECT_EQ(find(d, name).variability, Change::discrete) << name;
+  for (const char* name : {"with_input", "with_state", "with_time", "gain"})
+    EXPECT_EQ(find(d, name).variability, Change::continuous) << name;
+}
+
 TEST(Variables, the_token_changes_with_every_visible_detail) {
   const Description d(test::rig_text);
   EXPECT_EQ(d.token, Description(test::rig_text).token);

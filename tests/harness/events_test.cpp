@@ -215,8 +215,10 @@ TEST_P(Events, AreHandledInsideWithoutEventMode) {
           EXPECT_EQ(step.status, Status::discard) << "FMI 2's way to end";
         else
           ASSERT_TRUE(is_good(step.status)) << version << " " << i;
-        EXPECT_FALSE(step.early_return || step.event_needed);
+        EXPECT_FALSE(step.event_needed);
         EXPECT_EQ(step.terminate, i == 402);
+        // The end at 4.02 s is a reason to return early from a step to 4.02 s and a bit alone.
+        EXPECT_EQ(step.early_return, version == 3 && early && i == 402 && step.time < 0.01 * i);
         if (i == 402) {
           EXPECT_EQ(step.time, 4.02) << "how far it came";
         }
@@ -226,6 +228,20 @@ TEST_P(Events, AreHandledInsideWithoutEventMode) {
       }
       EXPECT_EQ(k, impacts);
     }
+}
+
+// F2: that the model ends itself within a step is an early return where that is allowed.
+TEST_P(Events, ThatEndTheModelReturnEarly) {
+  const auto fmu = open(3);
+  for (const bool early : {false, true}) {
+    Balls balls(*fmu, {.early_return = early});
+    const StepResult step = balls.instance->do_step(0.0, 5.0);
+    ASSERT_TRUE(is_good(step.status));
+    EXPECT_TRUE(step.terminate);
+    EXPECT_EQ(step.early_return, early);
+    EXPECT_FALSE(step.event_needed);
+    EXPECT_EQ(step.time, 4.02);
+  }
 }
 
 TEST_P(Events, AreLogged) {
