@@ -68,7 +68,7 @@ const Defect defects[] = {
     {3, "strict-time", "D2", "with times that are sums of steps, DoStep number", {"D8", "D1"}},
     {3, "other-end", "D3", "a step to 0.25 says that it ended at 0.250000001", {"F2"}},
     {3, "other-time", "D3", "'time' is 0 after a step to 0.25", {"*"}},
-    {3, "no-derivative", "D7", "the first derivative of 'x' is not a number"},
+    {3, "no-derivative", "D7", "derivative 1 of 'x' is not a number"},
     {3, "derivative-0", "D7", "an output derivative of order 0 answers ok"},
     {3, "no-tiny-step", "D8", "by 3e-10 answers error"},
     {3, "minds-the-flag", "D10", "with noSetFMUStatePriorToCurrentPoint = true 'x' is"},
@@ -160,6 +160,16 @@ TEST(Defects, EarlyReturnWithoutCapability) {
   replace_once(entry_named(entries, "modelDescription.xml").content, "stepSize=\"0.25\"",
                "stepSize=\"0.3\"");  // the FMU's events are at full seconds
   expect_one(check_entries(entries, true), "F3", "although mightReturnEarlyFromDoStep is false");
+}
+
+// Both libraries have first derivatives alone.
+TEST(Defects, OutputDerivativesThatAreNotThere) {
+  for (const int version : {2, 3}) {
+    auto entries = tiny_entries(version);
+    replace_once(entry_named(entries, "modelDescription.xml").content,
+                 "maxOutputDerivativeOrder=\"1\"", "maxOutputDerivativeOrder=\"2\"");
+    expect_one(check_entries(entries, true), "D7", "derivative 2 of 'x' answers error");
+  }
 }
 
 TEST(Defects, OutputClocks) {

@@ -246,8 +246,10 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component,
                                         const fmi2Integer orders[], fmi2Real values[]) {
   Instance* instance = component;
   for (size_t i = 0; i < count; ++i) {
-    if (orders[i] != 1 || references[i] != TINY_X) return fail(instance, "no such derivative");
-    values[i] = instance->data.v;
+    if (orders[i] != 1 || (references[i] != TINY_X && references[i] != TINY_V))
+      return fail(instance, "no such derivative");
+    const TinyData* data = &instance->data;
+    values[i] = references[i] == TINY_X ? data->v : data->u - data->k * data->x;
   }
   return fmi2OK;
 }

@@ -341,8 +341,9 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueRefere
                                     size_t reference_count, const fmi3Int32 orders[],
                                     fmi3Float64 values[], size_t count) {
   Instance* self = instance;
-  if (reference_count != 1 || count != 1 || orders[0] != 1 || references[0] != TINY_X)
+  if (reference_count != 1 || count != 1 || orders[0] != 1 ||
+      (references[0] != TINY_X && references[0] != TINY_V))
     return fail(self, "no such derivative");
-  values[0] = self->data.v;
+  values[0] = references[0] == TINY_X ? self->data.v : self->data.u - self->data.k * self->data.x;
   return fmi3OK;
 }
