@@ -60,17 +60,35 @@ Status get_values(void* handle, const char* function, const std::uint32_t* refer
   });
 }
 
+// Not inline, as set_one_input() is in most cases all there is to do.
 template <class T>
-Status set_values(void* handle, const char* function, const std::uint32_t* references,
-                  std::size_t reference_count, const T* values, std::size_t count,
-                  unsigned allowed = writable) noexcept {
+[[gnu::noinline]] Status set_values(void* handle, const char* function,
+                                    const std::uint32_t* references, std::size_t reference_count,
+                                    const T* values, std::size_t count,
+                                    unsigned allowed = writable) noexcept {
   return call(handle, function, allowed, [=](Instance& instance) {
-    if constexpr (std::is_same_v<T, double>)
-      if (reference_count == 1 && count == 1 && references != nullptr && values != nullptr &&
-          instance.set_input(*references, *values))
-        return;
     instance.set<T>(instance.scalars(array(references, reference_count)), array(values, count));
   });
+}
+
+// What importers call between the integrator's steps, thousands of times in each, goes these ways,
+// which cannot fail. False: the call is another, or it has to be looked at.
+inline bool set_one_input(void* handle, const std::uint32_t* references,
+                          std::size_t reference_count, const double* values, std::size_t count) {
+  return handle != nullptr && references != nullptr && values != nullptr && reference_count == 1 &&
+         count == 1 && static_cast<Instance*>(handle)->set_one_input(*references, *values);
+}
+inline bool set_one_inputs_derivatives(void* handle, const std::uint32_t* references,
+                                       std::size_t count, const int* orders, const double* values) {
+  if (handle == nullptr || references == nullptr || orders == nullptr || values == nullptr ||
+      count - 1 > 1 || orders[0] != 1 ||
+      (count == 2 && (orders[1] != 2 || references[1] != references[0])))
+    return false;
+  return static_cast<Instance*>(handle)->set_one_inputs_derivatives(
+      *references, values[0], count == 2 ? values + 1 : nullptr);
+}
+inline bool coast(void* handle, double time, double step) {
+  return handle != nullptr && static_cast<Instance*>(handle)->coast(time, step);
 }
 
 // Getting or setting values of a type of which there are no variables.

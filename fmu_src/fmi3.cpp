@@ -364,6 +364,10 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
   // Whoever looks at them after an error finds them defined, too.
   for (fmi3Boolean* flag : {event_needed, terminate, early_return})
     if (flag != nullptr) *flag = false;
+  if (event_needed && terminate && early_return && last_time && coast(instance, time, step)) {
+    *last_time = static_cast<Instance*>(instance)->last_time();
+    return fmi3OK;
+  }
   return fmi3(call(
       instance, __func__, stepping,
       [=](Instance& i) {

@@ -102,6 +102,7 @@ fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference refere
 
 fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference references[],
                           size_t reference_count, const fmi3Float64 values[], size_t count) {
+  if (set_one_input(instance, references, reference_count, values, count)) return fmi3OK;
   return fmi3(set_values(instance, __func__, references, reference_count, values, count,
                          writable | intermediate));
 }

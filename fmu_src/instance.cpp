@@ -1,6 +1,8 @@
 #include "fmu_src/instance.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/model/words.hpp"
 
@@ -54,8 +56,15 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
                 "handled inside, and counted");
   simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
   if (intermediate_update_) simulation_->set_progress([](double) { return false; });
-  slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
   sampled_ = SampledInputs(packed_->equations->sizes().u);
+  if (packed_->variables.resizable && fmi_version_ == 3) return;
+  constexpr double most = std::numeric_limits<double>::max();
+  for (const Variable& v : packed_->variables.variables) {
+    if (v.source != Source::input) continue;
+    if (v.index == 0) first_input_ = v.reference;
+    if (v.reference != first_input_ + bounds_.size()) break;
+    bounds_.push_back({std::max(v.minimum, -most), std::min(v.maximum, most)});
+  }
 }
 
 // ---- calls
@@ -156,7 +165,6 @@ void Instance::reset() {
     unknowns_.clear();
     simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
     if (intermediate_update_) simulation_->set_progress([](double) { return false; });
-    slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
   }
   phase_ = instantiated;
   start_time_ = packed_->model.solver.start_time;
@@ -165,8 +173,6 @@ void Instance::reset() {
   initialised_ = false;
   initial_report_.clear();
   happened_.clear();
-  slope_.setZero();
-  curvature_.setZero();
   ramps_ = false;
   sampled_ = SampledInputs(packed_->equations->sizes().u);
 }

@@ -9,6 +9,7 @@
 // cannot: a call in the wrong phase, a failed initialisation and a failed step lead to `failed`.
 
 #include <array>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -107,8 +108,30 @@ class Instance {
   void get(std::span<const std::uint32_t> references, std::span<T> values);
   template <class T>
   void set(std::span<const std::uint32_t> references, std::span<const T> values);
-  // The short way of most calls: one input, and a value that it may have. False: go the other.
-  bool set_input(std::uint32_t reference, double value);
+  // The short way of most calls between steps: one input, and a value that it may have. False: go
+  // the other.
+  bool set_one_input(std::uint32_t reference, double value) {
+    const std::uint32_t k = reference - first_input_;
+    if (k >= bounds_.size() || (phase_ & (stepping | continuous_time)) == 0) return false;
+    const int i = static_cast<int>(k);
+    if (sampled_.has(i)) return false;
+    if (simulation_->holds_input(i, value)) return true;
+    if (!(value >= bounds_[k].least && value <= bounds_[k].largest)) return false;
+    simulation_->set_input_value(i, value);
+    return true;
+  }
+  // The first derivative, or the first and the second.
+  bool set_one_inputs_derivatives(std::uint32_t reference, double first, const double* second) {
+    const std::uint32_t k = reference - first_input_;
+    if (k >= bounds_.size() || phase_ != stepping) return false;
+    const double sum = std::abs(first) + (second != nullptr ? std::abs(*second) : 0.0);
+    if (!std::isfinite(sum)) return false;
+    const int i = static_cast<int>(k);
+    simulation_->set_input_derivative(i, 1, first);
+    if (second != nullptr) simulation_->set_input_derivative(i, 2, *second);
+    ramps_ = ramps_ || sum != 0.0;
+    return true;
+  }
   // Resizable parameters, by their references as arrays.
   void get_sizes(std::span<const std::uint32_t> references, std::span<std::uint64_t> values) const;
   void set_sizes(std::span<const std::uint32_t> references, std::span<const std::uint64_t> values);
@@ -131,9 +154,16 @@ class Instance {
   void output_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                           std::span<double> values);
 
-  StepEnd do_step(double time, double step) {
-    return coast(time, step) ? StepEnd{} : make_step(time, step);
+  // Most small steps lead to a point within what is known. False: it takes do_step().
+  bool coast(double time, double step) {
+    const double end = time + step;
+    if (phase_ != stepping || (stop_time_ && end > *stop_time_) ||
+        !simulation_->coast(end, time, 1e-9 * step))
+      return false;
+    if (ramps_) end_ramps();
+    return true;
   }
+  StepEnd do_step(double time, double step);
   void enter_event_mode();
   // Everything that is due at this time happens. True: clocks tick with what else happened then,
   // and it takes another call to end that.
@@ -184,9 +214,11 @@ class Instance {
   void check_settable(const Variable& variable, double value) const;
   void put_input(int i, double value);
   void ensure_initialised();
-  bool coast(double time, double step);
-  StepEnd make_step(double time, double step);
-  void end_ramps();
+  // Derivatives of inputs are for one step.
+  void end_ramps() {
+    ramps_ = false;
+    simulation_->end_slopes();
+  }
   void advance(double end);
   void refuse_step(double time, double step, double now) const;
   void log_events();
@@ -212,14 +244,19 @@ class Instance {
   bool clocks_;  // the FMU has them
   std::unique_ptr<Simulation> simulation_;
 
+  // Of inputs, whose references follow each other; none in FMUs whose references are all of arrays.
+  struct Bounds {
+    double least, largest;  // finite
+  };
+  std::uint32_t first_input_ = 0;
+  std::vector<Bounds> bounds_;
   unsigned phase_ = instantiated;
   Status outcome_ = Status::ok;  // of the call that runs: ok or warning
   double start_time_, tolerance_ = 0.0;
   std::optional<double> stop_time_;
   bool initialised_ = false;    // initial values belong to the present parameters and inputs
   std::string initial_report_;  // of the last computation, until it is logged
-  Vector slope_, curvature_;    // of inputs, for the next step
-  bool ramps_ = false;          // some of them are not zero
+  bool ramps_ = false;          // derivatives of inputs have been set, for the next step
   SampledInputs sampled_;       // those that are set within steps
   // Of check_derivative(): which of (p, v, r, u), and of (p', v', r', y).
   std::vector<int> knowns_, rows_;

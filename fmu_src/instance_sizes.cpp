@@ -168,7 +168,6 @@ void Instance::take(Sized sized) {
   packed_ = std::move(sized.packed);
   unknowns_.clear();
   simulation_ = std::move(sized.simulation);
-  slope_ = curvature_ = Vector::Zero(packed_->equations->sizes().u);
   sampled_ = SampledInputs(packed_->equations->sizes().u);
 }
 

@@ -17,13 +17,12 @@ void Instance::store(StoredState& state) const {
   writer.put(start_time_);
   writer.put(tolerance_);
   writer.put(stop_time_.value_or(std::numeric_limits<double>::quiet_NaN()));
-  writer.put<std::uint32_t>(initialised_ | event_mode_ << 1 | (kind_ == Kind::model_exchange) << 2);
+  writer.put<std::uint32_t>(initialised_ | event_mode_ << 1 | (kind_ == Kind::model_exchange) << 2 |
+                            ramps_ << 3);
   for (const auto& list : {sizes(), phase_ == configuration ? wanted_sizes_ : sizes()})
     for (const double size : list) writer.put(size);
   writer.put(static_cast<std::int64_t>(happened_.size()));
   for (const int function : happened_) writer.put(function);
-  writer.put(slope_);
-  writer.put(curvature_);
   writer.put(sampled_.stored());
   Vector counters = Vector::Zero(
       static_cast<Eigen::Index>(packed_->equations->structure().statistic_outputs.size()));
@@ -51,8 +50,7 @@ void Instance::recall(const StoredState& state) {
     if (stored != sizes()) other = with_sizes(stored);
     const Equations& equations = *(other.packed ? other.packed : packed_)->equations;
     const Sizes& n = equations.sizes();
-    Vector slope(n.u), curvature(n.u),
-        counters(static_cast<Eigen::Index>(equations.structure().statistic_outputs.size()));
+    Vector counters(static_cast<Eigen::Index>(equations.structure().statistic_outputs.size()));
     std::int64_t count = 0;
     reader.get(count);
     const int functions = n.phi;
@@ -64,8 +62,6 @@ void Instance::recall(const StoredState& state) {
       if (function < 0 || function >= functions)
         throw std::runtime_error("the stored state has an event that is not there");
     }
-    reader.get(slope);
-    reader.get(curvature);
     Vector sampled(SampledInputs::numbers(n.u));
     reader.get(sampled);
     reader.get(counters);
@@ -89,9 +85,7 @@ void Instance::recall(const StoredState& state) {
     initialised_ = (initialised & 1u) != 0;
     initial_report_.clear();
     happened_ = std::move(happened);
-    slope_ = std::move(slope);
-    curvature_ = std::move(curvature);
-    ramps_ = !slope_.isZero(0.0) || !curvature_.isZero(0.0);
+    ramps_ = (initialised >> 3 & 1u) != 0;
     sampled_.restore(sampled);
     counters_ = std::move(counters);
   } catch (const std::runtime_error& error) {

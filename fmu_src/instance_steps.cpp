@@ -64,16 +64,7 @@ void Instance::advance(double end) {
   log_events();
 }
 
-// Most small steps lead to a point within what is known.
-bool Instance::coast(double time, double step) {
-  const double end = time + step;
-  if ((stop_time_ && end > *stop_time_) || !simulation_->coast(end, time, 1e-9 * step))
-    return false;
-  if (ramps_) end_ramps();
-  return true;
-}
-
-StepEnd Instance::make_step(double time, double step) {
+StepEnd Instance::do_step(double time, double step) {
   const double end = time + step;
   try {
     refuse_step(time, step, simulation_->time());
@@ -135,15 +126,6 @@ void Instance::log_events() {
                   "' at t = " + number_text(event.t));
   for (const Simulation::Notice& notice : simulation_->take_notices())
     logger_.event(notice.text + " at t = " + number_text(notice.t));
-}
-
-void Instance::end_ramps() {
-  ramps_ = false;
-  for (int k = 0; k < slope_.size(); ++k) {
-    if (slope_[k] == 0.0 && curvature_[k] == 0.0) continue;
-    slope_[k] = curvature_[k] = 0.0;
-    simulation_->set_input_derivatives(k, 0.0, 0.0);
-  }
 }
 
 }  // namespace mbs

@@ -165,29 +165,16 @@ void Instance::set(std::span<const std::uint32_t> references, std::span<const T>
   if (phase_ == initialization && !references.empty()) initialised_ = false;
 }
 
-bool Instance::set_input(std::uint32_t reference, double value) {
-  if (packed_->variables.resizable || (phase_ & (initialization | in_events | intermediate)) != 0)
-    return false;
-  const Variable* v = packed_->variables.find(reference);
-  if (v == nullptr || v->source != Source::input) return false;
-  if (!(value >= v->minimum && value <= v->maximum) || !std::isfinite(value)) return false;
-  const int k = v->index;
-  if (sampled_.has(k)) return false;
-  if (ramps_)
-    simulation_->set_input(k, value, slope_[k], curvature_[k]);
-  else
-    simulation_->set_input(k, value);
-  return true;
-}
-
 // What was set within a step goes on from point to point, until event mode says otherwise.
 void Instance::put_input(int i, double value) {
   if (phase_ == in_events) sampled_.forget(i);
   if (phase_ == intermediate || (phase_ == stepping && sampled_.has(i))) {
     const Inputs::Jet u = sampled_.add(i, simulation_->time(), value);
     simulation_->set_input(i, value, u.first, u.second);
+  } else if (phase_ == in_events) {
+    simulation_->set_input(i, value);
   } else {
-    simulation_->set_input(i, value, slope_[i], curvature_[i]);
+    simulation_->set_input_value(i, value);
   }
 }
 
@@ -225,10 +212,8 @@ void Instance::no_such_variables(std::span<const std::uint32_t> references,
 void Instance::set_input_derivatives(std::span<const std::uint32_t> references,
                                      std::span<const int> orders, std::span<const double> values) {
   for (std::size_t i = 0; i < references.size(); ++i) {
-    const Variable* known = packed_->variables.find(references[i]);
-    if (known != nullptr && known->source == Source::input && (orders[i] == 1 || orders[i] == 2) &&
-        std::isfinite(values[i]))
-      continue;
+    const bool possible = (orders[i] == 1 || orders[i] == 2) && std::isfinite(values[i]);
+    if (possible && references[i] - first_input_ < bounds_.size()) continue;
     const Variable& v = variable(references[i], ValueType::real);
     if (v.source != Source::input) throw Refusal(quoted(v) + " is not an input");
     if (orders[i] < 1 || orders[i] > 2)
@@ -236,11 +221,9 @@ void Instance::set_input_derivatives(std::span<const std::uint32_t> references,
     throw Refusal("the derivative of " + quoted(v) + " is " + number_text(values[i]));
   }
   for (std::size_t i = 0; i < references.size(); ++i) {
-    const int k = packed_->variables.variables[references[i]].index;
-    (orders[i] == 1 ? slope_ : curvature_)[k] = values[i];
+    const int k = static_cast<int>(references[i] - first_input_);
+    simulation_->set_input_derivative(k, orders[i], values[i]);
     ramps_ = ramps_ || values[i] != 0.0;
-    if (i + 1 < references.size() && references[i + 1] == references[i]) continue;
-    simulation_->set_input_derivatives(k, slope_[k], curvature_[k]);
   }
   if (phase_ == initialization && !references.empty()) initialised_ = false;
 }

@@ -90,28 +90,27 @@ bool Simulation::inputs_changed() {
   const int n = static_cast<int>(c.latest.value.size());
   for (int i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (std::exchange(c.touched[k], 0) == 0) {
-      if (!c.foreseen[k] && stays(c.latest, i) && stays(c.inputs, i) &&
-          c.latest.value[i] == c.inputs.value[i]) {
-        c.pending.value[i] = c.latest.value[i];
-        c.pending.first[i] = c.pending.second[i] = 0.0;
-        c.input_size[i] = std::max(c.input_size[i], std::abs(c.latest.value[i]));
-        continue;
-      }
-      const Inputs::Jet on = jet_as_set(c.latest, i, t);
-      c.pending.value[i] = on.value;
-      c.pending.first[i] = on.first;
-      c.pending.second[i] = on.second;
+    Setting& setting = c.settings[k];
+    const ForeseenInput& foreseen = c.foreseen[k];
+    const bool touched = std::exchange(setting.touched, false);
+    if (!touched && !foreseen && stays(c.latest, i) && stays(c.inputs, i) &&
+        c.latest.value[i] == c.inputs.value[i]) {
+      c.input_size[i] = std::max(c.input_size[i], std::abs(c.latest.value[i]));
+      continue;
     }
-    const Inputs::Jet wanted{c.pending.value[i], c.pending.first[i], c.pending.second[i]};
-    const Inputs::Jet now = c.foreseen[k] ? c.foreseen[k].at(length) : jet_as_set(c.inputs, i, t);
-    c.input_size[i] = std::max(c.input_size[i], std::abs(wanted.value));
-    const double tol = c.accuracy * c.input_size[i];
+    const Inputs::Jet wanted = touched ? setting.to : c.unset(i, t);
+    const Inputs::Jet now = foreseen ? foreseen.at(length) : jet_as_set(c.inputs, i, t);
+    if (touched && c.latest.value[i] == wanted.value && stays(c.latest, i))
+      setting.varies = wanted.first != 0.0 || wanted.second != 0.0;
+    c.latest.value[i] = wanted.value;
+    c.latest.first[i] = wanted.first;
+    c.latest.second[i] = wanted.second;
+    const double size = std::max(c.input_size[i], std::abs(wanted.value)), tol = c.accuracy * size;
+    c.input_size[i] = size;
     const double value = wanted.value - now.value, first = wanted.first - now.first,
-                 second = wanted.second - now.second;
-    double du = std::abs(value) + ahead * (std::abs(first) + 0.5 * ahead * std::abs(second));
-    if (du > tol) {  // may be
-      du = std::abs(value);
+                 second = wanted.second - now.second, off = std::abs(value);
+    if (off + ahead * (std::abs(first) + 0.5 * ahead * std::abs(second)) > tol) {  // may be
+      double du = off;
       constexpr int places = 4;
       for (int j = 1; j <= (ahead > 0.0 ? places : 0); ++j) {
         const double s = j * ahead / places;
@@ -119,16 +118,13 @@ bool Simulation::inputs_changed() {
       }
       err = std::max(err, du / tol);
     }
-    if (std::abs(value) > rounding * c.input_size[i])
-      missed = std::max(missed, std::abs(value) / tol);
+    if (off > rounding * size) missed = std::max(missed, off / tol);
     if (c.moves[k] && (differ(wanted.value, now.value) || differ(wanted.first, now.first) ||
                        differ(wanted.second, now.second)))
       err = infinity;
   }
-  c.pending.t0 = t;
-  for (const auto part : {&Inputs::value, &Inputs::first, &Inputs::second})
-    (c.latest.*part).swap(c.pending.*part);
-  std::swap(c.latest.t0, c.pending.t0);
+  c.latest.t0 = t;
+  c.slopes_end = false;
   const auto reach = [](double e) { return 0.95 / std::cbrt(e); };
   const auto cube = [](double a) { return a * a * a; };
   if (err <= 1.0) {
@@ -156,10 +152,9 @@ double Simulation::predict_inputs(double t_stop) {
     longest = std::min(longest, prediction.reach);
     for (int k = 3; k <= Inputs::highest_power; ++k)
       c.inputs.further[i + (k - 3) * n] = prediction.powers[static_cast<std::size_t>(k)];
-    if (prediction.points == 1) continue;
-    c.predicted = true;
-    c.foreseen[static_cast<std::size_t>(i)] = ForeseenInput(c.inputs, i);
+    c.predicted = c.predicted || prediction.points > 1;
   }
+  if (c.predicted) c.find_foreseen();
   const double reach = c.latest.t0 + longest;
   if (!(reach > t_stop)) {
     c.put_in_force(c.latest);

@@ -36,18 +36,16 @@ struct Exchange {
 
 // All that a snapshot holds, and the objects that compute with it. The integrator refers to the
 // inputs and parameters in force, so a Core never moves.
-struct Simulation::Core {
+struct Simulation::Core : Simulation::Near {
   Core(const Equations& equations, const SolverChoice& choice)
-      : parameters(equations.default_parameters()),
+      : Near(equations.sizes(), never),
+        parameters(equations.default_parameters()),
         inputs(equations.sizes().u),
         latest(equations.sizes().u),
-        pending(equations.sizes().u),
-        touched(static_cast<std::size_t>(equations.sizes().u), 0),
         input_size(Vector::Zero(equations.sizes().u)),
-        foreseen(touched.size()),
+        foreseen(settings.size()),
         history(equations.sizes().u),
         moves(inputs_that_move(equations)),
-        x(equations.sizes()),
         landing(equations.sizes()),
         dx(Vector::Zero(x.p.size() + x.v.size() + x.r.size())),
         phi(Vector::Zero(equations.sizes().phi)),
@@ -70,6 +68,12 @@ struct Simulation::Core {
   }
 
   Given given() const { return {inputs, parameters}; }
+
+  // An input at t = x.t that is not set.
+  Inputs::Jet unset(int i, double t) const {
+    const Inputs::Jet u = jet_as_set(latest, i, t);
+    return slopes_end ? Inputs::Jet{u.value, 0.0, 0.0} : u;
+  }
 
   // Polynomials as they were set; predict_inputs() lets them go on.
   void put_in_force(const Inputs& u) {
@@ -127,50 +131,27 @@ struct Simulation::Core {
   // Parameters and inputs in force, and as they are to be from the next advance on.
   Parameters parameters, requested;
   bool derive_pending = false;
-  std::string parameter_error;  // of the last derive(requested)
-  Inputs inputs;                // in force
-  Inputs latest;                // as they were set last; the next step takes them over
-  Inputs pending;               // being set
-  std::vector<int> touched;     // which of `pending` have been set
-  Vector input_size;            // the largest magnitude of each so far
-  bool any_touched = false;
-  bool predicted = false;               // those in force go on beyond what was set
-  std::vector<ForeseenInput> foreseen;  // which of them
+  std::string parameter_error;          // of the last derive(requested)
+  Inputs inputs;                        // in force
+  Inputs latest;                        // as they were set last; the next step takes them over
+  Vector input_size;                    // the largest magnitude of each so far
+  std::vector<ForeseenInput> foreseen;  // of those in force, which go on beyond what was set
   InputHistory history;
   std::vector<char> moves;  // inputs that enter constraints
-  double horizon = 0.0;     // how far from latest.t0 on their polynomials may be relied on
 
-  State x, landing;
-  bool landed =
-      true;  // false: of x, t alone is that of the point; the rest is interpolated on demand
+  State landing;
   double tolerance = 0.0;  // 0: that of the options
   double atol = 0.0;
   double accuracy = 0.0;  // relative, what follows from it
   bool initialised = false;
   bool started = false;         // the integrator is at x.t or beyond
   bool restart_needed = false;  // what is in force has changed, its surplus does not count
-  // So far nothing happens, unless inputs change: no event, no parameter, no step of the
-  // integrator. Any call that may lead to such sets it back.
-  double uneventful = never;
-  bool inputs_differ = false;  // coast() has found that; advance() is to follow
-  enum : unsigned {
-    outputs = 1,
-    rates = 2,
-    indicators = 4,
-    tangents = 8,
-    slopes = 16,
-    curvatures = 32,
-    pendings = 64,
-    pending_tangents = 128
-  };
-  unsigned shown = 0;  // what has been computed since x changed
-  Vector dx, phi;      // rates, indicators
+  bool inputs_differ = false;   // coast() has found that; advance() is to follow
+  Vector dx, phi;               // rates, indicators
 
   // Events up to x.t.
-  std::vector<Root> events;        // of the last advance
   std::vector<Root> jumped;        // of the last change of inputs or parameters
   Vector event_count, event_time;  // per switching function
-  int ended_by = -1;               // the switching function that ended the simulation
   std::vector<Root> found;         // in the integrator's last step
   std::vector<int> timed;          // functions of time that happen at its end
   std::vector<Root> open;          // at x.t, that have not happened yet

@@ -43,7 +43,7 @@ void Simulation::begin_exchange() {
   c.exchange.on = true;
   c.exchange.side.assign(n, 0);
   c.exchange.floor = c.exchange.largest = Vector::Zero(equations_->sizes().phi);
-  c.touched.assign(c.touched.size(), 0);
+  c.settings.assign(c.settings.size(), {});
   watch(true);
   c.fired.clear();
   c.open.clear();
@@ -58,7 +58,7 @@ int Simulation::exchange_size() const {
 void Simulation::set_exchange_time(double t) {
   Core& c = *core_;
   if (t == c.x.t) return;
-  land(t);
+  c.land(t);
 }
 
 // The same once more changes nothing: what is known of the point is kept.
@@ -77,7 +77,7 @@ void Simulation::set_exchange_states(std::span<const double> values) {
     std::copy_n(from, part->size(), part->data());
     from += part->size();
   }
-  land(c.x.t);
+  c.land(c.x.t);
 }
 
 void Simulation::exchange_states(std::span<double> values) const {
@@ -215,12 +215,12 @@ void Simulation::exchange_events() {
       throw SolverFailure(c.x.t, 0.0, "there is no state near that satisfies the constraints",
                           "integrate with smaller steps");
     own.states_changed = true;
-    land(c.x.t);
+    c.land(c.x.t);
   }
   if (own.next_function >= 0 &&
       c.x.t >= own.next_time - spacings * std::max(1.0, std::abs(own.next_time))) {
     const Root root{own.next_time, own.next_function, 1, 0};
-    if (c.x.t < own.next_time) land(own.next_time);  // the same time but for rounding
+    if (c.x.t < own.next_time) c.land(own.next_time);  // the same time but for rounding
     own.next_function = -1;
     c.open.push_back(root);
     c.jumped.push_back(root);

@@ -33,9 +33,14 @@ class ForeseenInput {
     }
   }
   explicit operator bool() const { return on_; }
-  Inputs::Jet at(double s) const {  // from t0 on
-    Eigen::Array4d jet = powers_.back();
-    for (std::size_t k = powers_.size() - 1; k-- > 0;) jet = jet * s + powers_[k];
+  // From t0 on. By pairs (Estrin's scheme): Horner's would wait for each power in turn.
+  [[gnu::always_inline]] Inputs::Jet at(double s) const {
+    static_assert(Inputs::highest_power == 8);
+    const auto& c = powers_;
+    const double s2 = s * s, s4 = s2 * s2;
+    const Eigen::Array4d low = (c[0] + s * c[1]) + s2 * (c[2] + s * c[3]),
+                         high = (c[4] + s * c[5]) + s2 * (c[6] + s * c[7]),
+                         jet = low + s4 * (high + s4 * c[8]);
     return {jet[0], jet[1], jet[2]};
   }
 

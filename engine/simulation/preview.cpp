@@ -40,14 +40,12 @@ const Simulation::Preview& Simulation::preview() {
   wanted.t0 = now.t;
   wanted.further = Vector::Zero(c.inputs.further.size());
   for (int i = 0; i < equations_->sizes().u; ++i) {
-    const bool touched = c.touched[static_cast<std::size_t>(i)] != 0;
-    const Inputs::Jet u =
-        touched ? Inputs::Jet{c.pending.value[i], c.pending.first[i], c.pending.second[i]}
-                : jet_as_set(c.latest, i, now.t);
+    const Setting& setting = c.settings[static_cast<std::size_t>(i)];
+    const Inputs::Jet u = setting.touched ? setting.to : c.unset(i, now.t);
     wanted.value[i] = u.value;
     wanted.first[i] = u.first;
     wanted.second[i] = u.second;
-    moves = moves || (touched && c.moves[static_cast<std::size_t>(i)] != 0);
+    moves = moves || (setting.touched && c.moves[static_cast<std::size_t>(i)] != 0);
   }
 
   // The projection looks at what is in force.

@@ -194,10 +194,6 @@ double Simulation::event_time(int function) const {
   return core_->event_time[function];
 }
 
-bool Simulation::has_ended() const {
-  return core_->ended_by >= 0;
-}
-
 std::string Simulation::ended() const {
   const Core& c = *core_;
   if (c.ended_by < 0) return {};

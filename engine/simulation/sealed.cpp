@@ -8,7 +8,7 @@ namespace mbs {
 namespace {
 
 // Increase whenever what Simulation or an integrator saves changes.
-constexpr std::uint32_t format_version = 2;
+constexpr std::uint32_t format_version = 3;
 constexpr std::uint32_t endianness_mark = 0x01020304u;
 
 struct Envelope {

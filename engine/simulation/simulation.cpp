@@ -36,10 +36,7 @@ std::string Simulation::describe_solver() const {
 
 void Simulation::reset() {
   core_ = std::make_unique<Core>(*equations_, solver_);
-}
-
-double Simulation::time() const {
-  return core_->x.t;
+  near_ = core_.get();
 }
 
 const State& Simulation::state() const {
@@ -65,50 +62,60 @@ void Simulation::set_parameter(int i, double value) {
 
 double Simulation::input(int i) const {
   const Core& c = *core_;
-  return c.touched[i] ? c.pending.value[i] : jet_as_set(c.latest, i, c.x.t).value;
+  const Setting& setting = c.settings[static_cast<std::size_t>(i)];
+  return setting.touched ? setting.to.value : c.unset(i, c.x.t).value;
 }
 
 // It may go on as it was set to before.
 void Simulation::set_input(int i, double value, double first, double second) {
-  const Core& c = *core_;
-  if (c.started && !c.touched[i]) {
-    const Inputs::Jet now = jet_as_set(c.latest, i, c.x.t);
-    if (now.value == value && now.first == first && now.second == second) return;
+  Core& c = *core_;
+  Setting& setting = c.settings[static_cast<std::size_t>(i)];
+  if (c.started && !setting.touched) {
+    const Inputs::Jet now = c.unset(i, c.x.t);
+    if (now.value == value && now.first == first && now.second == second) {
+      if (first == 0.0 && second == 0.0) setting.held = value;
+      setting.varies = false;
+      return;
+    }
+    setting.varies = true;
   }
-  change_input(i, value, first, second);
+  change_input(i, {value, first, second});
 }
 
-void Simulation::change_input(int i, double value, double first, double second) {
+// Until the start derivatives stay as they have been set.
+void Simulation::set_value_anew(int i, double value) {
+  const Core& c = *core_;
+  if (c.started || c.exchange.on)
+    set_input(i, value);
+  else
+    change_input(i, {value, c.latest.first[i], c.latest.second[i]});
+}
+
+void Simulation::set_derivative_anew(int i, int order, double value) {
+  Inputs::Jet to = core_->unset(i, core_->x.t);
+  (order == 1 ? to.first : to.second) = value;
+  set_input(i, to.value, to.first, to.second);
+}
+
+void Simulation::change_input(int i, const Inputs::Jet& to) {
   Core& c = *core_;
-  c.pending.value[i] = value;
-  c.pending.first[i] = first;
-  c.pending.second[i] = second;
-  c.touched[i] = 1;
-  c.any_touched = true;
-  c.shown &= ~(Core::pendings | Core::pending_tangents);
-  if (!c.exchange.on) return;
-  c.touched[i] = 0;
-  c.any_touched = false;
+  if (!c.exchange.on) {
+    Setting& setting = c.settings[static_cast<std::size_t>(i)];
+    setting.touched = c.any_touched = true;
+    setting.to = to;
+    setting.held = std::numeric_limits<double>::quiet_NaN();
+    c.shown &= ~(Core::pendings | Core::pending_tangents);
+    return;
+  }
   const auto is_set = [&](const Inputs& inputs) {
-    return inputs.value[i] == value && inputs.first[i] == 0.0 && inputs.second[i] == 0.0;
+    return inputs.value[i] == to.value && inputs.first[i] == 0.0 && inputs.second[i] == 0.0;
   };
   if (is_set(c.inputs) && is_set(c.latest)) return;
   for (Inputs* inputs : {&c.inputs, &c.latest}) {
-    inputs->value[i] = value;
+    inputs->value[i] = to.value;
     inputs->first[i] = inputs->second[i] = 0.0;
   }
-  land(c.x.t);
-}
-
-void Simulation::set_input_derivatives(int i, double first, double second) {
-  const Core& c = *core_;
-  if (c.touched[i]) {
-    change_input(i, c.pending.value[i], first, second);
-    return;
-  }
-  const Inputs::Jet now = jet_as_set(c.latest, i, c.x.t);
-  if (c.started && now.first == first && now.second == second) return;
-  change_input(i, now.value, first, second);
+  c.land(c.x.t);
 }
 
 InitialReport Simulation::initialise(double t0, double tolerance) {
@@ -125,13 +132,14 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   if (!report.message.empty()) return report;
   c.parameters = c.requested;
   c.inputs.t0 = t0;
-  c.any_touched = false;
-  for (int i = 0; i < equations_->sizes().u; ++i)
-    if (std::exchange(c.touched[i], 0)) {
-      c.inputs.value[i] = c.pending.value[i];
-      c.inputs.first[i] = c.pending.first[i];
-      c.inputs.second[i] = c.pending.second[i];
-    }
+  c.any_touched = c.slopes_end = false;
+  for (int i = 0; i < equations_->sizes().u; ++i) {
+    Setting& setting = c.settings[static_cast<std::size_t>(i)];
+    if (!std::exchange(setting.touched, false)) continue;
+    c.inputs.value[i] = setting.to.value;
+    c.inputs.first[i] = setting.to.first;
+    c.inputs.second[i] = setting.to.second;
+  }
   c.latest.t0 = t0;
   c.latest.value = c.inputs.value;
   c.latest.first = c.inputs.first;

@@ -22,8 +22,10 @@
 // the outputs are those of the step that has been made. Setting a value that holds already changes
 // nothing.
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -66,7 +68,25 @@ class Simulation {
   // it is set again.
   double input(int i) const;
   void set_input(int i, double value, double first = 0.0, double second = 0.0);
-  void set_input_derivatives(int i, double first, double second);  // of the value that it has
+  // The value alone, or one derivative: what else has been set since the last step stays.
+  void set_input_value(int i, double value) {
+    if (!near_->set_value(i, value)) set_value_anew(i, value);
+  }
+  void set_input_derivative(int i, int order, double value) {
+    Setting& setting = near_->settings[static_cast<std::size_t>(i)];
+    if (!setting.touched) {
+      set_derivative_anew(i, order, value);
+      return;
+    }
+    (order == 1 ? setting.to.first : setting.to.second) = value;
+    near_->shown &= ~(Near::pendings | Near::pending_tangents);
+  }
+  // Inputs stay at the values that they have now until they are set again.
+  void end_slopes() { near_->slopes_end = near_->any_touched = true; }
+  // True: it is known that set_input(i, value) would change nothing.
+  bool holds_input(int i, double value) const {
+    return near_->settings[static_cast<std::size_t>(i)].held == value;
+  }
 
   // Consistent initial values at t0. A tolerance > 0 replaces rtol (and scales atol with it).
   // May be called again with other parameters and inputs until the first advance.
@@ -90,7 +110,15 @@ class Simulation {
   // The same where nothing happens on the way: t lies in what is known, what was set does not
   // change that, and there are no events() and no new notices. False: that takes an advance(), or
   // time() is not within `slack` of `from`.
-  bool coast(double t, double from, double slack);
+  bool coast(double t, double from, double slack) {
+    Near& c = *near_;
+    if (!(t > c.x.t && t <= c.uneventful && std::abs(from - c.x.t) <= slack)) return false;
+    if (c.any_touched || c.predicted) return coast_on_inputs(t);
+    c.horizon = std::numeric_limits<double>::infinity();
+    c.events.clear();
+    c.land(t);
+    return true;
+  }
 
   // Events at time() are open or have not acted yet.
   bool event_due() const;
@@ -115,7 +143,7 @@ class Simulation {
   double event_time(int function) const;
   // "event 'floor' at t = 1.25 ended the simulation"; empty while it has not ended.
   std::string ended() const;
-  bool has_ended() const;
+  bool has_ended() const { return near_->ended_by >= 0; }
 
   // Makes the integrator's step that begins at time() or holds it, unless it is there; t_stop
   // limits a first step. Returns its end, or that of the simulation when it comes before. Points up
@@ -154,7 +182,7 @@ class Simulation {
   using Progress = std::function<bool(double time)>;
   void set_progress(Progress progress) { progress_ = std::move(progress); }
 
-  double time() const;
+  double time() const { return near_->x.t; }
   const State& state() const;
   // Outputs at time(), computed when first asked for, statistics filled in. After initialise().
   double output(int i);
@@ -182,11 +210,71 @@ class Simulation {
 
  private:
   struct Core;
+  // What has been set of an input and is not in force yet.
+  struct Setting {
+    bool touched = false;
+    bool varies = false;  // it has done so when it was set last, within a step
+    Inputs::Jet to{0.0, 0.0, 0.0};
+    // What it stays at until it is set; NaN: not known.
+    double held = std::numeric_limits<double>::quiet_NaN();
+  };
+  // What most small communication steps need, and no more.
+  struct Near {
+    Near(const Sizes& sizes, double never)
+        : x(sizes), uneventful(never), settings(static_cast<std::size_t>(sizes.u)) {}
+
+    enum : unsigned {  // of `shown`
+      outputs = 1,
+      rates = 2,
+      indicators = 4,
+      tangents = 8,
+      slopes = 16,
+      curvatures = 32,
+      pendings = 64,
+      pending_tangents = 128
+    };
+
+    State x;
+    bool landed =
+        true;  // false: of x, t alone is that of the point; the rest is interpolated on demand
+    unsigned shown = 0;        // what has been computed since x changed
+    bool any_touched = false;  // inputs have been set
+    bool slopes_end = false;   // those that have not been set are to stay at their values
+    bool predicted = false;    // those in force go on beyond what was set
+    int ended_by = -1;         // the switching function that ended the simulation
+    // So far nothing happens, unless inputs change: no event, no parameter, no step of the
+    // integrator. Any call that may lead to such sets it back.
+    double uneventful;
+    double horizon = 0.0;           // how far from latest.t0 polynomials of inputs may be relied on
+    std::vector<Setting> settings;  // of all inputs
+    std::vector<Root> events;       // of the last advance
+
+    // In the integrator's last step. Nobody may look: interpolation waits for that.
+    void land(double t) {
+      x.t = t;
+      landed = false;
+      shown = 0;
+    }
+    // False: what there is has to be looked at first.
+    bool set_value(int i, double value) {
+      Setting& setting = settings[static_cast<std::size_t>(i)];
+      if (!setting.touched) {
+        if (!setting.varies) return false;
+        setting.touched = any_touched = true;
+        setting.to = {value, 0.0, 0.0};
+        shown &= ~(pendings | pending_tangents);
+        return true;
+      }
+      setting.to.value = value;
+      shown &= ~(pendings | pending_tangents);
+      return true;
+    }
+  };
+  void change_places();
   void linearise(At at);
   void check_change(const Given& before, const Given& after);
   void apply_changes();
   void make_step(double t_stop);
-  void land(double t);
   void land_before_failure(double t);
   const State& landed() const;
   void note(const Root& root);
@@ -194,7 +282,9 @@ class Simulation {
   bool count_events(double from, double to, double end, Events events);
   bool coast_on_inputs(double t);
   bool inputs_changed();
-  void change_input(int i, double value, double first, double second);
+  void set_value_anew(int i, double value);
+  void set_derivative_anew(int i, int order, double value);
+  void change_input(int i, const Inputs::Jet& to);
   double predict_inputs(double t_stop);
   void leave();
   void restart();
@@ -214,6 +304,7 @@ class Simulation {
   SolverChoice solver_;
   Progress progress_;
   std::unique_ptr<Core> core_;
+  Near* near_ = nullptr;         // of core_
   std::unique_ptr<Core> spare_;  // restore() works here, so that a refused stream changes nothing
 };
 

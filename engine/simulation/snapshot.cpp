@@ -20,17 +20,20 @@ void Simulation::save(ByteWriter& writer) const {
   writer.put<std::uint64_t>(fnv(solver_.method, fnv(solver_.options.linear)));
   writer.put(c.tolerance);
   writer.put<std::uint32_t>(c.initialised | c.started << 1 | c.restart_needed << 2 |
-                            c.exchange.on << 3 | c.predicted << 4);
+                            c.exchange.on << 3 | c.predicted << 4 | c.slopes_end << 5);
   writer.put(c.parameters.values);
   writer.put(c.requested.values);
-  for (const Inputs* inputs : {&c.inputs, &c.latest, &c.pending}) {
+  for (const Inputs* inputs : {&c.inputs, &c.latest}) {
     writer.put(inputs->t0);
     writer.put(inputs->value);
     writer.put(inputs->first);
     writer.put(inputs->second);
   }
   writer.put(c.inputs.further);
-  writer.put(c.touched);
+  for (const Setting& setting : c.settings) {
+    writer.put<std::uint32_t>(setting.touched | setting.varies << 1);
+    writer.put(setting.to);
+  }
   writer.put(c.input_size);
   c.history.save(writer);
   writer.put(c.horizon);
@@ -80,9 +83,10 @@ void Simulation::restore(ByteReader& reader) {
   c.started = flags & 2u;
   c.restart_needed = flags & 4u;
   c.predicted = flags & 16u;
+  c.slopes_end = flags & 32u;
   reader.get(c.parameters.values);
   reader.get(c.requested.values);
-  for (Inputs* inputs : {&c.inputs, &c.latest, &c.pending}) {
+  for (Inputs* inputs : {&c.inputs, &c.latest}) {
     reader.get(inputs->t0);
     reader.get(inputs->value);
     reader.get(inputs->first);
@@ -90,8 +94,14 @@ void Simulation::restore(ByteReader& reader) {
   }
   reader.get(c.inputs.further);
   c.find_foreseen();
-  reader.get(c.touched);
-  c.any_touched = std::find(c.touched.begin(), c.touched.end(), 1) != c.touched.end();
+  c.any_touched = c.slopes_end;
+  for (Setting& setting : c.settings) {
+    std::uint32_t bits = 0;
+    reader.get(bits);
+    setting = {(bits & 1u) != 0, (bits & 2u) != 0};
+    reader.get(setting.to);
+    c.any_touched = c.any_touched || setting.touched;
+  }
   reader.get(c.input_size);
   c.history.restore(reader);
   reader.get(c.horizon);
@@ -164,7 +174,12 @@ void Simulation::restore(ByteReader& reader) {
   c.parameter_error = equations_->derive(c.requested);
   c.derive_pending = false;
   c.shown = 0;
+  change_places();
+}
+
+void Simulation::change_places() {
   std::swap(core_, spare_);
+  near_ = core_.get();
 }
 
 std::vector<std::byte> Simulation::serialise(std::uint64_t model_hash) const {
@@ -179,7 +194,7 @@ void Simulation::deserialise(std::span<const std::byte> bytes, std::uint64_t mod
   ByteReader reader(open_sealed(bytes, model_hash));
   restore(reader);
   if (!reader.at_end()) {
-    std::swap(core_, spare_);
+    change_places();
     throw std::runtime_error("the stored state is too long");
   }
 }

@@ -34,13 +34,6 @@ void Simulation::make_step(double t_stop) {
   c.gather_found();
 }
 
-// In the integrator's last step. Nobody may look: interpolation waits for that.
-void Simulation::land(double t) {
-  core_->x.t = t;
-  core_->landed = false;
-  core_->shown = 0;
-}
-
 const State& Simulation::landed() const {
   Core& c = *core_;
   if (c.landed) return c.x;
@@ -74,22 +67,12 @@ void Simulation::land_before_failure(double t) {
     return;
   }
   try {
-    land(known);
+    c.land(known);
     landed();
   } catch (const SolverFailure&) {
     c.x.t = std::max(before, c.integrator->step_begin());
     c.landed = was_landed && c.x.t == before;
   }
-}
-
-bool Simulation::coast(double t, double from, double slack) {
-  Core& c = *core_;
-  if (!(t > c.x.t && t <= c.uneventful && std::abs(from - c.x.t) <= slack)) return false;
-  if (c.any_touched || c.predicted) return coast_on_inputs(t);
-  c.horizon = std::numeric_limits<double>::infinity();
-  c.events.clear();
-  land(t);
-  return true;
 }
 
 bool Simulation::coast_on_inputs(double t) {
@@ -100,7 +83,7 @@ bool Simulation::coast_on_inputs(double t) {
     return false;
   }
   c.events.clear();
-  land(t);
+  c.land(t);
   return true;
 }
 
@@ -128,7 +111,7 @@ Simulation::Advance Simulation::advance(double t, Events events) {
     for (;;) {
       const double reached = std::min(integrator.state().t, t);
       if (count_events(counted, reached, t, events)) {
-        land(c.events.back().t);
+        c.land(c.events.back().t);
         if (c.ended_by >= 0) return Advance::terminated;
         if (events == Events::stop || !c.open.empty())
           return c.x.t == t && !event_due() ? Advance::reached : Advance::event;
@@ -156,7 +139,7 @@ Simulation::Advance Simulation::advance(double t, Events events) {
       counted = reached;
       make_step(t);
     }
-    land(t);
+    c.land(t);
     if (c.found.empty() && !event_due())
       c.uneventful = std::min(integrator.state().t, c.finder->examined());
   } catch (const SolverFailure&) {
