@@ -27,21 +27,6 @@ struct Candidate {
   bool alike = true;
 };
 
-// Sizes when the indices are 1 ... n in every dimension, row by row; empty: they are not.
-std::vector<int> sizes_of(const Candidate& candidate) {
-  std::vector<int> sizes = candidate.indices.back(), at(sizes.size(), 1);
-  if (sizes.empty()) return {};
-  for (const std::vector<int>& indices : candidate.indices) {
-    if (indices != at) return {};
-    for (std::size_t k = at.size(); k-- > 0;) {
-      if (++at[k] <= sizes[k]) break;
-      at[k] = 1;
-    }
-  }
-  const bool complete = std::all_of(at.begin(), at.end(), [](int i) { return i == 1; });
-  return complete ? sizes : std::vector<int>{};
-}
-
 // By their names without indices, in the order in which they appear.
 template <class Split>
 std::vector<Candidate> candidates_of(std::span<const Variable> variables, Split&& split) {
@@ -74,12 +59,26 @@ void add(std::vector<ArrayVariable>& arrays, const Candidate& candidate, std::ve
 
 }  // namespace
 
+std::vector<int> sizes_of(std::span<const std::vector<int>> indices) {
+  std::vector<int> sizes = indices.back(), at(sizes.size(), 1);
+  if (sizes.empty()) return {};
+  for (const std::vector<int>& element : indices) {
+    if (element != at) return {};
+    for (std::size_t k = at.size(); k-- > 0;) {
+      if (++at[k] <= sizes[k]) break;
+      at[k] = 1;
+    }
+  }
+  const bool complete = std::all_of(at.begin(), at.end(), [](int i) { return i == 1; });
+  return complete ? sizes : std::vector<int>{};
+}
+
 std::vector<ArrayVariable> find_arrays(std::span<const Variable> variables) {
   std::set<std::string> names;
   for (const Variable& v : variables) names.insert(v.name);
   std::vector<ArrayVariable> arrays;
   for (const Candidate& candidate : candidates_of(variables, split_indices)) {
-    std::vector<int> sizes = sizes_of(candidate);
+    std::vector<int> sizes = sizes_of(candidate.indices);
     if (candidate.indices.front().empty() || !candidate.alike || sizes.empty() ||
         names.contains(candidate.name))
       continue;
@@ -92,7 +91,7 @@ std::vector<ArrayVariable> group_all(std::span<const Variable> variables) {
   std::vector<ArrayVariable> arrays;
   for (const Candidate& candidate : candidates_of(variables, split_all_indices)) {
     const bool scalar = candidate.elements.size() == 1 && candidate.indices.front().empty();
-    std::vector<int> sizes = scalar ? std::vector<int>{} : sizes_of(candidate);
+    std::vector<int> sizes = scalar ? std::vector<int>{} : sizes_of(candidate.indices);
     if (!candidate.alike || (!scalar && sizes.empty()))
       throw std::runtime_error("what is called '" + candidate.name +
                                "' without indices is no complete array of one kind, as a model "
@@ -114,12 +113,11 @@ std::span<const std::uint32_t> scalars_of(const VariableTable& table,
       buffer.push_back(reference);
       continue;
     }
-    const std::size_t k = reference - first_array;
-    if (k >= table.arrays.size())
+    const ArrayVariable* array = table.find_array(reference);
+    if (array == nullptr)
       throw std::out_of_range("there is no variable with the value reference " +
                               std::to_string(reference));
-    const std::vector<std::uint32_t>& elements = table.arrays[k].elements;
-    buffer.insert(buffer.end(), elements.begin(), elements.end());
+    buffer.insert(buffer.end(), array->elements.begin(), array->elements.end());
   }
   return buffer;
 }

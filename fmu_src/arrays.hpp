@@ -21,6 +21,10 @@ namespace mbs {
 // range.
 std::vector<ArrayVariable> find_arrays(std::span<const Variable> variables);
 
+// The sizes of the dimensions when these are the indices of all elements row by row, 1 ... n in
+// each; empty: they are not.
+std::vector<int> sizes_of(std::span<const std::vector<int>> indices);
+
 // In place of them everything, as one thing each: names without any index, "fl[2].x" as "fl.x".
 // Throws std::runtime_error where something is no element of a complete array.
 std::vector<ArrayVariable> group_all(std::span<const Variable> variables);

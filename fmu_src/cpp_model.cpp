@@ -39,7 +39,7 @@ std::shared_ptr<const PackedModel> packed_cpp_model() {
   add_exchange_variables(packed->variables, *packed->equations);
   packed->token = interface_hash(packed->variables);
   if (!packed->variables.clocks.empty())
-    packed->clock_token = interface_hash(packed->variables, true);
+    packed->clock_token = interface_hash(packed->variables, Extra::clocks);
   packed->hash = model_hash(model.name + packed->token);
   return packed;
 }

@@ -47,7 +47,8 @@ Instance::Instance(const InstanceRequest& request, Logger logger)
       early_return_(request.early_return),
       start_time_(packed_->model.solver.start_time) {
   clocks_ = request.token == packed_->clock_token && !request.token.empty();
-  if (request.token != packed_->token && !clocks_)
+  exchange_arrays_ = request.token == packed_->array_token && !request.token.empty();
+  if (request.token != packed_->token && !clocks_ && !exchange_arrays_)
     throw std::runtime_error("the token '" + request.token + "' is not that of this FMU, '" +
                              packed_->token + "': modelDescription.xml and the model differ");
   if (clocks_ && kind_ == Kind::co_simulation && !event_mode_)

@@ -184,7 +184,7 @@ class Instance {
   void set_states(std::span<const double> values);
   void get_states(std::span<double> values);
   void get_rates(std::span<double> values);
-  void get_nominals(std::span<double> values) const;
+  void get_nominals(std::span<double> values);
   void get_indicators(std::span<double> values);
   int state_count() const { return simulation_->exchange_size(); }
   int indicator_count() const { return packed_->equations->sizes().phi; }
@@ -208,6 +208,9 @@ class Instance {
                         std::span<const std::uint32_t> knowns);
   int known_of(std::uint32_t known) const;
   Simulation::At derived_at() const;
+  template <class Fill>
+  void fill_in_order(const std::vector<int> ExchangeArrays::*order, std::span<double> values,
+                     const Fill& fill);
   const Simulation::Preview* pending();  // null: what is set is in force, or has to wait
   double computed(const Variable& variable);
   void hold_counters();
@@ -241,7 +244,8 @@ class Instance {
   Kind kind_;
   std::function<std::optional<double>(double, bool)> intermediate_update_;
   bool event_mode_, early_return_;
-  bool clocks_;  // the FMU has them
+  bool clocks_;           // the FMU has them
+  bool exchange_arrays_;  // the same; states and indicators come in their order
   std::unique_ptr<Simulation> simulation_;
 
   // Of inputs, whose references follow each other; none in FMUs whose references are all of arrays.
@@ -267,6 +271,7 @@ class Instance {
   Vector counters_;
   std::array<std::vector<std::uint32_t>, 2> scalars_;  // buffers
   std::vector<double> wanted_sizes_;                   // in configuration mode
+  std::vector<double> unordered_;  // a buffer: states or indicators in the order of the equations
 };
 
 }  // namespace mbs

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/model/words.hpp"
+#include "fmu_src/exchange_arrays.hpp"
 #include "fmu_src/instance.hpp"
 
 namespace mbs {
@@ -18,32 +19,39 @@ void for_resizable(const PackedModel& packed, Visit&& visit) {
     if (v.resizable) visit(v);
 }
 
+using Arrays = std::span<const ArrayVariable>;
+
 // Those before counters of events, which are only there where their sizes are parameters, too.
-std::size_t arrays_of_the_model(const VariableTable& table) {
-  std::size_t k = 0;
-  const auto is_counter = [&](const ArrayVariable& array) {
+Arrays arrays_of_the_model(const VariableTable& table) {
+  const auto ends = [&](const ArrayVariable& array) {
     const Source source = table.variables[array.elements.front()].source;
     return source == Source::event_count || source == Source::contact_count ||
-           source == Source::contact_mode;
+           source == Source::contact_mode || is_exchange_array(array);
   };
-  while (k < table.arrays.size() && !is_counter(table.arrays[k])) ++k;
-  return k;
+  return {table.arrays.begin(), std::ranges::find_if(table.arrays, ends)};
+}
+
+Arrays arrays_of_exchange(const VariableTable& table) {
+  return {std::ranges::find_if(table.arrays, is_exchange_array), table.arrays.end()};
 }
 
 // The description says of each size of an array that it is fixed or a parameter.
-void check_arrays(const VariableTable& made, const VariableTable& now) {
-  const auto follows = [&](int here, int there) {
-    for (std::size_t i = 0; i < made.variables.size() && i < now.variables.size(); ++i)
-      if (made.variables[i].resizable && *made.variables[i].start == here &&
-          *now.variables[i].start == there)
-        return true;
-    return here == there;
-  };
-  for (std::size_t k = 0; k < arrays_of_the_model(made); ++k) {
-    const ArrayVariable &a = made.arrays[k], &b = now.arrays[k];
+void check_arrays(const PackedModel& made, const PackedModel& now,
+                  Arrays (*part)(const VariableTable&)) {
+  std::vector<std::pair<double, double>> sizes;
+  for_resizable(made, [&](const Variable& v) { sizes.emplace_back(*v.start, 0.0); });
+  std::size_t n = 0;
+  for_resizable(now, [&](const Variable& v) { sizes[n++].second = *v.start; });
+  const Arrays before = part(made.variables), after = part(now.variables);
+  if (!std::ranges::equal(before, after, {}, &ArrayVariable::name, &ArrayVariable::name))
+    throw std::runtime_error("its variables have other names");
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const ArrayVariable &a = before[k], &b = after[k];
     bool promised = a.sizes.size() == b.sizes.size();
     for (std::size_t d = 0; promised && d < a.sizes.size(); ++d)
-      promised = follows(a.sizes[d], b.sizes[d]);
+      promised = a.sizes[d] == b.sizes[d] ||
+                 std::ranges::find(sizes, std::pair<double, double>(a.sizes[d], b.sizes[d])) !=
+                     sizes.end();
     if (!promised)
       throw std::runtime_error("the array '" + a.name + "' would have " +
                                std::to_string(b.elements.size()) + " elements");
@@ -60,11 +68,11 @@ bool settable(const Variable& v) {
 
 const Variable& Instance::size_parameter(std::uint32_t reference) const {
   const VariableTable& table = packed_->variables;
-  const std::size_t k = reference - first_array;
-  if (!packed_->resize || reference < first_array || k >= table.arrays.size())
+  const ArrayVariable* array = packed_->resize ? table.find_array(reference) : nullptr;
+  if (array == nullptr)
     throw Refusal("there is no structural parameter with the value reference " +
                   std::to_string(reference));
-  const Variable& v = table.variables[table.arrays[k].elements.front()];
+  const Variable& v = table.variables[array->elements.front()];
   if (!v.resizable) throw Refusal("'" + v.name + "' has another type: it is no UInt64");
   return v;
 }
@@ -146,15 +154,12 @@ Instance::Sized Instance::with_sizes(const std::vector<double>& sizes) const {
   try {
     check_sizes(sizes);
     sized.packed = packed_->resize(overrides);
-    const VariableTable &before = packed_->variables, &after = sized.packed->variables;
-    const auto end = [](const VariableTable& table) {
-      return table.arrays.begin() + static_cast<std::ptrdiff_t>(arrays_of_the_model(table));
-    };
-    const bool same =
-        std::equal(before.arrays.begin(), end(before), after.arrays.begin(), end(after),
-                   [](const ArrayVariable& a, const ArrayVariable& b) { return a.name == b.name; });
-    if (!same) throw std::runtime_error("its variables have other names");
-    check_arrays(original_->variables, sized.packed->variables);
+    check_arrays(*original_, *sized.packed, arrays_of_the_model);
+    if (exchange_arrays_) {
+      const VariableTable& after = sized.packed->variables;
+      if (!after.exchange_arrays) throw std::runtime_error(after.no_exchange_arrays);
+      check_arrays(*original_, *sized.packed, arrays_of_exchange);
+    }
     sized.simulation =
         std::make_unique<Simulation>(sized.packed->equations, solver_choice(sized.packed->model));
   } catch (const std::exception& error) {

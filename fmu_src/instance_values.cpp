@@ -119,11 +119,9 @@ std::span<const std::uint32_t> Instance::scalars(std::span<const std::uint32_t> 
   if (fmi_version_ == 2) return references;  // which has no arrays
   const bool resizable = packed_->variables.resizable;
   for (const std::uint32_t reference : resizable ? references : std::span<const std::uint32_t>())
-    if (reference >= first_array && reference - first_array < packed_->variables.arrays.size()) {
-      const auto& array = packed_->variables.arrays[reference - first_array];
-      if (packed_->variables.variables[array.elements.front()].resizable)
-        throw Refusal("'" + array.name + "' has another type: UInt64");
-    }
+    if (const ArrayVariable* array = packed_->variables.find_array(reference))
+      if (packed_->variables.variables[array->elements.front()].resizable)
+        throw Refusal("'" + array->name + "' has another type: UInt64");
   try {
     return scalars_of(packed_->variables, references, scalars_[static_cast<std::size_t>(use)]);
   } catch (const std::out_of_range& error) {

@@ -51,7 +51,9 @@ std::shared_ptr<const PackedModel> packed_model(const std::shared_ptr<const std:
   add_exchange_variables(packed->variables, *packed->equations);
   packed->token = interface_hash(packed->variables);
   if (!packed->variables.clocks.empty())
-    packed->clock_token = interface_hash(packed->variables, true);
+    packed->clock_token = interface_hash(packed->variables, Extra::clocks);
+  if (packed->variables.exchange_arrays)
+    packed->array_token = interface_hash(packed->variables, Extra::exchange_arrays);
   packed->hash = model_hash(*text);
   if (!resizable.empty())
     packed->resize = [text](std::span<const Override> other) { return packed_model(text, other); };

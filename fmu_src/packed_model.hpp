@@ -27,7 +27,10 @@ struct PackedModel {
   VariableTable variables;
   std::string token;        // interface_hash
   std::string clock_token;  // of FMUs with clocks; empty: there are none
-  std::uint64_t hash = 0;   // marks stored states; the same for all sizes
+  // Of FMUs whose states and indicators are arrays, in their order; empty: there are no such
+  // arrays.
+  std::string array_token;
+  std::uint64_t hash = 0;  // marks stored states; the same for all sizes
   // The same model with other values of its resizable parameters, by name; empty: it has none.
   // Throws std::runtime_error with all that is wrong.
   std::function<std::shared_ptr<const PackedModel>(std::span<const Override>)> resize = {};

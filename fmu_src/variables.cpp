@@ -12,6 +12,7 @@
 #include "engine/simulation/simulation.hpp"
 #include "fmu_src/arrays.hpp"
 #include "fmu_src/dependencies.hpp"
+#include "fmu_src/exchange_arrays.hpp"
 
 namespace mbs {
 namespace {
@@ -325,9 +326,15 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
     table.indicators.push_back(
         add("indicator(" + known.switching[static_cast<std::size_t>(i)].name + ")",
             Source::indicator, i));
+  if (table.resizable) add_exchange_arrays(table, n);
 }
 
-std::string interface_hash(const VariableTable& table, bool with_clocks) {
+const ArrayVariable* VariableTable::find_array(std::uint32_t reference) const {
+  const auto found = std::ranges::lower_bound(arrays, reference, {}, &ArrayVariable::reference);
+  return found != arrays.end() && found->reference == reference ? &*found : nullptr;
+}
+
+std::string interface_hash(const VariableTable& table, Extra extra) {
   // Two hashes with different starts make the 128 bits that such a token usually has.
   std::array<std::uint64_t, 2> hash{fnv_start, fnv("mbsfmu")};
   const auto bytes = [&hash](const void* data, std::size_t size) {
@@ -356,10 +363,15 @@ std::string interface_hash(const VariableTable& table, bool with_clocks) {
     number(std::uint64_t{v.dependencies.size()});
     for (const std::uint32_t reference : v.dependencies) number(reference);
   }
-  if (with_clocks)
+  if (extra == Extra::clocks)
     for (const OutputClock& clock : table.clocks) {
       text(clock.name);
       number(clock.reference);
+    }
+  if (extra == Extra::exchange_arrays)
+    for (const ArrayVariable& array : table.arrays) {
+      text(array.name);
+      number(array.reference);
     }
   static constexpr char digits[] = "0123456789abcdef";
   std::string token = "{";

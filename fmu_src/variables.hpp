@@ -99,6 +99,7 @@ struct Variable {
   std::optional<std::uint32_t> derivative_of;  // the state's reference
   bool resizable = false;                      // a structural parameter that FMI 3.0 can set
   bool follows_size = false;  // one that depends on such (known to the exporter alone)
+  bool listed = true;         // in descriptions (likewise)
   Source source = Source::time;
   int index = 0;  // in the Model's list of that kind
 };
@@ -122,20 +123,32 @@ struct ArrayVariable {
   std::vector<std::uint32_t> size_parameters = {};
 };
 constexpr std::uint32_t first_array = 1u << 24;  // beyond the references of all scalars
+// Of model exchange: whether there are such arrays changes no other reference.
+constexpr std::uint32_t first_exchange_array = first_array + (1u << 23);
 constexpr std::uint32_t no_parameter = ~0u;
+
+// The order of model exchange where its variables are arrays: element k of those of states, one
+// array after the other, is number states[k] of (p, v, r); indicators likewise.
+struct ExchangeArrays {
+  std::vector<int> states, indicators;
+};
 
 struct VariableTable {
   std::vector<Variable> variables;
-  std::vector<ArrayVariable> arrays;
-  bool resizable = false;           // the arrays are all there is in FMI 3.0, scalars among them
-  std::vector<OutputClock> clocks;  // that there can be
+  std::vector<ArrayVariable> arrays;  // their references ascend
+  bool resizable = false;             // the arrays are all there is in FMI 3.0, scalars among them
+  std::vector<OutputClock> clocks;    // that there can be
   // References, in the order of model exchange.
   std::vector<std::uint32_t> states, derivatives, indicators;
+  // In a model with resizable parameters (exchange_arrays.hpp).
+  std::optional<ExchangeArrays> exchange_arrays;
+  std::string no_exchange_arrays;  // why they are not there
 
   // nullptr when there is none.
   const Variable* find(std::uint32_t reference) const {
     return reference < variables.size() ? &variables[reference] : nullptr;
   }
+  const ArrayVariable* find_array(std::uint32_t reference) const;
 };
 
 // How many switching functions a contact has, from Contact::phi on.
@@ -148,7 +161,8 @@ void add_exchange_variables(VariableTable& table, const Equations& equations);
 
 // For guid and instantiationToken: changes whenever a variable changes in any way an importer can
 // see, and is the same for the same variables.
-std::string interface_hash(const VariableTable& table, bool with_clocks = false);
+enum class Extra : unsigned char { none, clocks, exchange_arrays };  // that not all FMUs have
+std::string interface_hash(const VariableTable& table, Extra extra = Extra::none);
 
 // Of the resolved model's text as the FMU carries it; marks stored states.
 std::uint64_t model_hash(std::string_view resolved_text);

@@ -123,7 +123,7 @@ VariableTable table_of(const std::string& text) {
 Description::Description(const std::string& text)
     : table(table_of(text)),
       token(interface_hash(table)),
-      clock_token(interface_hash(table, true)) {}
+      clock_token(interface_hash(table, Extra::clocks)) {}
 
 std::uint32_t Description::operator[](const std::string& name) const {
   for (const Variable& v : table.variables)

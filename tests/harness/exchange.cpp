@@ -13,8 +13,10 @@ void expect(import::Status status, const char* call) {
 
 }  // namespace
 
-Exchange::Exchange(import::Fmu& fmu, const OdeSolver& solver, const OdeOptions& options)
+Exchange::Exchange(import::Fmu& fmu, const OdeSolver& solver, const OdeOptions& options,
+                   const std::function<void(import::Instance&)>& prepare)
     : fmu_(fmu), instance(fmu.instantiate({.logging = true, .model_exchange = true})) {
+  if (prepare) prepare(*instance);
   expect(instance->enter_initialization({}), "enter initialisation");
   expect(instance->exit_initialization(), "exit initialisation");
   x_.resize(instance->state_count());

@@ -14,7 +14,9 @@ class Exchange {
 
   // Initialised, its first discrete update done, in continuous-time mode. Throws
   // std::runtime_error when a call fails, here and below.
-  Exchange(import::Fmu& fmu, const OdeSolver& solver, const OdeOptions& options = {});
+  // `prepare`: what is set before the initialisation.
+  Exchange(import::Fmu& fmu, const OdeSolver& solver, const OdeOptions& options = {},
+           const std::function<void(import::Instance&)>& prepare = {});
 
   // Goes on to this time, or to the first event before or at it, which has happened then. Events
   // are located by bisection on the indicators, to the last bit of the time.

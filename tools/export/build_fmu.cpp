@@ -154,21 +154,34 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
                         "this is a fault of mbsfmu; please report it with the model");
   if (!diagnostics.ok()) return false;
   file.commit();
+  const bool resizable = arrays && contents.table.resizable;
+  const bool exchange = !resizable || contents.table.exchange_arrays;
   if (target.say)
     target.say("wrote " + target.output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") +
-               (arrays && contents.table.resizable ? " co-simulation, resizable, "
-                                                   : " model exchange and co-simulation, ") +
+               (exchange ? " model exchange and co-simulation, " : " co-simulation, ") +
+               (resizable ? "resizable, " : "") +
                std::to_string(fs::file_size(target.output) / 1024) + " KiB, " +
-               std::to_string(contents.table.variables.size()) +
+               std::to_string(std::ranges::count_if(contents.table.variables, &Variable::listed)) +
                " variables; checked, no findings)");
   return true;
 }
 
 bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
-  const Model model = read_model(request.model.string(), diagnostics, request.overrides);
+  Model model = read_model(request.model.string(), diagnostics, request.overrides);
   if (!diagnostics.ok()) return false;
-  const std::string resolved =
+  std::string resolved =
       resolve_to_one_file(request.model.string(), diagnostics, request.overrides);
+  const std::vector<std::string> resizable = resizable_parameters(resolved);
+  const bool native = request.version == import::FmiVersion::fmi3 && !request.style.flat;
+  const auto common =
+      native && diagnostics.ok() ? common_coordinates(model, resolved, resizable) : std::nullopt;
+  if (common) {
+    std::vector<Override> overrides = request.overrides;
+    overrides.push_back({"solver.coordinates", common->word});
+    Diagnostics told_before;
+    model = read_model(request.model.string(), told_before, overrides);
+    resolved = resolve_to_one_file(request.model.string(), told_before, overrides);
+  }
   // The token is that of the variables as the runtime will read them, without descriptions.
   Diagnostics again;  // its warnings are those of the model as it was written
   const Model shipped = read_model_text(resolved, "resources/model.mbs.xml", again);
@@ -177,6 +190,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   }
   std::string coordinates;
   const auto equations = diagnostics.ok() ? assemble(model, diagnostics, &coordinates) : nullptr;
+  if (common) coordinates = common->explanation;
   if (!equations || !starts(model, equations, diagnostics)) return false;
   const Sizes& n = equations->sizes();
   const int constraints = n.lambda - contact_rows(equations->structure());
@@ -185,7 +199,6 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
                 std::to_string(constraints) + " constraints, " + std::to_string(n.v - constraints) +
                 " degrees of freedom; coordinates: " + coordinates);
 
-  const std::vector<std::string> resizable = resizable_parameters(resolved);
   VariableTable table, in_runtime;
   try {
     table = make_variables(model, resizable);
@@ -195,7 +208,6 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
                       "use each=\"...\" outside of repeats, or no resizable parameter");
     return false;
   }
-  const bool native = request.version == import::FmiVersion::fmi3 && !request.style.flat;
   for (VariableTable* one : {&table, &in_runtime}) add_exchange_variables(*one, *equations);
   if (!agree(table, in_runtime, request.model, diagnostics)) return false;
   if (native && !promise_sizes(table, resolved, resizable, diagnostics)) return false;
@@ -211,9 +223,12 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   if (!clocks) table.clocks.clear();
   add_influences(table, model, equations);
   add_start_influences(table, model, equations);
+  const Extra extra = clocks                            ? Extra::clocks
+                      : native && table.exchange_arrays ? Extra::exchange_arrays
+                                                        : Extra::none;
   const FmuContents contents{model,
                              table,
-                             interface_hash(in_runtime, clocks),
+                             interface_hash(in_runtime, extra),
                              request.runtime.empty() ? find_runtime() : request.runtime,
                              resolved,
                              coordinates};

@@ -133,6 +133,7 @@ class Listing {
       for (const ArrayVariable& array : table.arrays)
         for (const std::uint32_t element : array.elements) array_of[element] = &array;
     for (const Variable& v : table.variables) {
+      if (!v.listed) continue;
       const ArrayVariable* array = array_of[v.reference];
       reference_[v.reference] = array ? array->reference : v.reference;
       if (!array)
@@ -146,6 +147,14 @@ class Listing {
   const std::vector<Entry>& entries() const { return entries_; }
   const Variable& first(const Entry& entry) const {
     return table_.variables[entry.elements.front()];
+  }
+  std::uint32_t reference(std::uint32_t scalar) const { return reference_[scalar]; }
+  // What some scalars are listed as, in their order, those of one array one after the other.
+  std::vector<std::uint32_t> in_order(const std::vector<std::uint32_t>& scalars) const {
+    std::vector<std::uint32_t> list;
+    for (const std::uint32_t scalar : scalars) list.push_back(reference_[scalar]);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    return list;
   }
   // As they are listed, each once; `list` gives those of one scalar.
   template <class List>
@@ -194,18 +203,9 @@ std::string finish(const pugi::xml_document& document) {
   return out.str();
 }
 
-// A model with resizable parameters as FMI 3.0 has it: for co-simulation. For model exchange its
-// states and indicators would have to be arrays of such sizes, which those of mechanisms are not:
-// they stand body by body, and how many there are follows the coordinates.
+// A model with resizable parameters as FMI 3.0 has it.
 VariableTable resizable_table(VariableTable table) {
   std::vector<std::uint32_t> sizes;
-  std::erase_if(table.variables, [](const Variable& v) {
-    return v.source == Source::continuous || v.source == Source::derivative ||
-           v.source == Source::indicator;
-  });
-  table.states.clear();
-  table.derivatives.clear();
-  table.indicators.clear();
   for (Variable& v : table.variables) {
     if (v.resizable) {
       v.causality = Causality::structural_parameter;
@@ -247,7 +247,8 @@ void append_variables_fmi3(pugi::xml_node root, const DescriptionRequest& reques
         variable.causality == Causality::output || variable.causality == Causality::input;
     if (seen_within_steps && variable.variability == Change::continuous)
       set(node, "intermediateUpdate", "true");
-    if (variable.derivative_of) set(node, "derivative", std::to_string(*variable.derivative_of));
+    if (variable.derivative_of)
+      set(node, "derivative", std::to_string(listing.reference(*variable.derivative_of)));
     for (std::size_t d = 0; d < entry.sizes.size(); ++d) {
       pugi::xml_node dimension = node.append_child("Dimension");
       if (entry.size_parameters[d] == no_parameter)
@@ -374,7 +375,7 @@ std::string description_fmi3(const DescriptionRequest& given) {
   set(root, "generationDateAndTime", request.date);
   set(root, "variableNamingConvention", convention(request));
 
-  if (!resizable) {
+  if (!resizable || table.exchange_arrays) {
     pugi::xml_node exchange = root.append_child("ModelExchange");
     set(exchange, "modelIdentifier", request.identifier);
     set(exchange, "canGetAndSetFMUState", "true");
@@ -423,10 +424,11 @@ std::string description_fmi3(const DescriptionRequest& given) {
     set(node, "valueReference", std::to_string(clock.reference));
     set(node, "dependencies", "");
   }
-  for (const std::uint32_t reference : request.table.derivatives) {
-    const Variable& variable = *request.table.find(reference);
+  for (const std::uint32_t reference : listing.in_order(request.table.derivatives)) {
     pugi::xml_node node = structure.append_child("ContinuousStateDerivative");
     set(node, "valueReference", std::to_string(reference));
+    if (reference >= first_array) continue;  // follows whatever it may, at any size
+    const Variable& variable = *request.table.find(reference);
     if (!variable.influences) continue;
     const Listing::Entry scalar{variable.name, reference, {reference}, {}, {}};
     set_dependencies(node, &variable, listing.references(scalar, follows), 0);
@@ -438,7 +440,7 @@ std::string description_fmi3(const DescriptionRequest& given) {
     if (listing.first(entry).causality != Causality::local)
       set(node, "dependencies", join(listing.references(entry, at_start), 0));
   }
-  for (const std::uint32_t reference : request.table.indicators)
+  for (const std::uint32_t reference : listing.in_order(request.table.indicators))
     set(structure.append_child("EventIndicator"), "valueReference", std::to_string(reference));
   return finish(document);
 }

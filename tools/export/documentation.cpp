@@ -83,12 +83,12 @@ std::string size_text(const VariableTable& table, const ArrayVariable& array, st
 Rows rows(const VariableTable& table, const Wanted& wanted) {
   Rows result;
   for (const Variable& v : table.variables)
-    result.starts = result.starts || (wanted(v) && v.start.has_value());
+    result.starts = result.starts || (v.listed && wanted(v) && v.start.has_value());
   std::vector<const ArrayVariable*> array_of(table.variables.size());
   for (const ArrayVariable& array : table.arrays)
     for (const std::uint32_t element : array.elements) array_of[element] = &array;
   for (const Variable& v : table.variables) {
-    if (!wanted(v)) continue;
+    if (!v.listed || !wanted(v)) continue;
     const ArrayVariable* array = array_of[v.reference];
     if (array && array->elements.front() != v.reference) continue;
     ++result.count;
@@ -221,7 +221,11 @@ std::string documentation_html(const DocumentationRequest& request) {
     return v.causality == Causality::local && !of_solver(v) && !(request.resizable && v.resizable);
   });
   html += solver_section(request);
-  if (!request.resizable) html += exchange_sections(table);
+  html += exchange_sections(table);
+  if (request.resizable && !table.exchange_arrays)
+    html += "<p>The FMU is for co-simulation alone" +
+            (table.no_exchange_arrays.empty() ? "" : ": " + escape_xml(table.no_exchange_arrays)) +
+            ".</p>\n";
   if (request.reference)
     html +=
         "<p>The FMU holds results of its default experiment: <a "

@@ -15,7 +15,7 @@ struct DocumentationRequest {
   std::string solver;       // what integrates and why; empty: not known
   std::string picture;      // SVG; empty: none
   bool reference = false;   // there is a reference trajectory
-  bool resizable = false;   // sizes are set in the FMU, which is for co-simulation alone
+  bool resizable = false;   // sizes are set in the FMU
 };
 
 // One page that needs nothing from outside.

@@ -1,6 +1,7 @@
 // FMI 3.0's description of a model with resizable parameters.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -9,9 +10,19 @@
 
 namespace mbs {
 
+// States are those of the coordinates, so all sizes have the same: where the model leaves the
+// choice open, the one that is best for the largest of the sizes that are tried.
+struct CommonCoordinates {
+  std::string word, explanation;
+};
+// None: there is nothing to choose.
+std::optional<CommonCoordinates> common_coordinates(const Model& model, const std::string& resolved,
+                                                    std::span<const std::string> resizable);
+
 // Which sizes of the table's arrays are resizable parameters, and which structural parameters
-// follow them: seen by reading the model once more for each parameter, one larger. What an importer
-// could not know of the model of another size is an error.
+// follow them: seen by reading the model once more for each of several sizes of each parameter.
+// What an importer could not know of the model of another size is an error; where that are counters
+// of events, or states and event indicators, the FMU goes without them, with a warning.
 bool promise_sizes(VariableTable& table, const std::string& resolved,
                    std::span<const std::string> resizable, Diagnostics& diagnostics);
 
