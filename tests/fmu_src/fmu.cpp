@@ -123,7 +123,8 @@ VariableTable table_of(const std::string& text) {
 Description::Description(const std::string& text)
     : table(table_of(text)),
       token(interface_hash(table)),
-      clock_token(interface_hash(table, Extra::clocks)) {}
+      clock_token(interface_hash(table, Extra::clocks)),
+      array_token(table.exchange_arrays ? interface_hash(table, Extra::exchange_arrays) : "") {}
 
 std::uint32_t Description::operator[](const std::string& name) const {
   for (const Variable& v : table.variables)

@@ -62,7 +62,9 @@ extern const char* const rig_text;
 struct Description {
   explicit Description(const std::string& model_text);
   VariableTable table;
-  std::string token, clock_token;  // of an FMU with clocks
+  std::string token;
+  std::string clock_token;  // of an FMU with clocks
+  std::string array_token;  // of one whose states are arrays; empty: they cannot be
   std::uint32_t operator[](const std::string& name) const;
 };
 

@@ -142,7 +142,9 @@ INSTANTIATE_TEST_SUITE_P(
     Importers, Derivatives,
     testing::Combine(testing::ValuesIn(importers()), testing::Values(2, 3),
                      testing::Values("slider_crank_absolute", "slider_crank_joint",
-                                     "slider_crank_mixed", "quarter_car_vehicle_joint")),
+                                     "slider_crank_mixed", "quarter_car_vehicle_joint",
+                                     "resizable_stops_absolute", "resizable_stops_joint",
+                                     "resizable_stops_mixed")),
     [](const auto& one) {
       return std::get<0>(one.param).name + "_Fmi" + std::to_string(std::get<1>(one.param)) + "_" +
              std::get<2>(one.param);

@@ -167,7 +167,9 @@ TEST_F(Arrays, WhatCannotBeResizedIsTold) {
   const std::string page = import::read_from_archive(folder_ / "m.fmu", "documentation/index.html");
   EXPECT_NE(page.find("Sizes, set in configuration mode"), std::string::npos);
   EXPECT_NE(page.find("<code>q[N]</code>"), std::string::npos);
-  EXPECT_EQ(page.find("For model exchange"), std::string::npos);
+  EXPECT_NE(page.find("For model exchange"), std::string::npos);
+  EXPECT_NE(page.find("<code>r.q[N]</code>"), std::string::npos);
+  EXPECT_EQ(page.find("for co-simulation alone"), std::string::npos);
   EXPECT_TRUE(says(error("min='4' max='4'", good), "its range holds one value alone"));
   EXPECT_TRUE(says(error("", "<parameter name='k' value='1/N'/>"),
                    "the start value of 'k' changes with 'N': 0.25 for N = 4 and 0.2 for N = 5"));
@@ -184,6 +186,13 @@ TEST_F(Arrays, WhatCannotBeResizedIsTold) {
   EXPECT_EQ(built.exit_code, 0);
   EXPECT_TRUE(says(built, "events have no counters: the array 'e.count' has 3"));
   EXPECT_EQ(description("m.fmu").find("e.count"), nullptr);
+  EXPECT_TRUE(
+      says(built, "the FMU is for co-simulation alone: the array 'indicator(e)' has 3 for N = 4"));
+  EXPECT_FALSE(description("m.fmu").model_exchange);
+  EXPECT_TRUE(description("m.fmu").structure.derivatives.empty());
+  EXPECT_NE(import::read_from_archive(folder_ / "m.fmu", "documentation/index.html")
+                .find("The FMU is for co-simulation alone: the array "),
+            std::string::npos);
   const Outcome seven = mbsfmu("simulate m.fmu --set N=7 --stop 0.1 -o seven.csv");
   EXPECT_EQ(seven.exit_code, 0) << seven.text;
   const std::string each = good +
@@ -191,6 +200,8 @@ TEST_F(Arrays, WhatCannotBeResizedIsTold) {
                            "<event name='e' when='r[i].q > 1 rad'/></repeat>";
   EXPECT_EQ(error("", each).exit_code, 0);
   ASSERT_NE(description("m.fmu").find("e.count"), nullptr);
+  EXPECT_TRUE(description("m.fmu").model_exchange);
+  EXPECT_EQ(description("m.fmu").structure.event_indicators.size(), 1u);
   const std::string some =
       "<repeat index='i' count='if(N > 4, 1, 0)'>"
       "<output name='y' value='r[i].q'/></repeat>";
@@ -199,6 +210,52 @@ TEST_F(Arrays, WhatCannotBeResizedIsTold) {
                    "with N = 5: there is no r[7]"));
   for (const char* folded : {"--fmi 2.0", "--fmi 3.0 --flat"})
     EXPECT_EQ(error("", odd, folded).exit_code, 0) << folded;
+}
+
+// N - 1 joints are N bodies: what follows the size depends on the coordinates, which are the same
+// for all sizes.
+TEST_F(Arrays, StatesOfModelExchangeFollowTheCoordinates) {
+  write("m.mbs.xml",
+        "<mbs name='M' version='1' planar='xy'><parameter name='N' value='2' min='2' "
+        "variability='structural' resizable='true'/><gravity g='0, -9.81 m/s^2'/>"
+        "<repeat index='i' count='N'><body name='b' mass='1 kg' inertia='1 kg.m^2'><frame name='f' "
+        "pos='1 m, 0'/></body></repeat><revolute name='top' a='ground' b='b[1]' q='1 rad'/>"
+        "<repeat index='i' count='N - 1'><revolute name='r' a='b[i].f' b='b[i + 1]'/>"
+        "</repeat><output name='y' each='b' quantity='position' component='y'/></mbs>");
+  const auto build = [&](const std::string& coordinates) {
+    return mbsfmu("build m.mbs.xml -o m.fmu --fmi 3.0 --set solver.coordinates=" + coordinates);
+  };
+  const auto simulates = [&] {
+    for (const char* size : {"2", "3", "20"}) {
+      const Outcome run =
+          mbsfmu("simulate m.fmu --stop 0.01 -o o.csv --set N=" + std::string(size));
+      EXPECT_EQ(run.exit_code, 0) << run.text;
+    }
+  };
+  const Outcome joint = build("joint");
+  EXPECT_EQ(joint.exit_code, 0) << joint.text;
+  EXPECT_TRUE(says(joint,
+                   "for co-simulation alone: the array 'r.q' has 1 for N = 2 and 2 for "
+                   "N = 3 elements"))
+      << joint.text;
+  EXPECT_TRUE(says(joint, "other coordinates may do"));
+  EXPECT_FALSE(description("m.fmu").model_exchange);
+  simulates();
+  for (const char* word : {"absolute", "mixed", "auto"}) {
+    const Outcome run = build(word);
+    EXPECT_EQ(run.exit_code, 0) << run.text;
+    const auto made = description("m.fmu");
+    const bool all = std::string(word) == "absolute";
+    EXPECT_EQ(made.model_exchange.has_value(), all) << word << run.text;
+    if (all) {
+      EXPECT_EQ(made.structure.derivatives.size(), 6u);
+      EXPECT_EQ(import::dimension_sizes(made, *made.find("b.x")), std::vector<std::size_t>{2});
+    }
+    EXPECT_TRUE(says(mbsfmu("check m.fmu"), "no findings"));
+    simulates();
+  }
+  // Two bodies by themselves would be in absolute coordinates, more of them along the tree.
+  EXPECT_TRUE(says(build("auto"), "coordinates: joint, for all sizes as for N = 5"));
 }
 
 // The results in the FMU are those that it gives, and an FMU that gives others is found out.

@@ -177,6 +177,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
       native && diagnostics.ok() ? common_coordinates(model, resolved, resizable) : std::nullopt;
   if (common) {
     std::vector<Override> overrides = request.overrides;
+    std::erase_if(overrides, [](const Override& one) { return one.name == "solver.coordinates"; });
     overrides.push_back({"solver.coordinates", common->word});
     Diagnostics told_before;
     model = read_model(request.model.string(), told_before, overrides);

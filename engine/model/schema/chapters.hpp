@@ -79,11 +79,18 @@ depends on others cannot be set itself. Counts of repeats, exponents of dimensio
 settings need structural parameters.
 
 A structural parameter with `resizable="true"` may be set in the FMU, too, before it is initialised (FMI 3.0,
-configuration mode; `simulate x.fmu --set N=32`). The FMU holds the model unexpanded and is for
-co-simulation. What is repeated N times must be an array of N elements to whoever uses the FMU: outputs
+configuration mode; `simulate x.fmu --set N=32`). The FMU holds the model unexpanded.
+What is repeated N times must be an array of N elements to whoever uses the FMU: outputs
 with `each`, inputs and outputs in the repeat. Start values of parameters and inputs outside of the
 repeat may not depend on N, and `min` and `max` bound it. Events in the repeat have arrays of counters;
 events between neighbours, of which there are N - 1, leave out all counters of the model, with a warning.
+
+For model exchange the states and the switching functions must be such arrays, too: `link.x` of N
+elements, and so on for each coordinate of what is repeated. The coordinates are then the same for all
+sizes; where the solver's choice is left open, `build` makes it for the largest of the sizes that it
+tries. An FMU whose states or event indicators are no such arrays, as with N - 1 joints in joint
+coordinates or events between neighbours, is for co-simulation alone, with a warning that says what is in
+the way; with states, other coordinates often help: bodies are N where joints are N - 1.
 
 ## Names
 

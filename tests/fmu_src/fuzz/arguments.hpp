@@ -62,7 +62,11 @@ class Arguments {
     const auto one_of = [&](std::size_t count) {
       return static_cast<std::uint32_t>(index(count + 1));
     };
-    if (version == 3 && pick(3) == 0) return first_array + one_of(table->arrays.size());
+    if (version == 3 && pick(3) == 0) {
+      const std::size_t k = one_of(table->arrays.size());
+      return k < table->arrays.size() ? table->arrays[k].reference
+                                      : first_array + static_cast<std::uint32_t>(k);
+    }
     if (version == 3 && seldom()) return first_clock + one_of(table->clocks.size());
     return one_of(table->variables.size());
   }

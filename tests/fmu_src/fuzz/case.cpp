@@ -97,7 +97,8 @@ void Case::instantiate(bool good) {
   Start start;
   start.sort = static_cast<Sort>(make_.pick(3));
   start.name = spoilt(name);
-  start.token = spoilt(ticking ? about.clock_token : about.token);
+  const bool arrays = make_.version == 3 && !about.array_token.empty() && make_.pick(3) != 0;
+  start.token = spoilt(ticking ? about.clock_token : arrays ? about.array_token : about.token);
   start.resources = spoilt(place);
   start.logging = make_.pick(2) == 0;
   start.spoilt = !good;

@@ -27,7 +27,8 @@ inline constexpr const char* ball_text = R"xml(<?xml version="1.0" encoding="UTF
   <solver max_steps="2000"/>
 </mbs>)xml";
 
-// A chain whose length is chosen in the FMU, with arrays of every kind.
+// A chain whose length is chosen in the FMU, with arrays of every kind, those of states too: in the
+// same coordinates for all lengths.
 inline constexpr const char* chain_text = R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Chain" version="1" planar="xy">
   <parameter name="N" value="2" variability="structural" resizable="true" min="1" max="6"/>
@@ -48,7 +49,7 @@ inline constexpr const char* chain_text = R"xml(<?xml version="1.0" encoding="UT
   <force name="gust" on="link[N].tip" value="wind, 0"/>
   <output name="tip" of="link[N].tip" quantity="position" component="all"/>
   <output name="phi" each="pin" quantity="q"/>
-  <solver max_steps="2000"/>
+  <solver coordinates="joint" max_steps="2000"/>
 </mbs>)xml";
 
 inline std::string limited_rig() {
