@@ -4,6 +4,7 @@
 // to the bit, and moves as in co-simulation.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -351,6 +352,67 @@ TEST_P(ResizableExchange, ResetsToItsOwnSize) {
     EXPECT_EQ(resize(*fmu, *instance, static_cast<std::int64_t>(n)), Status::ok);
     EXPECT_EQ(start(n), there);
     ASSERT_EQ(instance->reset(), Status::ok);
+  }
+}
+
+// Two sizes: arrays of two dimensions are row by row, and those of one beside them.
+TEST(ResizableGrid, IsRowByRow) {
+  for (const Importer& importer : importers()) {
+    const auto fmu = importer.open(std::filesystem::path(std::getenv("MBS_HARNESS_MODELS")) /
+                                   "resizable_grid_fmi3.fmu");
+    const ModelDescription& d = fmu->description();
+    const std::int64_t rows = 4, columns = 2;
+    Exchange grid(*fmu, ode_solvers().front(), {}, [&](Instance& instance) {
+      EXPECT_EQ(instance.enter_configuration_mode(), Status::ok);
+      EXPECT_EQ(instance.set_integer(VariableType::uint64,
+                                     std::vector{reference(*fmu, "N"), reference(*fmu, "K")},
+                                     std::vector{rows, columns}),
+                Status::ok);
+      EXPECT_EQ(instance.exit_configuration_mode(), Status::ok);
+    });
+    const std::size_t balls = 8, fronts = 4;
+    EXPECT_EQ(grid.states().size(), 4 * (balls + fronts));
+    EXPECT_EQ(grid.instance->indicator_count(), balls);
+    while (grid.time() < 0.1) grid.run(0.1);
+    // Where each array begins among the states.
+    const Column x = grid.states();
+    std::size_t at = 0;
+    int seen = 0;
+    for (const Unknown& unknown : d.structure.derivatives) {
+      const Variable& rate = d.variables.at(*unknown.variable);
+      const Variable& state = d.variables.at(*d.position(*rate.derivative));
+      const std::size_t size = state.name.starts_with("ball.") ? balls : fronts;
+      EXPECT_EQ(state.dimensions.size(), size == balls ? 2u : 1u) << state.name;
+      ASSERT_LE(at + size, x.size());
+      for (std::size_t k = 0; k < size; ++k) {
+        const double i = 1.0 + static_cast<double>(size == balls ? k / 2 : k);
+        const double j = 1.0 + static_cast<double>(k % 2);
+        const std::string name = state.name;
+        const double wanted = name == "ball.x"     ? 0.1 * i + 0.001 * j
+                              : name == "ball.y"   ? i + 0.1 * j - 0.5 * 9.81 * 0.01
+                              : name == "ball.vx"  ? 0.01 * j
+                              : name == "front.x"  ? 0.05 * i
+                              : name == "front.vx" ? 0.5 * i
+                                                   : NAN;
+        if (std::isnan(wanted)) continue;
+        EXPECT_NEAR(x[at + k], wanted, 1e-9) << name << ' ' << k;
+        ++seen;
+      }
+      at += size;
+    }
+    EXPECT_EQ(at, x.size());
+    EXPECT_EQ(seen, 3 * 8 + 2 * 4);
+    while (grid.time() < 0.75) grid.run(0.75);
+    std::vector<std::int64_t> counts(balls);
+    ASSERT_EQ(grid.instance->get_integer(VariableType::int32,
+                                         std::vector{reference(*fmu, "floor.count")}, counts),
+              Status::ok);
+    for (std::size_t k = 0; k < balls; ++k) {
+      const double height =
+          1.0 + static_cast<double>(k / 2) + 0.1 * (1.0 + static_cast<double>(k % 2));
+      EXPECT_EQ(counts[k], std::sqrt(2.0 * height / 9.81) < 0.75 ? 1 : 0) << k;
+    }
+    EXPECT_EQ(std::ranges::count(counts, 1), 4);
   }
 }
 

@@ -182,6 +182,9 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
     Diagnostics told_before;
     model = read_model(request.model.string(), told_before, overrides);
     resolved = resolve_to_one_file(request.model.string(), told_before, overrides);
+    for (const Diagnostic& d : told_before.list())
+      if (d.severity == Severity::error) diagnostics.add(d);
+    if (!diagnostics.ok()) return false;
   }
   // The token is that of the variables as the runtime will read them, without descriptions.
   Diagnostics again;  // its warnings are those of the model as it was written
