@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values("slider_crank_absolute", "slider_crank_joint",
                                      "slider_crank_mixed", "quarter_car_vehicle_joint",
                                      "resizable_stops_absolute", "resizable_stops_joint",
-                                     "resizable_stops_mixed")),
+                                     "resizable_stops_mixed", "resizable_space")),
     [](const auto& one) {
       return std::get<0>(one.param).name + "_Fmi" + std::to_string(std::get<1>(one.param)) + "_" +
              std::get<2>(one.param);

@@ -355,6 +355,29 @@ TEST_P(ResizableExchange, ResetsToItsOwnSize) {
   }
 }
 
+// With Euler parameters, and states of the model's own before counters of turns.
+TEST(ResizableSpace, MovesAsInCoSimulation) {
+  for (const Importer& importer : importers()) {
+    const auto fmu = importer.open(std::filesystem::path(std::getenv("MBS_HARNESS_MODELS")) /
+                                   "resizable_space_fmi3.fmu");
+    ASSERT_NE(fmu->description().find("hinge.q.turned"), nullptr);
+    const std::size_t n = 4;
+    Exchange exchange(*fmu, ode_solvers().front(), {}, with_size(*fmu, n));
+    EXPECT_EQ(exchange.states().size(), 13 * (n + 1) + 2 * n);
+    const auto own = fmu->instantiate();
+    EXPECT_EQ(resize(*fmu, *own, n), Status::ok);
+    ASSERT_TRUE(is_good(own->enter_initialization({.tolerance = 1e-10})));
+    ASSERT_TRUE(is_good(own->exit_initialization()));
+    ASSERT_TRUE(is_good(own->do_step(0.0, 0.5).status));
+    while (exchange.time() < 0.5) EXPECT_FALSE(exchange.run(0.5).terminate);
+    for (const char* name : {"end", "q", "wear", "hinge.q.turned", "link.e0", "der(wear)"}) {
+      const Column a = values(*fmu, *exchange.instance, name, n), b = values(*fmu, *own, name, n);
+      for (std::size_t i = 0; i < a.size(); ++i)
+        EXPECT_NEAR(a[i], b[i], 1e-8) << name << '[' << i + 1 << ']';
+    }
+  }
+}
+
 // Two sizes: arrays of two dimensions are row by row, and those of one beside them.
 TEST(ResizableGrid, IsRowByRow) {
   for (const Importer& importer : importers()) {
