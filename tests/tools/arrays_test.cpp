@@ -258,6 +258,24 @@ TEST_F(Arrays, StatesOfModelExchangeFollowTheCoordinates) {
   EXPECT_TRUE(says(build("auto"), "coordinates: joint, for all sizes as for N = 5"));
 }
 
+TEST_F(Arrays, StatesThatAreNotListedAreFoundOut) {
+  const Outcome made = mbsfmu("build " + source("tests/harness/models/resizable_grid.mbs.xml") +
+                              " --fmi 3.0 -o r.fmu");
+  ASSERT_EQ(made.exit_code, 0) << made.text;
+  const std::string command =
+      "cd '" + folder_.string() +
+      "' && rm -rf x && mkdir x && cd x && unzip -q ../r.fmu && "
+      "sed -i '/<EventIndicator/d' modelDescription.xml && zip -q -r -D -X ../bad.fmu .";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  const Outcome check = mbsfmu("check bad.fmu");
+  EXPECT_EQ(check.exit_code, 1);
+  EXPECT_TRUE(says(check,
+                   "there are 12 event indicators after sizes have changed, but the variables that "
+                   "the model structure lists have 0 elements"))
+      << check.text;
+  EXPECT_TRUE(says(check, "[F7]"));
+}
+
 // The results in the FMU are those that it gives, and an FMU that gives others is found out.
 TEST_F(Arrays, ReferenceResultsAreReproduced) {
   for (const std::string version : {"2.0", "3.0"}) {

@@ -217,6 +217,40 @@ int change_sizes(import::ModelDescription& description, std::int64_t by) {
   return changed;
 }
 
+// False when the FMU has no room for these sizes.
+bool configures(Trial& trial, import::Instance& instance, const import::ModelDescription& other) {
+  trial.parent().doing("configuration mode");
+  trial.expect_good(instance.enter_configuration_mode(), "entering configuration mode");
+  bool taken = true;
+  for (const Variable& v : other.variables)
+    if (v.causality == Causality::structural_parameter && v.start && taken)
+      taken = is_good(import::set_value(instance, v, *v.start));
+  return taken && is_good(instance.exit_configuration_mode());
+}
+
+// The numbers of model exchange are those of all elements that ModelStructure lists.
+void counts_resized(Trial& trial, const import::ModelDescription& other) {
+  const auto instance = trial.instantiate({.model_exchange = true});
+  if (!configures(trial, *instance, other)) return;
+  trial.initialize(*instance);
+  const auto expect = [&](const char* what, const std::vector<import::Unknown>& list,
+                          std::size_t count) {
+    std::size_t wanted = 0;
+    for (const import::Unknown& unknown : list)
+      if (unknown.variable)
+        wanted += import::element_count(other, other.variables[*unknown.variable]).value_or(0);
+    if (count != wanted)
+      trial.error("there are " + std::to_string(count) + " " + what +
+                      " after sizes have changed, but the variables that the model structure lists "
+                      "have " +
+                      std::to_string(wanted) + " elements",
+                  "list them all, and count those of the present sizes");
+  };
+  trial.parent().doing("counting states and event indicators after resizing");
+  expect("continuous states", other.structure.derivatives, instance->state_count());
+  expect("event indicators", other.structure.event_indicators, instance->indicator_count());
+}
+
 // In configuration mode sizes change, and with them the number of values of each array. Larger ones
 // may be more than the FMU has room for: then smaller ones.
 void resizes(Trial& trial) {
@@ -224,14 +258,7 @@ void resizes(Trial& trial) {
     import::ModelDescription other = trial.description();
     if (change_sizes(other, by) == 0) continue;
     const auto instance = trial.instantiate();
-    trial.parent().doing("configuration mode");
-    trial.expect_good(instance->enter_configuration_mode(), "entering configuration mode");
-    bool taken = true;
-    for (const Variable& v : other.variables)
-      if (v.causality == Causality::structural_parameter && v.start && taken)
-        taken = is_good(import::set_value(*instance, v, *v.start));
-    taken = taken && is_good(instance->exit_configuration_mode());
-    if (!taken) continue;
+    if (!configures(trial, *instance, other)) continue;
     trial.initialize(*instance);
     for (const Variable& v : other.variables) {
       const auto count = import::element_count(other, v);
@@ -246,6 +273,7 @@ void resizes(Trial& trial) {
                     "arrays have the sizes of their structural parameters once configuration mode "
                     "is left");
     }
+    if (other.model_exchange) counts_resized(trial, other);
     return;
   }
   trial.advice("no other size is taken in configuration mode",
