@@ -20,8 +20,7 @@ namespace mbs::test {
 class ModelRun {
  public:
   ModelRun(const std::string& text, const std::string& coordinates, const std::string& method,
-           double tolerance = 1e-9, std::vector<MethodSetting> settings = {})
-      : method_(method) {
+           double tolerance = 1e-9, std::vector<MethodSetting> settings = {}) {
     Diagnostics diagnostics;
     Model model = read_model_text(text, "test.mbs.xml", diagnostics);
     model.solver.coordinates = coordinates;
@@ -38,15 +37,9 @@ class ModelRun {
     EXPECT_NE(found, names.end()) << name;
     return simulation->output(static_cast<int>(found - names.begin()));
   }
-  // What is left at a bend of a law, in its size: extrapolation does not see one that lies between
-  // the last force a step looks at and its end, whatever the tolerance. `seen` is for the others.
-  double at_bends(double seen, double unseen) const {
-    return method_ == "extrapolation" || method_ == "midpoint" ? unseen : seen;
-  }
   std::unique_ptr<Simulation> simulation;
 
  private:
-  std::string method_;
   std::shared_ptr<const Equations> equations_;
 };
 

@@ -17,7 +17,7 @@ constexpr double safety_step = 0.94;
 constexpr double hopeless_error = 100.0;  // predicted for row k + 1
 
 // At the bound of stability.
-constexpr int recent = 6, repeats = 2;
+constexpr int recent = 6, repeats = 2, passed = 40;
 constexpr double alike = 1.5, below_refused = 0.7, growth = 1.02, not_wanted = 0.5;
 
 }  // namespace
@@ -102,7 +102,7 @@ void OrderControl::accepted(int j) {
   choose(j);
   ++since_;
   most_ *= growth;
-  if (since_ > recent && H_ < not_wanted * most_) most_ = 0.0;
+  if (since_ > passed || (since_ > recent && H_ < not_wanted * most_)) most_ = 0.0;
   if (most_ > 0.0) H_ = std::min(H_, most_);
 }
 
@@ -161,6 +161,11 @@ void OrderControl::rejected() {
 void OrderControl::failed() {
   after_rejection_ = true;
   H_ *= 0.5;
+}
+
+void OrderControl::shortened(double H) {
+  after_rejection_ = true;
+  H_ = H;
 }
 
 void OrderControl::resume(double H, int row) {

@@ -33,7 +33,8 @@
 // jump, and every third step would be tried too long (the truck in joint coordinates at 1e-7: 194
 // of 464). When three steps of about the same size are rejected at most 6 steps apart, what follows
 // stays below 0.7 of that, and 1.02 times more with each step, until another rejection says how
-// far, or steps of half that size are wanted.
+// far, steps of half that size are wanted, or 40 steps have gone well, twice as many as lead back
+// to the size that was refused.
 //
 // The next k minimises W_j in the neighbourhood of the row that was accepted. The first step, steps
 // that a stop time has cut and the third attempt at a step have no row to aim at: each row from 2
@@ -59,9 +60,10 @@ class OrderControl {
   // The error of row j = 2, 3, ... in the order of rows.
   Verdict judge(int j, double error);
 
-  void accepted(int j);  // sets the next step size and row
-  void rejected();       // by judge
-  void failed();         // for another reason: halves the step
+  void accepted(int j);      // sets the next step size and row
+  void rejected();           // by judge
+  void failed();             // for another reason: halves the step
+  void shortened(double H);  // for what no row has seen: this step is tried next
   void resume(double H, int row);
 
   double step() const { return H_; }

@@ -18,7 +18,8 @@ ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context, bool dense)
       stack_(sizes_),
       x_(sizes_),
       before_(stack_.ny()),
-      sticking_(sizes_) {}
+      sticking_(sizes_),
+      nearest_{Vector::Zero(sizes_.v + sizes_.r), Vector::Zero(sizes_.v + sizes_.r)} {}
 
 // a and lambda at x, which leaves p' in the workspace.
 StepResult ExplicitMidpoint::accelerations(State& x) {
@@ -60,6 +61,8 @@ StepResult ExplicitMidpoint::run(const StepPoint& begin, double t_end, int n,
     if (keep || i + 1 == n) {
       stack_.pack_slopes(x_, in_.ws.p_dot, in_.ws.b, slopes.col(keep ? i : 1));
     }
+    if (i == 1) nearest_.first << x_.a, in_.ws.b;
+    if (i + 1 == n) nearest_.last << x_.a, in_.ws.b;
     leap(2.0 * h);
   }
   stack_.pack(x_, end);  // z of the last point within: it is computed where the step ends
@@ -79,6 +82,10 @@ void ExplicitMidpoint::leap(double two_h) {
   part(x_.p, in_.ws.p_dot);
   part(x_.v, x_.a);
   part(x_.r, in_.ws.b);
+}
+
+void ExplicitMidpoint::pack_nearest(const StepPoint& point, Vector& out) const {
+  out << point.x.a, point.r_dot;
 }
 
 StepResult ExplicitMidpoint::arrive(StepPoint& point, bool factored) {

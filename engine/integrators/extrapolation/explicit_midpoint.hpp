@@ -37,6 +37,8 @@ class ExplicitMidpoint final : public StepRule {
   // with y_{n/2}. With two columns alone: those of i = 0 and of the last i.
   StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
                  Matrix& slopes) override;
+  const Nearest& nearest() const override { return nearest_; }
+  void pack_nearest(const StepPoint& point, Vector& out) const override;
 
  private:
   StepResult accelerations(State& x);
@@ -50,6 +52,7 @@ class ExplicitMidpoint final : public StepRule {
   State x_;        // y_i
   Vector before_;  // y_{i-1}
   Sticking sticking_;
+  Nearest nearest_;
 };
 
 }  // namespace mbs

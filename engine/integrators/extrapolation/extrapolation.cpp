@@ -67,6 +67,7 @@ Extrapolation::Extrapolation(const Equations& equations, Given given,
       projection_(equations, given, options),
       rule_(make_rule(method, {equations, given, *ws_, *solver_, statistics_}, options)),
       tableau_(rule_->expansion(), stack_.size(), max_rows_),
+      ends_(rule_->expansion(), equations.sizes(), max_rows_),
       control_(rule_->expansion(), max_rows_, rule_->saved()),
       now_(equations.sizes()),
       next_(equations.sizes()),
@@ -108,7 +109,8 @@ void Extrapolation::start(const State& x0, double step_hint) {
   interpolant_ready_ = false;
   now_.x = x0;
   if (!check(projection_.positions(now_.x, *ws_, *solver_), true) ||
-      !check(project_velocities(now_.x), false) || !note(rule_->arrive(now_, stack_.lambda > 0))) {
+      !check(project_velocities(now_.x), false) || !note(rule_->arrive(now_, stack_.lambda > 0)) ||
+      !note(rule_->settle(now_, stack_.lambda > 0))) {
     x_ = x0;
     give_up(0.0, "the state to start from cannot be brought onto the constraints");
   }
@@ -121,6 +123,7 @@ void Extrapolation::start(const State& x0, double step_hint) {
   choose_ = !(wanted > 0.0);
   const double H = choose_ ? 0.0 : std::max(wanted, options_.min_step);
   control_.start(norm_.smallest_rtol(), H);
+  ends_.set_caution(1.0);
   scale_of_steps_ = H;
   started_ = true;
 }
@@ -144,9 +147,14 @@ void Extrapolation::step(double t_stop) {
     return;
   }
   const double least = least_step(options_, x_.t, scale_of_steps_);
+  bend_.begin(x_.t);
+  bool bends_alone = true;  // are what attempts were refused for
+  double bend_end = x_.t;   // after it: where to end for what was unseen
   for (int tries = 0;; ++tries) {
-    const StepPlan plan = plan_step(options_, x_.t, t_stop, control_.step());
-    const bool cut = tries == 0 && plan.cut;
+    const StepPlan plan = bend_end > x_.t ? StepPlan{bend_end - x_.t, bend_end, true}
+                                          : plan_step(options_, x_.t, t_stop, control_.step());
+    bend_end = x_.t;
+    const bool cut = bends_alone && plan.cut;
     const std::string end = why_not(options_, control_.step(), least, attempts_);
     if (!end.empty()) give_up(plan.size, end);
     ++attempts_;
@@ -161,13 +169,22 @@ void Extrapolation::step(double t_stop) {
         statistics_.last_order = rows_;
         watch_stiffness();
         return;
+      case Attempt::unseen:
+        ++statistics_.rejected;
+        bend_end = bend_.next(plan.end, rule_->expansion().steps(unseen_rows_), unseen_);
+        control_.shortened(bend_end - x_.t);
+        break;
       case Attempt::rejected:
         ++statistics_.rejected;
         control_.rejected();
+        bends_alone = false;
+        bend_.forget();
         break;
       case Attempt::failed:
         ++statistics_.failed;
         control_.failed();
+        bends_alone = false;
+        bend_.forget();
         break;
     }
   }
@@ -199,6 +216,18 @@ Extrapolation::Attempt Extrapolation::attempt(double t_end) {
         return Attempt::rejected;
       case OrderControl::Verdict::accept:
         if (!finish(j, t_end, true)) return Attempt::failed;
+        unseen_ = ends_.judge(j, t_end - x_.t, now_, next_, *rule_, norm_);
+        if (bend_.mistaken(unseen_)) {
+          ends_.mistaken(bend_.first().doubts);
+        } else if (unseen_.refuses) {
+          trouble_ = Trouble::error;
+          trouble_size_ = unseen_.error;
+          trouble_at_ = unseen_.worst;
+          unseen_rows_ = j;
+          return Attempt::unseen;
+        }
+        if (!take(j, true)) return Attempt::failed;
+        ends_.stepped();
         control_.accepted(j);
         return Attempt::accepted;
     }
@@ -211,6 +240,7 @@ bool Extrapolation::row(int j, double t_end) {
     return false;
   }
   tableau_.add_row(j);
+  ends_.add_row(j, rule_->nearest());
   return true;
 }
 
@@ -231,16 +261,16 @@ bool Extrapolation::note(StepResult result) {
   return false;
 }
 
-// From T_{rows,rows} to the next point.
+// From T_{rows,rows} to the next point, as arrive() does.
 bool Extrapolation::finish(int rows, double t_end, bool project) {
   next_.x = now_.x;
   next_.x.t = t_end;
   stack_.unpack(tableau_.value(rows), next_.x);
-  return arrive(rows, project);
+  return arrive(project);
 }
 
-// Takes next_.x, projected, as the end of a step; nothing has changed when it returns false.
-bool Extrapolation::arrive(int rows, bool project) {
+// Completes next_, projected: where a step may end.
+bool Extrapolation::arrive(bool project) {
   if (project) {
     if (!check(projection_.positions(next_.x, *ws_, *solver_), true) ||
         !check(project_velocities(next_.x), false)) {
@@ -254,6 +284,12 @@ bool Extrapolation::arrive(int rows, bool project) {
     trouble_ = Trouble::not_finite;
     return false;
   }
+  return true;
+}
+
+// next_ is where the step ends; nothing has changed when it returns false.
+bool Extrapolation::take(int rows, bool project) {
+  if (!note(rule_->settle(next_, project && stack_.lambda > 0))) return false;
   std::swap(now_, next_);
   std::swap(begin_, end_);
   end_point(now_, end_);
@@ -288,7 +324,7 @@ void Extrapolation::shift(double t_end) {
   trouble_ = Trouble::singular;
   const bool solved = solve_accelerations(equations_, given_, next_.x, *ws_, *solver_);
   if (!solved && !ws_->f.allFinite()) trouble_ = Trouble::not_finite;
-  if (!solved || !arrive(1, true)) {
+  if (!solved || !arrive(true) || !take(1, true)) {
     give_up(H, "a last short step fails");
   }
   control_.resume(natural, row);
@@ -302,7 +338,7 @@ void Extrapolation::fixed_step(double H, int rows) {
   for (int j = 1; j <= rows; ++j) {
     if (!row(j, t_end)) give_up(H, "a fixed step fails");
   }
-  if (!finish(rows, t_end, false)) give_up(H, "a fixed step fails");
+  if (!finish(rows, t_end, false) || !take(rows, false)) give_up(H, "a fixed step fails");
   ++statistics_.steps;
 }
 

@@ -13,6 +13,8 @@
 //   - a(t0), lambda(t0) are consistent at the start and need no extrapolation to t0;
 //   - a step that a stop time cuts short does not touch the step size remembered; the last two
 //     steps before a stop time share what is left, so that none is tiny;
+//   - what happens to forces at the ends of a step, where no row looks, is judged (unseen.hpp), and
+//     a step that was cut for it does not touch the step size remembered either;
 //   - a step so short that (2.1) would only produce rounding errors in a and lambda is done by
 //     Taylor's formula.
 
@@ -22,6 +24,7 @@
 #include "engine/integrators/extrapolation/controller.hpp"
 #include "engine/integrators/extrapolation/interpolant.hpp"
 #include "engine/integrators/extrapolation/rule.hpp"
+#include "engine/integrators/extrapolation/unseen.hpp"
 
 namespace mbs {
 
@@ -47,11 +50,12 @@ class Extrapolation final : public Integrator {
   void fixed_step(double H, int rows);
 
  private:
-  enum class Attempt { accepted, rejected, failed };
+  enum class Attempt { accepted, rejected, unseen, failed };
   Attempt attempt(double t_end);
   bool row(int j, double t_end);
   bool finish(int rows, double t_end, bool project);
-  bool arrive(int rows, bool project);
+  bool arrive(bool project);
+  bool take(int rows, bool project);
   ProjectionResult project_velocities(State& x);
   void shift(double t_end);
   void watch_stiffness();
@@ -74,6 +78,10 @@ class Extrapolation final : public Integrator {
   Projection projection_;
   std::unique_ptr<StepRule> rule_;
   Tableau tableau_;
+  UnseenEnds ends_;
+  BendSearch bend_;  // within step()
+  Unseen unseen_;    // of the last attempt that was refused for it, and its rows
+  int unseen_rows_ = 0;
   OrderControl control_;
 
   bool started_ = false;

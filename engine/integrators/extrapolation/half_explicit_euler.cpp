@@ -26,6 +26,7 @@ HalfExplicitEuler::HalfExplicitEuler(const RuleContext& context, const std::stri
       a_(sizes_.v),
       lambda_(sizes_.lambda),
       direction_(sizes_.lambda),
+      nearest_{Vector::Zero(sizes_.v + sizes_.r), Vector::Zero(sizes_.v + sizes_.r)},
       sticking_(sizes_) {
   if (!context.equations.structure().f_depends_on_lambda) scheme_ = Scheme::standard;
 }
@@ -92,24 +93,41 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
     }
     if (sizes_.w > 0 && !solve_auxiliary(x)) return StepResult::auxiliary;
     stack_.pack_slopes(x, at_.p_dot, at_.r_dot, slopes.col(i));
+    // b has seen r_i and the rest at the next point.
+    if (i == 1) nearest_.first.tail(sizes_.r) = at_.r_dot;
     if (last) break;
     if (f_goes_with_M_) {
       in_.equations.apply_Z(in_.given, x, x.v, at_.p_dot);
     } else {
       evaluate(want_f, at_);
     }
+    const Vector& f = f_goes_with_M_ ? in_.ws.f : at_.f;
+    if (i == 0) nearest_.first.head(sizes_.v) = f;
+    if (i + 2 == n) nearest_.last << f, at_.r_dot;
   }
   stack_.pack(x, end);
   return end.allFinite() ? StepResult::done : StepResult::not_finite;
 }
 
-StepResult HalfExplicitEuler::arrive(StepPoint& point, bool factored) {
+void HalfExplicitEuler::pack_nearest(const StepPoint& point, Vector& out) const {
+  out << point.f, point.r_dot;
+}
+
+void HalfExplicitEuler::to_accelerations(Eigen::Ref<Vector> difference) {
+  lambda_.setZero();
+  in_.solver.solve(difference, lambda_);
+  ++in_.statistics.solves;
+}
+
+StepResult HalfExplicitEuler::arrive(StepPoint& point, bool /*factored*/) {
   if (sizes_.w > 0 && !solve_auxiliary(point.x)) return StepResult::auxiliary;
   evaluate(sizes_.r > 0 ? want_f | want_b : want_f, point);
-  // Nothing of the step before may change when the point is refused.
-  if (!point.p_dot.allFinite() || !point.f.allFinite() || !point.r_dot.allFinite()) {
-    return StepResult::not_finite;
-  }
+  return point.p_dot.allFinite() && point.f.allFinite() && point.r_dot.allFinite()
+             ? StepResult::done
+             : StepResult::not_finite;
+}
+
+StepResult HalfExplicitEuler::settle(const StepPoint& point, bool factored) {
   if (scheme_ == Scheme::standard) return StepResult::done;
   in_.equations.friction(in_.given, point.x, in_.ws);
   if (!in_.ws.F.coeffs().allFinite()) return StepResult::not_finite;

@@ -51,10 +51,14 @@ class HalfExplicitEuler final : public StepRule {
   std::string choice() const override;
   bool needs_factors() const override { return false; }
   StepResult arrive(StepPoint& point, bool factored) override;
+  StepResult settle(const StepPoint& point, bool factored) override;
   // Column i of slopes: (p'_i, a_{i+1}, r'_i, lambda_{i+1}, w_{i+1}, s_{i+1}), i = 0 ... n - 1,
   // with r'_i = (r_{i+1} - r_i) / h.
   StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
                  Matrix& slopes) override;
+  const Nearest& nearest() const override { return nearest_; }
+  void pack_nearest(const StepPoint& point, Vector& out) const override;
+  void to_accelerations(Eigen::Ref<Vector> difference) override;
   void save(ByteWriter&) const override;
   void restore(ByteReader&) override;
 
@@ -74,6 +78,7 @@ class HalfExplicitEuler final : public StepRule {
   ColumnSparse F0_;
   StepPoint at_;
   Vector a_, lambda_, direction_;
+  Nearest nearest_;
   Sticking sticking_;
 };
 

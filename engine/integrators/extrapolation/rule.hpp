@@ -20,6 +20,12 @@ struct StepPoint {
 
 enum class StepResult { done, singular, not_finite, auxiliary };
 
+// What v' and r' are made of, (force or a, r'), at the first and the last point within the step,
+// each 1 / n of it from an end.
+struct Nearest {
+  Vector first, last;
+};
+
 // What rules work with; everything outlives them.
 struct RuleContext {
   const Equations& equations;
@@ -44,11 +50,19 @@ class StepRule {
   // that differs by a projection.
   virtual bool needs_factors() const = 0;
   virtual StepResult arrive(StepPoint& point, bool factored) = 0;
+  // The point is where the next step begins: what that takes from it.
+  virtual StepResult settle(const StepPoint&, bool /*factored*/) { return StepResult::done; }
 
   // n steps from `begin` to t_end. Fills `end` (a Stack) and `slopes`, whose columns are slopes of
   // Stack; which points they belong to is between the rule and its interpolant.
   virtual StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
                          Matrix& slopes) = 0;
+
+  // Of the last run; the same of a point; and what a difference of the first part is of v', with
+  // the factors that the solver holds.
+  virtual const Nearest& nearest() const = 0;
+  virtual void pack_nearest(const StepPoint& point, Vector& out) const = 0;
+  virtual void to_accelerations(Eigen::Ref<Vector> /*difference*/) {}
 
   // What arrive() leaves for the next step, beside the point.
   virtual void save(ByteWriter&) const {}

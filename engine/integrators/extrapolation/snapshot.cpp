@@ -10,6 +10,7 @@ void Extrapolation::save(ByteWriter& out) const {
   out.put(t_begin_);
   statistics_.save(out);
   control_.save(out);
+  out.put(ends_.caution());
   out.put(started_);
   out.put(choose_);
   out.put(attempts_);
@@ -35,6 +36,9 @@ void Extrapolation::restore(ByteReader& in) {
   in.get(t_begin_);
   statistics_.restore(in);
   control_.restore(in);
+  double caution = 1.0;
+  in.get(caution);
+  ends_.set_caution(caution);
   started_ = get_bool(in);
   choose_ = get_bool(in);
   in.get(attempts_);

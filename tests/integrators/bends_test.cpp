@@ -1,0 +1,228 @@
+// Forces that bend or jump where no step ends and, more often than not, no evaluation of one is:
+// the bend is moved through the steps by what they start from, and whatever its place the error
+// follows the tolerance.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <numbers>
+
+#include "tests/integrators/problem_run.hpp"
+
+namespace mbs::test {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// One coordinate of mass 1 and one state, v' = force(x), r' = rate(x).
+class Laws final : public Equations {
+ public:
+  using Law = std::function<double(const State&)>;
+  Laws(Law force, Law rate) : force_(std::move(force)), rate_(std::move(rate)) {
+    sizes_.p = sizes_.v = sizes_.r = 1;
+    structure_.saddle.M = ColumnSparse(1, 1);
+    structure_.saddle.M.setIdentity();
+    structure_.saddle.G = RowSparse(0, 1);
+    structure_.saddle.F = ColumnSparse(1, 0);
+    structure_.p_names = structure_.v_names = {"mass.x"};
+    structure_.r_names = {"actuator.r"};
+  }
+  State initial(const Given&, double t0) const override {
+    State x(sizes_);
+    x.t = t0;
+    return x;
+  }
+  void position(const Given&, const State&, unsigned want, Workspace& ws) const override {
+    if (want & want_M) ws.M.coeffs().setOnes();
+  }
+  void velocity(const Given&, const State& x, Workspace& ws) const override { ws.p_dot = x.v; }
+  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+    if (want & want_f) ws.f[0] = force_(x);
+    if (want & want_b) ws.b[0] = rate_(x);
+  }
+  void gamma(const Given&, const State&, Workspace&) const override {}
+
+ private:
+  Law force_, rate_;
+};
+
+// A motion from the parameter `offset` in 0 ... 1, which moves its bends, to t_end.
+struct Bending {
+  const char* name;
+  Laws::Law force, rate;
+  double t_end;
+  std::function<void(double offset, double t, State& x)> exact;
+};
+
+// x'' = -25 x where x > 0, -100 x where x < 0: half a period of each in turn.
+void two_springs_at(double offset, double t, State& x) {
+  const double pulled = pi / 5.0, pressed = pi / 10.0;
+  const double at = std::fmod(t + offset * pulled, pulled + pressed);
+  const double w = at < pulled ? 5.0 : 10.0, s = at < pulled ? at : at - pulled;
+  const double sign = at < pulled ? 1.0 : -1.0;
+  x.p[0] = sign * std::sin(w * s) / w;
+  x.v[0] = sign * std::cos(w * s);
+}
+
+// A weight falls from x = 1 + offset into a cable that is taut where x < 0, x'' = -10 - 400 x,
+// and is thrown up again.
+void cable_at(double offset, double t, State& x) {
+  const double height = 1.0 + offset, v = std::sqrt(20.0 * height), fall = v / 10.0;
+  const double taut = (2.0 * pi - 2.0 * std::atan(20.0 * v / 10.0)) / 20.0;
+  const double at = std::fmod(t + fall, 2.0 * fall + taut);
+  if (at < 2.0 * fall) {
+    x.v[0] = v - 10.0 * at;
+    x.p[0] = v * at - 5.0 * at * at;
+  } else {
+    const double s = 20.0 * (at - 2.0 * fall);
+    x.p[0] = -0.025 * (1.0 - std::cos(s)) - v / 20.0 * std::sin(s);
+    x.v[0] = -0.5 * std::sin(s) - v * std::cos(s);
+  }
+}
+
+// A controller's output is limited, r' = 1 until r = 2 at t = 2 - offset and 3 - r from then on,
+// and acts on an oscillator, x'' = r - x.
+void actuator_at(double offset, double t, State& x) {
+  const double bend = 2.0 - offset, x0 = 0.5 - offset, v0 = 1.0;
+  const auto forced = [&](double s, double particular, double slope, double u0, double u1) {
+    x.p[0] = particular + u0 * std::cos(s) + u1 * std::sin(s);
+    x.v[0] = slope - u0 * std::sin(s) + u1 * std::cos(s);
+  };
+  const double before = std::min(t, bend);
+  forced(before, offset + before, 1.0, x0 - offset, v0 - 1.0);
+  x.r[0] = offset + before;
+  if (t <= bend) return;
+  const double s = t - bend, decay = std::exp(-s), u0 = x.p[0] - 2.5, u1 = x.v[0] - 0.5;
+  forced(s, 3.0 - 0.5 * decay, 0.5 * decay, u0, u1);
+  x.r[0] = 3.0 - decay;
+}
+
+// Dry friction without sticking, x'' = -16 x - sign(v): half periods about -+1/16, and the
+// amplitude loses 1/8 in each.
+void friction_at(double offset, double t, State& x) {
+  const double half = pi / 4.0, s = std::fmod(t, half);
+  const int passed = static_cast<int>(t / half);
+  const double sign = passed % 2 == 0 ? -1.0 : 1.0;  // of v
+  const double amplitude = 1.0 + offset - (2 * passed + 1) / 16.0;
+  x.p[0] = -sign * (amplitude * std::cos(4.0 * s) + 1.0 / 16.0);
+  x.v[0] = sign * 4.0 * amplitude * std::sin(4.0 * s);
+}
+
+const Laws::Law nothing = [](const State&) { return 0.0; };
+const Bending two_springs = {
+    "two springs", [](const State& x) { return (x.p[0] > 0.0 ? -25.0 : -100.0) * x.p[0]; }, nothing,
+    1.7, two_springs_at};
+const Bending cable = {"cable",
+                       [](const State& x) { return -10.0 + 400.0 * std::max(-x.p[0], 0.0); },
+                       nothing, 3.0, cable_at};
+const Bending actuator = {"actuator", [](const State& x) { return x.r[0] - x.p[0]; },
+                          [](const State& x) { return std::min(1.0, 3.0 - x.r[0]); }, 4.0,
+                          actuator_at};
+const Bending friction = {
+    "friction", [](const State& x) { return -16.0 * x.p[0] - (x.v[0] > 0.0 ? 1.0 : -1.0); },
+    nothing, 2.2, friction_at};
+
+struct Swept {
+  double largest = 0.0, mean = 0.0;  // errors of p, v, r in tolerances
+  long attempts = 0;                 // most of one run: steps and rejections
+};
+
+Swept sweep(const Bending& bending, const std::string& method, double tolerance) {
+  constexpr int places = 200;
+  Swept swept;
+  double steps = 0.0, evaluations = 0.0;
+  const auto equations = std::make_shared<Laws>(bending.force, bending.rate);
+  for (int i = 0; i < places; ++i) {
+    const double offset = (i + 0.5) / places;
+    State x(equations->sizes()), exact = x;
+    bending.exact(offset, 0.0, x);
+    ProblemRun run(equations, x, bending.t_end);
+    IntegratorOptions options = with_tolerance(tolerance);
+    options.max_steps = 100000;
+    const auto integrator = run.start(method, options);
+    ProblemRun::advance(*integrator, run.t_end);
+    bending.exact(offset, run.t_end, exact);
+    const State& there = integrator->state();
+    const double error =
+        std::max({std::abs(there.p[0] - exact.p[0]), std::abs(there.v[0] - exact.v[0]),
+                  std::abs(there.r[0] - exact.r[0])}) /
+        tolerance;
+    const Statistics& counts = integrator->statistics();
+    swept.largest = std::max(swept.largest, error);
+    swept.mean += error / places;
+    swept.attempts = std::max(swept.attempts, counts.steps + counts.rejected);
+    steps += double(counts.steps) / places;
+    evaluations += double(counts.force_evaluations) / places;
+  }
+  std::printf(
+      "%-11s %-13s %.0e: error %.2f tolerances in the mean, %.0f at most; %.0f steps, "
+      "%.0f evaluations, at most %ld attempts\n",
+      bending.name, method.c_str(), tolerance, swept.mean, swept.largest, steps, evaluations,
+      swept.attempts);
+  return swept;
+}
+
+// Of the error in tolerances, at every tolerance: its mean over all places, and its largest.
+struct Allowed {
+  const Bending& bending;
+  const char* method;
+  double mean, largest;
+};
+
+// How far a model carries an error at a bend is its own and the same at every tolerance: the cable
+// throws the weight back with 20 times what it was late. The midpoint rule's estimate of errors at
+// bends within a step, which the table sees, is too small by up to (n_k / n_1)^2, and all of it
+// counts where the estimate happens to vanish.
+TEST(Bends, TheErrorFollowsTheToleranceWhereverTheyLie) {
+  for (const Allowed& allowed : {Allowed{two_springs, "extrapolation", 10.0, 500.0},
+                                 {cable, "extrapolation", 200.0, 2e4},
+                                 {actuator, "extrapolation", 10.0, 500.0},
+                                 {two_springs, "midpoint", 1000.0, 5e4},
+                                 {cable, "midpoint", 5000.0, 5e5},
+                                 {actuator, "midpoint", 100.0, 2000.0}}) {
+    for (const double tolerance : {1e-5, 1e-7, 1e-9, 1e-11}) {
+      SCOPED_TRACE(tolerance);
+      const Swept swept = sweep(allowed.bending, allowed.method, tolerance);
+      EXPECT_LE(swept.mean, allowed.mean) << allowed.bending.name << " " << allowed.method;
+      EXPECT_LE(swept.largest, allowed.largest) << allowed.bending.name << " " << allowed.method;
+      EXPECT_LE(swept.attempts, 1000);
+    }
+  }
+}
+
+// Jumps are met by steps short enough, and not by ever shorter ones.
+TEST(Bends, JumpsArePassed) {
+  for (const Allowed& allowed :
+       {Allowed{friction, "extrapolation", 5.0, 20.0}, {friction, "midpoint", 100.0, 1000.0}}) {
+    for (const double tolerance : {1e-5, 1e-7, 1e-9, 1e-11}) {
+      SCOPED_TRACE(tolerance);
+      const Swept swept = sweep(allowed.bending, allowed.method, tolerance);
+      EXPECT_LE(swept.mean, allowed.mean) << allowed.method;
+      EXPECT_LE(swept.largest, allowed.largest) << allowed.method;
+      EXPECT_LE(swept.attempts, 500);
+    }
+  }
+}
+
+// A square wave of 1 kHz, with at most one of its jumps in a step.
+TEST(Bends, ManyJumpsArePassed) {
+  const auto square = [](double t) { return std::fmod(t, 1e-3) < 0.5e-3 ? 1.0 : -1.0; };
+  const auto equations =
+      std::make_shared<Laws>([&](const State& x) { return square(x.t); }, nothing);
+  for (const char* method : {"extrapolation", "midpoint"}) {
+    ProblemRun run(equations, State(equations->sizes()), 0.0505);
+    IntegratorOptions options = with_tolerance(1e-8);
+    options.max_step = 4e-4;
+    options.max_steps = 10000;
+    const auto integrator = run.start(method, options);
+    ProblemRun::advance(*integrator, run.t_end);
+    std::printf("%s: %ld steps, %ld rejected, error %.1e\n", method, integrator->statistics().steps,
+                integrator->statistics().rejected, std::abs(integrator->state().v[0] - 5e-4));
+    EXPECT_NEAR(integrator->state().v[0], 5e-4, 101 * 10 * 1e-8) << method;  // of 101 jumps
+  }
+}
+
+}  // namespace
+}  // namespace mbs::test
