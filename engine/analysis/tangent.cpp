@@ -47,7 +47,9 @@ Tangent::Tangent(const Equations& equations)
       right_(Matrix::Zero(size_, 1)),
       rights_(Matrix::Zero(size_, together)),
       unit_(Vector::Zero(n_.v)),
-      unit_effect_(Vector::Zero(n_.v)) {}
+      unit_effect_(Vector::Zero(n_.v)) {
+  ws_->jacobian_without_g = true;
+}
 
 // Once, from the first Jacobian: all have its pattern.
 void Tangent::set_patterns() {
@@ -184,38 +186,67 @@ void Tangent::evaluate(const Given& given, const State& x, int generic) {
         "inertia, constraints depend on each other, or an auxiliary unknown is in no equation");
 }
 
-// The effects on all rows. Columns whose factor is zero cost nothing: most are when one unknown
-// changes.
-void Tangent::cause(const Variation& change, Eigen::Ref<Vector> effect) const {
-  const int* begin = J_.outerIndexPtr();
+void Tangent::add_column(int column, double factor, Eigen::Ref<Vector> effect) const {
+  const int* begin = J_.outerIndexPtr() + column;
   const int* row = J_.innerIndexPtr();
   const double* value = J_.valuePtr();
+  for (int k = begin[0]; k < begin[1]; ++k) effect[row[k]] += factor * value[k];
+}
+
+// The effects on all rows.
+void Tangent::cause(const Variation& change, Eigen::Ref<Vector> effect) const {
   effect.setZero();
   int column = 0;
   for (const Vector* part : {&change.p, &change.v, &change.r, &change.u})
     for (const double factor : *part) {
-      const int j = column++;
-      if (factor == 0.0) continue;
-      for (int k = begin[j]; k < begin[j + 1]; ++k) effect[row[k]] += factor * value[k];
+      if (factor != 0.0) add_column(column, factor, effect);
+      ++column;
     }
 }
 
-void Tangent::follow(Variation& change) {
-  follow({&change, 1});
+bool Tangent::acts(int unknown) const {
+  const int* row = J_.innerIndexPtr();
+  const double* value = J_.valuePtr();
+  for (int k = J_.outerIndexPtr()[unknown + 1]; k-- > J_.outerIndexPtr()[unknown];) {
+    if (row[k] < rates_) break;
+    if (value[k] != 0.0) return true;
+  }
+  return false;
 }
 
-void Tangent::follow(std::span<Variation> changes) {
-  const auto count = static_cast<Eigen::Index>(changes.size());
-  for (Eigen::Index c = 0; c < count; ++c)
-    cause(changes[static_cast<std::size_t>(c)], effects_.col(c));
+void Tangent::follow(Variation& change) {
+  cause(change, effects_.col(0));
+  solve({&change, 1});
+}
+
+void Tangent::follow(std::span<const int> unknowns, std::span<Variation> changes) {
+  bool any = false;
+  for (std::size_t c = 0; c < changes.size(); ++c) {
+    Variation& change = changes[c];
+    int k = unknowns[c];
+    for (Vector* part : {&change.p, &change.v, &change.r, &change.u}) {
+      part->setZero();
+      if (k >= 0 && k < part->size()) (*part)[k] = 1.0;
+      k -= static_cast<int>(part->size());
+    }
+    auto effect = effects_.col(static_cast<Eigen::Index>(c));
+    effect.setZero();
+    add_column(unknowns[c], 1.0, effect);
+    any = any || acts(unknowns[c]);
+  }
+  if (any) return solve(changes);
+  for (Variation& change : changes)
+    for (Vector* part : {&change.a, &change.lambda, &change.w, &change.s}) part->setZero();
+}
+
+// From their effects.
+void Tangent::solve(std::span<Variation> changes) {
   if (size_ == 0) return;
+  const auto count = static_cast<Eigen::Index>(changes.size());
   Matrix& right = count == 1 ? right_ : rights_;
   right.leftCols(count) = -effects_.bottomLeftCorner(size_, count);
   right.rightCols(right.cols() - count).setZero();
   lu_->solve_columns(right);
-  const int* begin = J_.outerIndexPtr();
-  const int* row = J_.innerIndexPtr();
-  const double* value = J_.valuePtr();
   for (Eigen::Index c = 0; c < count; ++c) {
     Variation& change = changes[static_cast<std::size_t>(c)];
     const auto x = right.col(c);
@@ -224,11 +255,13 @@ void Tangent::follow(std::span<Variation> changes) {
     change.w = x.segment(n_.v + n_.lambda, n_.w);
     change.s = x.tail(n_.s);
     // b follows them; the rates of p do not.
+    const int* begin = J_.outerIndexPtr();
+    const int* row = J_.innerIndexPtr();
     int column = n_.p + n_.v + n_.r + n_.u;
     for (int i = n_.v; n_.r > 0 && i < size_; ++i, ++column) {
       if (x[i] == 0.0) continue;
       for (int k = begin[column]; k < begin[column + 1] && row[k] < n_.r; ++k)
-        effects_(row[k], c) += x[i] * value[k];
+        effects_(row[k], c) += x[i] * J_.valuePtr()[k];
     }
   }
 }

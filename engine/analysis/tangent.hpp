@@ -26,14 +26,19 @@ class Tangent {
   bool knows_outputs() const { return exact_ != nullptr; }
 
   void follow(Variation& change);  // fills a, lambda, w, s
+  // Changes of one unknown each by 1, counted through p, v, r, u: fills them whole, so many with
+  // one solution. It takes one only for those that act on accelerations and reactions.
   static constexpr int together = 4;
-  void follow(std::span<Variation> changes);  // so many of them with one solution
+  void follow(std::span<const int> unknowns, std::span<Variation> changes);
+  bool acts(int unknown) const;
   // Of (p', v', r'); of the changes that were followed last, number `which`.
   void rates(const Variation& change, Vector& dx, int which = 0) const;
   void outputs(const Given& given, const Variation& change, Vector& dy);
 
  private:
   void cause(const Variation& change, Eigen::Ref<Vector> effect) const;
+  void add_column(int column, double factor, Eigen::Ref<Vector> effect) const;
+  void solve(std::span<Variation> changes);
   void set_patterns();
   void assemble();
   void difference_outputs(const Given& given, const Variation& change, Vector& dy);

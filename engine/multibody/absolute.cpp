@@ -157,7 +157,7 @@ void AbsoluteEquations<Space>::evaluate_signals(const Evaluation<Space>& here,
 
 template <class Space>
 void AbsoluteEquations<Space>::evaluate_gradients(const Evaluation<Space>& here, Own& ws) const {
-  for (const int c : mechanism_->evaluated) {
+  for (const int c : mechanism_->differentiated) {
     coordinate_gradients(here, c, ws.signals.grad_q[c], ws.signals.grad_qd[c]);
   }
   for (std::size_t k = 0; k < mechanism_->measures.size(); ++k) {

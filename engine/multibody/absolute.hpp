@@ -105,7 +105,15 @@ class AbsoluteEquations final : public Equations,
     return {*mechanism_, given, x, ws.bodies.data(), ws.signals, layout_};
   }
   Evaluation<Space> linearised(const Given& given, const State& x, const Own& ws) const {
-    return {*mechanism_, given, x, ws.bodies.data(), ws.signals, layout_, ws.moving.data()};
+    return {*mechanism_,
+            given,
+            x,
+            ws.bodies.data(),
+            ws.signals,
+            layout_,
+            ws.moving.data(),
+            ws.jacobian_without_g,
+            ws.jacobian_without_accelerations};
   }
 
   // The position stage with all rows, those too that are left out of the motion.

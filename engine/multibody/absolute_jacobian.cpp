@@ -41,14 +41,23 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
         here.position_columns(seeded, x.d.data(),
                               [&](int column, double d) { fill.add(row, column, d); });
       };
+      const int n_p = here.count_p(seeded), n_v = here.count_v(seeded);
       for (int k = 0; k < static_cast<int>(n); ++k) {
         const int row = first + k;
-        if (in_g) derivative(layout_.position + row, rows[k].value);
-        derivative(layout_.velocity + row, rate(rows[k], velocity_a, velocity_b));
-        const D second = rate(rows[k], acceleration_a, acceleration_b) + rows[k].second;
-        here.columns(seeded, second.d.data(), [&](int column, double d) {
-          fill.add(layout_.acceleration + row, column, d);
-        });
+        if (here.without_g) {
+          fill.skip(in_g ? 2 * n_p : n_p);
+        } else {
+          if (in_g) derivative(layout_.position + row, rows[k].value);
+          derivative(layout_.velocity + row, rate(rows[k], velocity_a, velocity_b));
+        }
+        if (here.without_accelerations) {
+          fill.skip(n_p + n_v);
+        } else {
+          const D second = rate(rows[k], acceleration_a, acceleration_b) + rows[k].second;
+          here.columns(seeded, second.d.data(), [&](int column, double d) {
+            fill.add(layout_.acceleration + row, column, d);
+          });
+        }
         for_row(m, rows[k], a, b, [&](int i, const D& x) {
           derivative(layout_.dynamics + i, -here.x.lambda[row] * x);
         });
@@ -208,8 +217,7 @@ void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill
   for (const auto& forces : m.forces) forces->add_jacobian(here, fill);
   fill_laws(here, fill);
   for (std::size_t k = 0; k < m.counted.size(); ++k) {
-    Gradient<Space> q, qd;
-    coordinate_gradients(here, m.counted[k], q, qd);
+    const auto& qd = here.signals.grad_qd[static_cast<std::size_t>(m.counted[k])];
     here.columns(qd, 1.0, [&](int column, double d) {
       fill.add(layout_.r + static_cast<int>(m.der.size() + k), column, d);
     });

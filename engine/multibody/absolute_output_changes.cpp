@@ -72,12 +72,17 @@ void AbsoluteEquations<Space>::output_gradient(const Evaluation<Space>& here,
     case Quantity::velocity:
     case Quantity::orientation:
     case Quantity::angular_velocity:
-    case Quantity::coordinate:
-    case Quantity::coordinate_rate:
     case Quantity::reaction: {
       Gradient<Space> gradient;
       measure_gradient(here, data, gradient);
       here.columns(gradient, 1.0, to);
+      return;
+    }
+    case Quantity::coordinate:
+    case Quantity::coordinate_rate: {
+      const auto& of =
+          what.quantity == Quantity::coordinate ? here.signals.grad_q : here.signals.grad_qd;
+      here.columns(of[static_cast<std::size_t>(data.coordinate)], data.sign, to);
       return;
     }
     case Quantity::acceleration:
@@ -125,8 +130,7 @@ void AbsoluteEquations<Space>::prepare_outputs(const Given& given, const State& 
                                                Workspace& workspace, int generic) const {
   Own& ws = own(workspace);
   const Evaluation<Space> here = linearised(given, x, ws);
-  for (const int c : mechanism_->evaluated_in_outputs) {
-    if (std::binary_search(mechanism_->evaluated.begin(), mechanism_->evaluated.end(), c)) continue;
+  for (const int c : mechanism_->differentiated_in_outputs) {
     coordinate_values(here, c, ws.signals.q[c], ws.signals.qd[c]);
     coordinate_gradients(here, c, ws.signals.grad_q[c], ws.signals.grad_qd[c]);
   }

@@ -42,10 +42,32 @@ std::unique_ptr<Mechanism<Space>> Assembler<Space>::run() {
   }
   add_conditions();
   count_turns();
+  list_gradients();
   number_rows();
   if (diagnostics_.ok()) name_rows();
   if (!diagnostics_.ok()) return nullptr;
   return std::move(mechanism_);
+}
+
+template <class Space>
+void Assembler<Space>::list_gradients() {
+  Mechanism<Space>& m = *mechanism_;
+  const auto sort = [](std::vector<int>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  m.differentiated = m.evaluated;
+  m.differentiated.insert(m.differentiated.end(), m.counted.begin(), m.counted.end());
+  sort(m.differentiated);
+  std::vector<int> shown = m.evaluated_in_outputs;
+  for (const OutputData& output : m.outputs) {
+    const Quantity what = output.measure.quantity;
+    if (what == Quantity::coordinate || what == Quantity::coordinate_rate)
+      shown.push_back(output.coordinate);
+  }
+  sort(shown);
+  std::set_difference(shown.begin(), shown.end(), m.differentiated.begin(), m.differentiated.end(),
+                      std::back_inserter(m.differentiated_in_outputs));
 }
 
 template <class Space>
@@ -153,7 +175,8 @@ int Assembler<Space>::friction_law(const Element& e) {
 
 template <class Space>
 int Assembler<Space>::add_law(const Expression& expression) {
-  Law law{expression, {}};
+  Law law;
+  law.expression = expression;
   for (const Symbol& symbol : expression.symbols()) {
     Law::Argument argument{symbol.kind, symbol.index};
     const bool acceleration = symbol.kind == SymbolKind::coordinate_acceleration;
@@ -167,6 +190,11 @@ int Assembler<Space>::add_law(const Expression& expression) {
       if (acceleration) mechanism_->accelerations.push_back(argument.index);
     }
     if (symbol.kind == SymbolKind::output) mechanism_->observed.push_back(symbol.index);
+    const bool local = symbol.kind == SymbolKind::local;
+    law.has_locals = law.has_locals || local;
+    law.has_columns = law.has_columns || !(local || symbol.kind == SymbolKind::time ||
+                                           symbol.kind == SymbolKind::parameter ||
+                                           symbol.kind == SymbolKind::discrete);
     law.arguments.push_back(argument);
   }
   mechanism_->laws.push_back(std::move(law));

@@ -123,6 +123,7 @@ class Assembler {
   void name_rows();
   void bind(TagRole role);
   void count_turns();
+  void list_gradients();
   void number_rows();
   template <class Array>
   std::pair<int, Array*> forces_of_type();

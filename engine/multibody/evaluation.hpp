@@ -64,6 +64,8 @@ struct Evaluation {
   const JacobianLayout& layout;
   // Bodies with their derivatives; nullptr: they are made each time.
   const BodyState<Space, BodyDual<Space>>* moving = nullptr;
+  // Workspace::jacobian_without_...: rows of the Jacobian that nobody needs.
+  bool without_g = false, without_accelerations = false;
 
   const double* derived() const { return given.parameters.derived.data(); }
   double operator[](int slot) const { return derived()[slot]; }
@@ -104,13 +106,14 @@ struct Evaluation {
     return frame_motion(body<T>(on, seeded), frame(index));
   }
 
+  int count_p(int body) const { return mechanism.bodies[body].rotates ? Space::np : Space::dim; }
+  int count_v(int body) const { return mechanism.bodies[body].rotates ? Space::nv : Space::dim; }
   // d/d(body's p and v) of something whose value is `dual`, as columns of the Jacobian.
   template <class Function>
   void columns(int body, const double* d, const Function& use) const {
     if (body == ground) return;
     const BodyData& data = mechanism.bodies[body];
-    const int n_p = data.rotates ? Space::np : Space::dim;
-    const int n_v = data.rotates ? Space::nv : Space::dim;
+    const int n_p = count_p(body), n_v = count_v(body);
     for (int i = 0; i < n_p; ++i) use(layout.col_p + data.p + i, d[i]);
     for (int i = 0; i < n_v; ++i) use(layout.col_v + data.v + i, d[Space::np + i]);
   }
@@ -119,7 +122,7 @@ struct Evaluation {
   void position_columns(int body, const double* d, const Function& use) const {
     if (body == ground) return;
     const BodyData& data = mechanism.bodies[body];
-    const int n_p = data.rotates ? Space::np : Space::dim;
+    const int n_p = count_p(body);
     for (int i = 0; i < n_p; ++i) use(layout.col_p + data.p + i, d[i]);
   }
   template <class Function>
@@ -163,9 +166,10 @@ struct Evaluation {
   }
   template <class Function>
   void law_columns(int index, std::initializer_list<double> locals, const Function& use) const {
+    const Law& law = mechanism.laws[index];
+    if (!law.has_columns) return;
     std::array<double, Expression::max_arguments> partial;
     law_gradient(index, locals, partial.data());
-    const Law& law = mechanism.laws[index];
     for (std::size_t k = 0; k < law.arguments.size(); ++k) {
       argument_columns(law.arguments[k], partial[k], use);
     }

@@ -32,6 +32,9 @@ class Fill {
     if (place >= 0) values_[place] += value;
   }
 
+  // What would come next is not added; not while recording.
+  void skip(int count) { next_ += static_cast<std::size_t>(count); }
+
  private:
   std::vector<Entry>* seen_ = nullptr;
   bool prune_ = false;

@@ -85,6 +85,9 @@ class ForcesOf : public Forces<Space> {
     static_assert(E::law_count <= Laws<Space, D>::most_laws);
     for (const E& e : elements) {
       auto laws = laws_of<Space, D>(e, at, true);
+      bool any = has_states;
+      for (int k = 0; k < E::law_count; ++k) any = any || laws.has_columns(k);
+      if (!any) continue;
       const auto load = Kind::template apply<D>(e, at, ground, laws);
       // d/d(lane) times d(lane)/d(column)
       const auto add = [&](int lane, int column, double d) {

@@ -84,8 +84,10 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   void residual_wrenches(const Given&, const State&, Own&) const;
 
   // Columns of the Jacobian (joint_jacobian.cpp).
-  void prepare(const Given&, const State&, Own&) const;
-  void prepare_columns(const Given&, const State&, Own&) const;
+  // at_random: to record patterns, with numbers in all places that the elements can reach.
+  void prepare(const Given&, const State&, Own&, bool at_random = false) const;
+  void prepare_columns(const Given&, const State&, Own&, bool at_random) const;
+  void set_impedances(Own&) const;
   void fill_inertia(const State&, Own&, Fill&) const;
   struct Change;
   // A sum of columns times displacements, and of these with what velocities and accelerations add.
@@ -115,7 +117,9 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   bool needs_bodies_ = false;   // elements look at bodies in the stages
   bool inertia_alone_ = false;  // the Jacobian is that of the bodies
   std::vector<int> node_of_v_;
-  std::vector<char> touched_;  // of each body: elements or closures depend on it
+  // Of each body: elements or closures depend on it; nothing but what acts on it itself does.
+  std::vector<char> touched_, apart_;
+  bool any_apart_ = false;
   JacobianLayout layout_{Sizes{}};
   std::vector<int> M_places_, G_places_, jacobian_places_;
   RowSparse condition_p_pattern_, condition_v_pattern_;

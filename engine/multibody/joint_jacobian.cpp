@@ -26,7 +26,8 @@ namespace mbs {
 
 // Everything that the entries are made of, at a state.
 template <class Space>
-void JointEquations<Space>::prepare(const Given& given, const State& x, Own& ws) const {
+void JointEquations<Space>::prepare(const Given& given, const State& x, Own& ws,
+                                    bool at_random) const {
   JointColumns<Space>& columns = ws.columns;
   const std::size_t n = tree_.nodes.size();
   Vec<double, Space::dim> gravity;
@@ -45,11 +46,13 @@ void JointEquations<Space>::prepare(const Given& given, const State& x, Own& ws)
       ws.wrenches[k] = {I.linear + turning.linear, I.angular + turning.angular};
     }
   } else {
-    prepare_columns(given, x, ws);
+    prepare_columns(given, x, ws, at_random);
   }
-  columns.inertia.prepare(tree_, ws.links.data(), x.v.data(), x.a.data(), ws.screws.data(),
-                          ws.wrenches.data(), inertia_alone_ ? nullptr : columns.force.data(),
-                          gravity);
+  columns.inertia.go_outwards(tree_, ws.links.data(), x.v.data(), x.a.data(), ws.screws.data(),
+                              ws.wrenches.data(), inertia_alone_ ? nullptr : columns.force.data(),
+                              gravity);
+  if (any_apart_) set_impedances(ws);
+  columns.inertia.go_inwards(tree_, any_apart_ ? columns.impedance.data() : nullptr);
   prepare_turns(x, ws);
 }
 
@@ -76,7 +79,8 @@ void JointEquations<Space>::prepare_turns(const State& x, Own& ws) const {
 }
 
 template <class Space>
-void JointEquations<Space>::prepare_columns(const Given& given, const State& x, Own& ws) const {
+void JointEquations<Space>::prepare_columns(const Given& given, const State& x, Own& ws,
+                                            bool at_random) const {
   this->set_all_bodies(given, x, ws);
   share(x, ws);
   residual_wrenches(given, x, ws);
@@ -87,7 +91,16 @@ void JointEquations<Space>::prepare_columns(const Given& given, const State& x, 
     const int v = cut_.mechanism().bodies[tree_.nodes[k].body].v;
     for (int i = 0; i < Space::dim; ++i) columns.force[k][i] = ws.cut().f[v + i];
   }
+  ws.cut().jacobian_without_g = ws.jacobian_without_g;
   cut_.jacobian(given, ws.cut_state, ws.cut());
+  if (at_random) {
+    unsigned long long seed = 7;
+    ColumnSparse& J = ws.cut().jacobian;
+    for (double* value = J.valuePtr(); value != J.valuePtr() + J.nonZeros(); ++value) {
+      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+      *value = 0.5 + static_cast<double>(seed >> 11) * 0x1p-53;
+    }
+  }
   columns.partial.resize(this->cut_layout_.rows);
   columns.column.resize(layout_.rows);
   columns.part.resize(layout_.rows, 4);
@@ -225,6 +238,33 @@ void JointEquations<Space>::add_body(int body, const Change& d, Own& ws) const {
   }
 }
 
+// Of the bodies that are apart: their own entries of the Jacobian, by unit twists.
+template <class Space>
+void JointEquations<Space>::set_impedances(Own& ws) const {
+  JointColumns<Space>& columns = ws.columns;
+  columns.impedance.assign(tree_.nodes.size(), {});
+  const int dynamics = this->cut_layout_.dynamics;
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    const int index = tree_.nodes[k].body;
+    if (!apart_[static_cast<std::size_t>(index)]) continue;
+    const auto& at = columns.inertia.body(k);
+    const auto follow = [&](const Change& change) {
+      const BodyData& data = cut_.mechanism().bodies[index];
+      columns.partial.segment(dynamics + data.v, size_v<Space>(data)).setZero();
+      add_body(index, change, ws);
+      const DoubleScrew<Space> w =
+          wrench_on(ws.cut().bodies.data(), index, columns.partial.data() + dynamics);
+      return wrench_back<Space>(w, at.arm + ws.links[k].c);
+    };
+    for (int i = 0; i < Space::nv; ++i) {
+      DoubleScrew<Space> unit;
+      Impedance<Space>::component(unit, i) = 1.0;
+      columns.impedance[k].K[i] = follow(change_of<true>(k, {unit, {}, {}}, ws));
+      columns.impedance[k].C[i] = follow(change_of<false>(k, {{}, unit, {}}, ws));
+    }
+  }
+}
+
 // What stands in `partial` to the residuals here.
 template <class Space>
 void JointEquations<Space>::carry_column(Own& ws, Eigen::Ref<Vector> column) const {
@@ -264,7 +304,8 @@ bool JointEquations<Space>::column(int v, bool of_velocity, Own& ws,
   bool any = false;
   for (int i = k; i < tree_.nodes[k].end; ++i) {
     const int index = tree_.nodes[i].body;
-    if (!touched_[static_cast<std::size_t>(index)]) continue;
+    if (!touched_[static_cast<std::size_t>(index)] || apart_[static_cast<std::size_t>(index)])
+      continue;
     if (!std::exchange(any, true)) ws.columns.partial.setZero();
     const auto node = static_cast<std::size_t>(i);
     add_body(index,
@@ -420,21 +461,24 @@ void JointEquations<Space>::record_jacobian(const Given& given, const State& x, 
     touched_.push_back(entries(at.col_p + body.p, size_p<Space>(body)) +
                            entries(at.col_v + body.v, size_v<Space>(body)) >
                        0);
+    const auto within = [&](int column, int count) {
+      const int first = at.dynamics + body.v, end = first + size_v<Space>(body);
+      return std::all_of(pattern.innerIndexPtr() + pattern.outerIndexPtr()[column],
+                         pattern.innerIndexPtr() + pattern.outerIndexPtr()[column + count],
+                         [&](int row) { return row >= first && row < end; });
+    };
+    apart_.push_back(touched_.back() && within(at.col_p + body.p, size_p<Space>(body)) &&
+                     within(at.col_v + body.v, size_v<Space>(body)));
+    any_apart_ = any_apart_ || apart_.back();
   }
   if (!structure_.M_assembled) return;
-  prepare(given, x, ws);
+  prepare(given, x, ws, true);
   std::vector<Fill::Entry> seen;
   Fill fill(seen);
   fill.prune(true);
   fill_inertia(x, ws, fill);
   const std::size_t of_inertia = seen.size();
   if (!inertia_alone_) {
-    unsigned long long seed = 7;
-    ColumnSparse& J = ws.cut().jacobian;
-    for (double* value = J.valuePtr(); value != J.valuePtr() + J.nonZeros(); ++value) {
-      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-      *value = 0.5 + static_cast<double>(seed >> 11) * 0x1p-53;
-    }
     for_columns(ws, [&](int j, const Vector& column) {
       for (int i = 0; i < column.size(); ++i) {
         if (column[i] != 0.0) seen.push_back({i, j, true});

@@ -51,6 +51,7 @@ class Laws {
     } else {
       std::copy(values.begin(), values.end(), locals_[k].begin());
       if (by_value_) return T::variable(at_.law(law_[k], values), k);
+      if (!at_.mechanism.laws[law_[k]].has_locals) return T(at_.law(law_[k], values));
       std::array<double, Expression::max_arguments> partial;
       T result(at_.law_gradient(law_[k], values, partial.data()));
       const std::vector<Law::Argument>& arguments = at_.mechanism.laws[law_[k]].arguments;
@@ -63,6 +64,7 @@ class Laws {
       return result;
     }
   }
+  bool has_columns(int k) const { return given(k) && at_.mechanism.laws[law_[k]].has_columns; }
   // use(column, derivative) of law k, for its arguments outside of the element.
   template <class Function>
   void columns(int k, const Function& use) const {

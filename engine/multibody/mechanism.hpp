@@ -178,6 +178,8 @@ struct Law {
     double sign = 1.0;  // of a coordinate seen in a mirrored subsystem
   };
   std::vector<Argument> arguments;
+  bool has_locals = false;   // of the element that it belongs to
+  bool has_columns = false;  // of the Jacobian: it depends on more than time and parameters
 };
 
 // 0 = law, linear in the coordinates that are its arguments, or 0 = sum factor_k q_k - constant:
@@ -347,12 +349,14 @@ struct Mechanism {
   std::vector<int> state_start, algebraic_start, input_start;  // slots
   std::vector<int> evaluated, evaluated_in_outputs;  // coordinates that laws use; and outputs too
   std::vector<int> counted;  // coordinates with a counter of turns, in the order of the counters
-  int gravity = absent;      // first of dim slots
-  int rows = 0;              // of G
-  int velocity_rows = 0;     // the last of them, that belong to no function of positions
-  int directions = 0;        // of sliding, in z after `remembered`
-  int followed = 0;          // numbers of drives that follow inputs, in z after those
-  int discrete = 0;          // first of the discrete variables, in z after those
+  // Coordinates whose gradients the Jacobian needs; what that of the outputs needs beside.
+  std::vector<int> differentiated, differentiated_in_outputs;
+  int gravity = absent;                // first of dim slots
+  int rows = 0;                        // of G
+  int velocity_rows = 0;               // the last of them, that belong to no function of positions
+  int directions = 0;                  // of sliding, in z after `remembered`
+  int followed = 0;                    // numbers of drives that follow inputs, in z after those
+  int discrete = 0;                    // first of the discrete variables, in z after those
   std::vector<int> discrete_start;     // slots
   std::vector<Remembered> remembered;  // z
   std::vector<Alignment> alignments;

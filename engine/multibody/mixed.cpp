@@ -400,6 +400,7 @@ void MixedEquations<Space>::jacobian(const Given& given, const State& x,
   if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
   this->set_all_bodies(given, x, ws);
   share_bodies(x, ws);
+  ws.cut().jacobian_without_g = ws.jacobian_without_g;
   cut_.jacobian(given, ws.cut_state, ws.cut());
   ws.jacobian.coeffs().setZero();
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());

@@ -7,8 +7,10 @@
 // has no part in the second derivative, and what it adds to the formula's error is of its order,
 // h^4.
 
+#include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "engine/simulation/core.hpp"
 
@@ -65,27 +67,27 @@ Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
   linearise(at);
   const auto is_known = [&](int i) -> char& { return c.column_known[static_cast<std::size_t>(i)]; };
   if (is_known(known) != 0) return c.columns.col(known);
-  int end = known;
-  while (end < count && end - known < Tangent::together && is_known(end) == 0) ++end;
-  const std::span<Variation> units(c.units.data(), static_cast<std::size_t>(end - known));
-  for (int i = known; i < end; ++i) {
-    Variation& unit = units[static_cast<std::size_t>(i - known)];
-    int k = i;
-    for (Vector* part : {&unit.p, &unit.v, &unit.r, &unit.u}) {
-      part->setZero();
-      if (k >= 0 && k < part->size()) (*part)[k] = 1.0;
-      k -= static_cast<int>(part->size());
+  const auto keep = [&](std::span<const int> unknowns) {
+    const std::span units(c.units.data(), unknowns.size());
+    c.tangent->follow(unknowns, units);
+    for (std::size_t k = 0; k < unknowns.size(); ++k) {
+      c.tangent->rates(units[k], c.column_rates, static_cast<int>(k));
+      c.tangent->outputs(c.given(), units[k], c.column_outputs);
+      const int i = unknowns[k];
+      c.columns.col(i).head(states) = c.column_rates;
+      c.columns.col(i).tail(n.y) = c.column_outputs;
+      is_known(i) = 1;
     }
+  };
+  std::array<int, Tangent::together> acting;
+  std::size_t found = 0;
+  for (int i = known; i < count && found < acting.size() && is_known(i) == 0; ++i) {
+    if (c.tangent->acts(i))
+      acting[found++] = i;
+    else
+      keep({&i, 1});
   }
-  c.tangent->follow(units);
-  for (int i = known; i < end; ++i) {
-    const Variation& unit = units[static_cast<std::size_t>(i - known)];
-    c.tangent->rates(unit, c.column_rates, i - known);
-    c.tangent->outputs(c.given(), unit, c.column_outputs);
-    c.columns.col(i).head(states) = c.column_rates;
-    c.columns.col(i).tail(n.y) = c.column_outputs;
-    is_known(i) = 1;
-  }
+  if (found > 0) keep(std::span(acting).first(found));
   return c.columns.col(known);
 }
 

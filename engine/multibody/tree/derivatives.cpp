@@ -4,6 +4,11 @@ namespace mbs {
 
 namespace {
 
+template <class Space>
+DoubleScrew<Space> operator-(const DoubleScrew<Space>& a, const DoubleScrew<Space>& b) {
+  return {a.linear - b.linear, a.angular - b.angular};
+}
+
 // Of a rigid body: of twist (V, omega) at its origin, h = m c and J there, that is `arm` from the
 // point that stands still. With E = sum m x x^T = tr(J)/2 - J about the origin,
 //
@@ -91,11 +96,11 @@ void TreeDerivatives<Space>::column_of(const TreeNode& node, const Link<Space>& 
 }
 
 template <class Space>
-void TreeDerivatives<Space>::prepare(const Tree<Space>& tree, const Link<Space>* links,
-                                     const double* u, const double* du, const DoubleScrew<Space>* a,
-                                     const DoubleScrew<Space>* f,
-                                     const Vec<double, Space::dim>* forces,
-                                     const Vec<double, Space::dim>& gravity) {
+void TreeDerivatives<Space>::go_outwards(const Tree<Space>& tree, const Link<Space>* links,
+                                         const double* u, const double* du,
+                                         const DoubleScrew<Space>* a, const DoubleScrew<Space>* f,
+                                         const Vec<double, Space::dim>* forces,
+                                         const Vec<double, Space::dim>& gravity) {
   bodies_.resize(tree.nodes.size());
   columns_.resize(static_cast<std::size_t>(tree.nv));
   with_forces_ = forces != nullptr;
@@ -120,6 +125,13 @@ void TreeDerivatives<Space>::prepare(const Tree<Space>& tree, const Link<Space>*
     if (with_forces_) body.D = stirred<Space>(forces[k], body.arm + link.c);
     for (int j = 0; j < node.nv; ++j) column_of(node, link, j, u, du, up, father, body);
   }
+}
+
+template <class Space>
+void TreeDerivatives<Space>::go_inwards(const Tree<Space>& tree,
+                                        const Impedance<Space>* impedances) {
+  with_impedances_ = impedances != nullptr;
+  if (with_impedances_) impedances_.assign(impedances, impedances + tree.nodes.size());
   for (std::size_t k = tree.nodes.size(); k-- > 0;) {
     const TreeNode& node = tree.nodes[k];
     const Body& body = bodies_[k];
@@ -132,9 +144,17 @@ void TreeDerivatives<Space>::prepare(const Tree<Space>& tree, const Link<Space>*
       column.of_q = times<Space>(body.I, column.psi_2) + body.B * column.psi_1.angular;
       column.of_q.linear += cross(S.angular, body.f.linear);
       column.of_q.angular += cross(S.angular, body.f.angular) + moment(S.linear, body.f.linear);
-      if (!with_forces_) continue;
-      column.D = body.D.transposed(S);
-      column.of_q = column.of_q + body.D * S.angular;
+      if (with_forces_) {
+        column.D = body.D.transposed(S);
+        column.of_q = column.of_q + body.D * S.angular;
+      }
+      if (!with_impedances_) continue;
+      const auto& [K, C] = impedances_[k];
+      using Own = Impedance<Space>;
+      column.K = Own::transposed_times(K, S);
+      column.C = Own::transposed_times(C, S);
+      column.of_q = column.of_q - Own::times(K, S) - Own::times(C, column.psi_1);
+      column.of_v = column.of_v - Own::times(C, S);
     }
     if (node.father < 0) continue;
     Body& father = bodies_[static_cast<std::size_t>(node.father)];
@@ -144,6 +164,7 @@ void TreeDerivatives<Space>::prepare(const Tree<Space>& tree, const Link<Space>*
     for (int i = 0; i < Space::inertia_numbers; ++i) father.I.J[i] += body.I.J[i];
     father.B.add(body.B);
     if (with_forces_) father.D.add(body.D);
+    if (with_impedances_) impedances_[static_cast<std::size_t>(node.father)].add(impedances_[k]);
   }
 }
 

@@ -36,8 +36,9 @@
 //   N = sum (x . 2 m x') 1 - 2 m x' x^T
 //
 // and D likewise with the forces F on the bodies in the place of 2 m x': they stay as they are in
-// inertial axes when their bodies turn (what else they do is added by who knows them), where S x* f
-// takes them along.
+// inertial axes when their bodies turn, where S x* f takes them along. What else they do when their
+// own body moves, K S + C psi' and C S (see Impedance), adds up along the tree, too, and is taken
+// off; what they do when others move is added by who knows them.
 
 #include <span>
 #include <vector>
@@ -65,6 +66,43 @@ struct Stirred {
   }
 };
 
+// How the wrench on a body follows its own motion, about the point that stands still: displaced by
+// S with its twist as it is there, and with its twist changed by S. Columns for unit twists.
+template <class Space>
+struct Impedance {
+  using Matrix = std::array<DoubleScrew<Space>, Space::nv>;
+  Matrix K{}, C{};
+
+  static DoubleScrew<Space> times(const Matrix& A, const DoubleScrew<Space>& S) {
+    DoubleScrew<Space> w;
+    for (int i = 0; i < Space::nv; ++i) {
+      const double s = component(S, i);
+      w.linear += s * A[i].linear;
+      w.angular += s * A[i].angular;
+    }
+    return w;
+  }
+  static DoubleScrew<Space> transposed_times(const Matrix& A, const DoubleScrew<Space>& S) {
+    DoubleScrew<Space> w;
+    for (int i = 0; i < Space::nv; ++i) {
+      component(w, i) = dot(A[i].linear, S.linear) + dot(A[i].angular, S.angular);
+    }
+    return w;
+  }
+  void add(const Impedance& b) {
+    for (int i = 0; i < Space::nv; ++i) {
+      for (const auto part : {&Impedance::K, &Impedance::C}) {
+        (this->*part)[i].linear += (b.*part)[i].linear;
+        (this->*part)[i].angular += (b.*part)[i].angular;
+      }
+    }
+  }
+  template <class S>
+  static auto& component(S& s, int i) {
+    return i < Space::dim ? s.linear[i] : s.angular[i - Space::dim];
+  }
+};
+
 template <class Space>
 class TreeDerivatives {
  public:
@@ -72,6 +110,7 @@ class TreeDerivatives {
     DoubleScrew<Space> S, psi_1, psi_2, xi;
     DoubleScrew<Space> IS;          // I S
     Vec<double, Space::rot> B, D;   // B^T S, D^T S
+    DoubleScrew<Space> K, C;        // K^T S, C^T S
     DoubleScrew<Space> of_q, of_v;  // what the ancestors see
   };
   struct Body {
@@ -86,7 +125,16 @@ class TreeDerivatives {
   // gravity alone, which then is in a.
   void prepare(const Tree<Space>& tree, const Link<Space>* links, const double* u, const double* du,
                const DoubleScrew<Space>* a, const DoubleScrew<Space>* f,
-               const Vec<double, Space::dim>* forces, const Vec<double, Space::dim>& gravity);
+               const Vec<double, Space::dim>* forces, const Vec<double, Space::dim>& gravity) {
+    go_outwards(tree, links, u, du, a, f, forces, gravity);
+    go_inwards(tree, nullptr);
+  }
+  // The same in two parts. impedances: of each body, or none; between the parts body() is that of
+  // each body alone.
+  void go_outwards(const Tree<Space>& tree, const Link<Space>* links, const double* u,
+                   const double* du, const DoubleScrew<Space>* a, const DoubleScrew<Space>* f,
+                   const Vec<double, Space::dim>* forces, const Vec<double, Space::dim>& gravity);
+  void go_inwards(const Tree<Space>& tree, const Impedance<Space>* impedances);
 
   // use(row, column, d tau/dq, d tau/dv) for all pairs, in the order of v.
   template <class Use>
@@ -100,7 +148,8 @@ class TreeDerivatives {
                  const double* du, const DoubleScrew<Space>& gravity, const Body* father,
                  const Body& body);
 
-  bool with_forces_ = false;
+  bool with_forces_ = false, with_impedances_ = false;
+  std::vector<Impedance<Space>> impedances_;  // sums
   std::vector<Body> bodies_;
   std::vector<Column> columns_;
 };
@@ -135,6 +184,9 @@ void TreeDerivatives<Space>::for_entries(const Tree<Space>& tree, const Use& use
     of_q = pair<Space>(row.IS, column.psi_2) + dot(row.B, column.psi_1.angular);
     if (with_forces_) of_q += dot(row.D, column.S.angular);
     of_v = pair<Space>(row.IS, column.xi) + dot(row.B, column.S.angular);
+    if (!with_impedances_) return;
+    of_q -= pair<Space>(row.K, column.S) + pair<Space>(row.C, column.psi_1);
+    of_v -= pair<Space>(row.C, column.S);
   };
   const auto before = [&](const Column& row, const Column& column, double& of_q, double& of_v) {
     of_q = pair<Space>(row.S, column.of_q);

@@ -16,6 +16,7 @@ struct JointColumns {
   Matrix part;                                 // columns of three turns
   std::vector<DoubleScrew<Space>> change;      // per node, at its origin
   std::vector<Vec<double, Space::dim>> force;  // what acts on each body
+  std::vector<Impedance<Space>> impedance;     // how it follows that body alone, see apart_
   std::vector<std::array<DoubleScrew<Space>, 3>> moved;  // of body_changes, per node
 };
 

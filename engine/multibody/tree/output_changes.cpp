@@ -19,6 +19,7 @@ void TreeEquations<Space>::prepare_outputs(const Given& given, const State& x, W
   accelerations_and_multipliers(given, x, ws);
   prepare_body_changes(given, x, ws);
   if (reactions_shown_) {
+    ws.whole().jacobian_without_g = ws.whole().jacobian_without_accelerations = true;
     whole_.jacobian(given, ws.whole_state, ws.whole());
   } else {
     whole_.linearise(given, ws.whole_state, ws.whole());
