@@ -194,8 +194,10 @@ struct Structure {
     int normal = -1;                 // row of g: gap >= 0, force -lambda >= 0; -1: friction alone
     int tangent = -1, tangents = 0;  // rows of G, of velocities alone, that are 0 while it sticks
     int direction = -1;              // in z: along which it slides, or began to; unit length
-    int phi = -1;  // 1 + (tangents > 0) switching functions that guard its mode: gap or normal
-                   // force, then what is left of the friction limit or the sliding speed
+    int slow = -1;  // in z, of two tangents: the speed below which `direction` counts as well as
+                    // the velocity's own (slow_contacts.hpp)
+    int phi = -1;   // 1 + (tangents > 0) switching functions that guard its mode: gap or normal
+                    // force, then what is left of the friction limit or the sliding speed
   };
   std::vector<Contact> contacts;
   // Outputs that are the number of a function's events, or the time of the last: filled by

@@ -1,5 +1,6 @@
 // What touches at a start, and searches of rest.
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/equations/held_contacts.hpp"
@@ -85,7 +86,9 @@ void Contacts::take_roles(const State& x) {
 bool Contacts::rests_together(State& x) {
   State at = x;
   take_roles(at);
-  if (!solve_forces(at)) return false;
+  yielded_.assign(contacts_.size(), 0);
+  if (!solve_forces(at, false)) return false;
+  if (std::find(yielded_.begin(), yielded_.end(), char{1}) != yielded_.end()) return false;
   const Vector acceleration = b_ + W_ * x_;
   const double least = still * largest(b_);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
@@ -95,7 +98,7 @@ bool Contacts::rests_together(State& x) {
     for (int k = 0; role.part == Role::stick && k < contacts_[i].tangents; ++k)
       if (std::abs(acceleration[role.tangent + k]) > least) return false;
   }
-  hold_back(at);
+  hold_back(at, false);
   set_modes(at, true);
   if (!solve_accelerations(equations_, given_, at, *ws_, *solver_)) return false;
   at.a.setZero();

@@ -20,12 +20,19 @@
 //   idle  closed without rows and forces, where others bear what it would: a table's fourth leg, a
 //         stop on which a joint rests that its friction holds
 //
+// Whether contacts that stick together hold is judged for all of them (friction_share.hpp), and
+// they begin to slide together: at the limit along the motion that has no bound there, with
+// accelerations along these (turn_to_accelerations). Their velocities have directions of their own
+// only from slow_contacts.hpp's speed on; one that stops may stop those beside it.
+//
 // A contact that leaves an impact more slowly than its rest speed, or so slowly that its flight is
 // lower than positions can tell, is left no speed at all: that is how bouncing ends.
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/equations/equations.hpp"
@@ -63,6 +70,9 @@ class Contacts {
   // hold it.
   bool revise_rest(State& x, State& start, std::string& wrong);
 
+  // A step to begin with: what begins to slide finds its direction within it.
+  double longest_step() const { return longest_step_; }
+
   // What happened in the last call, for the log: "ball: impact at 4.43 m/s", "ball: at rest".
   std::span<const std::string> notices() const { return notices_; }
 
@@ -71,7 +81,8 @@ class Contacts {
   struct Role {
     // released: watched, no force; idle: the same, and it cannot open alone
     enum { absent, released, idle, stick, slide, held } part = absent;
-    Vector d;                       // the direction of sliding; of what is held, its part z
+    Vector d;  // the direction of sliding; of what is held, its part z
+    Eigen::Vector3d slow = Eigen::Vector3d::Zero();  // slow_contacts.hpp
     int acting = -1;                // of what is held: the tangent whose row acts all the same
     int normal = -1, tangent = -1;  // its entries
     bool present() const { return part != absent; }
@@ -81,9 +92,12 @@ class Contacts {
 
   std::string touch(State& x);
   void set_modes(State& x, bool all) const;
+  void set_slow_speeds(double t);
   bool gather(State& x, bool with_accelerations);
-  bool solve_forces(State& x);
+  bool solve_forces(State& x, bool turning);
   bool share_friction(double most);
+  bool let_slip();
+  bool turn_to_accelerations(State& x);
   double static_limit(std::size_t contact) const;
   bool at_its_beginning(std::size_t contact) const;
   bool change_roles(std::vector<char>& asked);
@@ -96,7 +110,8 @@ class Contacts {
   bool relieve(const std::vector<Role>& roles, State& x);
   std::vector<std::size_t> spare_normals(bool of_released) const;
   void share_normals(State& x);
-  void hold_back(State& x);
+  void hold_back(State& x, bool to_the_end);
+  bool friction_holds(const State& x);
   void drop_repeated();
   std::string keep_rows(State& x);
   void take_roles(const State& x);
@@ -104,6 +119,9 @@ class Contacts {
   std::string impacts(State& x, std::span<const int> fired);
   Vector ends_of_low_flights(State& x, const std::vector<char>& flies, const Vector& after);
   Vector noise_of_gaps(const State& x);
+  void bear(std::size_t contact);
+  void begin_roles(const State& x, std::span<const int> fired);
+  bool find_roles(State& x);
   std::string forces(State& x, std::span<const int> fired);
   std::string names() const;
 
@@ -111,7 +129,8 @@ class Contacts {
   Given given_;
   Sizes sizes_;
   const std::vector<Structure::Contact>& contacts_;
-  double speed_;  // a relative speed that cannot be told from 0
+  double speed_;              // a relative speed that cannot be told from 0
+  double least_slow_, slow_;  // one without a direction, of what moves and of what begins to
   Projection projection_;
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
@@ -125,8 +144,13 @@ class Contacts {
   std::vector<std::size_t> order_;
   std::vector<int> before_;  // modes before the event
   Vector lambda_before_;
-  bool met_ = false;  // there was an impact
+  std::vector<std::pair<std::size_t, Vector>> slip_;  // of what begins to slide: w
+  Vector end_;                 // per entry: x_ where what sticks begins to slide
+  std::vector<char> yielded_;  // per contact: it slides as it could not hold more with others
+  std::vector<char> has_to_be_idle_;  // per contact
+  bool met_ = false;                  // there was an impact
   bool settled_ = false;
+  double longest_step_ = std::numeric_limits<double>::infinity();
   std::vector<int> rows_;      // of G, one for each entry
   std::vector<Vector> G_, Y_;  // rows of G, S G^T
   Vector u_, gamma_, x_, b_;   // per entry: G v + gI, gamma, force; G a0 + gamma

@@ -10,7 +10,8 @@ void AbsoluteEquations<Space>::set_contacts() {
   const Mechanism<Space>& m = *mechanism_;
   Structure& s = structure_;
   for (const ContactData& c : m.contacts) {
-    s.contacts.push_back({c.name, c.mode, c.normal, c.tangent, c.tangents, c.direction, c.phi});
+    s.contacts.push_back(
+        {c.name, c.mode, c.normal, c.tangent, c.tangents, c.direction, c.slow, c.phi});
     for (int k = 0; k < (c.normal >= 0) + (c.tangents > 0); ++k) {
       Structure::SwitchingFunction function;
       function.name = c.name;
@@ -20,6 +21,10 @@ void AbsoluteEquations<Space>::set_contacts() {
     }
   }
 }
+
+// Of the speed that is not resolved, the part that a contact which slides may go back before it is
+// found to have stopped: what begins to slide with others looks for its way there.
+constexpr double back = 0.25;
 
 // While open: the gap; closed: the normal force. Sticking: what is left of the limit; sliding: the
 // speed along the direction in which it began.
@@ -47,7 +52,7 @@ void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, 
         }
         phi[next] = limit - std::sqrt(squares);
       } else if (mode == Structure::slide) {
-        phi[next] = 0.0;
+        phi[next] = c.slow >= 0 ? back * slow_speed(here.x.z, c.slow, here.x.t) : 0.0;
         for (int k = 0; k < c.tangents; ++k) {
           const double speed =
               rate(tangent_row(here, c, k, a, b), a.body, b.body) - here.optional(c.speed);

@@ -144,7 +144,8 @@ void Simulation::react() {
   // Bounces follow each other faster and faster: steps have to shrink with them, or rounding in
   // long ones hides the flights.
   const double step = c.integrator->state().t - c.integrator->step_begin();
-  begin_anew(c.reactions_here > 1 ? step : std::min(step, 2.0 * since));
+  const double hint = c.reactions_here > 1 ? step : std::min(step, 2.0 * since);
+  begin_anew(std::min(hint, c.contacts->longest_step()));
 }
 
 void Simulation::note(const Root& root) {

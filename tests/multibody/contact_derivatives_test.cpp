@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/equations/held_contacts.hpp"
+#include "engine/equations/slow_contacts.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -50,6 +51,8 @@ void check(const std::string& text, const std::string& coordinates) {
         x.z.segment(c.direction, c.tangents) = directions.segment(c.direction, c.tangents);
         x.z.segment(c.direction, c.tangents).normalize();
         if (is_held(mode)) x.z.segment(c.direction, c.tangents) *= 0.7;
+        // Faster and slower than what has a direction of its own.
+        if (c.slow >= 0) x.z.segment(c.slow, slow_entries) << (seed == 1 ? 5.0 : 1e-3), 0.0, 0.0;
       }
       expect_exact_derivatives(model, x);
       expect_exact_friction(model, x);
