@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -14,6 +15,7 @@
 namespace mbs {
 
 constexpr double never = -std::numeric_limits<double>::infinity();
+constexpr double spacings = 64.0 * std::numeric_limits<double>::epsilon();  // between equal times
 
 // Inputs that positions or velocities follow: drives. Any change of theirs is a jump.
 std::vector<char> inputs_that_move(const Equations& equations);
@@ -49,6 +51,8 @@ struct Simulation::Core : Simulation::Near {
         landing(equations.sizes()),
         dx(Vector::Zero(x.p.size() + x.v.size() + x.r.size())),
         phi(Vector::Zero(equations.sizes().phi)),
+        left(Vector::Zero(x.v.size() + x.r.size())),
+        right(left),
         event_count(Vector::Zero(equations.sizes().phi)),
         event_time(Vector::Zero(equations.sizes().phi)),
         ws(equations.make_workspace()),
@@ -58,6 +62,7 @@ struct Simulation::Core : Simulation::Near {
     found.reserve(64);
     open.reserve(64);
     fired.reserve(64);
+    reacting.reserve(64);
     timed.reserve(64);
     equations.derive(parameters);
     requested = parameters;
@@ -148,6 +153,7 @@ struct Simulation::Core : Simulation::Near {
   bool restart_needed = false;  // what is in force has changed, its surplus does not count
   bool inputs_differ = false;   // coast() has found that; advance() is to follow
   Vector dx, phi;               // rates, indicators
+  Vector left, right;           // a and b before and after an event of time
 
   // Events up to x.t.
   std::vector<Root> jumped;        // of the last change of inputs or parameters
@@ -155,9 +161,10 @@ struct Simulation::Core : Simulation::Near {
   std::vector<Root> found;         // in the integrator's last step
   std::vector<int> timed;          // functions of time that happen at its end
   std::vector<Root> open;          // at x.t, that have not happened yet
-  std::vector<int> fired;          // functions whose event at x.t has not acted yet
-  bool leave_open = false;         // as the running advance() was asked
-  int reactions_here = 0;          // since time moved on
+  // Functions whose event at x.t has not acted yet, or of time, where laws may jump; buffer.
+  std::vector<int> fired, reacting;
+  bool leave_open = false;  // as the running advance() was asked
+  int reactions_here = 0;   // since time moved on
   double reacted_at = 0.0;
   std::int64_t reactions = 0;
   std::vector<Notice> notices;
@@ -181,6 +188,19 @@ struct Simulation::Core : Simulation::Near {
   State moved;
   std::unique_ptr<Preview> preview;
   Inputs pending_inputs;
+
+  // While it lives, laws at the state x are those of another time.
+  class LawsAt {
+   public:
+    LawsAt(State& x, double t) : x_(x), t_(std::exchange(x.t, t)) {}
+    ~LawsAt() { x_.t = t_; }
+    LawsAt(const LawsAt&) = delete;
+    LawsAt& operator=(const LawsAt&) = delete;
+
+   private:
+    State& x_;
+    double t_;
+  };
 
   // While it lives, what has been set is in force, as preview() has put it together.
   class PendingInForce {

@@ -27,12 +27,16 @@ constexpr std::array<double, 4> second{16.0, 16.0, -1.0, -1.0};  // - 30 in the 
 void Simulation::linearise(At at) {
   Core& c = *core_;
   const bool ahead = at == At::preview;
-  const State& x = ahead ? c.preview->x : landed();
+  landed();
+  State& x = ahead ? c.preview->x : c.x;
   if (!c.tangent) c.tangent = std::make_unique<Tangent>(*equations_);
   const unsigned wanted = ahead ? Core::pending_tangents : Core::tangents;
   if ((c.shown & wanted) != 0) return;
   c.shown &= ~(Core::tangents | Core::pending_tangents);
-  c.tangent->evaluate(c.given(), x);
+  {
+    const Core::LawsAt left(x, law_time());
+    c.tangent->evaluate(c.given(), x);
+  }
   c.shown |= wanted;
   c.column_known.assign(c.column_known.size(), 0);
 }

@@ -30,8 +30,6 @@ double largest(const Vector& x, const Vector& scale) {
   return result;
 }
 
-constexpr double spacings = 64.0 * std::numeric_limits<double>::epsilon();
-
 }  // namespace
 
 void Simulation::begin_exchange() {
@@ -107,6 +105,7 @@ const Vector& Simulation::rates() {
   Core& c = *core_;
   landed();
   if ((c.shown & Core::rates) == 0) {
+    const Core::LawsAt left(c.x, law_time());
     equations_->position(c.given(), c.x, want_G, *c.ws);
     equations_->velocity(c.given(), c.x, *c.ws);
     equations_->force(c.given(), c.x, want_b, *c.ws);
@@ -126,6 +125,7 @@ const Vector& Simulation::indicators() {
   Core& c = *core_;
   landed();
   if ((c.shown & Core::indicators) == 0) {
+    const Core::LawsAt left(c.x, law_time());
     equations_->switching(c.given(), c.x, *c.ws);
     c.phi = c.ws->phi;
     hide_times(c.phi);
@@ -220,7 +220,7 @@ void Simulation::exchange_events() {
   if (own.next_function >= 0 &&
       c.x.t >= own.next_time - spacings * std::max(1.0, std::abs(own.next_time))) {
     const Root root{own.next_time, own.next_function, 1, 0};
-    if (c.x.t < own.next_time) c.land(own.next_time);  // the same time but for rounding
+    c.land(std::max(c.x.t, own.next_time));  // the same time but for rounding
     own.next_function = -1;
     c.open.push_back(root);
     c.jumped.push_back(root);

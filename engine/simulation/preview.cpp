@@ -52,6 +52,7 @@ const Simulation::Preview& Simulation::preview() {
   const Core::PendingInForce in_force(c);
   State& x = shown.x;
   x = now;
+  const Core::LawsAt left(x, law_time());
   Workspace& ws = *c.beside;
   if ((moves && (!c.projection->positions(x, ws, *c.beside_solver).ok ||
                  !c.projection->velocities(x, ws, *c.beside_solver).ok)) ||

@@ -58,6 +58,58 @@ bool Simulation::acts(const Root& root) const {
   return function.acts || function.guards_mode;
 }
 
+bool Simulation::of_time(int function) const {
+  return equations_->structure().switching[static_cast<std::size_t>(function)].of_time;
+}
+
+// Where laws at x.t are taken: just before an event of time that is still to happen.
+double Simulation::law_time() const {
+  const Core& c = *core_;
+  if (c.exchange.on) {
+    const double next = c.exchange.next_time, past = c.x.t - next;
+    const bool due = c.exchange.next_function >= 0 && past >= 0.0 &&
+                     past <= spacings * std::max(1.0, std::abs(next));
+    return due ? std::nextafter(next, never) : c.x.t;
+  }
+  bool due = false;
+  for (const int function : c.fired) due = due || of_time(function);
+  for (const Root& root : c.open) due = due || of_time(root.function);
+  return due ? std::nextafter(c.x.t, never) : c.x.t;
+}
+
+// At an event of time: a and b change there by more than the tolerance. What they are after it is
+// then in x, in either case.
+bool Simulation::laws_jump() {
+  Core& c = *core_;
+  const Sizes& n = equations_->sizes();
+  const auto rates_at_x = [&](Vector& rates) {
+    const bool solved = solve_accelerations(*equations_, c.given(), c.x, *c.ws, *c.solver);
+    equations_->force(c.given(), c.x, want_b, *c.ws);
+    rates << c.x.a, c.ws->b;
+    return solved && rates.allFinite();
+  };
+  bool known = false;
+  {
+    const Core::LawsAt before(c.x, std::nextafter(c.x.t, never));
+    known = rates_at_x(c.left);
+  }
+  Vector& right = c.right;
+  if (!rates_at_x(right))
+    throw SolverFailure(c.x.t, 0.0, "the accelerations are not determined after an event of time",
+                        "look at the laws that change there");
+  if (!known) return true;
+  const auto jumps = [&](int begin, int count) {
+    const auto a = c.left.segment(begin, count), b = right.segment(begin, count);
+    double size = 0.0, change = 0.0;
+    for (int i = 0; i < count; ++i) {
+      size = std::max({size, std::abs(a[i]), std::abs(b[i])});
+      change = std::max(change, std::abs(b[i] - a[i]));
+    }
+    return change > c.accuracy * size + c.atol;
+  };
+  return jumps(0, n.v) || jumps(n.v, n.r);
+}
+
 bool Simulation::event_due() const {
   return !core_->fired.empty() || !core_->open.empty();
 }
@@ -103,7 +155,19 @@ void Simulation::react() {
   c.open.clear();
   if (c.fired.empty() || c.ended_by >= 0) return;
   landed();
-  if (!c.exchange.on) c.finder->leave(c.x);
+  const auto acts_itself = [&](int function) { return acts({c.x.t, function, 1, 0}); };
+  std::vector<int>& fired = c.reacting;
+  fired.clear();
+  std::swap(fired, c.fired);
+  std::sort(fired.begin(), fired.end());  // that of the file, not of the last digits of their times
+  const bool acting = std::any_of(fired.begin(), fired.end(), acts_itself);
+  bool changed = false;
+  if (!c.exchange.on) {
+    c.finder->leave(c.x);
+    changed =
+        std::any_of(fired.begin(), fired.end(), [&](int i) { return of_time(i); }) && laws_jump();
+  }
+  if (!acting && !changed) return;
   const double t = c.x.t;
   const auto& functions = equations_->structure().switching;
   const double same = 1e-12 * std::max(std::abs(t), c.integrator->statistics().last_step);
@@ -114,13 +178,9 @@ void Simulation::react() {
   if (c.reactions_here > most_reactions) {
     throw SolverFailure(t, 0.0,
                         "events follow each other without time passing, the last is '" +
-                            functions[static_cast<std::size_t>(c.fired.front())].name + "'",
+                            functions[static_cast<std::size_t>(fired.front())].name + "'",
                         "what an event sets must not lead to the same event at once");
   }
-  std::vector<int> fired;
-  std::swap(fired, c.fired);
-  std::sort(fired.begin(), fired.end());  // that of the file, not of the last digits of their times
-  bool changed = false;
   for (const int function : fired) {
     if (functions[static_cast<std::size_t>(function)].acts) {
       changed = equations_->act(c.given(), function, c.x, *c.ws) || changed;
@@ -173,7 +233,7 @@ bool Simulation::count_events(double from, double to, double end, Events events)
     else
       note(root);
     c.events.push_back(root);
-    if (acts(root)) c.fired.push_back(root.function);
+    if (acts(root) || of_time(root.function)) c.fired.push_back(root.function);
     stop = stop || open || events == Events::stop || c.ended_by >= 0 || !c.fired.empty();
   }
   return stop;

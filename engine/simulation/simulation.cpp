@@ -188,7 +188,11 @@ double Simulation::output(int i) {
   Core& c = *core_;
   if (!c.initialised) throw std::logic_error("outputs need a successful initialise() first");
   if ((c.shown & Core::outputs) == 0) {
-    equations_->outputs(c.given(), landed(), *c.ws);
+    landed();
+    {
+      const Core::LawsAt left(c.x, law_time());
+      equations_->outputs(c.given(), c.x, *c.ws);
+    }
     count_into(c.ws->y);
     c.shown |= Core::outputs;
   }

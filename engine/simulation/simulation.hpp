@@ -18,6 +18,10 @@
 // then state and outputs are those before (left limits), and take_effect() or the next advance()
 // makes them those after.
 //
+// Laws of forces may jump at events of time, whether these act or not: integration then begins anew
+// there, too. Left limits are those of laws one spacing of numbers before, so that a condition
+// time >= 0.5 s is not true yet where an event at 0.5 s is still to happen.
+//
 // What is set takes effect with the next advance() (or initialise(), or take_effect()): until then
 // the outputs are those of the step that has been made. Setting a value that holds already changes
 // nothing.
@@ -279,6 +283,9 @@ class Simulation {
   const State& landed() const;
   void note(const Root& root);
   bool acts(const Root& root) const;
+  bool of_time(int function) const;
+  double law_time() const;
+  bool laws_jump();
   bool count_events(double from, double to, double end, Events events);
   bool coast_on_inputs(double t);
   bool inputs_changed();

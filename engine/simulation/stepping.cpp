@@ -38,7 +38,9 @@ const State& Simulation::landed() const {
   Core& c = *core_;
   if (c.landed) return c.x;
   const double t = c.x.t;
+  const double at = law_time();
   if (c.exchange.on) {
+    const Core::LawsAt left(c.x, at);
     solve_exchange();
     c.landed = true;
     return c.x;
@@ -48,6 +50,12 @@ const State& Simulation::landed() const {
   if (!c.landing.p.allFinite() || !c.landing.v.allFinite() || !c.landing.r.allFinite())
     throw SolverFailure(t, c.integrator->statistics().last_step, "the solution is no longer finite",
                         "look for a force that grows without bound");
+  if (at != t) {
+    const Core::LawsAt left(c.landing, at);
+    if (!solve_accelerations(*equations_, c.given(), c.landing, *c.ws, *c.solver))
+      throw SolverFailure(t, 0.0, "the accelerations are not determined before an event of time",
+                          "look at the laws that change there");
+  }
   std::swap(c.x, c.landing);
   c.landed = true;
   return c.x;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/events/simulated.hpp"
+#include "tests/support/allocation_counter.hpp"
 
 namespace mbs::test {
 namespace {
@@ -186,6 +187,34 @@ TEST(EventsThatSet, TerminateAtATimeIsExact) {
 <event name="over" at="end" terminate="true"/><state name="s" start="0 V" der="1 V/s"/>)");
   EXPECT_EQ(simulation.advance(1.0), Simulation::Advance::terminated);
   EXPECT_EQ(simulation.time(), 0.7);
+}
+
+// Where a law jumps at an event of time integration begins anew, at others it goes on; both without
+// allocation.
+TEST(EventsOfTime, IntegrationBeginsAnewWhereLawsJumpAlone) {
+  for (const char* coordinates : {"absolute", "joint"}) {
+    for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf"}) {
+      SCOPED_TRACE(coordinates + (" " + method));
+      Simulation simulation =
+          simulated(R"xml(
+<body name="mass" mass="2 kg"/>
+<prismatic name="rail" a="ground" b="mass" axis="x" damping="0.1 N.s/m"/>
+<force joint="rail" value="if(time >= 0.5 s, 10 N, 0 N) + 1 N*sin(3 1/s*time)"/>
+<event name="on" at="0.5 s"/><event name="look" every="0.1 s"/>
+<output name="a" of="rail" quantity="qdd"/><output name="v" of="rail" quantity="qd"/>)xml",
+                    coordinates, "rtol=\"1e-8\" atol=\"1e-8\" method=\"" + method + "\"");
+      simulation.advance(0.42);
+      EXPECT_EQ(simulation.statistics().starts, 1);
+      simulation.advance(0.5);
+      const double v = simulation.output(1);
+      EXPECT_NEAR(simulation.output(0), (10.0 + std::sin(1.5) - 0.1 * v) / 2.0, 1e-12);
+      EXPECT_EQ(simulation.statistics().starts, 2);
+      simulation.advance(0.75);
+      EXPECT_EQ(allocations_in([&] { simulation.advance(0.95); }), 0);
+      EXPECT_EQ(simulation.statistics().starts, 2);
+      EXPECT_EQ(simulation.event_count(1), 9.0);
+    }
+  }
 }
 
 }  // namespace

@@ -292,6 +292,78 @@ TEST(Clocks, are_those_of_the_token) {
   }
 }
 
+// A law that jumps at an event of time which sets nothing: before the event all is as before it,
+// after it all as after it, in co-simulation and in model exchange.
+TEST(TimeEvents, have_left_and_right_limits) {
+  for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf"}) {
+    SCOPED_TRACE(method);
+    const Fmu fmu(R"xml(<?xml version="1.0" encoding="UTF-8"?>
+<mbs name="Push" version="1" planar="xy">
+  <body name="mass" mass="2 kg"/>
+  <prismatic name="rail" a="ground" b="mass" axis="x"/>
+  <force joint="rail" name="push" value="if(time >= 0.5 s, 10 N, 0 N)"/>
+  <event name="on" at="0.5 s"/>
+  <output name="f" of="push" quantity="force"/>
+  <output name="a" of="rail" quantity="qdd"/>
+  <output name="v" of="rail" quantity="qd"/>
+  <solver rtol="1e-8" atol="1e-8" method=")xml" +
+                  method + "\"/></mbs>");
+    const Functions3& f = runtime().fmi3;
+    const std::string folder = fmu.resources.path() + "/";
+    const char* token = fmu.description.token.c_str();
+    bool again, end, nominals, states, defined, event, early;
+    double next = 0.0, time = 0.0;
+    for (const bool exchange : {false, true}) {
+      SCOPED_TRACE(exchange ? "model exchange" : "co-simulation");
+      void* handle =
+          exchange ? f.InstantiateModelExchange("limits", token, folder.c_str(), false, false,
+                                                nullptr, nullptr)
+                   : f.InstantiateCoSimulation("limits", token, folder.c_str(), false, false, true,
+                                               true, nullptr, 0, nullptr, nullptr, nullptr);
+      ASSERT_NE(handle, nullptr);
+      const auto get = [&](const char* name) {
+        const std::uint32_t reference = fmu.description[name];
+        double value = NAN;
+        EXPECT_EQ(f.GetFloat64(handle, &reference, 1, &value, 1), fmi3OK);
+        return value;
+      };
+      const auto update = [&] {
+        EXPECT_EQ(f.UpdateDiscreteStates(handle, &again, &end, &nominals, &states, &defined, &next),
+                  fmi3OK);
+      };
+      ASSERT_EQ(f.EnterInitializationMode(handle, false, 0, 0, false, 0), fmi3OK);
+      ASSERT_EQ(f.ExitInitializationMode(handle), fmi3OK);
+      update();
+      EXPECT_TRUE(defined);
+      EXPECT_EQ(next, 0.5);
+      if (exchange) {
+        ASSERT_EQ(f.EnterContinuousTimeMode(handle), fmi3OK);
+        ASSERT_EQ(f.SetTime(handle, 0.5), fmi3OK);
+        ASSERT_EQ(f.CompletedIntegratorStep(handle, true, &event, &end), fmi3OK);
+      } else {
+        ASSERT_EQ(f.EnterStepMode(handle), fmi3OK);
+        ASSERT_EQ(f.DoStep(handle, 0.0, 1.0, true, &event, &end, &early, &time), fmi3OK);
+        EXPECT_EQ(time, 0.5);
+      }
+      EXPECT_TRUE(event);
+      EXPECT_EQ(get("f"), 0.0);
+      EXPECT_NEAR(get("a"), 0.0, 1e-12);
+      ASSERT_EQ(f.EnterEventMode(handle), fmi3OK);
+      EXPECT_EQ(get("f"), 0.0);
+      EXPECT_NEAR(get("a"), 0.0, 1e-12);
+      update();
+      EXPECT_EQ(get("f"), 10.0);
+      EXPECT_NEAR(get("a"), 5.0, 1e-12);
+      if (!exchange) {
+        ASSERT_EQ(f.EnterStepMode(handle), fmi3OK);
+        ASSERT_EQ(f.DoStep(handle, 0.5, 0.5, true, &event, &end, &early, &time), fmi3OK);
+        EXPECT_NEAR(get("v"), 2.5, 1e-6);
+      }
+      f.FreeInstance(handle);
+    }
+  }
+}
+
 // F6: without event mode nobody can look at clocks; that is said at once, and all else works.
 TEST(Clocks, are_not_to_be_seen_without_event_mode) {
   const Fmu fmu(oscillator);
