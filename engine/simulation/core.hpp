@@ -182,7 +182,7 @@ struct Simulation::Core : Simulation::Near {
   std::vector<char> column_known;
   std::vector<Variation> units;  // some at once
   Vector column_rates, column_outputs;
-  Vector dy, ddy, ddx, path;  // with respect to time
+  Vector dy, ddy, along, ddx, path;  // with respect to time; along: x' as it goes on
   std::unique_ptr<Workspace> beside;
   std::unique_ptr<SaddleSolver> beside_solver;
   State moved;

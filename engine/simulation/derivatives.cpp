@@ -5,7 +5,8 @@
 // curvature has no part in the derivative at h = 0. The rates at the same points have x'' for
 // differences, and y'' is that of y(t + h, x + h x' + h^2/2 x''): what the path does beyond that
 // has no part in the second derivative, and what it adds to the formula's error is of its order,
-// h^4.
+// h^4. All points are at t and after it: where forces jump or bend at t, derivatives are those of
+// what follows.
 
 #include <array>
 #include <cmath>
@@ -17,9 +18,9 @@
 namespace mbs {
 namespace {
 
-constexpr std::array<int, 4> places{1, -1, 2, -2};
-constexpr std::array<double, 4> first{8.0, -8.0, -1.0, 1.0};     // / 12 h
-constexpr std::array<double, 4> second{16.0, 16.0, -1.0, -1.0};  // - 30 in the middle, / 12 h^2
+// y(0), y(h), y(2 h), ...
+constexpr std::array<double, 5> first{-25.0, 48.0, -36.0, 16.0, -3.0};             // / 12 h
+constexpr std::array<double, 6> second{45.0, -154.0, 214.0, -156.0, 61.0, -10.0};  // / 12 h^2
 
 }  // namespace
 
@@ -95,36 +96,81 @@ Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
   return c.columns.col(known);
 }
 
+// a, lambda and what belongs to them at `moved`, then the outputs.
+void Simulation::look_beside(State& moved, double by) {
+  Core& c = *core_;
+  if (!solve_accelerations(*equations_, c.given(), moved, *c.beside, *c.beside_solver))
+    throw SolverFailure(moved.t, by, "there are no accelerations beside the present point",
+                        "do without derivatives of outputs there");
+  equations_->outputs(c.given(), moved, *c.beside);
+}
+
+// After look_beside().
+void Simulation::rates_beside(const State& moved, Vector& rates) {
+  Core& c = *core_;
+  Workspace& ws = *c.beside;
+  equations_->position(c.given(), moved, want_G, ws);
+  equations_->velocity(c.given(), moved, ws);
+  equations_->force(c.given(), moved, want_b, ws);
+  rates << ws.p_dot, moved.a, ws.b;
+}
+
+void Simulation::make_beside() {
+  Core& c = *core_;
+  if (c.beside) return;
+  c.beside = equations_->make_workspace();
+  c.beside_solver = equations_->make_solver(solver_.options.linear);
+  c.moved = c.x;
+  for (Vector* rates : {&c.along, &c.ddx, &c.path}) rates->setZero(c.dx.size());
+}
+
+// In 1/s: how soon states become others, where x' = dx. All velocities together: one that turns
+// round has no size of its own.
+double Simulation::fastest_rate(const Vector& dx) const {
+  const Structure& known = equations_->structure();
+  const Sizes& n = equations_->sizes();
+  const State& x = core_->x;
+  double fastest = 1.0, v = 1.0, a = 0.0;
+  for (int i = 0; i < n.p; ++i)
+    fastest = std::max(fastest, std::abs(dx[i]) / nominal_of(known.p_scale, i));
+  for (int i = 0; i < n.v; ++i) {
+    v = std::max(v, std::abs(x.v[i]) / nominal_of(known.v_scale, i));
+    a = std::max(a, std::abs(dx[n.p + i]) / nominal_of(known.v_scale, i));
+  }
+  for (int i = 0; i < n.r; ++i)
+    fastest = std::max(fastest, std::abs(dx[n.p + n.v + i]) / (std::abs(x.r[i]) + 1.0));
+  return std::max(fastest, a / v);
+}
+
 const Vector& Simulation::output_derivative(int order) {
   Core& c = *core_;
-  const Vector& dx = rates();
+  landed();
   const unsigned wanted = order == 1 ? Core::slopes : Core::curvatures;
   Vector& result = order == 1 ? c.dy : c.ddy;
   if ((c.shown & wanted) != 0) return result;
   if (order == 2) output_derivative(1);  // for x''
-  const Structure& known = equations_->structure();
+  make_beside();
   const Sizes& n = equations_->sizes();
-  double largest = 1.0;  // 1/s
-  for (int i = 0; i < dx.size(); ++i) {
-    const double scale = i < n.p ? (i < known.p_scale.size() ? known.p_scale[i] : 1.0)
-                         : i < n.p + n.v
-                             ? (i - n.p < known.v_scale.size() ? known.v_scale[i - n.p] : 1.0)
-                             : std::abs(c.x.r[i - n.p - n.v]) + 1.0;
-    largest = std::max(largest, std::abs(dx[i]) / scale);
-  }
-  const double h = (order == 1 ? 1e-3 : 4e-3) / largest;
-  if (!c.beside) {
-    c.beside = equations_->make_workspace();
-    c.beside_solver = equations_->make_solver(solver_.options.linear);
-    c.moved = c.x;
-  }
-  Workspace& ws = *c.beside;
   State& moved = c.moved;
-  ws.y.setZero();
+  c.beside->y.setZero();
+  if (order == 1) {
+    moved = c.x;
+    look_beside(moved, 0.0);
+    rates_beside(moved, c.along);
+  }
+  const Vector& dx = c.along;
+  const double fastest = fastest_rate(dx);
+  const std::span<const double> weights =
+      order == 1 ? std::span<const double>(first) : std::span<const double>(second);
+  double h = (order == 1 ? 1e-4 : 5e-4) / fastest;
+  // Not beyond what happens next, as far as that leaves differences to be seen.
+  const double room = equations_->next_time(c.given(), c.x).t - c.x.t;
+  h = std::clamp(room / static_cast<double>(weights.size()), 1e-3 * h, h);
+  const double scale = 12.0 * (order == 1 ? h : h * h);
   result.setZero(n.y);
-  if (order == 1) c.ddx.setZero(dx.size());
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const double by = places[k] * h;
+  if (order == 1) c.ddx.setZero();
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const double by = static_cast<double>(k) * h;
     moved = c.x;
     moved.t = c.x.t + by;
     c.path = by * dx;
@@ -132,22 +178,11 @@ const Vector& Simulation::output_derivative(int order) {
     moved.p += c.path.head(n.p);
     moved.v += c.path.segment(n.p, n.v);
     moved.r += c.path.tail(n.r);
-    if (!solve_accelerations(*equations_, c.given(), moved, ws, *c.beside_solver))
-      throw SolverFailure(moved.t, by, "there are no accelerations beside the present point",
-                          "do without derivatives of outputs there");
-    equations_->outputs(c.given(), moved, ws);
-    result += (order == 1 ? first[k] / (12.0 * h) : second[k] / (12.0 * h * h)) * ws.y;
+    look_beside(moved, by);
+    result += weights[k] / scale * c.beside->y;
     if (order == 2) continue;
-    equations_->position(c.given(), moved, want_G, ws);
-    equations_->velocity(c.given(), moved, ws);
-    equations_->force(c.given(), moved, want_b, ws);
-    c.path << ws.p_dot, moved.a, ws.b;
-    c.ddx += first[k] / (12.0 * h) * c.path;
-  }
-  if (order == 2) {
-    ws.y.setZero();
-    equations_->outputs(c.given(), c.x, ws);
-    result -= 30.0 / (12.0 * h * h) * ws.y;
+    rates_beside(moved, c.path);
+    c.ddx += weights[k] / scale * c.path;
   }
   c.shown |= wanted;
   return result;

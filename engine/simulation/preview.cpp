@@ -24,11 +24,7 @@ const Simulation::Preview& Simulation::preview() {
   if (!c.preview) c.preview = std::make_unique<Preview>(Preview{now, {}, {}, {}});
   Preview& shown = *c.preview;
   if ((c.shown & Core::pendings) != 0) return shown;
-  if (!c.beside) {
-    c.beside = equations_->make_workspace();
-    c.beside_solver = equations_->make_solver(solver_.options.linear);
-    c.moved = now;
-  }
+  make_beside();
   if (std::exchange(c.derive_pending, false)) c.parameter_error = equations_->derive(c.requested);
   if (!c.parameter_error.empty())
     throw SolverFailure(now.t, 0.0, c.parameter_error, "set parameters that are possible");

@@ -174,8 +174,8 @@ class Simulation {
   // The same of (p', v', r', y) by one of (p, v, r, u), counted through; kept until something
   // changes, with those of the next ones, for which one solution is made.
   Eigen::Ref<const Vector> derivative_column(int known, At at = At::present);
-  // d/dt, d^2/dt^2 of the outputs as they go on from time(); what is discrete has none. Throws
-  // SolverFailure.
+  // d/dt, d^2/dt^2 of the outputs as they go on from time(), where they bend there those of what
+  // follows; what is discrete has none. Throws SolverFailure.
   const Vector& output_derivative(int order);
 
   // (p', v', r') and phi at time(), a constant for functions of time alone.
@@ -276,6 +276,10 @@ class Simulation {
   };
   void change_places();
   void linearise(At at);
+  void make_beside();
+  void look_beside(State& moved, double by);
+  void rates_beside(const State& moved, Vector& rates);
+  double fastest_rate(const Vector& dx) const;
   void check_change(const Given& before, const Given& after);
   void apply_changes();
   void make_step(double t_stop);

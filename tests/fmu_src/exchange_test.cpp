@@ -391,6 +391,52 @@ TEST(OutputDerivatives, are_curvatures_of_the_outputs) {
   EXPECT_EQ(values[1], derivatives(1)[1]);
 }
 
+// At a bend and at a jump they are those of what follows: a lag behind a ramp, and a force that is
+// switched on at an event of time.
+TEST(OutputDerivatives, are_from_the_right) {
+  const Fmu fmu(R"xml(<?xml version="1.0" encoding="UTF-8"?>
+<mbs name="Bends" version="1" planar="xy">
+  <body name="mass" mass="2 kg"/>
+  <prismatic name="rail" a="ground" b="mass" axis="x"/>
+  <force joint="rail" value="if(time >= 0.5 s, 10 N, 0 N) + 0 N"/>
+  <event name="on" at="0.5 s"/>
+  <curve name="ramp" x_unit="s" y_unit="1" interpolation="linear" beyond="constant"
+         points="0.1 0; 0.12 0.5; 0.6 0.5"/>
+  <state name="s" start="0" der="(ramp(time) - s)/5 ms"/>
+  <output name="opening" value="s"/>
+  <output name="a" of="rail" quantity="qdd"/>
+  <output name="v" of="rail" quantity="qd"/>
+  <solver rtol="1e-9" atol="1e-9"/>
+</mbs>)xml");
+  Instance instance(fmu, 3);
+  ASSERT_EQ(instance.start(), ok) << instance.said();
+  const auto derivative = [&](const char* name, int order) {
+    const std::uint32_t reference = fmu.description[name];
+    double value = NAN;
+    EXPECT_EQ(f3().GetOutputDerivatives(instance.handle, &reference, 1, &order, &value, 1), fmi3OK);
+    return value;
+  };
+  ASSERT_EQ(instance.step(0.0, 0.1), ok);
+  EXPECT_NEAR(derivative("opening", 1), -instance["opening"] / 5e-3, 1e-10);
+  EXPECT_NEAR(derivative("opening", 2), 25.0 / 5e-3, 1e-4);
+  ASSERT_EQ(instance.step(0.1, 0.4), ok);
+  EXPECT_NEAR(instance["a"], 5.0, 1e-12);
+  EXPECT_NEAR(derivative("a", 1), 0.0, 1e-8);
+  EXPECT_NEAR(derivative("a", 2), 0.0, 1e-4);
+  EXPECT_NEAR(derivative("v", 1), 5.0, 1e-9);
+  EXPECT_NEAR(derivative("v", 2), 0.0, 1e-6);
+  // Nor from beyond the next event.
+  Instance close(fmu, 3);
+  ASSERT_EQ(close.start(), ok);
+  ASSERT_EQ(close.step(0.0, 0.4999), ok);
+  const std::uint32_t a = fmu.description["a"];
+  for (const int order : {1, 2}) {
+    double value = NAN;
+    EXPECT_EQ(f3().GetOutputDerivatives(close.handle, &a, 1, &order, &value, 1), fmi3OK);
+    EXPECT_NEAR(value, 0.0, 1e-9) << order;
+  }
+}
+
 // F5: the importer looks at the integrator's steps and ends one.
 struct Looks {
   void* handle = nullptr;
