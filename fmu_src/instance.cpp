@@ -164,6 +164,7 @@ void Instance::reset() {
   } else {
     packed_ = original_;
     unknowns_.clear();
+    trial_.reset();
     simulation_ = std::make_unique<Simulation>(packed_->equations, solver_choice(packed_->model));
     if (intermediate_update_) simulation_->set_progress([](double) { return false; });
   }

@@ -143,7 +143,9 @@ class Instance {
   void set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                              std::span<const double> values);
 
-  // Derivatives of outputs and rates with respect to inputs and states.
+  // Derivatives of outputs and rates with respect to inputs and states, in FMI 3.0 to real
+  // parameters and time as well, with the states held; in initialisation mode those of start
+  // values, with the whole start that follows.
   void directional_derivative(std::span<const std::uint32_t> unknowns,
                               std::span<const std::uint32_t> knowns, std::span<const double> seed,
                               std::span<double> sensitivity);
@@ -206,7 +208,12 @@ class Instance {
   double value_of(const Variable& variable);
   void check_derivative(std::span<const std::uint32_t> unknowns,
                         std::span<const std::uint32_t> knowns);
-  int known_of(std::uint32_t known) const;
+  const Variable& known(std::uint32_t reference) const;
+  int place_of(const Variable& known) const;
+  void derivative_column(const Variable& known, std::span<double> column);
+  bool derived_from_starts(const Variable& known) const;
+  void start_column(const Variable& known, std::span<double> column);
+  double start_value(Simulation& started, const Variable& variable) const;
   Simulation::At derived_at() const;
   template <class Fill>
   void fill_in_order(const std::vector<int> ExchangeArrays::*order, std::span<double> values,
@@ -262,9 +269,14 @@ class Instance {
   std::string initial_report_;  // of the last computation, until it is logged
   bool ramps_ = false;          // derivatives of inputs have been set, for the next step
   SampledInputs sampled_;       // those that are set within steps
-  // Of check_derivative(): which of (p, v, r, u), and of (p', v', r', y).
-  std::vector<int> knowns_, rows_;
+  // Of check_derivative(): the knowns, and which of (p', v', r', y) the unknowns are; -1: none.
+  std::vector<const Variable*> knowns_;
+  std::vector<int> rows_;
   std::vector<std::uint32_t> unknowns_;  // that rows_ are of
+  bool of_start_ = false;                // they may be start values
+  bool exact_ = true;                    // the knowns are inputs and states alone
+  std::vector<double> column_, sums_;    // buffers
+  std::unique_ptr<Simulation> trial_;    // of starts beside that of the instance
   std::vector<int> happened_;            // functions, in the last update_discrete_states()
   // With event mode discrete outputs change in it alone: the integrator's counters, in the order of
   // Structure::statistic_outputs, as they were then.

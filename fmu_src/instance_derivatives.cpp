@@ -7,15 +7,30 @@
 
 namespace mbs {
 
-// Which of (p, v, r, u).
-int Instance::known_of(std::uint32_t known) const {
-  const Variable* v = packed_->variables.find(known);
+// FMI 2.0 knows inputs and states; 3.0 parameters and time as well, as far as they are real numbers
+// that somebody can set.
+const Variable& Instance::known(std::uint32_t reference) const {
+  const Variable* v = packed_->variables.find(reference);
+  const bool always =
+      v != nullptr &&
+      (v->source == Source::input || v->source == Source::continuous || v->source == Source::state);
+  const bool of_fmi3 = v != nullptr && v->type == ValueType::real &&
+                       (v->source == Source::time ||
+                        (v->source == Source::parameter && v->causality == Causality::parameter));
+  if (always || (fmi_version_ == 3 && of_fmi3)) return *v;
+  throw Refusal(std::string("derivatives are with respect to inputs") +
+                (fmi_version_ == 3 ? ", continuous states, real parameters and time; "
+                                   : " and continuous states; ") +
+                (v != nullptr ? "'" + v->name + "'" : std::to_string(reference)) +
+                " is none of them");
+}
+
+// Of (p, v, r, u) which; -1: something else.
+int Instance::place_of(const Variable& known) const {
   const Sizes& n = packed_->equations->sizes();
-  if (v != nullptr && v->source == Source::input) return state_count() + v->index;
-  if (v != nullptr && v->source == Source::continuous) return v->index;
-  if (v != nullptr && v->source == Source::state) return n.p + n.v + v->index;
-  throw Refusal("derivatives are with respect to inputs and continuous states; " +
-                std::to_string(known) + " is neither");
+  if (known.source == Source::input) return state_count() + known.index;
+  if (known.source == Source::continuous) return known.index;
+  return known.source == Source::state ? n.p + n.v + known.index : -1;
 }
 
 // Where values are, too.
@@ -27,26 +42,58 @@ Simulation::At Instance::derived_at() const {
 // Before anything is computed. Importers ask for the same unknowns column after column.
 void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
                                 std::span<const std::uint32_t> knowns) {
-  if (!std::ranges::equal(unknowns, unknowns_)) {
+  const bool at_start = phase_ == initialization && fmi_version_ == 3;
+  if (!std::ranges::equal(unknowns, unknowns_) || at_start != of_start_) {
+    of_start_ = at_start;
     unknowns_.clear();
     rows_.clear();
     for (const std::uint32_t reference : unknowns) {
       const Variable& v = variable(reference, ValueType::real);
-      if (v.source != Source::output && v.source != Source::derivative) {
+      const bool is_rate = v.source == Source::output || v.source == Source::derivative;
+      const bool of_start = v.source == Source::continuous ||
+                            (v.source == Source::parameter && v.initial == Initial::calculated);
+      if (!is_rate && !(at_start && of_start)) {
         rows_.clear();
         throw Refusal("derivatives are those of outputs and of states' derivatives; '" + v.name +
                       "' is neither");
       }
-      rows_.push_back(v.source == Source::output ? state_count() + v.index : v.index);
+      rows_.push_back(!is_rate                     ? -1
+                      : v.source == Source::output ? state_count() + v.index
+                                                   : v.index);
     }
     unknowns_.assign(unknowns.begin(), unknowns.end());
   }
   knowns_.clear();
-  for (const std::uint32_t reference : knowns) knowns_.push_back(known_of(reference));
+  exact_ = true;
+  for (const std::uint32_t reference : knowns) {
+    const Variable& v = known(reference);
+    knowns_.push_back(&v);
+    exact_ = exact_ && place_of(v) >= 0 && !derived_from_starts(v);
+    if (derived_from_starts(v)) continue;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i] < 0)
+        throw Refusal(
+            "start values have derivatives with respect to inputs, parameters and time; '" +
+            v.name + "' is a state");
+  }
   if (phase_ == initialization) ensure_initialised();
 }
 
-// One known alone has its column of the Jacobian, which is kept; others are one direction.
+// d unknowns / d known. That of an input or a state is kept.
+void Instance::derivative_column(const Variable& known, std::span<double> column) {
+  if (derived_from_starts(known)) return start_column(known, column);
+  const auto take = [&](const auto& all) {
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = all[rows_[i]];
+  };
+  if (const int place = place_of(known); place >= 0)
+    take(simulation_->derivative_column(place, derived_at()));
+  else if (known.source == Source::time)
+    take(simulation_->time_column(derived_at()));
+  else
+    take(simulation_->parameter_column(known.index, known.minimum, known.maximum, derived_at()));
+}
+
+// One known alone has its column; inputs and states together are one direction.
 void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
                                       std::span<const std::uint32_t> knowns,
                                       std::span<const double> seed, std::span<double> sensitivity) {
@@ -54,14 +101,20 @@ void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
   expect_count(sensitivity.size(), static_cast<int>(unknowns.size()));
   check_derivative(unknowns, knowns);
   try {
-    if (knowns.size() == 1) {
-      const auto column = simulation_->derivative_column(knowns_.front(), derived_at());
-      for (std::size_t i = 0; i < unknowns.size(); ++i) sensitivity[i] = seed[0] * column[rows_[i]];
+    if (!exact_ || knowns.size() == 1) {
+      column_.resize(unknowns.size());
+      sums_.assign(unknowns.size(), 0.0);
+      for (std::size_t k = 0; k < knowns.size(); ++k) {
+        if (seed[k] == 0.0 && !exact_) continue;
+        derivative_column(*knowns_[k], column_);
+        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += seed[k] * column_[i];
+      }
+      std::copy(sums_.begin(), sums_.end(), sensitivity.begin());
       return;
     }
     Variation change(packed_->equations->sizes());
     for (std::size_t i = 0; i < knowns.size(); ++i) {
-      Eigen::Index k = knowns_[i];
+      Eigen::Index k = place_of(*knowns_[i]);
       for (Vector* part : {&change.p, &change.v, &change.r, &change.u}) {
         if (k >= 0 && k < part->size()) (*part)[k] += seed[i];
         k -= part->size();
@@ -73,12 +126,15 @@ void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
       const Eigen::Index row = rows_[i];
       sensitivity[i] = row < dx.size() ? dx[row] : dy[row - dx.size()];
     }
+  } catch (const Refusal&) {
+    throw;
   } catch (const std::runtime_error& error) {
     throw Refusal(error.what(), Status::discard);
   }
 }
 
-// Column by column: they are kept, so that more adjoints at the same point are products alone.
+// Column by column: those of inputs and states are kept, so that more adjoints at the same point
+// are products alone.
 void Instance::adjoint_derivative(std::span<const std::uint32_t> unknowns,
                                   std::span<const std::uint32_t> knowns,
                                   std::span<const double> seed, std::span<double> sensitivity) {
@@ -86,12 +142,14 @@ void Instance::adjoint_derivative(std::span<const std::uint32_t> unknowns,
   expect_count(sensitivity.size(), static_cast<int>(knowns.size()));
   check_derivative(unknowns, knowns);
   try {
+    column_.resize(unknowns.size());
     for (std::size_t j = 0; j < knowns.size(); ++j) {
-      const auto column = simulation_->derivative_column(knowns_[j], derived_at());
+      derivative_column(*knowns_[j], column_);
       sensitivity[j] = 0.0;
-      for (std::size_t i = 0; i < unknowns.size(); ++i)
-        sensitivity[j] += seed[i] * column[rows_[i]];
+      for (std::size_t i = 0; i < unknowns.size(); ++i) sensitivity[j] += seed[i] * column_[i];
     }
+  } catch (const Refusal&) {
+    throw;
   } catch (const std::runtime_error& error) {
     throw Refusal(error.what(), Status::discard);
   }

@@ -172,6 +172,7 @@ Instance::Sized Instance::with_sizes(const std::vector<double>& sizes) const {
 void Instance::take(Sized sized) {
   packed_ = std::move(sized.packed);
   unknowns_.clear();
+  trial_.reset();
   simulation_ = std::move(sized.simulation);
   sampled_ = SampledInputs(packed_->equations->sizes().u);
 }

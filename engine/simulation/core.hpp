@@ -186,6 +186,9 @@ struct Simulation::Core : Simulation::Near {
   std::unique_ptr<Workspace> beside;
   std::unique_ptr<SaddleSolver> beside_solver;
   State moved;
+  Parameters shifted;  // of differences.cpp
+  Inputs shifted_inputs;
+  Vector difference;
   std::unique_ptr<Preview> preview;
   Inputs pending_inputs;
 

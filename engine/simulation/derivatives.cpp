@@ -97,21 +97,21 @@ Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
 }
 
 // a, lambda and what belongs to them at `moved`, then the outputs.
-void Simulation::look_beside(State& moved, double by) {
+void Simulation::look_beside(const Given& given, State& moved, double by) {
   Core& c = *core_;
-  if (!solve_accelerations(*equations_, c.given(), moved, *c.beside, *c.beside_solver))
+  if (!solve_accelerations(*equations_, given, moved, *c.beside, *c.beside_solver))
     throw SolverFailure(moved.t, by, "there are no accelerations beside the present point",
-                        "do without derivatives of outputs there");
-  equations_->outputs(c.given(), moved, *c.beside);
+                        "do without derivatives there");
+  equations_->outputs(given, moved, *c.beside);
 }
 
 // After look_beside().
-void Simulation::rates_beside(const State& moved, Vector& rates) {
+void Simulation::rates_beside(const Given& given, const State& moved, Vector& rates) {
   Core& c = *core_;
   Workspace& ws = *c.beside;
-  equations_->position(c.given(), moved, want_G, ws);
-  equations_->velocity(c.given(), moved, ws);
-  equations_->force(c.given(), moved, want_b, ws);
+  equations_->position(given, moved, want_G, ws);
+  equations_->velocity(given, moved, ws);
+  equations_->force(given, moved, want_b, ws);
   rates << ws.p_dot, moved.a, ws.b;
 }
 
@@ -155,8 +155,8 @@ const Vector& Simulation::output_derivative(int order) {
   c.beside->y.setZero();
   if (order == 1) {
     moved = c.x;
-    look_beside(moved, 0.0);
-    rates_beside(moved, c.along);
+    look_beside(c.given(), moved, 0.0);
+    rates_beside(c.given(), moved, c.along);
   }
   const Vector& dx = c.along;
   const double fastest = fastest_rate(dx);
@@ -178,10 +178,10 @@ const Vector& Simulation::output_derivative(int order) {
     moved.p += c.path.head(n.p);
     moved.v += c.path.segment(n.p, n.v);
     moved.r += c.path.tail(n.r);
-    look_beside(moved, by);
+    look_beside(c.given(), moved, by);
     result += weights[k] / scale * c.beside->y;
     if (order == 2) continue;
-    rates_beside(moved, c.path);
+    rates_beside(c.given(), moved, c.path);
     c.ddx += weights[k] / scale * c.path;
   }
   c.shown |= wanted;

@@ -66,6 +66,10 @@ double Simulation::input(int i) const {
   return setting.touched ? setting.to.value : c.unset(i, c.x.t).value;
 }
 
+bool Simulation::input_moves(int i) const {
+  return core_->moves[static_cast<std::size_t>(i)] != 0;
+}
+
 // It may go on as it was set to before.
 void Simulation::set_input(int i, double value, double first, double second) {
   Core& c = *core_;

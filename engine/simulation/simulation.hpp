@@ -167,6 +167,9 @@ class Simulation {
   bool completed_step();        // true: there is something to take effect
   bool states_changed() const;  // by the last take_effect()
 
+  // Positions or velocities follow it themselves: a drive.
+  bool input_moves(int i) const;
+
   // Derivatives at time() in a direction: p, v, r, u of `change` are given, the rest follows.
   // dx: of (p', v', r'), dy: of the outputs. Throws std::runtime_error.
   enum class At { present, preview };  // preview: with what has been set, as in preview()
@@ -174,6 +177,11 @@ class Simulation {
   // The same of (p', v', r', y) by one of (p, v, r, u), counted through; kept until something
   // changes, with those of the next ones, for which one solution is made.
   Eigen::Ref<const Vector> derivative_column(int known, At at = At::present);
+  // The same by a parameter, or by time, alone: all of (p, v, r, u) stay as they are. Differences
+  // (differences.cpp); least, largest: values that the parameter may have. Valid until the next
+  // call. Throws std::runtime_error.
+  const Vector& parameter_column(int parameter, double least, double largest, At at = At::present);
+  const Vector& time_column(At at = At::present);
   // d/dt, d^2/dt^2 of the outputs as they go on from time(), where they bend there those of what
   // follows; what is discrete has none. Throws SolverFailure.
   const Vector& output_derivative(int order);
@@ -277,9 +285,11 @@ class Simulation {
   void change_places();
   void linearise(At at);
   void make_beside();
-  void look_beside(State& moved, double by);
-  void rates_beside(const State& moved, Vector& rates);
   double fastest_rate(const Vector& dx) const;
+  void look_beside(const Given& given, State& moved, double by);
+  void rates_beside(const Given& given, const State& moved, Vector& rates);
+  void add_beside(const Given& given, double factor);
+  const State& begin_differences(At at);
   void check_change(const Given& before, const Given& after);
   void apply_changes();
   void make_step(double t_stop);

@@ -1,5 +1,7 @@
 #include "engine/simulation/solver_choice.hpp"
 
+#include <algorithm>
+
 namespace mbs {
 
 SolverChoice solver_choice(const SolverSettings& settings) {
@@ -34,6 +36,15 @@ InitialOptions::Conditions conditions_of(const Model& model) {
   using Conditions = InitialOptions::Conditions;
   if (model.init_conditions == "complete") return Conditions::complete;
   return model.init_conditions == "given" ? Conditions::given : Conditions::fill;
+}
+
+bool start_follows_inputs(const Model& model) {
+  const auto names_input = [](const InitialCondition& condition) {
+    return std::ranges::any_of(condition.value.symbols(), [](const Symbol& symbol) {
+      return symbol.kind == SymbolKind::input;
+    });
+  };
+  return solver_choice(model).statics || std::ranges::any_of(model.conditions, names_input);
 }
 
 std::vector<Trim> trims_of(const Model& model) {

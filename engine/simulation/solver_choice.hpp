@@ -24,6 +24,8 @@ struct SolverChoice {
 // As the model file asks for.
 SolverChoice solver_choice(const SolverSettings& settings);
 SolverChoice solver_choice(const Model& model);  // with how it starts
+// An equilibrium is one of forces, whatever they follow; targets may be expressions of inputs.
+bool start_follows_inputs(const Model& model);
 std::vector<Trim> trims_of(const Model& model);
 InitialOptions::Conditions conditions_of(const Model& model);
 

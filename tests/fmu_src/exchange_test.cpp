@@ -240,6 +240,92 @@ TEST_P(Exchange, derivatives_agree_with_differences) {
   }
 }
 
+// A parameter at its bound, as it is and as it has been set: accelerations are linear in a damping.
+TEST_P(Exchange, derivatives_by_a_parameter_at_its_bound) {
+  const std::uint32_t d = fmu.description["d"], alpha = fmu.description["alpha"];
+  const double one = 1.0;
+  double slope = NAN;
+  const auto derivative = [&] {
+    return two() ? int(f2().GetDirectionalDerivative(handle, &alpha, 1, &d, 1, &one, &slope))
+                 : int(f3().GetDirectionalDerivative(handle, &alpha, 1, &d, 1, &one, 1, &slope, 1));
+  };
+  std::vector<double> x = states();
+  x[x.size() - 2] += 1.0;  // a speed
+  set_states(x);
+  ASSERT_EQ(two() ? int(f2().EnterEventMode(handle)) : int(f3().EnterEventMode(handle)), ok);
+  update();
+  if (two()) {
+    EXPECT_EQ(derivative(), error);
+    return;
+  }
+  set("d", 0.2);
+  const double damped = get("alpha");
+  set("d", 0.0);
+  const double free = get("alpha");
+  ASSERT_GT(std::abs(damped - free), 1e-3);
+  ASSERT_EQ(derivative(), ok);
+  EXPECT_NEAR(slope, (damped - free) / 0.2, 1e-8 * std::abs(slope));
+  EXPECT_EQ(get("alpha"), free);
+  update();
+  EXPECT_EQ(get("d"), 0.0);
+  ASSERT_EQ(derivative(), ok);
+  EXPECT_NEAR(slope, (damped - free) / 0.2, 1e-8 * std::abs(slope));
+  for (const char* name : {"half", "n", "alpha"}) {
+    const std::uint32_t known = fmu.description[name];
+    EXPECT_EQ(f3().GetDirectionalDerivative(handle, &alpha, 1, &known, 1, &one, 1, &slope, 1),
+              fmi3Error)
+        << name;
+  }
+}
+
+// At the start: everything that is listed there, by everything that it is listed to depend on.
+TEST(StartDerivatives, are_those_of_the_whole_start) {
+  const Fmu fmu(R"xml(<?xml version="1.0" encoding="UTF-8"?>
+<mbs name="Sag" version="1" planar="xy">
+  <parameter name="k" value="200 N/m"/>
+  <parameter name="m" value="2 kg"/>
+  <parameter name="twice" value="2*m"/>
+  <input name="F" unit="N"/>
+  <gravity g="0, -9.81 m/s^2"/>
+  <body name="mass" mass="m"/>
+  <prismatic name="rail" a="ground" b="mass" axis="y"/>
+  <force joint="rail" value="F - k*rail.q + 3 N*sin(2 1/s*time) + 0 N"/>
+  <init method="statics"/>
+  <output name="y" of="rail" quantity="q"/>
+  <solver rtol="1e-9" atol="1e-9"/>
+</mbs>)xml");
+  Instance instance(fmu, 3);
+  ASSERT_EQ(instance.set_up_and_enter(0.25), ok);
+  ASSERT_EQ(instance.set("F", 1.5), ok);
+  const double y = instance["y"], k = 200.0, g = 9.81;
+  EXPECT_NEAR(y, (1.5 - 2.0 * g + 3.0 * std::sin(0.5)) / k, 1e-9);
+  const std::uint32_t unknowns[] = {fmu.description["y"], fmu.description["twice"]};
+  const std::uint32_t knowns[] = {fmu.description["k"], fmu.description["m"], fmu.description["F"],
+                                  fmu.description["time"]};
+  const double wanted[] = {-y / k, -g / k, 1.0 / k, 6.0 * std::cos(0.5) / k};
+  double sum = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    const double one = 1.0;
+    double slopes[2] = {NAN, NAN};
+    ASSERT_EQ(f3().GetDirectionalDerivative(instance.handle, unknowns, 2, &knowns[i], 1, &one, 1,
+                                            slopes, 2),
+              fmi3OK)
+        << instance.said();
+    EXPECT_NEAR(slopes[0], wanted[i], 1e-7) << i;
+    EXPECT_NEAR(slopes[1], i == 1 ? 2.0 : 0.0, 1e-9) << i;
+    sum += (i + 1) * slopes[0];
+  }
+  const double seed[] = {1.0, 2.0, 3.0, 4.0};
+  double both[2] = {NAN, NAN};
+  ASSERT_EQ(
+      f3().GetDirectionalDerivative(instance.handle, unknowns, 2, knowns, 4, seed, 4, both, 2),
+      fmi3OK);
+  EXPECT_NEAR(both[0], sum, 1e-12);
+  EXPECT_EQ(instance["y"], y) << "nothing is disturbed";
+  ASSERT_EQ(instance.exit(), ok);
+  EXPECT_EQ(instance["y"], y);
+}
+
 // In event mode all functions show what has been set before it is in force.
 TEST_P(Exchange, what_is_set_in_event_mode_is_seen_alike_everywhere) {
   const std::vector<std::uint32_t>& derivatives = fmu.description.table.derivatives;

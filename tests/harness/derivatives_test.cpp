@@ -101,6 +101,76 @@ class Derivatives : public testing::TestWithParam<std::tuple<Importer, int, std:
     return jacobian;
   }
 
+  // Real parameters that can be set, each an element of its own or an array.
+  std::vector<Group> parameters() const {
+    std::vector<Group> list;
+    for (const Variable& variable : description().variables)
+      if (variable.causality == Causality::parameter && is_real(variable.type))
+        list.push_back(group(variable));
+    return list;
+  }
+  Group time() const {
+    for (const Variable& variable : description().variables)
+      if (variable.causality == Causality::independent) return group(variable);
+    return {};
+  }
+
+  // For model exchange at these states, anew: fixed parameters can be set before the start alone.
+  void begin_again(const std::vector<Group>& of, const Column& values, const Column& u,
+                   const Column& x) const {
+    ASSERT_TRUE(is_good(instance_->reset()));
+    set(of, values);
+    ASSERT_TRUE(is_good(instance_->enter_initialization({.tolerance = 1e-12})));
+    ASSERT_TRUE(is_good(instance_->exit_initialization())) << said();
+    ASSERT_TRUE(is_good(instance_->update_discrete_states().status));
+    ASSERT_TRUE(is_good(instance_->enter_continuous_time_mode()));
+    set(inputs_, u);
+    ASSERT_TRUE(is_good(instance_->set_time(0.01)));
+    ASSERT_TRUE(is_good(instance_->set_continuous_states(x)));
+  }
+
+  // `scales`: typical changes of the knowns, one of which alone changes in each column.
+  void expect_scaled(const std::vector<Group>& knowns, const Column& scales,
+                     const std::function<void(const Column&)>& move) const {
+    const std::vector<ValueReference> of = references(unknowns_), to = references(knowns);
+    const Column values = get(unknowns_);
+    std::vector<Column> columns;
+    for (std::size_t k = 0; k < scales.size(); ++k) {
+      Column seed(scales.size(), 0.0), column(values.size(), NAN);
+      seed[k] = scales[k];
+      ASSERT_EQ(instance_->directional_derivative(of, to, seed, column), Status::ok) << said();
+      columns.push_back(column);
+    }
+    Column weights(values.size()), gradient(scales.size(), NAN);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] = std::cos(static_cast<double>(i)) / (1.0 + std::abs(values[i]));
+    ASSERT_TRUE(is_good(instance_->adjoint_derivative(of, to, weights, gradient))) << said();
+    EXPECT_EQ(get(unknowns_), values) << "nothing is disturbed";
+    double found = 0.0;
+    for (std::size_t k = 0; k < scales.size(); ++k) {
+      constexpr double h = 1e-3;
+      Column wanted(values.size(), 0.0);
+      for (const auto& [by, weight] : {std::pair{1, 8.0}, {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
+        Column moved(scales.size(), 0.0);
+        moved[k] = by * h * scales[k];
+        move(moved);
+        const Column there = get(unknowns_);
+        for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] += weight / (12.0 * h) * there[i];
+      }
+      double sum = 0.0, size = 1.0;
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        EXPECT_NEAR(columns[k][i], wanted[i],
+                    1e-6 * (1.0 + std::abs(wanted[i]) + std::abs(values[i])))
+            << "element " << i << " to element " << k;
+        sum += weights[i] * columns[k][i];
+        size += std::abs(weights[i] * columns[k][i]);
+        found += std::abs(wanted[i]);
+      }
+      EXPECT_NEAR(scales[k] * gradient[k], sum, 1e-9 * size) << "element " << k;
+    }
+    EXPECT_GT(found, 0.0);
+  }
+
   // Each column by a directional derivative and, in FMI 3, the product with weights by an adjoint.
   void expect_derivatives(const std::vector<Group>& knowns,
                           const std::vector<Column>& wanted) const {
@@ -175,6 +245,85 @@ TEST_P(Derivatives, OfCoSimulationAreThoseOfDifferences) {
   const Column u(size(inputs_), 3.0);
   set(inputs_, u);
   expect_derivatives(inputs_, differences(u, [&](const Column& to) { set(inputs_, to); }));
+}
+
+// FMI 3 lists parameters and time among the dependencies, so that they are knowns; the states stay.
+TEST_P(Derivatives, OfModelExchangeFollowParametersAndTime) {
+  open(true);
+  ASSERT_TRUE(is_good(instance_->exit_initialization()));
+  ASSERT_TRUE(is_good(instance_->update_discrete_states().status));
+  ASSERT_TRUE(is_good(instance_->enter_continuous_time_mode()));
+  const std::vector<Group> parameters = this->parameters();
+  const Column u(size(inputs_), 3.0), values = get(parameters);
+  Column x(instance_->state_count());
+  ASSERT_TRUE(is_good(instance_->get_continuous_states(x)));
+  for (double& value : x) value += 0.01;
+  begin_again(parameters, values, u, x);
+  if (std::get<1>(GetParam()) == 2) {
+    const Column one(1, 1.0);
+    Column column(size(unknowns_));
+    EXPECT_EQ(instance_->directional_derivative(references(unknowns_), references({parameters[0]}),
+                                                one, column),
+              Status::error);
+    EXPECT_NE(said().find("inputs and continuous states"), std::string::npos) << said();
+    return;
+  }
+  Column scales;
+  for (const double value : values) scales.push_back(value != 0.0 ? std::abs(value) : 1.0);
+  expect_scaled(parameters, scales, [&](const Column& by) {
+    Column moved = values;
+    for (std::size_t k = 0; k < moved.size(); ++k) moved[k] += by[k];
+    begin_again(parameters, moved, u, x);
+  });
+  begin_again(parameters, values, u, x);
+  // Of what the road does, or of nothing.
+  const auto at = [&](double t) { EXPECT_TRUE(is_good(instance_->set_time(t))); };
+  const Column here = get(unknowns_);
+  Column column(here.size()), first(here.size()), sum(here.size());
+  ASSERT_EQ(instance_->directional_derivative(references(unknowns_), references({time()}),
+                                              Column(1, 1.0), column),
+            Status::ok)
+      << said();
+  constexpr double h = 1e-4;
+  Column wanted(here.size(), 0.0);
+  for (const auto& [by, weight] : {std::pair{1, 8.0}, {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
+    at(0.01 + by * h);
+    const Column there = get(unknowns_);
+    for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] += weight / (12.0 * h) * there[i];
+  }
+  at(0.01);
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_NEAR(column[i], wanted[i], 1e-6 * (1.0 + std::abs(wanted[i]) + std::abs(here[i])))
+        << "element " << i << " to time";
+  // A parameter, time and an input in one call.
+  std::vector<Group> mixed = {parameters[0], time(), inputs_[0]};
+  Column direction(size(mixed), 0.5);
+  ASSERT_EQ(
+      instance_->directional_derivative(references(unknowns_), references(mixed), direction, sum),
+      Status::ok);
+  for (std::size_t k = 0; k < mixed.size(); ++k) {
+    ASSERT_EQ(instance_->directional_derivative(references(unknowns_), references({mixed[k]}),
+                                                Column(mixed[k].count, 0.5), first),
+              Status::ok);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] -= first[i];
+  }
+  for (std::size_t i = 0; i < sum.size(); ++i)
+    EXPECT_NEAR(sum[i], 0.0, 1e-9 * (1.0 + std::abs(first[i]) + std::abs(column[i])));
+}
+
+// In initialisation mode the whole start follows parameters.
+TEST_P(Derivatives, OfTheStartFollowParameters) {
+  if (std::get<1>(GetParam()) == 2) GTEST_SKIP() << "there they are no knowns";
+  open(false);
+  const std::vector<Group> parameters = this->parameters();
+  const Column values = get(parameters);
+  Column scales;
+  for (const double value : values) scales.push_back(value != 0.0 ? std::abs(value) : 1.0);
+  expect_scaled(parameters, scales, [&](const Column& by) {
+    Column moved = values;
+    for (std::size_t k = 0; k < moved.size(); ++k) moved[k] += by[k];
+    set(parameters, moved);
+  });
 }
 
 // D7: both orders that are advertised, at the end of a step, beside differences of what is seen

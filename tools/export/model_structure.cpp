@@ -18,16 +18,6 @@ std::uint32_t time_of(const VariableTable& table) {
   return table.variables.front().reference;
 }
 
-// An equilibrium is one of forces, whatever they follow; targets may be expressions of inputs.
-bool start_follows_inputs(const Model& model) {
-  const auto names_input = [](const InitialCondition& condition) {
-    return std::ranges::any_of(condition.value.symbols(), [](const Symbol& symbol) {
-      return symbol.kind == SymbolKind::input;
-    });
-  };
-  return solver_choice(model).statics || std::ranges::any_of(model.conditions, names_input);
-}
-
 bool is_trimmed(const Model& model, const Variable& variable) {
   return variable.source == Source::parameter &&
          model.parameters[static_cast<std::size_t>(variable.index)].trimmed;
