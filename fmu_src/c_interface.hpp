@@ -143,7 +143,7 @@ inline Status write_state(void* handle, const char* function, void* state, void*
 
 inline Status read_state(void* handle, const char* function, const void* bytes, std::size_t size,
                          void** state) noexcept {
-  return call(handle, function, storable, [=](Instance& instance) {
+  return call(handle, function, any_phase, [=](Instance& instance) {
     void*& target = receiver(state);
     const auto stored = array(static_cast<const std::byte*>(bytes), size);
     instance.check_stored(stored);

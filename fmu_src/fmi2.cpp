@@ -70,6 +70,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
     return nullptr;
   }
   return instantiate(__func__, name, guid, logger, [&](InstanceRequest& request) {
+    if (type != fmi2ModelExchange && type != fmi2CoSimulation)
+      throw Refusal("fmuType is " + std::to_string(static_cast<int>(type)) +
+                    ", neither fmi2ModelExchange (0) nor fmi2CoSimulation (1)");
     request.kind = type == fmi2ModelExchange ? Kind::model_exchange : Kind::co_simulation;
     request.fmi_version = 2;
     if (resource_uri == nullptr || *resource_uri == '\0') return;

@@ -364,6 +364,8 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
   // Whoever looks at them after an error finds them defined, too.
   for (fmi3Boolean* flag : {event_needed, terminate, early_return})
     if (flag != nullptr) *flag = false;
+  if (instance != nullptr && last_time != nullptr)
+    *last_time = static_cast<Instance*>(instance)->last_time();
   if (event_needed && terminate && early_return && last_time && coast(instance, time, step)) {
     *last_time = static_cast<Instance*>(instance)->last_time();
     return fmi3OK;
@@ -372,7 +374,7 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
       instance, __func__, stepping,
       [=](Instance& i) {
         for (fmi3Boolean* flag : {event_needed, terminate, early_return}) receiver(flag);
-        receiver(last_time) = i.last_time();
+        receiver(last_time);
         const StepEnd end = i.do_step(time, step);
         *last_time = i.last_time();
         *terminate = i.ended();

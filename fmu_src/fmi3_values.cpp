@@ -166,5 +166,6 @@ fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference referen
 
 fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference references[],
                         size_t reference_count, const fmi3Clock[]) {
-  return no_set(instance, __func__, "Clock", references, reference_count);
+  return fmi3(call(instance, __func__, writable,
+                   [=](Instance& i) { i.refuse_clocks(array(references, reference_count)); }));
 }

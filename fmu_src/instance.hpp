@@ -171,6 +171,7 @@ class Instance {
   // and it takes another call to end that.
   bool update_discrete_states();
   void get_clocks(std::span<const std::uint32_t> references, std::span<bool> ticks) const;
+  void refuse_clocks(std::span<const std::uint32_t> references) const;  // outputs all of them
   void enter_step_mode() { phase_ = stepping; }
   double next_time_event() const { return simulation_->next_time_event(); }
 

@@ -119,6 +119,16 @@ void Instance::get_clocks(std::span<const std::uint32_t> references, std::span<b
   }
 }
 
+void Instance::refuse_clocks(std::span<const std::uint32_t> references) const {
+  const std::vector<OutputClock>& clocks = packed_->variables.clocks;
+  for (const std::uint32_t reference : references) {
+    if (!clocks_ || reference < first_clock || reference - first_clock >= clocks.size())
+      throw Refusal("there is no clock with the value reference " + std::to_string(reference));
+    throw Refusal("'" + clocks[reference - first_clock].name +
+                  "' is an output clock, it ticks by itself and cannot be set");
+  }
+}
+
 void Instance::log_events() {
   const auto& functions = packed_->equations->structure().switching;
   for (const Root& event : simulation_->events())

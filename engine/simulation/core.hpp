@@ -30,6 +30,7 @@ inline Inputs::Jet jet_as_set(const Inputs& u, int i, double t) {
 struct Exchange {
   bool on = false, states_changed = false;
   std::vector<int> side;   // per switching function
+  Vector before;           // (p, v, r) before the last events
   Vector floor;            // where a quiet guard began
   Vector largest;          // max |phi| so far
   double next_time = 0.0;  // of time

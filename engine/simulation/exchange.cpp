@@ -39,6 +39,8 @@ void Simulation::begin_exchange() {
   const auto n = static_cast<std::size_t>(equations_->sizes().phi);
   c.exchange = Exchange{};
   c.exchange.on = true;
+  c.exchange.before.setZero(exchange_size());
+  c.path.setZero(exchange_size());
   c.exchange.side.assign(n, 0);
   c.exchange.floor = c.exchange.largest = Vector::Zero(equations_->sizes().phi);
   c.settings.assign(c.settings.size(), {});
@@ -200,6 +202,8 @@ bool Simulation::completed_step() {
 void Simulation::exchange_events() {
   Core& c = *core_;
   Exchange& own = c.exchange;
+  const auto states = [&c](Vector& all) { all << c.x.p, c.x.v, c.x.r; };
+  states(own.before);
   own.states_changed = false;
   bool project = drifted();
   if (std::exchange(c.derive_pending, false)) c.parameter_error = equations_->derive(c.requested);
@@ -214,7 +218,6 @@ void Simulation::exchange_events() {
         !c.projection->velocities(c.x, *c.ws, *c.solver).ok)
       throw SolverFailure(c.x.t, 0.0, "there is no state near that satisfies the constraints",
                           "integrate with smaller steps");
-    own.states_changed = true;
     c.land(c.x.t);
   }
   if (own.next_function >= 0 &&
@@ -234,6 +237,8 @@ void Simulation::exchange_events() {
     for (int i = 0; i < c.ws->phi.size(); ++i)
       if (own.side[static_cast<std::size_t>(i)] == 0) own.floor[i] = std::min(0.0, c.ws->phi[i]);
   }
+  states(c.path);
+  own.states_changed = c.path != own.before;
   schedule();
 }
 

@@ -22,10 +22,7 @@ constexpr int most_reactions = 200;  // at one time
 // events there.
 void Simulation::begin_anew(double hint) {
   Core& c = *core_;
-  if (c.exchange.on) {
-    c.exchange.states_changed = true;
-    return;
-  }
+  if (c.exchange.on) return;
   c.found.clear();
   c.timed.clear();
   if (c.started) {

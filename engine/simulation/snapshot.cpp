@@ -147,6 +147,8 @@ void Simulation::restore(ByteReader& reader) {
   c.exchange.on = flags & 8u;
   if (c.exchange.on) {
     const int n = equations_->sizes().phi;
+    c.exchange.before.setZero(exchange_size());
+    c.path.setZero(exchange_size());
     c.exchange.side.assign(static_cast<std::size_t>(n), 0);
     c.exchange.floor = c.exchange.largest = Vector::Zero(n);
     reader.get(c.exchange.side);

@@ -364,6 +364,94 @@ TEST(TimeEvents, have_left_and_right_limits) {
   }
 }
 
+TEST(Clocks, tick_by_themselves) {
+  const Fmu fmu(oscillator);
+  const Functions3& f = runtime().fmi3;
+  const std::uint32_t turn = fmu.description.table.clocks.at(0).reference;
+  const bool tick = true;
+  for (const bool clocks : {false, true}) {
+    const std::string& token = clocks ? fmu.description.clock_token : fmu.description.token;
+    std::vector<Message> said;
+    void* handle =
+        f.InstantiateModelExchange("clocks", token.c_str(), (fmu.resources.path() + "/").c_str(),
+                                   false, true, &said, log_fmi3);
+    ASSERT_NE(handle, nullptr);
+    EXPECT_EQ(f.SetClock(handle, &turn, 1, &tick), fmi3Error);
+    ASSERT_FALSE(said.empty());
+    EXPECT_NE(said.back().text.find(clocks ? "output clock" : "there is no clock"),
+              std::string::npos)
+        << said.back().text;
+    EXPECT_EQ(f.SetClock(handle, nullptr, 0, nullptr), fmi3OK);
+    f.FreeInstance(handle);
+  }
+}
+
+// What a call in a wrong phase leaves behind is defined, and a state can be read back after it.
+TEST(AfterAnError, times_are_defined_and_states_can_be_read) {
+  const Fmu fmu(oscillator);
+  const Functions3& f = runtime().fmi3;
+  Instance instance(fmu, 3);
+  ASSERT_EQ(instance.start(), ok);
+  ASSERT_EQ(instance.step(0.0, 0.125), ok);
+  void* state = nullptr;
+  ASSERT_EQ(instance.get_state(&state), ok);
+  std::vector<char> bytes;
+  ASSERT_EQ(instance.serialise(state, bytes), ok);
+  ASSERT_EQ(instance.free_state(&state), ok);
+  ASSERT_EQ(instance.terminate(), ok);
+  bool event = true, end = true, early = true;
+  double time = NAN;
+  EXPECT_EQ(f.DoStep(instance.handle, 0.125, 0.1, true, &event, &end, &early, &time), fmi3Error);
+  EXPECT_EQ(time, 0.125);
+  ASSERT_EQ(instance.reset(), ok);
+  EXPECT_EQ(f.EnterStepMode(instance.handle), fmi3Error) << "it has failed now";
+  ASSERT_EQ(instance.deserialise(bytes, &state), ok) << instance.said();
+  ASSERT_EQ(instance.set_state(state), ok);
+  EXPECT_EQ(instance["time"], 0.125);
+  EXPECT_EQ(instance.free_state(&state), ok);
+}
+
+// An event that sets nothing but a counter changes no continuous state.
+TEST(TimeEvents, say_whether_states_have_changed) {
+  for (const bool kicks : {false, true}) {
+    const Fmu fmu(std::string(R"xml(<?xml version="1.0" encoding="UTF-8"?>
+<mbs name="Kick" version="1" planar="xy">
+  <body name="mass" mass="2 kg"/>
+  <prismatic name="rail" a="ground" b="mass" axis="x"/>
+  <discrete name="n" start="0"/><state name="s" start="1" der="0 1/s"/>
+  <event name="on" at="0.5 s"><set )xml") +
+                  (kicks ? "s" : "n") + "=\"" + (kicks ? "s" : "n") + R"xml( + 1"/></event>
+  <output name="count" value="n + s"/>
+</mbs>)xml");
+    const Functions3& f = runtime().fmi3;
+    void* handle = f.InstantiateModelExchange("kick", fmu.description.token.c_str(),
+                                              (fmu.resources.path() + "/").c_str(), false, false,
+                                              nullptr, nullptr);
+    ASSERT_NE(handle, nullptr);
+    bool again, end, nominals, states, defined, event;
+    double next = 0.0;
+    const auto update = [&] {
+      return f.UpdateDiscreteStates(handle, &again, &end, &nominals, &states, &defined, &next);
+    };
+    ASSERT_EQ(f.EnterInitializationMode(handle, false, 0, 0, false, 0), fmi3OK);
+    ASSERT_EQ(f.ExitInitializationMode(handle), fmi3OK);
+    ASSERT_EQ(update(), fmi3OK);
+    EXPECT_FALSE(states);
+    ASSERT_EQ(f.EnterContinuousTimeMode(handle), fmi3OK);
+    ASSERT_EQ(f.SetTime(handle, 0.5), fmi3OK);
+    ASSERT_EQ(f.CompletedIntegratorStep(handle, true, &event, &end), fmi3OK);
+    EXPECT_TRUE(event);
+    ASSERT_EQ(f.EnterEventMode(handle), fmi3OK);
+    ASSERT_EQ(update(), fmi3OK);
+    EXPECT_EQ(states, kicks);
+    const std::uint32_t count = fmu.description["count"];
+    double value = 0.0;
+    EXPECT_EQ(f.GetFloat64(handle, &count, 1, &value, 1), fmi3OK);
+    EXPECT_EQ(value, 2.0);
+    f.FreeInstance(handle);
+  }
+}
+
 // F6: without event mode nobody can look at clocks; that is said at once, and all else works.
 TEST(Clocks, are_not_to_be_seen_without_event_mode) {
   const Fmu fmu(oscillator);

@@ -55,6 +55,14 @@ TEST_F(Instantiate, versions) {
   EXPECT_STREQ(runtime().fmi3.GetVersion(), "3.0");
 }
 
+TEST_F(Instantiate, types_that_there_are_not) {
+  for (const int type : {2, -1}) {
+    EXPECT_FALSE(fmi2("a", token.c_str(), uri.c_str(), true, static_cast<fmi2Type>(type)));
+    expect_complaint("fmuType");
+  }
+  EXPECT_TRUE(fmi2("a", token.c_str(), uri.c_str(), true, fmi2ModelExchange));
+}
+
 TEST_F(Instantiate, wrong_arguments_of_fmi2) {
   EXPECT_TRUE(fmi2("a", token.c_str(), uri.c_str()));
   EXPECT_FALSE(fmi2(nullptr, token.c_str(), uri.c_str()));

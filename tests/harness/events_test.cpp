@@ -7,6 +7,7 @@
 
 #include "tests/harness/balls.hpp"
 #include "tests/harness/harness.hpp"
+#include "tools/import/simulate.hpp"
 
 namespace mbs::test {
 namespace {
@@ -241,6 +242,18 @@ TEST_P(Events, ThatEndTheModelReturnEarly) {
     EXPECT_EQ(step.early_return, early);
     EXPECT_FALSE(step.event_needed);
     EXPECT_EQ(step.time, 4.02);
+  }
+}
+
+// What runs an FMU ends where the FMU says, also where steps must not return early.
+TEST_P(Events, ThatEndTheModelEndItsResults) {
+  for (const int version : {2, 3}) {
+    const auto fmu = open(version);
+    const SimulateResult result = simulate(*fmu, {.stop = 5.0, .step = 0.05, .event_mode = false});
+    EXPECT_TRUE(result.terminated);
+    EXPECT_EQ(result.early_returns, 0u);
+    EXPECT_NEAR(result.times.back(), 4.02, 1e-12) << version;
+    EXPECT_NEAR(result.times.end()[-2], 4.0, 1e-12) << version;
   }
 }
 

@@ -12,6 +12,7 @@
 #include <pugixml.hpp>
 #include <string>
 
+#include "engine/multibody/assemble.hpp"
 #include "tools/export/build_fmu.hpp"
 #include "tools/export/documentation.hpp"
 #include "tools/export/icon.hpp"
@@ -109,6 +110,19 @@ TEST(Documentation, IsWellFormedAndNeedsNothingFromOutside) {
     }
     EXPECT_EQ(html.find("nan"), std::string::npos) << name;
   }
+}
+
+// The model's own states are states like those of its bodies.
+TEST(Documentation, CountsEveryContinuousState) {
+  const Model model = read(template_text("slider_crank"));
+  VariableTable table = make_variables(model);
+  Diagnostics diagnostics;
+  add_exchange_variables(table, *assemble(model, diagnostics));
+  const std::string count = std::to_string(table.states.size());
+  const std::string html = documentation_html({model, table, {}, {}, {}});
+  EXPECT_NE(html.find("Continuous states (" + count + ")"), std::string::npos);
+  EXPECT_NE(html.find("Their derivatives (" + count + ")"), std::string::npos);
+  EXPECT_GT(html.find("<code>M</code>"), html.find("For model exchange"));
 }
 
 TEST(Documentation, ShowsWhatCanBeResized) {

@@ -1,5 +1,6 @@
 #include "tools/export/documentation.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string_view>
@@ -170,11 +171,16 @@ std::string solver_section(const DocumentationRequest& request) {
          "</dl>\n";
 }
 
+// Those of the model itself among them.
+bool is_continuous_state(const VariableTable& table, const Variable& v) {
+  return std::find(table.states.begin(), table.states.end(), v.reference) != table.states.end();
+}
+
 std::string exchange_sections(const VariableTable& table) {
   if (table.states.empty()) return {};
   std::string html = "<h2>For model exchange</h2>\n";
   html += closed_section(table, "Continuous states",
-                         [](const Variable& v) { return v.source == Source::continuous; });
+                         [&](const Variable& v) { return is_continuous_state(table, v); });
   html += closed_section(table, "Their derivatives",
                          [](const Variable& v) { return v.source == Source::derivative; });
   html += closed_section(table, "Event indicators",
@@ -190,9 +196,9 @@ std::string documentation_html(const DocumentationRequest& request) {
   const auto is = [](Causality causality) {
     return [causality](const Variable& v) { return v.causality == causality; };
   };
-  const auto of_solver = [](const Variable& v) {
+  const auto of_solver = [&](const Variable& v) {
     return v.source == Source::continuous || v.source == Source::derivative ||
-           v.source == Source::indicator;
+           v.source == Source::indicator || (!request.resizable && is_continuous_state(table, v));
   };
   const std::string name = escape_xml(model.name);
   std::string html =

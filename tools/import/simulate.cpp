@@ -179,7 +179,9 @@ class Run {
         return fail("the FMU returned early at time " + to_text(step.time) +
                     ", outside of the step from " + to_text(time_) + " to " + to_text(end));
     }
-    time_ = step.early_return ? step.time : end;
+    // A simulation that ends itself does so where it says, also where steps must not return early.
+    const bool ends = step.terminate && step.time >= time_ && step.time < end;
+    time_ = step.early_return || ends ? step.time : end;
     if (step.terminate) result_.terminated = true;
     return true;
   }
