@@ -130,8 +130,9 @@ void AbsoluteEquations<Space>::prepare_outputs(const Given& given, const State& 
                                                Workspace& workspace, int generic) const {
   Own& ws = own(workspace);
   const Evaluation<Space> here = linearised(given, x, ws);
-  for (const int c : mechanism_->differentiated_in_outputs) {
+  for (const int c : mechanism_->evaluated_in_outputs)
     coordinate_values(here, c, ws.signals.q[c], ws.signals.qd[c]);
+  for (const int c : mechanism_->differentiated_in_outputs) {
     coordinate_gradients(here, c, ws.signals.grad_q[c], ws.signals.grad_qd[c]);
   }
   ws.output_entries.clear();

@@ -24,7 +24,7 @@
 //
 // What is set takes effect with the next advance() (or initialise(), or take_effect()): until then
 // the outputs are those of the step that has been made. Setting a value that holds already changes
-// nothing.
+// no result.
 
 #include <cmath>
 #include <cstdint>

@@ -56,6 +56,7 @@ constexpr const char* shown_text = R"xml(<?xml version="1.0" encoding="UTF-8"?>
   <output name="bn" of="ball" quantity="reaction" component="norm"/>
   <output name="rx" of="bob" quantity="orientation" component="rx"/>
   <output name="power" value="push*hinge.qd*0.1 m/rad" unit="W"/>
+  <output name="height" value="(1 m)*sin(hinge.q) + (1 m.s/rad^2)*hinge.q*hinge.qd" unit="m"/>
 </mbs>)xml";
 
 Model model_of(const Case& c) {

@@ -28,7 +28,9 @@
 //   doubt = min(| h_kappa e / 2 |_TOL, 2 | h_kappa (e - (-1)^(kappa-1) b) / 2 |_TOL)    at the end
 //
 // With smooth forces the error is a tenth of that, as a rule. The step is refused where error > 1
-// and error > doubt: a bend that the doubt hides is no larger than that.
+// and error > doubt, which counts several times after false alarms (mistaken()): a bend that the
+// doubt hides is no larger than that. Three rows of the first rule have no right to doubt an error
+// of ten tolerances.
 //
 // (The midpoint rule takes v from every second of the points alone, with h_j from the end the last
 // of them; forces are then accelerations. In joint coordinates the first rule takes forces at the
