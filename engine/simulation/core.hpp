@@ -125,8 +125,12 @@ struct Simulation::Core : Simulation::Near {
   void gather_found() {
     const std::span<const Root> roots = finder->roots();
     found.assign(roots.begin(), roots.end());
-    for (const int function : timed) found.push_back({integrator->state().t, function, 1, 0});
+    for (const int function : timed) found.push_back({timed_at, function, 1, 0});
   }
+
+  // Where the integrator's last step leads to. One that meets an event of time ends one spacing of
+  // numbers before it, as laws may jump there.
+  double step_end() const { return timed.empty() ? integrator->state().t : timed_at; }
 
   void set_tolerance(double value, const Equations& equations, const SolverChoice& choice) {
     if (value == tolerance) return;
@@ -160,7 +164,8 @@ struct Simulation::Core : Simulation::Near {
   std::vector<Root> jumped;        // of the last change of inputs or parameters
   Vector event_count, event_time;  // per switching function
   std::vector<Root> found;         // in the integrator's last step
-  std::vector<int> timed;          // functions of time that happen at its end
+  std::vector<int> timed;          // functions of time that happen at its end ...
+  double timed_at = never;         // ... which is then here
   std::vector<Root> open;          // at x.t, that have not happened yet
   // Functions whose event at x.t has not acted yet, or of time, where laws may jump; buffer.
   std::vector<int> fired, reacting;

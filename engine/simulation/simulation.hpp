@@ -19,8 +19,9 @@
 // makes them those after.
 //
 // Laws of forces may jump at events of time, whether these act or not: integration then begins anew
-// there, too. Left limits are those of laws one spacing of numbers before, so that a condition
-// time >= 0.5 s is not true yet where an event at 0.5 s is still to happen.
+// there, too. Steps to such an event end one spacing of numbers before it, and left limits are
+// those of laws there, so that a condition time >= 0.5 s is not true yet where an event at 0.5 s is
+// still to happen.
 //
 // What is set takes effect with the next advance() (or initialise(), or take_effect()): until then
 // the outputs are those of the step that has been made. Setting a value that holds already changes

@@ -53,6 +53,7 @@ void Simulation::save(ByteWriter& writer) const {
   writer.put(c.reactions);
   writer.put<std::int64_t>(static_cast<std::int64_t>(c.timed.size()));
   for (const int function : c.timed) writer.put(function);
+  writer.put(c.timed_at);
   c.x.save(writer);
   c.solver->save(writer);
   if (c.exchange.on) {
@@ -141,6 +142,7 @@ void Simulation::restore(ByteReader& reader) {
   reader.get(c.reacted_at);
   reader.get(c.reactions);
   functions(c.timed);
+  reader.get(c.timed_at);
   c.x.restore(reader);
   c.solver->restore(reader);
   c.exchange = Exchange{};

@@ -14,17 +14,27 @@ namespace mbs {
 // nobody comes back, so that one at which nobody has looked is not computed any more.
 void Simulation::make_step(double t_stop) {
   Core& c = *core_;
-  if (c.x.t == c.integrator->state().t) landed();
+  const double begin = c.step_end();
+  if (c.x.t == begin) landed();
   const double reach = predict_inputs(t_stop);
-  const Equations::TimeEvent next = equations_->next_time(c.given(), c.integrator->state());
-  c.integrator->step(std::min(next.t, reach));
+  const State* from = &c.integrator->state();
+  if (!c.timed.empty()) {
+    c.landing = *from;
+    c.landing.t = begin;
+    from = &c.landing;
+  }
+  const double next = equations_->next_time(c.given(), *from).t, last = std::nextafter(next, never);
+  const double stop = std::isfinite(next) && last > begin ? last : next;
+  c.integrator->step(std::min(stop, reach));
   for (const std::string& notice : c.integrator->notices()) {
     c.notices.push_back({c.integrator->state().t, notice});
   }
   c.finder->examine(*c.integrator);
   c.timed.clear();
-  if (c.integrator->state().t == next.t) {
-    equations_->switching(c.given(), c.integrator->state(), *c.ws);
+  if (c.integrator->state().t == stop) {
+    c.landing = c.integrator->state();
+    c.timed_at = c.landing.t = next;
+    equations_->switching(c.given(), c.landing, *c.ws);
     const auto& functions = equations_->structure().switching;
     for (std::size_t i = 0; i < functions.size(); ++i) {
       const bool now = functions[i].of_time && c.ws->phi[static_cast<Eigen::Index>(i)] == 0.0;
@@ -45,7 +55,7 @@ const State& Simulation::landed() const {
     c.landed = true;
     return c.x;
   }
-  c.integrator->interpolate(t, true, c.landing);
+  c.integrator->interpolate(std::min(t, c.integrator->state().t), true, c.landing);
   c.landing.t = t;
   if (!c.landing.p.allFinite() || !c.landing.v.allFinite() || !c.landing.r.allFinite())
     throw SolverFailure(t, c.integrator->statistics().last_step, "the solution is no longer finite",
@@ -71,6 +81,7 @@ void Simulation::land_before_failure(double t) {
   const bool was_landed = c.landed;
   if (known == end) {
     c.x = c.integrator->state();
+    c.x.t = c.step_end();
     c.landed = true;
     return;
   }
@@ -117,7 +128,8 @@ Simulation::Advance Simulation::advance(double t, Events events) {
   double counted = c.x.t;  // events up to here are
   try {
     for (;;) {
-      const double reached = std::min(integrator.state().t, t);
+      const double reached = std::min(c.step_end(), t),
+                   known = std::min(reached, integrator.state().t);
       if (count_events(counted, reached, t, events)) {
         c.land(c.events.back().t);
         if (c.ended_by >= 0) return Advance::terminated;
@@ -131,16 +143,17 @@ Simulation::Advance Simulation::advance(double t, Events events) {
         counted = c.x.t;
         continue;
       }
-      if (c.finder->examined() < reached) {  // what was in the way counts now
+      if (c.finder->examined() < known) {  // what was in the way counts now
         counted = std::max(counted, c.finder->examined());
         if (!c.events.empty()) counted = std::max(counted, c.events.back().t);
-        c.finder->extend(integrator, reached);
+        c.finder->extend(integrator, known);
         c.gather_found();
         continue;
       }
-      if (integrator.state().t >= t) break;
+      if (reached >= t) break;
       if (progress_ && counted < reached && !progress_(reached)) {
         c.x = integrator.state();
+        c.x.t = reached;
         c.landed = true;
         return Advance::stopped;
       }
@@ -168,19 +181,21 @@ double Simulation::step_ahead(double t_stop) {
     std::swap(c.events, c.jumped);
     return c.x.t;
   }
-  if (c.integrator->state().t <= c.x.t) make_step(t_stop);
+  if (c.step_end() <= c.x.t) make_step(t_stop);
   for (const Root& root : c.found) {
     const auto function = static_cast<std::size_t>(root.function);
     const bool ends = equations_->structure().switching[function].terminate || acts(root);
     if (root.t > c.x.t && ends) return root.t;
   }
   // What cannot be examined is told by advance().
-  const double end = c.integrator->state().t, examined = c.finder->examined();
-  return examined > c.x.t ? std::min(end, examined) : end;
+  const double examined = c.finder->examined();
+  const bool less = examined > c.x.t && examined < c.integrator->state().t;
+  return less ? examined : c.step_end();
 }
 
 void Simulation::dense_output(double t, State& x) {
-  core_->integrator->interpolate(t, false, x);
+  core_->integrator->interpolate(std::min(t, core_->integrator->state().t), false, x);
+  x.t = t;
 }
 
 }  // namespace mbs
