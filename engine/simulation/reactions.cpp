@@ -158,12 +158,10 @@ void Simulation::react() {
   std::swap(fired, c.fired);
   std::sort(fired.begin(), fired.end());  // that of the file, not of the last digits of their times
   const bool acting = std::any_of(fired.begin(), fired.end(), acts_itself);
-  bool changed = false;
-  if (!c.exchange.on) {
-    c.finder->leave(c.x);
-    changed =
-        std::any_of(fired.begin(), fired.end(), [&](int i) { return of_time(i); }) && laws_jump();
-  }
+  const bool timed =
+      !c.exchange.on && std::any_of(fired.begin(), fired.end(), [&](int i) { return of_time(i); });
+  if (!c.exchange.on) c.finder->leave(c.x);
+  bool changed = timed && !acting && laws_jump();
   if (!acting && !changed) return;
   const double t = c.x.t;
   const auto& functions = equations_->structure().switching;
@@ -183,6 +181,7 @@ void Simulation::react() {
       changed = equations_->act(c.given(), function, c.x, *c.ws) || changed;
     }
   }
+  if (timed && !changed) changed = laws_jump();
   if (c.contacts->any()) {
     settle_contacts(fired);
   } else if (changed && (!c.projection->positions(c.x, *c.ws, *c.solver).ok ||
