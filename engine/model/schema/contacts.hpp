@@ -162,7 +162,12 @@ inline constexpr TagSchema contact_tags[] = {
          "was found for all together; 4: idle, closed, and others bear what it would (the fourth "
          "leg of a table); 5, 6: in space held along the first, the second tangent alone (x and y "
          "where the normal is z, in their order), while it sticks along the other, as the second "
-         "foot of a body that stands on two.",
+         "foot of a body that stands on two.\n\n"
+         "Feet of one body share the friction that holds it such that all come to their limits at "
+         "the same load: they begin to slide together, along the motion that begins there. Just "
+         "after that, below a speed by the tolerance (the square root of atol, for some "
+         "hundredths of a second), the direction of friction follows the forces as well as the "
+         "speed.",
      .values = "force:N",
      .rules = "one(normal,radius_a)",
      .formula = "gap >= 0, N >= 0, gap N = 0;  |T| <= mu N;  u+ = -restitution u-",
