@@ -216,6 +216,24 @@ void add_event_variables(VariableTable& table, const Structure& known, const Unu
   if (first_event == table.variables.size()) table.arrays.resize(model_arrays);
 }
 
+// Of a coordinate of a body, by its name; none: that of a joint, which may be either.
+std::optional<Dimension> dimension_of(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  const std::string word = dot == std::string::npos ? "" : name.substr(dot + 1);
+  const auto is = [&word](std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const bool speed = is({"vx", "vy", "vz", "omega", "omega_x", "omega_y", "omega_z"});
+  const bool length = is({"x", "y", "z", "vx", "vy", "vz"});
+  if (!speed && !length && !is({"phi", "e0", "e1", "e2", "e3"})) return std::nullopt;
+  const bool angle = !length && word[0] != 'e';
+  Dimension dimension;
+  dimension.exponents[1] = length ? 1 : 0;
+  dimension.exponents[2] = speed ? -1 : 0;
+  dimension.exponents[7] = angle ? 1 : 0;
+  return dimension;
+}
+
 }  // namespace
 
 int functions_of(const Structure::Contact& contact) {
@@ -303,24 +321,34 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
     return i < std::ssize(list) ? list[static_cast<std::size_t>(i)]
                                 : letter + std::to_string(i + 1);
   };
+  std::vector<std::optional<Dimension>> dimensions;  // of the states, where they are known
   const auto add_state = [&](const std::string& name, int index, double nominal) {
     table.states.push_back(add(name, Source::continuous, index));
     table.variables.back().nominal = nominal;
+    dimensions.push_back(dimension_of(name));
+    if (dimensions.back()) set_units(table.variables.back(), *dimensions.back(), {});
   };
   int index = 0;
   for (int i = 0; i < n.p; ++i, ++index)
     add_state(name_of(known.p_names, i, "p"), index, nominal_of(known.p_scale, i));
   for (int i = 0; i < n.v; ++i, ++index)
     add_state(name_of(known.v_names, i, "v"), index, nominal_of(known.v_scale, i));
-  for (int i = 0; i < n.r; ++i, ++index)
-    table.states.push_back(i < std::ssize(own)
-                               ? own[static_cast<std::size_t>(i)]
-                               : add(name_of(known.r_names, i, "r"), Source::continuous, index));
+  for (int i = 0; i < n.r; ++i, ++index) {
+    const bool is_own = i < std::ssize(own);
+    dimensions.emplace_back();
+    if (is_own) dimensions.back() = table.variables[own[static_cast<std::size_t>(i)]].dimension;
+    table.states.push_back(is_own ? own[static_cast<std::size_t>(i)]
+                                  : add(name_of(known.r_names, i, "r"), Source::continuous, index));
+  }
   for (int i = 0; i < index; ++i) {
     const std::uint32_t state = table.states[static_cast<std::size_t>(i)];
     table.derivatives.push_back(
         add("der(" + table.variables[state].name + ")", Source::derivative, i));
     table.variables.back().derivative_of = state;
+    if (std::optional<Dimension>& rate = dimensions[static_cast<std::size_t>(i)]) {
+      --rate->exponents[2];
+      set_units(table.variables.back(), *rate, {});
+    }
   }
   for (int i = 0; i < n.phi; ++i)
     table.indicators.push_back(

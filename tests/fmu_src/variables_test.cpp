@@ -188,5 +188,31 @@ TEST(Variables, model_hash_is_of_the_text) {
   EXPECT_NE(model_hash(test::rig_text), model_hash(std::string(test::rig_text) + " "));
 }
 
+// Coordinates of bodies are lengths and angles; the model's own states have the units they were
+// given.
+TEST(Variables, continuous_states_have_units) {
+  const Description description(R"xml(<?xml version="1.0" encoding="UTF-8"?>
+<mbs name="Units" version="1" planar="xy">
+  <input name="M" unit="N.m"/>
+  <body name="b" mass="1 kg" inertia="1 kg.m^2"/>
+  <free name="f" a="ground" b="b"/>
+  <state name="lag" start="0 N.m" der="(M - lag)/(20 ms)"/>
+  <solver coordinates="absolute"/>
+</mbs>)xml");
+  for (const auto& [name, unit] : {std::pair{"b.x", "m"},
+                                   {"b.phi", "rad"},
+                                   {"b.vx", "m/s"},
+                                   {"b.omega", "rad/s"},
+                                   {"der(b.y)", "m/s"},
+                                   {"der(b.phi)", "rad/s"},
+                                   {"der(b.vy)", "m/s^2"},
+                                   {"der(b.omega)", "rad/s^2"}})
+    EXPECT_EQ(description.table.find(description[name])->unit, unit) << name;
+  const Variable& lag = *description.table.find(description["lag"]);
+  const Variable& rate = *description.table.find(description["der(lag)"]);
+  EXPECT_EQ(rate.dimension, product(lag.dimension, Dimension{{0, 0, 1}}, -1));
+  EXPECT_FALSE(rate.unit.empty());
+}
+
 }  // namespace
 }  // namespace mbs
