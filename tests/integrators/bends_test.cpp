@@ -224,23 +224,5 @@ TEST(Bends, ManyJumpsArePassed) {
   }
 }
 
-// A jump so large that times lie too far apart to meet it within the tolerance: the shortest step
-// goes over it.
-TEST(Bends, JumpsThatCannotBeMetArePassed) {
-  const auto switched_on = [](double t) { return t > 1000.5 ? 1e5 : 0.0; };
-  const auto equations =
-      std::make_shared<Laws>([&](const State& x) { return switched_on(x.t); }, nothing);
-  for (const char* method : {"extrapolation", "midpoint"})
-    for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
-      State begin(equations->sizes());
-      begin.t = 1000.0;
-      ProblemRun run(equations, begin, 1000.9);
-      const auto integrator = run.start(method, with_tolerance(tolerance));
-      ProblemRun::advance(*integrator, run.t_end);
-      EXPECT_NEAR(integrator->state().v[0], 4e4, 4e4 * 1e-5) << method << " " << tolerance;
-      EXPECT_LE(integrator->statistics().steps, 200) << method << " " << tolerance;
-    }
-}
-
 }  // namespace
 }  // namespace mbs::test

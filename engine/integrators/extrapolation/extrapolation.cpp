@@ -150,7 +150,6 @@ void Extrapolation::step(double t_stop) {
   bend_.begin(x_.t);
   bool bends_alone = true;  // are what attempts were refused for
   double bend_end = x_.t;   // after it: where to end for what was unseen
-  bool look_at_ends = true;
   for (int tries = 0;; ++tries) {
     const StepPlan plan = bend_end > x_.t ? StepPlan{bend_end - x_.t, bend_end, true}
                                           : plan_step(options_, x_.t, t_stop, control_.step());
@@ -160,7 +159,7 @@ void Extrapolation::step(double t_stop) {
     if (!end.empty()) give_up(plan.size, end);
     ++attempts_;
     control_.begin_step(plan.end - x_.t, cut || rows_ == 0 || tries >= 2);
-    switch (attempt(plan.end, look_at_ends)) {
+    switch (attempt(plan.end)) {
       case Attempt::accepted:
         if (cut && control_.step() >= plan.size && control_.step() < natural) {
           control_.resume(natural, natural_row);
@@ -173,10 +172,6 @@ void Extrapolation::step(double t_stop) {
       case Attempt::unseen:
         ++statistics_.rejected;
         bend_end = bend_.next(plan.end, rule_->expansion().steps(unseen_rows_), unseen_);
-        if (!(bend_end > x_.t + 2.0 * least)) {  // no step can come nearer to what is there
-          bend_end = std::min(x_.t + 2.0 * least, plan.end);
-          look_at_ends = false;
-        }
         control_.shortened(bend_end - x_.t);
         break;
       case Attempt::rejected:
@@ -200,7 +195,7 @@ void Extrapolation::watch_stiffness() {
   if (!told.empty()) notices_.push_back(std::move(told));
 }
 
-Extrapolation::Attempt Extrapolation::attempt(double t_end, bool look_at_ends) {
+Extrapolation::Attempt Extrapolation::attempt(double t_end) {
   for (int j = 1;; ++j) {
     if (!row(j, t_end)) return Attempt::failed;
     if (j == 1) continue;
@@ -221,8 +216,7 @@ Extrapolation::Attempt Extrapolation::attempt(double t_end, bool look_at_ends) {
         return Attempt::rejected;
       case OrderControl::Verdict::accept:
         if (!finish(j, t_end, true)) return Attempt::failed;
-        unseen_ =
-            look_at_ends ? ends_.judge(j, t_end - x_.t, now_, next_, *rule_, norm_) : Unseen{};
+        unseen_ = ends_.judge(j, t_end - x_.t, now_, next_, *rule_, norm_);
         if (bend_.mistaken(unseen_)) {
           ends_.mistaken(bend_.first().doubts);
         } else if (unseen_.refuses) {

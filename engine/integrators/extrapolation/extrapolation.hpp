@@ -51,7 +51,7 @@ class Extrapolation final : public Integrator {
 
  private:
   enum class Attempt { accepted, rejected, unseen, failed };
-  Attempt attempt(double t_end, bool look_at_ends);
+  Attempt attempt(double t_end);
   bool row(int j, double t_end);
   bool finish(int rows, double t_end, bool project);
   bool arrive(bool project);
