@@ -26,6 +26,14 @@ Logger make_logger(const char* name, const fmi2CallbackFunctions* callbacks, boo
   return {sink, on};
 }
 
+// C allows an enumeration to hold any number; C++ does not even let it be looked at.
+int number_of(const fmi2Type& type) {
+  int number = 0;
+  static_assert(sizeof number == sizeof type);
+  std::memcpy(&number, &type, sizeof number);
+  return number;
+}
+
 // What can be asked after a step.
 template <class Value>
 fmi2Status step_status(fmi2Component component, const char* function, fmi2StatusKind asked,
@@ -70,10 +78,11 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
     return nullptr;
   }
   return instantiate(__func__, name, guid, logger, [&](InstanceRequest& request) {
-    if (type != fmi2ModelExchange && type != fmi2CoSimulation)
-      throw Refusal("fmuType is " + std::to_string(static_cast<int>(type)) +
+    const int wanted = number_of(type);
+    if (wanted != fmi2ModelExchange && wanted != fmi2CoSimulation)
+      throw Refusal("fmuType is " + std::to_string(wanted) +
                     ", neither fmi2ModelExchange (0) nor fmi2CoSimulation (1)");
-    request.kind = type == fmi2ModelExchange ? Kind::model_exchange : Kind::co_simulation;
+    request.kind = wanted == fmi2ModelExchange ? Kind::model_exchange : Kind::co_simulation;
     request.fmi_version = 2;
     if (resource_uri == nullptr || *resource_uri == '\0') return;
     try {
