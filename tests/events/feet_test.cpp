@@ -238,8 +238,9 @@ void expect_break_away(const Platform& p, double when, double t, const Eigen::Ve
       nearest = std::min(nearest, std::abs(event.t - when));
     EXPECT_LE(nearest, 2e-8);
     EXPECT_LE(simulation.events().size(), 20u);
-    // The midpoint rule's estimate is too small at bends within a step, and friction bends here.
-    const double most = method == "midpoint" ? 300.0 : 100.0;
+    // The midpoint rule's estimate is too small at bends within a step, and friction bends here:
+    // 193 at 1e-6.
+    const double most = method == "midpoint" && tolerance > 1e-7 ? 300.0 : 100.0;
     for (int k = 0; k < 3; ++k)
       EXPECT_NEAR(simulation.output(k), where[k], (k < 2 ? most : 300.0) * tolerance) << k;
   });

@@ -249,13 +249,23 @@ TEST_P(Derivatives, OfCoSimulationAreThoseOfDifferences) {
 }
 
 // FMI 3 lists parameters and time among the dependencies, so that they are knowns; the states stay.
-TEST_P(Derivatives, OfModelExchangeFollowParametersAndTime) {
+// Of models that have parameters.
+class ParameterDerivatives : public Derivatives {};
+INSTANTIATE_TEST_SUITE_P(
+    Importers, ParameterDerivatives,
+    testing::Combine(testing::ValuesIn(importers()), testing::Values(2, 3),
+                     testing::Values("slider_crank_absolute", "slider_crank_joint",
+                                     "slider_crank_mixed", "quarter_car_vehicle_joint",
+                                     "resizable_stops_absolute", "resizable_stops_joint",
+                                     "resizable_stops_mixed", "influences")),
+    name_of);
+
+TEST_P(ParameterDerivatives, OfModelExchangeFollowParametersAndTime) {
   open(true);
   ASSERT_TRUE(is_good(instance_->exit_initialization()));
   ASSERT_TRUE(is_good(instance_->update_discrete_states().status));
   ASSERT_TRUE(is_good(instance_->enter_continuous_time_mode()));
   const std::vector<Group> parameters = this->parameters();
-  if (parameters.empty() || inputs_.empty()) GTEST_SKIP() << "there are none";
   const Column u(size(inputs_), 3.0), values = get(parameters);
   Column x(instance_->state_count());
   ASSERT_TRUE(is_good(instance_->get_continuous_states(x)));
