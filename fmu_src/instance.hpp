@@ -274,7 +274,8 @@ class Instance {
   std::vector<const Variable*> knowns_;
   std::vector<int> rows_;
   std::vector<std::uint32_t> unknowns_;  // that rows_ are of
-  bool of_start_ = false;                // they may be start values
+  bool of_start_ = false;                // they may be start values ...
+  bool starts_asked_ = false;            // ... and some are
   bool exact_ = true;                    // the knowns are inputs and states alone
   std::vector<double> column_, sums_;    // buffers
   std::unique_ptr<Simulation> trial_;    // of starts beside that of the instance

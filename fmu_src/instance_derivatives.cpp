@@ -45,6 +45,7 @@ void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
   const bool at_start = phase_ == initialization && fmi_version_ == 3;
   if (!std::ranges::equal(unknowns, unknowns_) || at_start != of_start_) {
     of_start_ = at_start;
+    starts_asked_ = false;
     unknowns_.clear();
     rows_.clear();
     for (const std::uint32_t reference : unknowns) {
@@ -57,6 +58,7 @@ void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
         throw Refusal("derivatives are those of outputs and of states' derivatives; '" + v.name +
                       "' is neither");
       }
+      starts_asked_ = starts_asked_ || !is_rate;
       rows_.push_back(!is_rate                     ? -1
                       : v.source == Source::output ? state_count() + v.index
                                                    : v.index);
@@ -70,11 +72,9 @@ void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
     knowns_.push_back(&v);
     exact_ = exact_ && place_of(v) >= 0 && !derived_from_starts(v);
     if (derived_from_starts(v)) continue;
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (rows_[i] < 0)
-        throw Refusal(
-            "start values have derivatives with respect to inputs, parameters and time; '" +
-            v.name + "' is a state");
+    if (starts_asked_)
+      throw Refusal("start values have derivatives with respect to inputs, parameters and time; '" +
+                    v.name + "' is a state");
   }
   if (phase_ == initialization) ensure_initialised();
 }

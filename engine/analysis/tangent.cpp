@@ -39,7 +39,6 @@ Tangent::Tangent(const Equations& equations)
       rates_(n_.r + n_.p),
       size_(n_.v + n_.lambda + n_.w + n_.s),
       ws_(equations.make_workspace()),
-      lu_(make_sparse_lu()),
       x_(n_),
       moved_(n_),
       inputs_(n_.u),
@@ -129,7 +128,9 @@ void Tangent::set_patterns() {
   G_places_ = part(of_M, of_G);
   D_places_ = part(of_G, of_D);
   J_to_K_ = part(of_D, places.size());
-  if (size_ > 0) lu_->analyse(K_);
+  if (size_ == 0) return;
+  lu_ = make_lu_for(K_);
+  lu_->analyse(K_);
 }
 
 void Tangent::assemble() {

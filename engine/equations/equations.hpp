@@ -251,9 +251,8 @@ struct Workspace {
   Vector Ma;              // of residual()
   Vector residual;        // JacobianLayout rows
   ColumnSparse jacobian;  // allocated by the first call of jacobian()
-  // What jacobian() may leave at 0, where nobody needs it: the rows of g and G v (but for
-  // d(G v)/dv), and those of G a + gamma.
-  bool jacobian_without_g = false, jacobian_without_accelerations = false;
+  // jacobian() may leave the rows of g and G v (but for d(G v)/dv) at 0: nobody needs them.
+  bool jacobian_without_g = false;
   // conditions on initial values: residuals, and rows that act on changes of v (of Z v for p)
   Vector condition_p, condition_v;
   RowSparse condition_p_rows, condition_v_rows;

@@ -87,5 +87,8 @@ std::unique_ptr<SparseLu> make_eigen_lu();
 std::unique_ptr<SparseLu> make_klu_lu();
 #endif
 std::unique_ptr<SparseLu> make_sparse_lu();  // KLU when there is KLU
+std::unique_ptr<SparseLu> make_dense_inside_lu();
+// Dense inside or sparse: what is cheaper where each factorisation is a full one.
+std::unique_ptr<SparseLu> make_lu_for(const ColumnSparse& pattern);
 
 }  // namespace mbs

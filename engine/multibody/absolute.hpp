@@ -10,9 +10,9 @@
 
 #include "engine/equations/excitation.hpp"
 #include "engine/equations/input_memory.hpp"
-#include "engine/equations/output_derivatives.hpp"
 #include "engine/multibody/forces.hpp"
 #include "engine/multibody/measures.hpp"
+#include "engine/multibody/output_columns.hpp"
 #include "engine/multibody/time_functions.hpp"
 
 namespace mbs {
@@ -31,8 +31,7 @@ struct AbsoluteWorkspace final : Workspace {
   Eigen::PartialPivLU<Matrix> d_w_factors;
   ColumnSparse law_partials;  // of friction
   Vector set_values;          // of act
-  std::vector<OutputEntry> output_entries;
-  Vector all_changes;  // by their columns
+  OutputColumns output_columns;
 };
 
 // The entries of M of one body, diag(m, ..., J), in the order of the pattern; past the last.
@@ -79,6 +78,12 @@ class AbsoluteEquations final : public Equations,
   // The bodies and signals with their derivatives: what jacobian() begins with, and all of it that
   // prepare_outputs() needs.
   void linearise(const Given&, const State&, Workspace&) const;
+  // What that has left in the workspace.
+  Evaluation<Space> linearised(const Given& given, const State& x,
+                               const AbsoluteWorkspace<Space>& ws) const {
+    return {*mechanism_,          given, x, ws.bodies.data(), ws.signals, layout_, ws.moving.data(),
+            ws.jacobian_without_g};
+  }
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
@@ -103,17 +108,6 @@ class AbsoluteEquations final : public Equations,
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
   Evaluation<Space> at(const Given& given, const State& x, const Own& ws) const {
     return {*mechanism_, given, x, ws.bodies.data(), ws.signals, layout_};
-  }
-  Evaluation<Space> linearised(const Given& given, const State& x, const Own& ws) const {
-    return {*mechanism_,
-            given,
-            x,
-            ws.bodies.data(),
-            ws.signals,
-            layout_,
-            ws.moving.data(),
-            ws.jacobian_without_g,
-            ws.jacobian_without_accelerations};
   }
 
   // The position stage with all rows, those too that are left out of the motion.

@@ -41,7 +41,7 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
         here.position_columns(seeded, x.d.data(),
                               [&](int column, double d) { fill.add(row, column, d); });
       };
-      const int n_p = here.count_p(seeded), n_v = here.count_v(seeded);
+      const int n_p = here.count_p(seeded);
       for (int k = 0; k < static_cast<int>(n); ++k) {
         const int row = first + k;
         if (here.without_g) {
@@ -50,14 +50,10 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
           if (in_g) derivative(layout_.position + row, rows[k].value);
           derivative(layout_.velocity + row, rate(rows[k], velocity_a, velocity_b));
         }
-        if (here.without_accelerations) {
-          fill.skip(n_p + n_v);
-        } else {
-          const D second = rate(rows[k], acceleration_a, acceleration_b) + rows[k].second;
-          here.columns(seeded, second.d.data(), [&](int column, double d) {
-            fill.add(layout_.acceleration + row, column, d);
-          });
-        }
+        const D second = rate(rows[k], acceleration_a, acceleration_b) + rows[k].second;
+        here.columns(seeded, second.d.data(), [&](int column, double d) {
+          fill.add(layout_.acceleration + row, column, d);
+        });
         for_row(m, rows[k], a, b, [&](int i, const D& x) {
           derivative(layout_.dynamics + i, -here.x.lambda[row] * x);
         });

@@ -135,24 +135,20 @@ void AbsoluteEquations<Space>::prepare_outputs(const Given& given, const State& 
   for (const int c : mechanism_->differentiated_in_outputs) {
     coordinate_gradients(here, c, ws.signals.grad_q[c], ws.signals.grad_qd[c]);
   }
-  ws.output_entries.clear();
+  ws.output_columns.entries.clear();
   for (std::size_t i = 0; i < mechanism_->outputs.size(); ++i) {
     output_gradient(here, mechanism_->outputs[i],
-                    {ws.output_entries, static_cast<int>(i), 1.0, generic});
+                    {ws.output_columns.entries, static_cast<int>(i), 1.0, generic});
   }
+  ws.output_columns.sort(layout_.cols + sizes_.v);
 }
 
 template <class Space>
 void AbsoluteEquations<Space>::output_change(const Variation& change, Vector& dy,
                                              Workspace& workspace) const {
   Own& ws = own(workspace);
-  ws.all_changes.resize(layout_.cols + sizes_.v);
-  ws.all_changes << change.p, change.v, change.r, change.w, change.s, change.lambda, change.u,
-      change.a;
   dy.setZero(sizes_.y);
-  for (const OutputEntry& entry : ws.output_entries) {
-    dy[entry.row] += entry.value * ws.all_changes[entry.column];
-  }
+  ws.output_columns.add(change, dy);
 }
 
 template class AbsoluteEquations<Planar>;

@@ -64,8 +64,7 @@ struct Evaluation {
   const JacobianLayout& layout;
   // Bodies with their derivatives; nullptr: they are made each time.
   const BodyState<Space, BodyDual<Space>>* moving = nullptr;
-  // Workspace::jacobian_without_...: rows of the Jacobian that nobody needs.
-  bool without_g = false, without_accelerations = false;
+  bool without_g = false;  // Workspace::jacobian_without_g
 
   const double* derived() const { return given.parameters.derived.data(); }
   double operator[](int slot) const { return derived()[slot]; }

@@ -60,8 +60,11 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   void place(const Given&, const State&, Own&) const override;
   void move(const Given&, const State&, Own&) const override;
   void accelerations_and_multipliers(const Given&, const State&, Own&) const override;
-  void prepare_body_changes(const Given&, const State&, Own&) const override;
-  void body_changes(const Variation&, Variation& of_bodies, Own&) const override;
+  void prepare_rows(const Given&, const State&, Own&) const override;
+  void carry_row(const double* by_p, const double* by_v, const double* by_a, const OutputRow& to,
+                 Own&) const override;
+  bool carried_from_body(std::size_t node, const double* by_p, const double* by_v,
+                         const double* by_a, Own&) const;
 
   void set_names(const Model& model);
   void set_scales();
@@ -102,8 +105,18 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   bool column(int v, bool of_velocity, Own&, Eigen::Ref<Vector>) const;
   template <class Use>
   void for_columns(Own&, const Use&) const;
+  // use(index in p, factor) for the positions that the displacement along v stands for.
   template <class Use>
-  void with_positions(const Own&, int v, const Use&) const;
+  void with_positions(const Own& ws, int v, const Use& use) const {
+    const TreeNode& node = tree_.nodes[node_of_v_[static_cast<std::size_t>(v)]];
+    const int turning = node.np > node.nv ? 3 : 0, plain = node.nv - turning;
+    if (v - node.v < plain) {
+      use(node.p + v - node.v, 1.0);
+      return;
+    }
+    const auto& factors = ws.columns.turning[static_cast<std::size_t>(v)];
+    for (int i = 0; i < 4; ++i) use(node.p + plain + i, factors[i]);
+  }
   void record_jacobian(const Given&, const State&, Own&);
 
   bool singular_at_start(const Parameters&) const;
@@ -118,7 +131,7 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   bool inertia_alone_ = false;  // the Jacobian is that of the bodies
   std::vector<int> node_of_v_;
   // Of each body: elements or closures depend on it; nothing but what acts on it itself does.
-  std::vector<char> touched_, apart_;
+  std::vector<char> touched_, apart_, feels_velocity_;  // of bodies, by elements
   bool any_apart_ = false;
   JacobianLayout layout_{Sizes{}};
   std::vector<int> M_places_, G_places_, jacobian_places_;

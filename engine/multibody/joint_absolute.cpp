@@ -127,10 +127,10 @@ void JointEquations<Space>::accelerations_and_multipliers(const Given& given, co
     ws.whole_state.lambda[this->lambda_of_[i]] = x.lambda[static_cast<Eigen::Index>(i)];
   }
   recursion(given, ws).gather(ws.wrenches.data(), ws.scratch.data());
-  for (std::size_t k = 0; this->reactions_shown_ && k < tree_.nodes.size(); ++k) {
-    if (tree_.nodes[k].joint < 0) continue;
-    this->multipliers(given, k, wrench_back<Space>(ws.wrenches[k], -ws.links[k].c), ws);
-  }
+  if (this->shown_reactions_.empty()) return;
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k)
+    ws.borne[k] = wrench_back<Space>(ws.wrenches[k], -ws.links[k].c);
+  this->set_shown_multipliers(given, ws);
 }
 
 template class JointEquations<Planar>;

@@ -107,20 +107,6 @@ void JointEquations<Space>::prepare_columns(const Given& given, const State& x, 
   columns.change.resize(tree_.nodes.size());
 }
 
-// use(index in p, factor) for the positions that the displacement along v stands for.
-template <class Space>
-template <class Use>
-void JointEquations<Space>::with_positions(const Own& ws, int v, const Use& use) const {
-  const TreeNode& node = tree_.nodes[node_of_v_[static_cast<std::size_t>(v)]];
-  const int turning = node.np > node.nv ? 3 : 0, plain = node.nv - turning;
-  if (v - node.v < plain) {
-    use(node.p + v - node.v, 1.0);
-    return;
-  }
-  const auto& factors = ws.columns.turning[static_cast<std::size_t>(v)];
-  for (int i = 0; i < 4; ++i) use(node.p + plain + i, factors[i]);
-}
-
 template <class Space>
 void JointEquations<Space>::fill_inertia(const State& x, Own& ws, Fill& fill) const {
   const JacobianLayout& to = layout_;
@@ -260,7 +246,8 @@ void JointEquations<Space>::set_impedances(Own& ws) const {
       DoubleScrew<Space> unit;
       Impedance<Space>::component(unit, i) = 1.0;
       columns.impedance[k].K[i] = follow(change_of<true>(k, {unit, {}, {}}, ws));
-      columns.impedance[k].C[i] = follow(change_of<false>(k, {{}, unit, {}}, ws));
+      if (feels_velocity_[static_cast<std::size_t>(index)])
+        columns.impedance[k].C[i] = follow(change_of<false>(k, {{}, unit, {}}, ws));
     }
   }
 }
@@ -384,71 +371,6 @@ void JointEquations<Space>::jacobian(const Given& given, const State& x,
   drop_jacobian(sizes_, structure_, x, ws);
 }
 
-// The bodies' motion as outputs see it; what acts on them is not asked for.
-template <class Space>
-void JointEquations<Space>::prepare_body_changes(const Given& given, const State& x,
-                                                 Own& ws) const {
-  JointColumns<Space>& columns = ws.columns;
-  columns.force.resize(tree_.nodes.size());
-  recursion(given, ws).accelerate(x.a.data(), true, ws.screws.data());
-  columns.inertia.prepare(tree_, ws.links.data(), x.v.data(), x.a.data(), ws.screws.data(),
-                          ws.wrenches.data(), columns.force.data(), {});
-  prepare_turns(x, ws);
-  columns.moved.resize(tree_.nodes.size());
-}
-
-// Sums of columns times displacements from the ground outwards.
-template <class Space>
-void JointEquations<Space>::body_changes(const Variation& change, Variation& of_bodies,
-                                         Own& ws) const {
-  const Mechanism<Space>& m = whole_.mechanism();
-  const auto add = [](DoubleScrew<Space>& sum, double factor, const DoubleScrew<Space>& x) {
-    sum.linear += factor * x.linear;
-    sum.angular += factor * x.angular;
-  };
-  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
-    const TreeNode& node = tree_.nodes[k];
-    std::array<DoubleScrew<Space>, 3>& sum = ws.columns.moved[k];
-    sum = {};
-    if (node.father >= 0) sum = ws.columns.moved[static_cast<std::size_t>(node.father)];
-    const int plain = node.np > node.nv ? node.nv - 3 : node.nv;
-    for (int j = 0; j < node.nv; ++j) {
-      const auto& column = ws.columns.inertia.column(node.v + j);
-      double moved = 0.0;
-      if (j < plain) {
-        moved = change.p[node.p + j];
-      } else {
-        const auto& turning = ws.columns.turning[static_cast<std::size_t>(node.v + j)];
-        for (int i = 0; i < 4; ++i) moved += turning[i] * change.p[node.p + plain + i];
-      }
-      const double velocity = change.v[node.v + j];
-      add(sum[0], moved, column.S);
-      add(sum[1], moved, column.psi_1);
-      add(sum[1], velocity, column.S);
-      add(sum[2], moved, column.psi_2);
-      add(sum[2], velocity, column.xi);
-      add(sum[2], change.a[node.v + j], column.S);
-    }
-    const Change d = change_of<true>(k, {sum[0], sum[1], sum[2]}, ws);
-    const BodyData& data = m.bodies[static_cast<std::size_t>(node.body)];
-    for (int i = 0; i < Space::dim; ++i) {
-      of_bodies.p[data.p + i] = d.r[i];
-      of_bodies.v[data.v + i] = d.v[i];
-      of_bodies.a[data.v + i] = d.a[i];
-    }
-    if (!data.rotates) continue;
-    if constexpr (Space::dim == 2) {
-      of_bodies.p[data.p + 2] = d.theta[0];
-    } else {
-      euler_rates(&ws.whole_state.p[data.p + 3], d.theta.x.data(), &of_bodies.p[data.p + 3]);
-    }
-    for (int i = 0; i < Space::rot; ++i) {
-      of_bodies.v[data.v + Space::dim + i] = d.omega[i];
-      of_bodies.a[data.v + Space::dim + i] = d.alpha[i];
-    }
-  }
-}
-
 // Its pattern: at a random state, with random numbers in all places that the elements can reach.
 template <class Space>
 void JointEquations<Space>::record_jacobian(const Given& given, const State& x, Own& ws) {
@@ -470,6 +392,7 @@ void JointEquations<Space>::record_jacobian(const Given& given, const State& x, 
     apart_.push_back(touched_.back() && within(at.col_p + body.p, size_p<Space>(body)) &&
                      within(at.col_v + body.v, size_v<Space>(body)));
     any_apart_ = any_apart_ || apart_.back();
+    feels_velocity_.push_back(entries(at.col_v + body.v, size_v<Space>(body)) > 0);
   }
   if (!structure_.M_assembled) return;
   prepare(given, x, ws, true);

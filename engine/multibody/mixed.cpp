@@ -371,7 +371,7 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Given& given, co
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
     to.lambda[this->lambda_of_[i]] = x.lambda[tree_rows_ + static_cast<Eigen::Index>(i)];
   }
-  if (!this->reactions_shown_) return;
+  if (this->shown_reactions_.empty()) return;
   const Evaluation<Space> here = this->elements(given, ws);
   for (const JointRows& joint : joints_) {
     const Rows<double> rows = rows_of<double>(here, constants(given), x, joint, Seed::none);
@@ -381,16 +381,18 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Given& given, co
       w.angular -= x.lambda[joint.row + k] * rows.row[k].angular_b;
     }
     w.angular = turn(ws.cut().bodies[1 + tree_.nodes[joint.node].body].R, w.angular);
-    this->multipliers(given, static_cast<std::size_t>(joint.node), w, ws);
+    ws.borne[joint.node] = w;
   }
+  this->set_shown_multipliers(given, ws);
 }
 
 template <class Space>
-void MixedEquations<Space>::body_changes(const Variation& change, Variation& of_bodies,
-                                         Own&) const {
-  of_bodies.p = change.p.head(bodies_p_);
-  of_bodies.v = change.v.head(bodies_v_);
-  of_bodies.a = change.a.head(bodies_v_);
+void MixedEquations<Space>::carry_row(const double* by_p, const double* by_v, const double* by_a,
+                                      const OutputRow& to, Own&) const {
+  const JacobianLayout at(sizes_);
+  for (int i = 0; i < bodies_p_; ++i) to(at.col_p + i, by_p[i]);
+  for (int i = 0; i < bodies_v_; ++i) to(at.col_v + i, by_v[i]);
+  for (int i = 0; i < bodies_v_; ++i) to(at.cols + i, by_a[i]);
 }
 
 template <class Space>

@@ -70,7 +70,8 @@ class MixedEquations final : public TreeEquations<Space> {
   void move(const Given&, const State&, Own&) const override;
   void write_bodies(const State&, Own&) const override;
   void accelerations_and_multipliers(const Given&, const State&, Own&) const override;
-  void body_changes(const Variation&, Variation& of_bodies, Own&) const override;
+  void carry_row(const double* by_p, const double* by_v, const double* by_a, const OutputRow& to,
+                 Own&) const override;
 
   template <class T>
   Rows<T> rows_of(const Evaluation<Space>&, const LinkConstants<Space>*, const State&,

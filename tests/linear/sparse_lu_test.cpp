@@ -137,6 +137,13 @@ TEST(KluLu, ChoosesPivotsAnew) {
 }
 #endif
 INSTANTIATE_TEST_SUITE_P(Eigen, SparseLuTest, testing::Values(make_eigen_lu));
+INSTANTIATE_TEST_SUITE_P(DenseInside, SparseLuTest, testing::Values(make_dense_inside_lu));
+
+TEST(SparseLu, IsDenseInsideWhereThatIsCheaper) {
+  std::mt19937 random(13);
+  EXPECT_EQ(make_lu_for(random_matrix(12, 0.3, random))->name(), "dense");
+  EXPECT_NE(make_lu_for(random_matrix(300, 0.01, random))->name(), "dense");
+}
 
 }  // namespace
 }  // namespace mbs::test

@@ -17,7 +17,13 @@ struct JointColumns {
   std::vector<DoubleScrew<Space>> change;      // per node, at its origin
   std::vector<Vec<double, Space::dim>> force;  // what acts on each body
   std::vector<Impedance<Space>> impedance;     // how it follows that body alone, see apart_
-  std::vector<std::array<DoubleScrew<Space>, 3>> moved;  // of body_changes, per node
+  // Of carry_row, per node: how an output changes with displacements, velocities and accelerations
+  // of all that hangs on it.
+  struct Carried {
+    bool any = false;
+    DoubleScrew<Space> by_S, by_first, by_second;
+  };
+  std::vector<Carried> carried;
 };
 
 }  // namespace mbs

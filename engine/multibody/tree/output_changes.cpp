@@ -1,11 +1,29 @@
-// Outputs along the tree have the Jacobian of those in absolute coordinates; here is what a change
-// of the coordinates does to these: bodies move with the coordinates (body_changes), the
-// multipliers of joints in the tree follow from the equations of motion of all bodies,
+// The Jacobian of outputs along the tree, row by row, from that in absolute coordinates. With rows
+// y = (y_p, y_v, y_a, ...) over what the bodies do:
 //
-//   G_tree^T dlambda = d(f - M a - G^T lambda) at fixed lambda of the tree,
+// Bodies move with the coordinates: y by the coordinates is y J, J what a change of these does to
+// p, v and v' of the bodies (carry_row).
 //
-// solved from the leaves to the roots: the rows of a joint act on its far body, whose own joints
-// further out are known by then, and on the near one.
+// What a joint of the tree bears is what its far body and all behind it need beyond the forces that
+// act on them,
+//
+//   need_b   = M a - f + G^T lambda of the closures, as force F and moment N about the mass centre,
+//   borne_k  = need_k + sum of borne_c, each moved from r_c to r_k,   c: the next joints outwards,
+//   A lambda = - borne_k,   A: the joint's rows on its far body, in that body's axes.
+//
+// What an output is by lambda, y_lambda, goes outwards against that: with the twist (z, Omega) of
+// the far body by which -A^-T y_lambda counts d borne_k, all bodies behind follow as one, and
+//
+//   y_lambda d lambda = sum over these bodies (z + Omega x (r_b - r_k)) d need_F + Omega d need_N
+//                       + Omega ((d r_b - d r_f) x F_b) at each joint b behind, on f
+//                       + Omega (theta_b x need_N) in axes of the body, which turn by theta
+//                       + (-A^-T y_lambda) (d A lambda - theta_k x N_k at joint k itself)
+//
+// where d need is that by M a and by the elements' Jacobian.
+
+#include <algorithm>
+#include <span>
+#include <utility>
 
 #include "engine/multibody/tree/tree_equations.hpp"
 
@@ -17,96 +35,223 @@ void TreeEquations<Space>::prepare_outputs(const Given& given, const State& x, W
   Own& ws = own(workspace);
   set_all_bodies(given, x, ws);
   accelerations_and_multipliers(given, x, ws);
-  prepare_body_changes(given, x, ws);
-  if (reactions_shown_) {
-    ws.whole().jacobian_without_g = ws.whole().jacobian_without_accelerations = true;
-    whole_.jacobian(given, ws.whole_state, ws.whole());
-  } else {
-    whole_.linearise(given, ws.whole_state, ws.whole());
-  }
+  prepare_rows(given, x, ws);
+  whole_.linearise(given, ws.whole_state, ws.whole());
   whole_.prepare_outputs(given, ws.whole_state, ws.whole(), generic);
-  if (!reactions_shown_) return;
-  whole_.position(given, ws.whole_state, want_M | want_G, ws.whole());
-  const Mechanism<Space>& m = whole_.mechanism();
-  ws.reactions.resize(tree_.nodes.size());
+  if (!shown_reactions_.empty()) prepare_reactions(given, ws);
+  ws.output_columns.entries.clear();
+  const std::span<const OutputEntry> all = ws.whole().output_columns.entries;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && all[end].row == all[begin].row) ++end;
+    fold_row(all.subspan(begin, end - begin), ws);
+  }
+  ws.output_columns.sort(JacobianLayout(sizes_).cols + sizes_.v);
+}
+
+template <class Space>
+void TreeEquations<Space>::prepare_reactions(const Given& given, Own& ws) const {
+  whole_.position(given, ws.whole_state, want_M, ws.whole());
+  ws.momentum.noalias() = ws.whole().M * ws.whole_state.v;
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) ws.own_moment[k] = ws.borne[k].angular;
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
-    const TreeNode& node = tree_.nodes[k];
-    if (node.joint < 0) continue;
-    const JointData& joint = m.joints[static_cast<std::size_t>(node.joint)];
-    const BodyData& far = m.bodies[static_cast<std::size_t>(node.body)];
-    using Square = typename Own::Square;
-    Square on_far = Square::Zero();
-    for (int i = 0; i < joint.rows; ++i) {
-      for (RowSparse::InnerIterator e(ws.whole().G, joint.first_row + i); e; ++e) {
-        const Eigen::Index row = e.col() - far.v;
-        if (row >= 0 && row < size_v<Space>(far)) on_far(row, i) = e.value();
+    if (tree_.nodes[k].father < 0) continue;
+    const auto f = static_cast<std::size_t>(tree_.nodes[k].father);
+    ws.own_moment[f] -= wrench_back<Space>(ws.borne[k], arm(f, k, ws)).angular;
+  }
+  const Evaluation<Space> here = whole_.linearised(given, ws.whole_state, ws.whole());
+  ws.reactions.clear();
+  for (const std::size_t k : shown_reactions_) ws.reactions.push_back(reaction_change(here, k));
+}
+
+template <class Space>
+auto TreeEquations<Space>::reaction_change(const Evaluation<Space>& here, std::size_t k) const ->
+    typename Own::ReactionChange {
+  using D = BodyDual<Space>;
+  const Mechanism<Space>& m = here.mechanism;
+  const TreeNode& node = tree_.nodes[k];
+  const JointData& joint = m.joints[static_cast<std::size_t>(node.joint)];
+  typename Own::ReactionChange change;
+  typename Own::Square A = Own::Square::Zero();
+  // use(coordinate of the far body, row, entry of A) with the derivatives by one body.
+  const auto entries = [&](int seeded, const auto& use) {
+    for_constraints(m, joint, [&](const auto& constraint) {
+      std::array<Row<Space, D>, std::decay_t<decltype(constraint)>::rows> rows;
+      on_seeded_sides(here, constraint.a, constraint.b, seeded, [&](const auto& a, const auto& b) {
+        constraint.evaluate(here, a, b, rows.data());
+      });
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const int row = constraint.row + static_cast<int>(i) - joint.first_row;
+        const auto& linear = node.forward ? rows[i].linear_b : rows[i].linear_a;
+        const auto& angular = node.forward ? rows[i].angular_b : rows[i].angular_a;
+        for (int d = 0; d < Space::dim; ++d) use(d, row, linear[d]);
+        for (int d = 0; m.bodies[node.body].rotates && d < Space::rot; ++d)
+          use(Space::dim + d, row, angular[d]);
       }
-    }
-    ws.reactions[k] = Eigen::ColPivHouseholderQR<Square>(on_far).solve(Square::Identity());
+    });
+  };
+  const auto add = [&](typename Own::ByPosition& by, int i, int row, const D& x) {
+    for (int j = 0; j < Space::np; ++j) by(i, j) += x.d[j] * here.x.lambda[joint.first_row + row];
+  };
+  entries(node.body, [&](int i, int row, const D& x) {
+    A(i, row) = x.v;
+    add(change.by_far, i, row, x);
+  });
+  if (node.father >= 0)
+    entries(tree_.nodes[node.father].body,
+            [&](int i, int row, const D& x) { add(change.by_near, i, row, x); });
+  change.inverse =
+      Eigen::ColPivHouseholderQR<typename Own::Square>(A).solve(Own::Square::Identity());
+  return change;
+}
+
+// From the mass centre of the body behind one node to that behind another.
+template <class Space>
+Vec<double, Space::dim> TreeEquations<Space>::arm(std::size_t from, std::size_t to,
+                                                  const Own& ws) const {
+  return ws.body(tree_.nodes[to].body).r - ws.body(tree_.nodes[from].body).r;
+}
+
+// Adds how an output changes with a turn of the body, in inertial axes.
+template <class Space>
+void TreeEquations<Space>::add_turn(int body, const Vec<double, Space::rot>& by, Own& ws) const {
+  const BodyData& data = whole_.mechanism().bodies[body];
+  if (!data.rotates) return;
+  if constexpr (Space::dim == 2) {
+    ws.row[whole_layout_.col_p + data.p + 2] += by[0];
+  } else {
+    // e' = Q omega, omega = 4 Q^T e' / e.e
+    const double* e = &ws.whole_state.p[data.p + 3];
+    const double factor = 4.0 / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    const auto own_axes = turn_back(ws.body(body).R, by);
+    std::array<double, 4> Q_by;
+    euler_rates(e, own_axes.x.data(), Q_by.data());
+    for (int i = 0; i < 4; ++i) ws.row[whole_layout_.col_p + data.p + 3 + i] += factor * Q_by[i];
   }
 }
 
 template <class Space>
-void TreeEquations<Space>::change_multipliers(Variation& change, Own& ws) const {
-  const JacobianLayout at(whole_.sizes());
+void TreeEquations<Space>::add_shift(int body, const Vec<double, Space::dim>& by, Own& ws) const {
+  const BodyData& data = whole_.mechanism().bodies[body];
+  for (int i = 0; i < Space::dim; ++i) ws.row[whole_layout_.col_p + data.p + i] += by[i];
+}
+
+// Adds y_lambda d lambda of a joint in the tree, and what it counts d need by to `needs`.
+template <class Space>
+void TreeEquations<Space>::add_reaction(std::size_t which, const double* by_lambda, Own& ws) const {
   const Mechanism<Space>& m = whole_.mechanism();
-  const ColumnSparse& J = ws.whole().jacobian;
-  Vector& e = ws.change_forces;
-  e.noalias() = ws.whole().M * change.a;
-  e = -e;
-  const auto add = [&](int first, const Vector& part) {
-    for (Eigen::Index i = 0; i < part.size(); ++i) {
-      if (part[i] == 0.0) continue;
-      const auto& [begin, end] = of_dynamics_[static_cast<std::size_t>(first + i)];
-      for (int k = begin; k < end; ++k) {
-        e[J.innerIndexPtr()[k] - at.dynamics] += part[i] * J.valuePtr()[k];
-      }
-    }
+  const std::size_t joint = shown_reactions_[which];
+  const TreeNode& node = tree_.nodes[joint];
+  const typename Own::ReactionChange& reaction = ws.reactions[which];
+  Eigen::Vector<double, Space::nv> force = Eigen::Vector<double, Space::nv>::Zero();
+  const int rows = m.joints[static_cast<std::size_t>(node.joint)].rows;
+  for (int i = 0; i < rows; ++i) force -= by_lambda[i] * reaction.inverse.row(i).transpose();
+  const auto add_positions = [&](int body, const typename Own::ByPosition& by) {
+    const BodyData& data = m.bodies[body];
+    const int count = size_p<Space>(data);
+    ws.row.segment(whole_layout_.col_p + data.p, count).noalias() +=
+        by.leftCols(count).transpose() * force;
   };
-  add(at.col_p, change.p);
-  add(at.col_v, change.v);
-  add(at.col_r, change.r);
-  add(at.col_w, change.w);
-  add(at.col_s, change.s);
-  add(at.col_lambda, change.lambda);
-  add(at.col_u, change.u);
-  for (std::size_t k = tree_.nodes.size(); k-- > 0;) {
-    const TreeNode& node = tree_.nodes[k];
-    if (node.joint < 0) continue;
-    const JointData& joint = m.joints[static_cast<std::size_t>(node.joint)];
-    const BodyData& far = m.bodies[static_cast<std::size_t>(node.body)];
-    Eigen::Vector<double, Space::nv> on_far = Eigen::Vector<double, Space::nv>::Zero();
-    for (int i = 0; i < size_v<Space>(far); ++i) on_far[i] = e[far.v + i];
-    const Eigen::Vector<double, Space::nv> dlambda = ws.reactions[k] * on_far;
-    for (int i = 0; i < joint.rows; ++i) change.lambda[joint.first_row + i] = dlambda[i];
-    for (int i = 0; i < joint.rows; ++i) {
-      for (RowSparse::InnerIterator entry(ws.whole().G, joint.first_row + i); entry; ++entry) {
-        e[entry.col()] -= dlambda[i] * entry.value();
+  add_positions(node.body, reaction.by_far);
+  if (node.father >= 0) add_positions(tree_.nodes[node.father].body, reaction.by_near);
+
+  Vec<double, Space::dim> z;
+  Vec<double, Space::rot> Omega;
+  for (int i = 0; i < Space::dim; ++i) z[i] = force[i];
+  for (int i = 0; m.bodies[node.body].rotates && i < Space::rot; ++i)
+    Omega[i] = force[Space::dim + i];
+  Omega = turn(ws.body(node.body).R, Omega);
+  add_turn(node.body, cross(Omega, ws.borne[joint].angular), ws);
+  for (auto k = joint; k < static_cast<std::size_t>(node.end); ++k) {
+    const int body = tree_.nodes[k].body;
+    const BodyData& data = m.bodies[body];
+    const auto linear = z + cross(Omega, arm(joint, k, ws));
+    for (int i = 0; i < Space::dim; ++i) ws.needs[data.v + i] += linear[i];
+    if (data.rotates) {
+      const auto angular = turn_back(ws.body(body).R, Omega);
+      for (int i = 0; i < Space::rot; ++i) ws.needs[data.v + Space::dim + i] += angular[i];
+      add_turn(body, -cross(Omega, ws.own_moment[k]), ws);
+    }
+    if (k == joint) continue;
+    const auto shift = -cross(Omega, ws.borne[k].linear);
+    add_shift(body, shift, ws);
+    add_shift(tree_.nodes[tree_.nodes[k].father].body, -shift, ws);
+  }
+}
+
+// Adds d need, counted by ws.needs, to the row.
+template <class Space>
+void TreeEquations<Space>::add_needs(Own& ws) const {
+  const JacobianLayout& at = whole_layout_;
+  const auto nv = whole_.sizes().v;
+  const ColumnSparse& M = ws.whole().M;
+  ws.row.segment(at.cols, nv).noalias() += M * ws.needs;
+  if constexpr (Space::dim == 3) {
+    if (gyroscopic_apart_) {  // omega x h with the angular momentum h = J omega
+      ws.spins.setZero();
+      for (const BodyData& data : whole_.mechanism().bodies) {
+        if (!data.rotates) continue;
+        const auto angular = [&data](const Vector& all) {
+          return Vec<double, 3>{{all[data.v + 3], all[data.v + 4], all[data.v + 5]}};
+        };
+        const auto need = angular(ws.needs);
+        const auto by_omega = cross(angular(ws.momentum), need),
+                   by_momentum = cross(need, angular(ws.whole_state.v));
+        for (int i = 0; i < 3; ++i) {
+          ws.row[at.col_v + data.v + 3 + i] += by_omega[i];
+          ws.spins[data.v + 3 + i] = by_momentum[i];
+        }
       }
+      ws.row.segment(at.col_v, nv).noalias() += M * ws.spins;
     }
   }
+  const ColumnSparse& J = ws.cut().jacobian;
+  if (J.size() == 0) return;  // no element acts
+  for (const DynamicsEntries& of : of_dynamics_) {
+    double sum = 0.0;
+    for (int k = of.begin; k < of.end; ++k)
+      sum += ws.needs[J.innerIndexPtr()[k] - cut_layout_.dynamics] * J.valuePtr()[k];
+    ws.row[of.whole_column] -= sum;
+  }
+}
+
+// One row of the Jacobian of the outputs.
+template <class Space>
+void TreeEquations<Space>::fold_row(std::span<const OutputEntry> entries, Own& ws) const {
+  const JacobianLayout& at = whole_layout_;
+  ws.row.setZero();
+  for (const OutputEntry& entry : entries) ws.row[entry.column] += entry.value;
+  bool any = false;
+  for (std::size_t i = 0; i < shown_reactions_.size(); ++i) {
+    const TreeNode& node = tree_.nodes[shown_reactions_[i]];
+    const JointData& joint = whole_.mechanism().joints[static_cast<std::size_t>(node.joint)];
+    const double* by_lambda = &ws.row[at.col_lambda + joint.first_row];
+    if (std::all_of(by_lambda, by_lambda + joint.rows, [](double x) { return x == 0.0; })) continue;
+    if (!std::exchange(any, true)) ws.needs.setZero();
+    add_reaction(i, by_lambda, ws);
+  }
+  if (any) add_needs(ws);
+  const OutputRow to{ws.output_columns.entries, entries.front().row};
+  const JacobianLayout here(sizes_);
+  for (std::size_t i = 0; i < r_of_.size(); ++i)  // counters of turns tell whole turns alone
+    to(here.col_r + static_cast<int>(i), ws.row[at.col_r + r_of_[i]]);
+  const auto copy = [&](int column, int from, int count) {
+    for (int i = 0; i < count; ++i) to(column + i, ws.row[from + i]);
+  };
+  copy(here.col_w, at.col_w, sizes_.w);
+  copy(here.col_s, at.col_s, sizes_.s);
+  copy(here.col_u, at.col_u, sizes_.u);
+  const int first = here.col_lambda + sizes_.lambda - static_cast<int>(lambda_of_.size());
+  for (std::size_t i = 0; i < lambda_of_.size(); ++i)
+    to(first + static_cast<int>(i), ws.row[at.col_lambda + lambda_of_[i]]);
+  carry_row(ws.row.data() + at.col_p, ws.row.data() + at.col_v, ws.row.data() + at.cols, to, ws);
 }
 
 template <class Space>
 void TreeEquations<Space>::output_change(const Variation& change, Vector& dy,
                                          Workspace& workspace) const {
   Own& ws = own(workspace);
-  Variation& to = ws.whole_change;
-  body_changes(change, to, ws);
-  to.r.setZero();  // counters of turns tell whole turns alone
-  for (std::size_t i = 0; i < r_of_.size(); ++i) {
-    to.r[r_of_[i]] = change.r[static_cast<Eigen::Index>(i)];
-  }
-  to.w = change.w;
-  to.s = change.s;
-  to.u = change.u;
-  to.lambda.setZero();
-  const Eigen::Index first = change.lambda.size() - static_cast<Eigen::Index>(lambda_of_.size());
-  for (std::size_t i = 0; i < lambda_of_.size(); ++i) {
-    to.lambda[lambda_of_[i]] = change.lambda[first + static_cast<Eigen::Index>(i)];
-  }
-  if (reactions_shown_) change_multipliers(to, ws);
-  whole_.output_change(to, dy, ws.whole());
+  dy.setZero(sizes_.y);
+  ws.output_columns.add(change, dy);
 }
 
 template class TreeEquations<Planar>;

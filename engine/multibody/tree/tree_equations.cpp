@@ -32,7 +32,12 @@ TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structu
       links(nodes),
       screws(nodes),
       wrenches(nodes),
-      whole_change(whole_sizes),
+      row(Vector::Zero(JacobianLayout(whole_sizes).cols + whole_sizes.v)),
+      borne(nodes),
+      own_moment(nodes),
+      momentum(Vector::Zero(whole_sizes.v)),
+      needs(Vector::Zero(whole_sizes.v)),
+      spins(Vector::Zero(whole_sizes.v)),
       scratch(Vector::Zero(sizes.v)) {
   cut().placed = whole().placed = true;
 }
@@ -49,11 +54,13 @@ TreeEquations<Space>::TreeEquations(const Model& model,
             return std::move(cut);
           }(),
           elements_alone),
-      tree_(whole_.mechanism()) {
+      tree_(whole_.mechanism()),
+      gyroscopic_apart_(elements_alone) {
   if (!defect().message.empty()) return;
   const Mechanism<Space>& m = whole_.mechanism();
   const Structure& all = whole_.structure();
   cut_layout_ = JacobianLayout(cut_.sizes());
+  whole_layout_ = JacobianLayout(whole_.sizes());
   sizes_ = cut_.sizes();
   sizes_.derived +=
       static_cast<int>(tree_.nodes.size() * sizeof(LinkConstants<Space>) / sizeof(double));
@@ -86,19 +93,16 @@ TreeEquations<Space>::TreeEquations(const Model& model,
   for (std::size_t i = 0; i < m.outputs.size(); ++i) {
     keeps_output_[i] = m.outputs[i].filled_by_simulation();
   }
-  const auto of_joint = [](const MeasureData& data) { return data.joint >= 0; };
-  reactions_shown_ = std::any_of(m.outputs.begin(), m.outputs.end(), of_joint) ||
-                     std::any_of(m.measures.begin(), m.measures.end(), of_joint);
-  const JacobianLayout at(whole_.sizes());
-  const ColumnSparse& J = whole_.structure().jacobian;
-  for (int j = 0; reactions_shown_ && j < J.cols(); ++j) {
-    const int* begin = J.innerIndexPtr() + J.outerIndexPtr()[j];
-    const int* end = J.innerIndexPtr() + J.outerIndexPtr()[j + 1];
-    const auto place = [&](int row) {
-      return static_cast<int>(std::lower_bound(begin, end, row) - J.innerIndexPtr());
-    };
-    of_dynamics_.emplace_back(place(at.dynamics), place(at.dynamics + whole_.sizes().v));
-  }
+  std::vector<char> shown(m.joints.size(), 0);
+  const auto show = [&shown](const MeasureData& data) {
+    if (data.joint >= 0) shown[static_cast<std::size_t>(data.joint)] = 1;
+  };
+  std::for_each(m.outputs.begin(), m.outputs.end(), show);
+  std::for_each(m.measures.begin(), m.measures.end(), show);
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k)
+    if (const int joint = tree_.nodes[k].joint; joint >= 0 && shown[joint] != 0)
+      shown_reactions_.push_back(k);
+  find_dynamics_entries();
   structure_.w_names = all.w_names;
   structure_.lambda_names = cut_.structure().lambda_names;
   structure_.input_names = all.input_names;
@@ -113,6 +117,30 @@ TreeEquations<Space>::TreeEquations(const Model& model,
   structure_.named_rows = cut_.structure().named_rows;
   sizes_.modes = static_cast<int>(m.contacts.size());
   structure_.f_depends_on_lambda = cut_.structure().f_depends_on_lambda;
+}
+
+template <class Space>
+void TreeEquations<Space>::find_dynamics_entries() {
+  if (shown_reactions_.empty()) return;
+  const JacobianLayout &from = cut_layout_, &to = whole_layout_;
+  const ColumnSparse& J = cut_.structure().jacobian;
+  const auto add = [&](int column, int whole_column) {
+    const int* begin = J.innerIndexPtr() + J.outerIndexPtr()[column];
+    const int* end = J.innerIndexPtr() + J.outerIndexPtr()[column + 1];
+    const auto place = [&](int row) {
+      return static_cast<int>(std::lower_bound(begin, end, row) - J.innerIndexPtr());
+    };
+    const int first = place(from.dynamics), last = place(from.dynamics + cut_.sizes().v);
+    if (first < last) of_dynamics_.push_back({first, last, whole_column});
+  };
+  const Sizes& n = cut_.sizes();
+  for (const auto& [column, whole_column, count] :
+       {std::array{from.col_p, to.col_p, n.p}, std::array{from.col_v, to.col_v, n.v},
+        std::array{from.col_r, to.col_r, n.r}, std::array{from.col_w, to.col_w, n.w},
+        std::array{from.col_s, to.col_s, n.s}, std::array{from.col_u, to.col_u, n.u}})
+    for (int i = 0; i < count; ++i) add(column + i, whole_column + i);
+  for (std::size_t i = 0; i < lambda_of_.size(); ++i)
+    add(from.col_lambda + static_cast<int>(i), to.col_lambda + lambda_of_[i]);
 }
 
 template <class Space>
@@ -364,44 +392,45 @@ DoubleScrew<Space> TreeEquations<Space>::wrench_on(const BodyState<Space, double
   return w;
 }
 
-// wrench = - sum lambda_k (row k on the far body), in the span of the rows: what they leave free
-// the reaction does no work on.
+// borne = - sum lambda_i (row i on the far body), in the span of the rows: what they leave free the
+// reaction does no work on.
 template <class Space>
-void TreeEquations<Space>::multipliers(const Given& given, std::size_t k,
-                                       const DoubleScrew<Space>& wrench, Own& ws) const {
+void TreeEquations<Space>::set_shown_multipliers(const Given& given, Own& ws) const {
   constexpr int n = Space::nv;
-  const TreeNode& node = tree_.nodes[k];
   const Mechanism<Space>& m = whole_.mechanism();
-  const JointData& joint = m.joints[node.joint];
-  const BodyState<Space, double>& far = ws.whole().bodies[1 + node.body];
-  const bool rotates = m.bodies[node.body].rotates;
   const State& absolute = ws.whole_state;
   const Evaluation<Space> at{
       m, given, absolute, ws.whole().bodies.data(), ws.whole().signals, cut_layout_};
-  Eigen::Matrix<double, n, Eigen::Dynamic, 0, n, n> A(n, joint.rows);
-  Eigen::Matrix<double, n, 1> b;
-  A.setZero();
-  b.setZero();
-  for_constraints(m, joint, [&](const auto& constraint) {
-    std::array<Row<Space, double>, std::decay_t<decltype(constraint)>::rows> rows;
-    on_sides<double>(at, constraint.a, constraint.b, ground, [&](const auto& a, const auto& s) {
-      constraint.evaluate(at, a, s, rows.data());
+  for (const std::size_t k : shown_reactions_) {
+    const TreeNode& node = tree_.nodes[k];
+    const JointData& joint = m.joints[node.joint];
+    const BodyState<Space, double>& far = ws.whole().bodies[1 + node.body];
+    const bool rotates = m.bodies[node.body].rotates;
+    Eigen::Matrix<double, n, Eigen::Dynamic, 0, n, n> A(n, joint.rows);
+    Eigen::Matrix<double, n, 1> b;
+    A.setZero();
+    b.setZero();
+    for_constraints(m, joint, [&](const auto& constraint) {
+      std::array<Row<Space, double>, std::decay_t<decltype(constraint)>::rows> rows;
+      on_sides<double>(at, constraint.a, constraint.b, ground, [&](const auto& a, const auto& s) {
+        constraint.evaluate(at, a, s, rows.data());
+      });
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const int column = constraint.row + static_cast<int>(i) - joint.first_row;
+        const auto& linear = node.forward ? rows[i].linear_b : rows[i].linear_a;
+        const auto& angular = node.forward ? rows[i].angular_b : rows[i].angular_a;
+        for (int d = 0; d < Space::dim; ++d) A(d, column) = -linear[d];
+        for (int d = 0; rotates && d < Space::rot; ++d) A(Space::dim + d, column) = -angular[d];
+      }
     });
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const int column = constraint.row + static_cast<int>(i) - joint.first_row;
-      const auto& linear = node.forward ? rows[i].linear_b : rows[i].linear_a;
-      const auto& angular = node.forward ? rows[i].angular_b : rows[i].angular_a;
-      for (int d = 0; d < Space::dim; ++d) A(d, column) = -linear[d];
-      for (int d = 0; rotates && d < Space::rot; ++d) A(Space::dim + d, column) = -angular[d];
+    for (int d = 0; d < Space::dim; ++d) b[d] = ws.borne[k].linear[d];
+    if (rotates) {
+      const auto torque = turn_back(far.R, ws.borne[k].angular);
+      for (int d = 0; d < Space::rot; ++d) b[Space::dim + d] = torque[d];
     }
-  });
-  for (int d = 0; d < Space::dim; ++d) b[d] = wrench.linear[d];
-  if (rotates) {
-    const auto torque = turn_back(far.R, wrench.angular);
-    for (int d = 0; d < Space::rot; ++d) b[Space::dim + d] = torque[d];
+    const Eigen::ColPivHouseholderQR<decltype(A)> qr(A);
+    ws.whole_state.lambda.segment(joint.first_row, joint.rows) = qr.solve(b);
   }
-  const Eigen::ColPivHouseholderQR<decltype(A)> qr(A);
-  ws.whole_state.lambda.segment(joint.first_row, joint.rows) = qr.solve(b);
 }
 
 template struct TreeWorkspace<Planar>;

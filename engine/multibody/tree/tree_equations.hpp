@@ -10,6 +10,7 @@
 // counters of turns of cut joints alone: an angle that is a coordinate needs none.
 
 #include <Eigen/QR>
+#include <span>
 
 #include "engine/equations/start.hpp"
 #include "engine/multibody/absolute.hpp"
@@ -35,14 +36,27 @@ struct TreeWorkspace : Workspace {
   std::vector<DoubleScrew<Space>> screws, wrenches;
   std::vector<Composite<Space>> composites;  // only where M is assembled
   JointColumns<Space> columns;
-  // Of output_change (output_changes.cpp).
-  Variation whole_change;
-  // Per node: what solves for its joint's rows on the far body; what there is less than of these,
-  // zeros.
+  const BodyState<Space, double>& body(int index) const {
+    return static_cast<const AbsoluteWorkspace<Space>&>(*whole_owned).bodies[1 + index];
+  }
+  // Of output_changes.cpp; one row by absolute coordinates.
+  OutputColumns output_columns;
+  Vector row;
+  // Per node: what its joint bears, about the far body's mass centre, and of it the moment that
+  // this body needs.
+  std::vector<DoubleScrew<Space>> borne;
+  std::vector<Vec<double, Space::rot>> own_moment;
+  Vector momentum, needs, spins;
+  // Of a joint whose reaction is shown, with its rows A on the far body: A^-1, for fewer rows than
+  // unknowns that of least squares, and A lambda by p of the far and the near body.
   using Square = Eigen::Matrix<double, Space::nv, Space::nv>;
-  std::vector<Square> reactions;
-  Vector change_forces;
-  Vector scratch;  // n_v
+  using ByPosition = Eigen::Matrix<double, Space::nv, Space::np>;
+  struct ReactionChange {
+    Square inverse;
+    ByPosition by_far = ByPosition::Zero(), by_near = ByPosition::Zero();
+  };
+  std::vector<ReactionChange> reactions;  // in the order of shown_reactions_
+  Vector scratch;                         // n_v
 };
 
 template <class Space>
@@ -94,13 +108,14 @@ class TreeEquations : public Equations,
   // The states of all bodies from p; from v.
   virtual void place(const Given&, const State&, Own&) const = 0;
   virtual void move(const Given&, const State&, Own&) const = 0;
-  // What a and lambda are in absolute coordinates, all joints being constraints. Bodies stand.
+  // What a and lambda are in absolute coordinates, all joints being constraints; of the joints in
+  // the tree those that are shown alone. Bodies stand. Where some are shown, Own::borne as well.
   virtual void accelerations_and_multipliers(const Given&, const State&, Own&) const = 0;
 
-  // What a change of the coordinates does to p, v and a of the bodies; prepared where they stand.
-  virtual void prepare_body_changes(const Given&, const State&, Own&) const {}
-  virtual void body_changes(const Variation&, Variation& of_bodies, Own&) const = 0;
-  void change_multipliers(Variation&, Own&) const;
+  // Rows by p, v and v' of the bodies to those by the coordinates; prepared where bodies stand.
+  virtual void prepare_rows(const Given&, const State&, Own&) const {}
+  virtual void carry_row(const double* by_p, const double* by_v, const double* by_a,
+                         const OutputRow& to, Own&) const = 0;
 
   const LinkConstants<Space>* constants(const Given& given) const {
     return reinterpret_cast<const LinkConstants<Space>*>(given.parameters.derived.data() +
@@ -109,12 +124,23 @@ class TreeEquations : public Equations,
   Recursion<Space> recursion(const Given& given, Own& ws) const {
     return {tree_, constants(given), ws.links.data()};
   }
+  // Of output_changes.cpp.
+  void prepare_reactions(const Given&, Own&) const;
+  typename Own::ReactionChange reaction_change(const Evaluation<Space>& here,
+                                               std::size_t node) const;
+  Vec<double, Space::dim> arm(std::size_t from, std::size_t to, const Own&) const;
+  void add_turn(int body, const Vec<double, Space::rot>& by, Own&) const;
+  void add_shift(int body, const Vec<double, Space::dim>& by, Own&) const;
+  void add_reaction(std::size_t which, const double* by_lambda, Own&) const;
+  void add_needs(Own&) const;
+  void fold_row(std::span<const OutputEntry> entries, Own&) const;
   Evaluation<Space> elements(const Given& given, Own& ws) const {
     return {cut_.mechanism(), given,      ws.cut_state, ws.cut().bodies.data(),
             ws.cut().signals, cut_layout_};
   }
   // t, r, w, z and the multipliers of cut joints into the state of the elements.
   void share(const State& x, Own& ws) const;
+  void find_dynamics_entries();
   // Where q of each node stands in p, -1: nowhere.
   void set_counters(const std::vector<int>& q_of_node);
   // q and q' of a coordinate of a node, from the bodies.
@@ -123,8 +149,8 @@ class TreeEquations : public Equations,
   // The bodies' coordinates p and v into the state of the elements.
   virtual void write_bodies(const State&, Own&) const;
   void set_all_bodies(const Given&, const State&, Own&) const;
-  // lambda of a joint in the tree from the wrench on its far body at the centre of mass.
-  void multipliers(const Given&, std::size_t node, const DoubleScrew<Space>& wrench, Own&) const;
+  // lambda of the shown joints in the tree, from Own::borne.
+  void set_shown_multipliers(const Given&, Own&) const;
   // A wrench on what is at the centre of mass of a body, torque in inertial axes, from a vector of
   // generalised forces on absolute coordinates.
   DoubleScrew<Space> wrench_on(const BodyState<Space, double>* bodies, int body,
@@ -133,17 +159,22 @@ class TreeEquations : public Equations,
 
   AbsoluteEquations<Space> whole_, cut_;
   Tree<Space> tree_;
-  JacobianLayout cut_layout_{Sizes{}};
+  JacobianLayout cut_layout_{Sizes{}}, whole_layout_{Sizes{}};
   std::vector<int> r_of_;  // index in absolute r of each r here
   struct Counter {
     int r, q;
   };
-  std::vector<Counter> counters_;   // absolute r that are coordinates here
-  std::vector<int> lambda_of_;      // row among all joints of each row of a cut joint
-  std::vector<char> keeps_output_;  // outputs that Simulation fills
-  bool reactions_shown_ = false;    // by outputs, or by measures
-  // The entries of each column of whole_'s Jacobian in the rows of the dynamics.
-  std::vector<std::pair<int, int>> of_dynamics_;
+  std::vector<Counter> counters_;             // absolute r that are coordinates here
+  std::vector<int> lambda_of_;                // row among all joints of each row of a cut joint
+  std::vector<char> keeps_output_;            // outputs that Simulation fills
+  std::vector<std::size_t> shown_reactions_;  // nodes, by outputs or by measures
+  bool gyroscopic_apart_;                     // not in the Jacobian of the cut mechanism
+  // Its columns with entries in the rows of the dynamics, where these are, and the same column of
+  // the whole.
+  struct DynamicsEntries {
+    int begin, end, whole_column;
+  };
+  std::vector<DynamicsEntries> of_dynamics_;
 };
 
 extern template class TreeEquations<Planar>;

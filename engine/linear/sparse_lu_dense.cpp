@@ -1,0 +1,50 @@
+// SparseLu by a dense one, for matrices so small that to skip zeros costs more than to compute with
+// them. It has no refactoring: each factorisation is a full one.
+
+#include "engine/linear/dense_lu.hpp"
+#include "engine/linear/sparse_lu.hpp"
+
+namespace mbs {
+namespace {
+
+class DenseInside final : public SparseLu {
+ public:
+  std::string name() const override { return "dense"; }
+
+ protected:
+  void analyse_pattern(const ColumnSparse& A) override { lu_.resize(static_cast<int>(A.cols())); }
+
+  bool factor_fully(const ColumnSparse& A) override {
+    lu_.matrix().setZero();
+    for (Eigen::Index j = 0; j < A.cols(); ++j)
+      for (ColumnSparse::InnerIterator entry(A, j); entry; ++entry)
+        lu_.matrix()(entry.row(), j) = entry.value();
+    return lu_.factor();
+  }
+  bool refactor(const ColumnSparse&) override { return false; }
+  double pivot_ratio() override { return lu_.pivot_ratio(); }
+
+  void solve_in_place(Vector& x) override { lu_.solve(x); }
+  void solve_columns_in_place(Matrix& X) override {
+    for (Eigen::Index j = 0; j < X.cols(); ++j) lu_.solve(X.col(j));
+  }
+  void solve_transposed_in_place(Vector& x) override { lu_.solve_transposed(x); }
+
+ private:
+  DenseLu lu_;
+};
+
+}  // namespace
+
+std::unique_ptr<SparseLu> make_dense_inside_lu() {
+  return std::make_unique<DenseInside>();
+}
+
+std::unique_ptr<SparseLu> make_lu_for(const ColumnSparse& pattern) {
+  // A dense factorisation takes n^3 / 3 multiplications and as many additions, some of them at
+  // once; a sparse one that chooses its pivots hundreds of operations for each entry.
+  const double n = static_cast<double>(pattern.cols()), entries = double(pattern.nonZeros());
+  return n * n * n <= 100.0 * entries ? make_dense_inside_lu() : make_sparse_lu();
+}
+
+}  // namespace mbs
