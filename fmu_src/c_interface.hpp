@@ -60,7 +60,7 @@ Status get_values(void* handle, const char* function, const std::uint32_t* refer
   });
 }
 
-// Not inline, as set_one_input() is in most cases all there is to do.
+// Not inline, nor the next, as set_one_input() and its like are in most cases all there is to do.
 template <class T>
 [[gnu::noinline]] Status set_values(void* handle, const char* function,
                                     const std::uint32_t* references, std::size_t reference_count,
@@ -68,6 +68,15 @@ template <class T>
                                     unsigned allowed = writable) noexcept {
   return call(handle, function, allowed, [=](Instance& instance) {
     instance.set<T>(instance.scalars(array(references, reference_count)), array(values, count));
+  });
+}
+
+[[gnu::noinline]] inline Status set_derivatives(void* handle, const char* function,
+                                                const std::uint32_t* references, std::size_t count,
+                                                const int* orders, const double* values) noexcept {
+  return call(handle, function, writable, [=](Instance& instance) {
+    instance.set_input_derivatives(array(references, count), array(orders, count),
+                                   array(values, count));
   });
 }
 

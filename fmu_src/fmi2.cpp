@@ -278,10 +278,7 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component component,
                                        const fmi2ValueReference references[], size_t count,
                                        const fmi2Integer orders[], const fmi2Real values[]) {
   if (set_one_inputs_derivatives(component, references, count, orders, values)) return fmi2OK;
-  return fmi2(call(component, __func__, writable, [=](Instance& instance) {
-    instance.set_input_derivatives(array(references, count), array(orders, count),
-                                   array(values, count));
-  }));
+  return fmi2(set_derivatives(component, __func__, references, count, orders, values));
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component,

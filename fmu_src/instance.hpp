@@ -126,9 +126,7 @@ class Instance {
     if (k >= bounds_.size() || phase_ != stepping) return false;
     const double sum = std::abs(first) + (second != nullptr ? std::abs(*second) : 0.0);
     if (!std::isfinite(sum)) return false;
-    const int i = static_cast<int>(k);
-    simulation_->set_input_derivative(i, 1, first);
-    if (second != nullptr) simulation_->set_input_derivative(i, 2, *second);
+    simulation_->set_input_derivatives(static_cast<int>(k), first, second);
     ramps_ = ramps_ || sum != 0.0;
     return true;
   }

@@ -33,8 +33,16 @@ bool differ(double a, double b) {
   return std::abs(a - b) > rounding * std::max(std::abs(a), std::abs(b));
 }
 
-bool stays(const Inputs& u, int i) {
+double cube(double a) {
+  return a * a * a;
+}
+
+bool stays(const Inputs& u, Eigen::Index i) {
   return u.first[i] == 0.0 && u.second[i] == 0.0;
+}
+
+bool rests(const Inputs& u, const Inputs& in_force, Eigen::Index i) {
+  return stays(u, i) && stays(in_force, i) && u.value[i] == in_force.value[i];
 }
 
 }  // namespace
@@ -74,8 +82,48 @@ void Simulation::check_change(const Given& before, const Given& after) {
   throw SolverFailure(c.x.t, 0.0, wrong, "give the drive a lag, or change the input smoothly");
 }
 
-// Puts together the inputs as they are now set; true when those in force have to go at once. All
-// that small communication steps of smooth inputs cost is here.
+// What inputs_changed() does where all inputs are set to nearly what was foreseen of them and the
+// horizon does not grow. False: nothing has been done. All that small communication steps of smooth
+// inputs cost is here.
+bool Simulation::go_on_as_foreseen() {
+  Core& c = *core_;
+  if (!c.any_touched || !c.predicted) return false;
+  const double t = c.x.t, length = t - c.inputs.t0, ahead = c.integrated - t;
+  const std::size_t n = c.settings.size();
+  bool exact = true;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    const Setting& setting = c.settings[k];
+    if (!setting.touched && !c.foreseen[k] && rests(c.latest, c.inputs, i)) continue;
+    const double value = setting.to.value;
+    if (!setting.touched || !c.foreseen[k] || c.moves[k] != 0 || value == c.latest.value[i])
+      return false;
+    const double size = std::max(c.input_size[i], std::abs(value)), tol = c.accuracy * size;
+    const Inputs::Jet now = c.foreseen[k].at(length);
+    const double off = std::abs(value - now.value), first = std::abs(setting.to.first - now.first),
+                 second = std::abs(setting.to.second - now.second);
+    if (!(off + ahead * (first + 0.5 * ahead * second) <= tol)) return false;
+    if (off <= rounding * size) continue;
+    exact = false;
+    if (cube(0.95 * length) * tol > off * cube(c.horizon)) return false;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    Setting& setting = c.settings[k];
+    if (!setting.touched) continue;
+    setting.touched = false;
+    c.latest.value[i] = setting.to.value;
+    c.latest.first[i] = setting.to.first;
+    c.latest.second[i] = setting.to.second;
+    c.input_size[i] = std::max(c.input_size[i], std::abs(setting.to.value));
+  }
+  c.latest.t0 = t;
+  c.any_touched = c.slopes_end = false;
+  if (exact) c.horizon = infinity;
+  return true;
+}
+
+// Puts together the inputs as they are now set; true when those in force have to go at once.
 bool Simulation::inputs_changed() {
   Core& c = *core_;
   if (!c.any_touched && !c.predicted) {
@@ -93,8 +141,7 @@ bool Simulation::inputs_changed() {
     Setting& setting = c.settings[k];
     const ForeseenInput& foreseen = c.foreseen[k];
     const bool touched = std::exchange(setting.touched, false);
-    if (!touched && !foreseen && stays(c.latest, i) && stays(c.inputs, i) &&
-        c.latest.value[i] == c.inputs.value[i]) {
+    if (!touched && !foreseen && rests(c.latest, c.inputs, i)) {
       c.input_size[i] = std::max(c.input_size[i], std::abs(c.latest.value[i]));
       continue;
     }
@@ -126,7 +173,6 @@ bool Simulation::inputs_changed() {
   c.latest.t0 = t;
   c.slopes_end = false;
   const auto reach = [](double e) { return 0.95 / std::cbrt(e); };
-  const auto cube = [](double a) { return a * a * a; };
   if (err <= 1.0) {
     if (missed == 0.0)
       c.horizon = infinity;

@@ -86,6 +86,18 @@ class Simulation {
     (order == 1 ? setting.to.first : setting.to.second) = value;
     near_->shown &= ~(Near::pendings | Near::pending_tangents);
   }
+  // The first one, and the second unless it is null.
+  void set_input_derivatives(int i, double first, const double* second) {
+    Setting& setting = near_->settings[static_cast<std::size_t>(i)];
+    if (!setting.touched) {
+      set_derivative_anew(i, 1, first);
+      if (second != nullptr) set_input_derivative(i, 2, *second);
+      return;
+    }
+    setting.to.first = first;
+    if (second != nullptr) setting.to.second = *second;
+    near_->shown &= ~(Near::pendings | Near::pending_tangents);
+  }
   // Inputs stay at the values that they have now until they are set again.
   void end_slopes() { near_->slopes_end = near_->any_touched = true; }
   // True: it is known that set_input(i, value) would change nothing.
@@ -258,6 +270,7 @@ class Simulation {
     // So far nothing happens, unless inputs change: no event, no parameter, no step of the
     // integrator. Any call that may lead to such sets it back.
     double uneventful;
+    double integrated = 0.0;        // where the integrator is, then
     double horizon = 0.0;           // how far from latest.t0 polynomials of inputs may be relied on
     std::vector<Setting> settings;  // of all inputs
     std::vector<Root> events;       // of the last advance
@@ -304,6 +317,7 @@ class Simulation {
   bool count_events(double from, double to, double end, Events events);
   bool coast_on_inputs(double t);
   bool inputs_changed();
+  bool go_on_as_foreseen();
   void set_value_anew(int i, double value);
   void set_derivative_anew(int i, int order, double value);
   void change_input(int i, const Inputs::Jet& to);

@@ -96,7 +96,7 @@ void Simulation::land_before_failure(double t) {
 
 bool Simulation::coast_on_inputs(double t) {
   Core& c = *core_;
-  if (inputs_changed()) {
+  if (!go_on_as_foreseen() && inputs_changed()) {
     c.inputs_differ = true;
     c.uneventful = never;
     return false;
@@ -161,8 +161,10 @@ Simulation::Advance Simulation::advance(double t, Events events) {
       make_step(t);
     }
     c.land(t);
-    if (c.found.empty() && !event_due())
-      c.uneventful = std::min(integrator.state().t, c.finder->examined());
+    if (c.found.empty() && !event_due()) {
+      c.integrated = integrator.state().t;
+      c.uneventful = std::min(c.integrated, c.finder->examined());
+    }
   } catch (const SolverFailure&) {
     land_before_failure(t);
     throw;

@@ -36,7 +36,27 @@ struct Run {
   int steps;  // the integrator's
 };
 
+// What the importer sets, made before the clock runs.
+struct Course {
+  struct Point {
+    double t, step, value, derivatives[2];
+  };
+  std::vector<Point> points;
+
+  Course(int count, Input input) {
+    for (int i = 0; i < count; ++i) {
+      const double t = stop * i / count, step = stop * (i + 1) / count - t;
+      if (input == smooth)
+        points.push_back(
+            {t, step, 0.3 + 0.1 * std::sin(t), {0.1 * std::cos(t), -0.1 * std::sin(t)}});
+      else
+        points.push_back({t, step, 0.3, {}});
+    }
+  }
+};
+
 Run run(const Fmu& fmu, double tolerance, int count, Input input) {
+  const Course course(count, input);
   Instance instance(fmu, 2, false);
   const Functions2& f = runtime().fmi2;
   const std::uint32_t M = fmu.description["M"];
@@ -44,23 +64,12 @@ Run run(const Fmu& fmu, double tolerance, int count, Input input) {
   instance.exit();
   const int orders[] = {1, 2};
   const std::uint32_t both[] = {M, M};
-  // The sine goes on by turns: what the importer computes is hardly to be seen in the time.
-  const double turn_sin = std::sin(stop / count), turn_cos = std::cos(stop / count);
-  double t = 0.0, sine = 0.0, cosine = 1.0;
   const std::clock_t begin = std::clock();
-  for (int i = 0; i < count; ++i) {
-    const double value = input == smooth ? 0.3 + 0.1 * sine : 0.3;
-    if (input != alone) f.SetReal(instance.handle, &M, 1, &value);
-    if (input == smooth) {
-      const double derivatives[] = {0.1 * cosine, -0.1 * sine};
-      f.SetRealInputDerivatives(instance.handle, both, 2, orders, derivatives);
-    }
-    const double next = stop * (i + 1) / count;
-    f.DoStep(instance.handle, t, next - t, fmi2True);
-    t = next;
-    const double before = sine;
-    sine = sine * turn_cos + cosine * turn_sin;
-    cosine = cosine * turn_cos - before * turn_sin;
+  for (const Course::Point& at : course.points) {
+    if (input != alone) f.SetReal(instance.handle, &M, 1, &at.value);
+    if (input == smooth)
+      f.SetRealInputDerivatives(instance.handle, both, 2, orders, at.derivatives);
+    f.DoStep(instance.handle, at.t, at.step, fmi2True);
   }
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   std::int32_t steps = 0;
