@@ -138,16 +138,19 @@ void OrderControl::choose(int j) {
   k_ = best;
 }
 
+void OrderControl::remember_refusal() {
+  if (since_ == 0) return;
+  const bool again =
+      (most_ > 0.0 || since_ <= recent) && H_ < alike * refused_ && H_ > refused_ / alike;
+  repeated_ = again ? repeated_ + 1 : 0;
+  most_ = repeated_ >= repeats ? below_refused * H_ : 0.0;
+  refused_ = H_;
+  since_ = 0;
+}
+
 void OrderControl::rejected() {
   after_rejection_ = true;
-  if (since_ > 0) {
-    const bool again =
-        (most_ > 0.0 || since_ <= recent) && H_ < alike * refused_ && H_ > refused_ / alike;
-    repeated_ = again ? repeated_ + 1 : 0;
-    most_ = repeated_ >= repeats ? below_refused * H_ : 0.0;
-    refused_ = H_;
-    since_ = 0;
-  }
+  remember_refusal();
   if (diverging_) {
     H_ *= 0.5;
     k_ = std::min(k_, std::max(2, last_row_ - 1));
@@ -166,6 +169,11 @@ void OrderControl::failed() {
 void OrderControl::shortened(double H) {
   after_rejection_ = true;
   H_ = H;
+}
+
+void OrderControl::bent(double H) {
+  remember_refusal();
+  shortened(H);
 }
 
 void OrderControl::resume(double H, int row) {

@@ -64,6 +64,7 @@ class OrderControl {
   void rejected();           // by judge
   void failed();             // for another reason: halves the step
   void shortened(double H);  // for what no row has seen: this step is tried next
+  void bent(double H);       // for what bends within, or at the bound of stability: likewise
   void resume(double H, int row);
 
   double step() const { return H_; }
@@ -74,6 +75,7 @@ class OrderControl {
 
  private:
   void choose(int j);
+  void remember_refusal();
   void set_wish(int j, double error);
   bool hopeless(int j, double error);
   double n(int j) const { return expansion_.steps(j); }

@@ -18,6 +18,7 @@ ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context, bool dense)
       stack_(sizes_),
       x_(sizes_),
       before_(stack_.ny()),
+      vanishing_(stack_.ny()),
       sticking_(sizes_),
       nearest_{Vector::Zero(sizes_.v + sizes_.r), Vector::Zero(sizes_.v + sizes_.r)} {}
 
@@ -46,6 +47,7 @@ StepResult ExplicitMidpoint::run(const StepPoint& begin, double t_end, int n,
                                  Eigen::Ref<Vector> end, Matrix& slopes) {
   const double h = (t_end - begin.x.t) / n;
   const bool keep = slopes.cols() > n;
+  vanishing_.setZero();
   stack_.pack_y(begin.x, before_);
   stack_.pack_slopes(begin.x, begin.p_dot, begin.r_dot, slopes.col(0));
   x_ = begin.x;
@@ -63,10 +65,25 @@ StepResult ExplicitMidpoint::run(const StepPoint& begin, double t_end, int n,
     }
     if (i == 1) nearest_.first << x_.a, in_.ws.b;
     if (i + 1 == n) nearest_.last << x_.a, in_.ws.b;
+    if (i % 2 == 1) add_vanishing(begin.x, double(i) / n, 2.0 * h, n * h);
     leap(2.0 * h);
   }
   stack_.pack(x_, end);  // z of the last point within: it is computed where the step ends
   return finite(x_) ? StepResult::done : StepResult::not_finite;
+}
+
+// The term of W_j that y_i belongs to, within.hpp.
+void ExplicitMidpoint::add_vanishing(const State& begin, double theta, double two_h, double H) {
+  const double of_slope = two_h * (theta - 1.0), of_way = two_h / H;
+  double* sum = vanishing_.data();
+  const auto part = [&](const Vector& y0, const Vector& y, const Vector& slope) {
+    for (Eigen::Index i = 0; i < y.size(); ++i, ++sum) {
+      *sum += of_slope * slope[i] + of_way * (y[i] - y0[i]);
+    }
+  };
+  part(begin.p, x_.p, in_.ws.p_dot);
+  part(begin.v, x_.v, x_.a);
+  part(begin.r, x_.r, in_.ws.b);
 }
 
 // y_{i-1}, y_i <- y_i, y_{i-1} + two_h y'_i

@@ -37,12 +37,14 @@ class ExplicitMidpoint final : public StepRule {
   // with y_{n/2}. With two columns alone: those of i = 0 and of the last i.
   StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
                  Matrix& slopes) override;
+  const Vector* vanishing() const override { return &vanishing_; }
   const Nearest& nearest() const override { return nearest_; }
   void pack_nearest(const StepPoint& point, Vector& out) const override;
 
  private:
   StepResult accelerations(State& x);
   void slopes_of_states(const State& x);
+  void add_vanishing(const State& begin, double theta, double two_h, double H);
   void leap(double two_h);
 
   RuleContext in_;
@@ -51,6 +53,7 @@ class ExplicitMidpoint final : public StepRule {
   Stack stack_;
   State x_;        // y_i
   Vector before_;  // y_{i-1}
+  Vector vanishing_;
   Sticking sticking_;
   Nearest nearest_;
 };

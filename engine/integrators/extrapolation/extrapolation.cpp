@@ -67,6 +67,7 @@ Extrapolation::Extrapolation(const Equations& equations, Given given,
       projection_(equations, given, options),
       rule_(make_rule(method, {equations, given, *ws_, *solver_, statistics_}, options)),
       tableau_(rule_->expansion(), stack_.size(), max_rows_),
+      within_(rule_->expansion(), stack_.ny(), max_rows_),
       ends_(rule_->expansion(), equations.sizes(), max_rows_),
       control_(rule_->expansion(), max_rows_, rule_->saved()),
       now_(equations.sizes()),
@@ -148,7 +149,8 @@ void Extrapolation::step(double t_stop) {
   }
   const double least = least_step(options_, x_.t, scale_of_steps_);
   bend_.begin(x_.t);
-  bool bends_alone = true;  // are what attempts were refused for
+  bool bends_alone = true;  // at ends are what attempts were refused for
+  bool smooth = true;       // for all that attempts have shown
   double bend_end = x_.t;   // after it: where to end for what was unseen
   for (int tries = 0;; ++tries) {
     const StepPlan plan = bend_end > x_.t ? StepPlan{bend_end - x_.t, bend_end, true}
@@ -159,7 +161,7 @@ void Extrapolation::step(double t_stop) {
     if (!end.empty()) give_up(plan.size, end);
     ++attempts_;
     control_.begin_step(plan.end - x_.t, cut || rows_ == 0 || tries >= 2);
-    switch (attempt(plan.end)) {
+    switch (attempt(plan.end, smooth)) {
       case Attempt::accepted:
         if (cut && control_.step() >= plan.size && control_.step() < natural) {
           control_.resume(natural, natural_row);
@@ -169,8 +171,15 @@ void Extrapolation::step(double t_stop) {
         statistics_.last_order = rows_;
         watch_stiffness();
         return;
+      case Attempt::bent:
+        ++statistics_.rejected;
+        control_.bent(BendsWithin::shorter(plan.end - x_.t, trouble_size_));
+        bends_alone = smooth = false;
+        bend_.forget();
+        break;
       case Attempt::unseen:
         ++statistics_.rejected;
+        smooth = false;
         bend_end = bend_.next(plan.end, rule_->expansion().steps(unseen_rows_), unseen_);
         control_.shortened(bend_end - x_.t);
         break;
@@ -195,43 +204,57 @@ void Extrapolation::watch_stiffness() {
   if (!told.empty()) notices_.push_back(std::move(told));
 }
 
-Extrapolation::Attempt Extrapolation::attempt(double t_end) {
+Extrapolation::Attempt Extrapolation::attempt(double t_end, bool may_be_smooth) {
+  using Trust = BendsWithin::Trust;
+  using Verdict = OrderControl::Verdict;
+  const int ny = stack_.ny();
+  bool again = false;  // the row before was good but for bends
   for (int j = 1;; ++j) {
     if (!row(j, t_end)) return Attempt::failed;
-    if (j == 1) continue;
-    const int ny = stack_.ny();
     norm_.set_scale(end_.value.head(ny), tableau_.value(j).head(ny));
-    const double error = norm_(tableau_.error().head(ny));
+    if (rule_->vanishing() != nullptr) within_.add_row(j, *rule_->vanishing(), norm_);
+    if (j == 1) continue;
+    const auto table_error = tableau_.error().head(ny);
+    const double error = norm_(table_error);
     if (!std::isfinite(error)) {
       trouble_ = Trouble::not_finite;
       return Attempt::failed;
     }
-    switch (control_.judge(j, error)) {
-      case OrderControl::Verdict::go_on:
-        break;
-      case OrderControl::Verdict::reject:
-        trouble_ = Trouble::error;
-        trouble_size_ = error;
-        trouble_at_ = norm_.largest(tableau_.error().head(ny));
-        return Attempt::rejected;
-      case OrderControl::Verdict::accept:
-        if (!finish(j, t_end, true)) return Attempt::failed;
-        unseen_ = ends_.judge(j, t_end - x_.t, now_, next_, *rule_, norm_);
-        if (bend_.mistaken(unseen_)) {
-          ends_.mistaken(bend_.first().doubts);
-        } else if (unseen_.refuses) {
-          trouble_ = Trouble::error;
-          trouble_size_ = unseen_.error;
-          trouble_at_ = unseen_.worst;
-          unseen_rows_ = j;
-          return Attempt::unseen;
-        }
-        if (!take(j, true)) return Attempt::failed;
-        ends_.stepped();
-        control_.accepted(j);
-        return Attempt::accepted;
+    const Verdict verdict = control_.judge(j, error);
+    if (again && verdict != Verdict::accept)
+      return refuse(Attempt::bent, within_.size(j), within_.worst(j, norm_));
+    if (verdict == Verdict::go_on) continue;
+    if (verdict == Verdict::reject)
+      return refuse(Attempt::rejected, error, norm_.largest(table_error));
+    if (rule_->vanishing() != nullptr && within_.refuses(j, error,
+                                                         !may_be_smooth ? Trust::none
+                                                         : again        ? Trust::after_another_row
+                                                                        : Trust::smooth)) {
+      if (again || j == max_rows_)
+        return refuse(Attempt::bent, within_.size(j), within_.worst(j, norm_));
+      again = true;
+      continue;
     }
+    if (!finish(j, t_end, true)) return Attempt::failed;
+    unseen_ = ends_.judge(j, t_end - x_.t, now_, next_, *rule_, norm_);
+    if (bend_.mistaken(unseen_)) {
+      ends_.mistaken(bend_.first().doubts);
+    } else if (unseen_.refuses) {
+      unseen_rows_ = j;
+      return refuse(Attempt::unseen, unseen_.error, unseen_.worst);
+    }
+    if (!take(j, true)) return Attempt::failed;
+    ends_.stepped();
+    control_.accepted(again ? j - 1 : j);
+    return Attempt::accepted;
   }
+}
+
+Extrapolation::Attempt Extrapolation::refuse(Attempt why, double size, int worst) {
+  trouble_ = Trouble::error;
+  trouble_size_ = size;
+  trouble_at_ = worst;
+  return why;
 }
 
 bool Extrapolation::row(int j, double t_end) {

@@ -13,6 +13,8 @@
 //   - a(t0), lambda(t0) are consistent at the start and need no extrapolation to t0;
 //   - a step that a stop time cuts short does not touch the step size remembered; the last two
 //     steps before a stop time share what is left, so that none is tiny;
+//   - bends of forces within a step of the midpoint rule are judged by a second value of the same
+//     order (within.hpp), since its error estimate makes little of them;
 //   - what happens to forces at the ends of a step, where no row looks, is judged (unseen.hpp), and
 //     a step that was cut for it does not touch the step size remembered either;
 //   - a step so short that (2.1) would only produce rounding errors in a and lambda is done by
@@ -25,6 +27,7 @@
 #include "engine/integrators/extrapolation/interpolant.hpp"
 #include "engine/integrators/extrapolation/rule.hpp"
 #include "engine/integrators/extrapolation/unseen.hpp"
+#include "engine/integrators/extrapolation/within.hpp"
 
 namespace mbs {
 
@@ -50,8 +53,9 @@ class Extrapolation final : public Integrator {
   void fixed_step(double H, int rows);
 
  private:
-  enum class Attempt { accepted, rejected, unseen, failed };
-  Attempt attempt(double t_end);
+  enum class Attempt { accepted, rejected, bent, unseen, failed };
+  Attempt attempt(double t_end, bool may_be_smooth);
+  Attempt refuse(Attempt why, double size, int worst);
   bool row(int j, double t_end);
   bool finish(int rows, double t_end, bool project);
   bool arrive(bool project);
@@ -78,6 +82,7 @@ class Extrapolation final : public Integrator {
   Projection projection_;
   std::unique_ptr<StepRule> rule_;
   Tableau tableau_;
+  BendsWithin within_;
   UnseenEnds ends_;
   BendSearch bend_;  // within step()
   Unseen unseen_;    // of the last attempt that was refused for it, and its rows

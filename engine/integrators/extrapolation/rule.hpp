@@ -58,6 +58,8 @@ class StepRule {
   virtual StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
                          Matrix& slopes) = 0;
 
+  // Of the last run: what vanishes but for its errors (within.hpp), where that is asked for.
+  virtual const Vector* vanishing() const { return nullptr; }
   // Of the last run; the same of a point; and what a difference of the first part is of v', with
   // the factors that the solver holds.
   virtual const Nearest& nearest() const = 0;

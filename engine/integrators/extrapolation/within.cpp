@@ -1,0 +1,26 @@
+#include "engine/integrators/extrapolation/within.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mbs {
+
+void BendsWithin::add_row(int j, const Vector& W, const ErrorNorm& norm) {
+  tableau_.first() = W;
+  tableau_.add_row(j);
+  d_[static_cast<std::size_t>(j)] = norm(tableau_.value(j));
+}
+
+bool BendsWithin::refuses(int j, double error, Trust trust) const {
+  const double d = size(j);
+  if (!(d > 1.0) || trust == Trust::none) return d > 1.0;
+  if (d > (trust == Trust::smooth ? 10.0 : 3.0)) return true;
+  const double n = double(expansion_.steps(j)) / double(expansion_.steps(1));
+  return d > std::max(size(j - 1), n * n * error) / j;
+}
+
+double BendsWithin::shorter(double H, double d) {
+  return H * std::clamp(std::sqrt(0.5 / d), 0.1, 0.5);
+}
+
+}  // namespace mbs

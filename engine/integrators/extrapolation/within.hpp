@@ -1,0 +1,70 @@
+#pragma once
+
+// Bends and jumps of forces within a step of the midpoint rule.
+//
+// A bend at s leaves row j with an error of about J h_j^2 that goes up and down with the place of s
+// between two of its points. No column of the tableau takes it away, and |T_{k,k} - T_{k,k-1}|,
+// which is |T_{k,k} - T_{k-1,k-1}| / (n_k / n_1)^2, says that many times too little of it: up to
+// 170 times with 7 rows, and nothing at all where the errors of two neighbours happen to be equal.
+//
+// So there is a second value of the same order, from points that the first has not taken its slopes
+// from. y_n is made of y' at odd points, and y at odd points of y' at even ones. With theta = (t -
+// t0) / H,
+//
+//   W_j = sum 2 h_j ( (theta_i - 1) y'_i + (y_i - y_0) / H )         i = 1, 3, ... n_j - 1
+//
+// is the composite midpoint rule for the integral of d/dt ((theta - 1)(y - y_0)), which vanishes:
+// W_j has an expansion in h^2 without a constant term, and what is left of it when it is
+// extrapolated as y is has the order of the error of T_{k,k}. A bend at s leaves
+//
+//   d_k = |W_{k,k}|_TOL ~ (1 - theta_s) | e_even - e_odd |
+//
+// of it, with e the errors that a bend leaves in sums over even and over odd points. They are the
+// same function of the place of s, half a period apart, and most of it changes its sign there: d
+// sees twice the error, and hardly ever nothing. (Bends next to the end no point sees: unseen.hpp.)
+//
+// With smooth forces d_k falls from row to row as errors do, down to a tenth and less of
+//
+//   m_k = max(d_{k-1}, |T_{k,k} - T_{k-1,k-1}|_TOL),
+//
+// the errors of the row before, and at a bend it stays what it was. A step that the tableau accepts
+// is looked at again where d_k > 1 and
+//
+//   d_k > m_k / k      smooth: one step in a hundred, among those with d_k > 1 one in ten
+//   or d_k > 10        whatever the rows say
+//
+// One more row then shows whether d falls. If it does not, is still more than 3 or m / k, the step
+// is refused; after a refusal for bends every d > 1 is one.
+//
+// (Only the midpoint rule needs it. The estimate of the half-explicit Euler method is too small by
+// n_k / n_1 alone, at most 10, and its rows are many and short.)
+
+#include "engine/integrators/common/norms.hpp"
+#include "engine/integrators/extrapolation/tableau.hpp"
+
+namespace mbs {
+
+class BendsWithin {
+ public:
+  BendsWithin(const Expansion& expansion, int ny, int max_rows)
+      : expansion_(expansion), tableau_(expansion, ny, max_rows) {}
+
+  // W_j, j = 1, 2, ...; norm has the scale of row j.
+  void add_row(int j, const Vector& W, const ErrorNorm& norm);
+
+  enum class Trust { smooth, after_another_row, none };
+  // Whether row j, with the tableau's error, is refused; d of that row.
+  bool refuses(int j, double error, Trust trust) const;
+  double size(int j) const { return d_[static_cast<std::size_t>(j)]; }
+  int worst(int j, const ErrorNorm& norm) const { return norm.largest(tableau_.value(j)); }
+
+  // The next size to try after a step of size H with d: errors go as H^2 at bends, as H at jumps.
+  static double shorter(double H, double d);
+
+ private:
+  Expansion expansion_;
+  Tableau tableau_;                        // of W
+  std::array<double, most_rows + 1> d_{};  // index j
+};
+
+}  // namespace mbs
