@@ -171,9 +171,9 @@ void OrderControl::shortened(double H) {
   H_ = H;
 }
 
-void OrderControl::bent(double H) {
+void OrderControl::bent() {
   remember_refusal();
-  shortened(H);
+  failed();
 }
 
 void OrderControl::resume(double H, int row) {

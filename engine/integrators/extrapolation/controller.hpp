@@ -63,8 +63,8 @@ class OrderControl {
   void accepted(int j);      // sets the next step size and row
   void rejected();           // by judge
   void failed();             // for another reason: halves the step
+  void bent();               // for what bends within: likewise, and remembered
   void shortened(double H);  // for what no row has seen: this step is tried next
-  void bent(double H);       // for what bends within, or at the bound of stability: likewise
   void resume(double H, int row);
 
   double step() const { return H_; }

@@ -173,7 +173,7 @@ void Extrapolation::step(double t_stop) {
         return;
       case Attempt::bent:
         ++statistics_.rejected;
-        control_.bent(BendsWithin::shorter(plan.end - x_.t, trouble_size_));
+        control_.bent();
         bends_alone = smooth = false;
         bend_.forget();
         break;

@@ -1,7 +1,6 @@
 #include "engine/integrators/extrapolation/within.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace mbs {
 
@@ -17,10 +16,6 @@ bool BendsWithin::refuses(int j, double error, Trust trust) const {
   if (d > (trust == Trust::smooth ? 10.0 : 3.0)) return true;
   const double n = double(expansion_.steps(j)) / double(expansion_.steps(1));
   return d > std::max(size(j - 1), n * n * error) / j;
-}
-
-double BendsWithin::shorter(double H, double d) {
-  return H * std::clamp(std::sqrt(0.5 / d), 0.1, 0.5);
 }
 
 }  // namespace mbs

@@ -20,8 +20,10 @@
 //   d_k = |W_{k,k}|_TOL ~ (1 - theta_s) | e_even - e_odd |
 //
 // of it, with e the errors that a bend leaves in sums over even and over odd points. They are the
-// same function of the place of s, half a period apart, and most of it changes its sign there: d
-// sees twice the error, and hardly ever nothing. (Bends next to the end no point sees: unseen.hpp.)
+// same function of the place of s, half a period apart, and most of it changes its sign there: as a
+// rule d sees the error twice. Of steps with errors above ten tolerances that the tableau accepts
+// one in ten passes here too, where both happen to be equal. (Bends next to the end no point sees:
+// unseen.hpp.)
 //
 // With smooth forces d_k falls from row to row as errors do, down to a tenth and less of
 //
@@ -36,8 +38,7 @@
 // One more row then shows whether d falls. If it does not, is still more than 3 or m / k, the step
 // is refused; after a refusal for bends every d > 1 is one.
 //
-// (Only the midpoint rule needs it. The estimate of the half-explicit Euler method is too small by
-// n_k / n_1 alone, at most 10, and its rows are many and short.)
+// (The half-explicit Euler method has no need of it: its estimate is too small by n_k / n_1 alone.)
 
 #include "engine/integrators/common/norms.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
@@ -57,9 +58,6 @@ class BendsWithin {
   bool refuses(int j, double error, Trust trust) const;
   double size(int j) const { return d_[static_cast<std::size_t>(j)]; }
   int worst(int j, const ErrorNorm& norm) const { return norm.largest(tableau_.value(j)); }
-
-  // The next size to try after a step of size H with d: errors go as H^2 at bends, as H at jumps.
-  static double shorter(double H, double d);
 
  private:
   Expansion expansion_;
