@@ -229,5 +229,42 @@ TEST(Bends, ManyJumpsArePassed) {
   }
 }
 
+// A jump so large that times lie too far apart to meet it within the tolerance: the shortest step
+// goes over it, and leaves as much as it is long, 32 of the last bits of t.
+TEST(Bends, JumpsThatCannotBeMetArePassed) {
+  constexpr double at = 1000.5, jump = 1e5, spacing = 1.2e-13;
+  const auto equations =
+      std::make_shared<Laws>([](const State& x) { return x.t > at ? jump : 0.0; }, nothing);
+  for (const char* method : methods)
+    for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+      SCOPED_TRACE(std::string(method) + " " + std::to_string(tolerance));
+      State begin(equations->sizes());
+      begin.t = 1000.0;
+      ProblemRun run(equations, begin, 1000.9);
+      const auto integrator = run.start(method, with_tolerance(tolerance));
+      ProblemRun::advance(*integrator, run.t_end);
+      const double exact = jump * (run.t_end - at);
+      EXPECT_NEAR(integrator->state().v[0], exact,
+                  2.0 * 32.0 * spacing * jump + 100.0 * tolerance * exact);
+      EXPECT_LE(integrator->statistics().steps, 200);
+    }
+}
+
+// What grows without bound is no jump.
+TEST(Bends, NoStepsGoOverASingularity) {
+  const auto equations = std::make_shared<Laws>(
+      [](const State& x) { return 2.0 * x.v[0] * x.v[0]; }, nothing);  // v = 1 / (1 - 2 t)
+  for (const char* method : methods) {
+    State begin(equations->sizes());
+    begin.v[0] = 1.0;
+    ProblemRun run(equations, begin, 1.0);
+    IntegratorOptions options = with_tolerance(1e-8);
+    options.max_steps = 20000;
+    const auto integrator = run.start(method, options);
+    EXPECT_THROW(ProblemRun::advance(*integrator, run.t_end), SolverFailure);
+    EXPECT_LE(integrator->statistics().steps, 5000) << method;
+  }
+}
+
 }  // namespace
 }  // namespace mbs::test

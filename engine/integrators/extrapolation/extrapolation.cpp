@@ -104,6 +104,7 @@ std::string Extrapolation::describe() const {
 void Extrapolation::start(const State& x0, double step_hint) {
   ++statistics_.starts;
   started_ = false;
+  passed_over_ = 0;
   trouble_ = Trouble::none;
   attempts_ = 0;
   rows_ = 0;
@@ -153,18 +154,26 @@ void Extrapolation::step(double t_stop) {
   bool smooth = true;       // for all that attempts have shown
   double bend_end = x_.t;   // after it: where to end for what was unseen
   for (int tries = 0;; ++tries) {
-    const StepPlan plan = bend_end > x_.t ? StepPlan{bend_end - x_.t, bend_end, true}
-                                          : plan_step(options_, x_.t, t_stop, control_.step());
+    const bool over = tries > 0 && passes_over(least);
+    const double wished = over ? 2.0 * least : control_.step();
+    const StepPlan plan = bend_end > x_.t && !over ? StepPlan{bend_end - x_.t, bend_end, true}
+                                                   : plan_step(options_, x_.t, t_stop, wished);
     bend_end = x_.t;
     const bool cut = bends_alone && plan.cut;
-    const std::string end = why_not(options_, control_.step(), least, attempts_);
+    const std::string end = why_not(options_, wished, least, attempts_);
     if (!end.empty()) give_up(plan.size, end);
+    if (over) ++passed_over_;
     ++attempts_;
     control_.begin_step(plan.end - x_.t, cut || rows_ == 0 || tries >= 2);
-    switch (attempt(plan.end, smooth)) {
+    switch (attempt(plan.end, over ? Look::over : smooth ? Look::smooth : Look::bends)) {
       case Attempt::accepted:
         if (cut && control_.step() >= plan.size && control_.step() < natural) {
           control_.resume(natural, natural_row);
+        }
+        if (over) {
+          control_.resume(natural, natural_row);
+        } else {
+          passed_over_ = 0;
         }
         ++statistics_.steps;
         statistics_.last_step = plan.end - t_begin_;
@@ -204,8 +213,7 @@ void Extrapolation::watch_stiffness() {
   if (!told.empty()) notices_.push_back(std::move(told));
 }
 
-Extrapolation::Attempt Extrapolation::attempt(double t_end, bool may_be_smooth) {
-  using Trust = BendsWithin::Trust;
+Extrapolation::Attempt Extrapolation::attempt(double t_end, Look look) {
   using Verdict = OrderControl::Verdict;
   const int ny = stack_.ny();
   bool again = false;  // the row before was good but for bends
@@ -220,23 +228,22 @@ Extrapolation::Attempt Extrapolation::attempt(double t_end, bool may_be_smooth) 
       trouble_ = Trouble::not_finite;
       return Attempt::failed;
     }
-    const Verdict verdict = control_.judge(j, error);
+    const Verdict judged = control_.judge(j, error);
+    const Verdict verdict = look == Look::over ? Verdict::accept : judged;
     if (again && verdict != Verdict::accept)
       return refuse(Attempt::bent, within_.size(j), within_.worst(j, norm_));
     if (verdict == Verdict::go_on) continue;
     if (verdict == Verdict::reject)
       return refuse(Attempt::rejected, error, norm_.largest(table_error));
-    if (rule_->vanishing() != nullptr && within_.refuses(j, error,
-                                                         !may_be_smooth ? Trust::none
-                                                         : again        ? Trust::after_another_row
-                                                                        : Trust::smooth)) {
+    if (doubts(j, error, look, again)) {
       if (again || j == max_rows_)
         return refuse(Attempt::bent, within_.size(j), within_.worst(j, norm_));
       again = true;
       continue;
     }
     if (!finish(j, t_end, true)) return Attempt::failed;
-    unseen_ = ends_.judge(j, t_end - x_.t, now_, next_, *rule_, norm_);
+    unseen_ = Unseen{};
+    if (look != Look::over) unseen_ = ends_.judge(j, t_end - x_.t, now_, next_, *rule_, norm_);
     if (bend_.mistaken(unseen_)) {
       ends_.mistaken(bend_.first().doubts);
     } else if (unseen_.refuses) {
@@ -250,11 +257,14 @@ Extrapolation::Attempt Extrapolation::attempt(double t_end, bool may_be_smooth) 
   }
 }
 
-Extrapolation::Attempt Extrapolation::refuse(Attempt why, double size, int worst) {
-  trouble_ = Trouble::error;
-  trouble_size_ = size;
-  trouble_at_ = worst;
-  return why;
+// Whether row j, which the tableau accepts, is not trusted for bends within.
+bool Extrapolation::doubts(int j, double error, Look look, bool again) const {
+  using Trust = BendsWithin::Trust;
+  if (rule_->vanishing() == nullptr || look == Look::over) return false;
+  const Trust trust = look == Look::bends ? Trust::none
+                      : again             ? Trust::after_another_row
+                                          : Trust::smooth;
+  return within_.refuses(j, error, trust);
 }
 
 bool Extrapolation::row(int j, double t_end) {

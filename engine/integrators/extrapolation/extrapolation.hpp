@@ -54,7 +54,12 @@ class Extrapolation final : public Integrator {
 
  private:
   enum class Attempt { accepted, rejected, bent, unseen, failed };
-  Attempt attempt(double t_end, bool may_be_smooth);
+  // What an attempt is looked at for: smooth forces, or bends of which the one before has shown
+  // some, or nothing, whatever its error.
+  enum class Look { smooth, bends, over };
+  Attempt attempt(double t_end, Look look);
+  bool doubts(int j, double error, Look look, bool again) const;
+  bool passes_over(double least) const;
   Attempt refuse(Attempt why, double size, int worst);
   bool row(int j, double t_end);
   bool finish(int rows, double t_end, bool project);
@@ -92,6 +97,7 @@ class Extrapolation final : public Integrator {
   bool started_ = false;
   bool choose_ = false;          // the first step size is still to be chosen
   long attempts_ = 0;            // since start()
+  int passed_over_ = 0;          // steps that went over a jump, one after the other
   double scale_of_steps_ = 0.0;  // the first step's size, for what a tiny step is at t = 0
   StepPoint now_, next_;         // now_.x equals x_
   StepEnd begin_, end_;          // of the last step

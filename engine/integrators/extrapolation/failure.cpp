@@ -1,4 +1,4 @@
-// What a failed step tells a person.
+// What becomes of a refused step, and what a failed one tells a person.
 
 #include "engine/integrators/extrapolation/extrapolation.hpp"
 
@@ -18,6 +18,22 @@ bool Extrapolation::check(const ProjectionResult& result, bool positions) {
   trouble_size_ = result.residual;
   trouble_at_ = result.row;
   return false;
+}
+
+Extrapolation::Attempt Extrapolation::refuse(Attempt why, double size, int worst) {
+  trouble_ = Trouble::error;
+  trouble_size_ = size;
+  trouble_at_ = worst;
+  return why;
+}
+
+// A step that was refused for its error and cannot be made shorter, since doubles lie no closer,
+// goes over the jump that is there. What that leaves, no method can know. More such steps one after
+// the other are no jump.
+bool Extrapolation::passes_over(double least) const {
+  constexpr int most = 3;
+  return control_.step() < least && options_.min_step < least && trouble_ == Trouble::error &&
+         passed_over_ < most;
 }
 
 void Extrapolation::give_up(double H, const std::string& reason) const {

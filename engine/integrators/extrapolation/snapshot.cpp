@@ -14,6 +14,7 @@ void Extrapolation::save(ByteWriter& out) const {
   out.put(started_);
   out.put(choose_);
   out.put(attempts_);
+  out.put(passed_over_);
   out.put(scale_of_steps_);
   out.put(now_.p_dot);
   out.put(now_.f);
@@ -42,6 +43,7 @@ void Extrapolation::restore(ByteReader& in) {
   started_ = get_bool(in);
   choose_ = get_bool(in);
   in.get(attempts_);
+  in.get(passed_over_);
   in.get(scale_of_steps_);
   now_.x = x_;
   in.get(now_.p_dot);

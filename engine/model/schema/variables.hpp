@@ -275,8 +275,8 @@ inline constexpr A solver_attributes[] = {
             "models at moderate tolerances; reduction: Adams methods on independent "
             "coordinates, which need the fewest evaluations where motion is smooth; auto is "
             "extrapolation. Where a force bends (a cable that goes slack, a linear table, min and "
-            "max) extrapolation and midpoint end a step or take short ones; what is left is "
-            "some tolerances with extrapolation and some tens with midpoint, as a rule"},
+            "max) extrapolation and midpoint end a step or take short ones; what is left is some "
+            "tolerances, as a rule"},
     {.name = "scheme",
      .type = word,
      .default_value = "auto",
