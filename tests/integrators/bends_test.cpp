@@ -167,7 +167,7 @@ Swept sweep(const Bending& bending, const std::string& method, double tolerance)
 // Of the error in tolerances, at every tolerance: its mean over all places, and its largest. In the
 // mean a step may leave about a tolerance at a bend, 1 + |v| in v, and at most some fifty, where
 // rows agree by chance or smooth forces would leave as much unknown (unseen.hpp). What that is at
-// the end is the model's own and the same for every method and tolerance.
+// the end is the model's own and the same at every tolerance.
 struct Allowed {
   const Bending& bending;
   double mean, largest;
@@ -183,32 +183,34 @@ constexpr double of_springs = 10.0, most_of_springs = 500.0;
 constexpr double of_cable = 5.0 * 40.0, most_of_cable = 50.0 * 400.0;
 // The actuator: one bend at r = 2, a tolerance is 3, and what follows is damped.
 constexpr double of_actuator = 5.0, most_of_actuator = 50.0 * 3.0;
-// Dry friction: 2 jumps at v = 0; 1 in v is 1, 1 in x, where a tolerance is 2, is 4 in v.
+// Dry friction: 2 jumps at v = 0; 1 in v is 1, 1 in x, where a tolerance is 2, is 4 in v. The many
+// short rows of the first rule leave less than a tolerance at a jump.
 constexpr double of_friction = 10.0, most_of_friction = 50.0 * 4.0;
 
 const char* const methods[] = {"extrapolation", "midpoint"};
-const double tolerances[] = {1e-5, 1e-7, 1e-9, 1e-11};
 
-void expect_within(const Allowed& allowed, long attempts) {
-  for (const char* method : methods)
-    for (const double tolerance : tolerances) {
-      SCOPED_TRACE(tolerance);
-      const Swept swept = sweep(allowed.bending, method, tolerance);
-      EXPECT_LE(swept.mean, allowed.mean) << allowed.bending.name << " " << method;
-      EXPECT_LE(swept.largest, allowed.largest) << allowed.bending.name << " " << method;
-      EXPECT_LE(swept.attempts, attempts);
-    }
+void expect_within(const Allowed& allowed, const char* method, long attempts) {
+  for (const double tolerance : {1e-5, 1e-7, 1e-9, 1e-11}) {
+    SCOPED_TRACE(tolerance);
+    const Swept swept = sweep(allowed.bending, method, tolerance);
+    EXPECT_LE(swept.mean, allowed.mean) << allowed.bending.name << " " << method;
+    EXPECT_LE(swept.largest, allowed.largest) << allowed.bending.name << " " << method;
+    EXPECT_LE(swept.attempts, attempts);
+  }
 }
 
 TEST(Bends, TheErrorFollowsTheToleranceWhereverTheyLie) {
-  expect_within({two_springs, of_springs, most_of_springs}, 1000);
-  expect_within({cable, of_cable, most_of_cable}, 1000);
-  expect_within({actuator, of_actuator, most_of_actuator}, 1000);
+  for (const char* method : methods) {
+    expect_within({two_springs, of_springs, most_of_springs}, method, 1000);
+    expect_within({cable, of_cable, most_of_cable}, method, 1000);
+    expect_within({actuator, of_actuator, most_of_actuator}, method, 1000);
+  }
 }
 
 // Jumps are met by steps short enough, and not by ever shorter ones.
 TEST(Bends, JumpsArePassed) {
-  expect_within({friction, of_friction, most_of_friction}, 500);
+  expect_within({friction, 0.5 * of_friction, 0.1 * most_of_friction}, "extrapolation", 500);
+  expect_within({friction, of_friction, most_of_friction}, "midpoint", 500);
 }
 
 // A square wave of 1 kHz, with at most one of its jumps in a step.
