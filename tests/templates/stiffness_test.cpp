@@ -27,6 +27,7 @@ struct Outcome {
   int notices = 0;   // of that
   Statistics statistics;
   double end = 0.0, smallest = 1e300;  // the smallest step once motion is under way
+  double mean = 0.0;                   // step in the last tenth
 };
 
 struct Wish {
@@ -76,8 +77,10 @@ Outcome run(Model model, const Wish& wish) {
   constexpr int pieces = 10;
   try {
     for (int piece = 1; piece <= pieces; ++piece) {
+      const long before = simulation->statistics().steps;
       simulation->set_progress(watch);
       simulation->advance(stop * piece / pieces);
+      result.mean = stop / pieces / double(simulation->statistics().steps - before);
       note();
       if (!wish.interrupted) continue;
       std::vector<std::byte> saved;
@@ -185,7 +188,7 @@ TEST(QuarterCar, ExplicitMethodsTellItsStiffnessOnceWithFigures) {
         EXPECT_NEAR(h * lambda, bound, 1e-4 * bound);
         EXPECT_LT(bound, 5.0);
         EXPECT_GE(figure(out.told, "would allow steps "), 4.0);
-        EXPECT_LT(903.0 * out.statistics.last_step, 5.0) << "held there to the end";
+        EXPECT_LT(903.0 * out.mean, 5.0) << "held there to the end";
       }
 }
 
