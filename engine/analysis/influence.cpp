@@ -136,7 +136,7 @@ class AtPoint {
     note(follows);
   }
 
-  // Of another time or other parameters.
+  // Of another time or other parameters; positions do not follow time by themselves.
   void column(const Given& there, double t, Eigen::Ref<Vector> direct, Vector& follows) {
     follows.resize(0);
     const Vector e = residual(there, t) - here_;
@@ -145,7 +145,7 @@ class AtPoint {
     note(there, t, direct);
     const bool other_laws = laws_ != here_laws_;
     direct.tail<3>() = of_rows(e, other_laws);
-    if (!follow_constraints(e)) return;
+    if (t != x_.t || !follow_constraints(e)) return;
     tangent_.follow(change_, e);
     follows.resize(direct.size());
     note(there, t, follows);

@@ -8,9 +8,9 @@
 // pieces of which one may have been at none of the points (engine/model/without_pieces.hpp makes
 // such equations).
 //
-// In event mode positions follow at once what is set (simulation/preview.cpp): drives and lengths
-// change the constraints, and positions and velocities are projected onto them. What acts in this
-// way alone counts as well.
+// In event mode positions follow at once the inputs and parameters that are set
+// (simulation/preview.cpp): drives and lengths change the constraints, and positions and velocities
+// are projected onto them. What acts in this way alone counts as well.
 
 #include <span>
 #include <vector>

@@ -34,18 +34,22 @@ std::shared_ptr<const Equations> equations_without_pieces(const Model& model, Di
   }
 }
 
-// What importers can give: in the order of Influence's columns.
+// What acts, in the order of Influence's columns: mostly what importers give, each by itself.
+// Numbers that are found with the start follow all parameters there.
 struct Knowns {
-  References references;
+  std::vector<References> references;
   std::vector<int> parameters;  // in Model::parameters
 
-  explicit Knowns(const VariableTable& table) : references(table.states) {
+  Knowns(const VariableTable& table, const Model& model) {
+    for (const std::uint32_t state : table.states) references.push_back({state});
     for (const Variable& v : table.variables)
-      if (v.source == Source::input) references.push_back(v.reference);
-    references.push_back(table.variables.front().reference);  // time
+      if (v.source == Source::input) references.push_back({v.reference});
+    references.push_back({table.variables.front().reference});  // time
     for (const Variable& v : table.variables) {
-      if (v.source != Source::parameter || v.causality != Causality::parameter) continue;
-      references.push_back(v.reference);
+      if (v.source != Source::parameter) continue;
+      const bool trimmed = model.parameters[static_cast<std::size_t>(v.index)].trimmed;
+      if (v.causality != Causality::parameter && !trimmed) continue;
+      references.push_back(trimmed ? v.dependencies : References{v.reference});
       parameters.push_back(v.index);
     }
   }
@@ -67,11 +71,13 @@ void add_running(VariableTable& table, const Model& model, const Knowns& knowns,
     }
     for (int j = 0; j < influence.of_contacts(); ++j) {
       const Influence::Kind kind = influence.of(row, j);
-      const std::uint32_t reference = knowns.references[static_cast<std::size_t>(j)];
-      if (kind != Influence::none) v.influences->push_back(reference);
-      if (kind == Influence::constant) v.constant_influences.push_back(reference);
+      const References& of = knowns.references[static_cast<std::size_t>(j)];
+      if (kind != Influence::none) v.influences->insert(v.influences->end(), of.begin(), of.end());
+      if (kind == Influence::constant) v.constant_influences.push_back(of.front());
     }
     std::sort(v.influences->begin(), v.influences->end());
+    v.influences->erase(std::unique(v.influences->begin(), v.influences->end()),
+                        v.influences->end());
     std::sort(v.constant_influences.begin(), v.constant_influences.end());
   }
 }
@@ -82,7 +88,7 @@ void add_influences(VariableTable& table, const Model& model,
                     const std::shared_ptr<const Equations>& equations) {
   if (table.resizable) return;
   const Sizes& n = equations->sizes();
-  const Knowns knowns(table);
+  const Knowns knowns(table, model);
   const double states = n.p + n.v + n.r;
   constexpr double largest = 5e5;  // what stands in the description grows with it
   const bool small = (states + n.y) * static_cast<double>(knowns.references.size()) <= largest;
