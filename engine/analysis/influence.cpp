@@ -16,6 +16,7 @@
 #include <stdexcept>
 
 #include "engine/analysis/tangent.hpp"
+#include "engine/equations/initial.hpp"
 
 namespace mbs {
 namespace {
@@ -100,10 +101,21 @@ class AtPoint {
         states_(n_.p + n_.v + n_.r),
         tangent_(equations),
         ws_(equations.make_workspace()),
+        solver_(equations.make_solver("auto")),
         change_(n_) {}
 
   const Equations& equations() const { return equations_; }
   bool knows_outputs() const { return tangent_.knows_outputs(); }
+
+  // Accelerations and reactions that belong to the point, where it has them: masses and forces that
+  // grow together cancel in these alone.
+  void make_consistent(const Given& given, State& x) {
+    State found = x;
+    const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(given, found, *ws_);
+    if (auxiliary && solve_accelerations(equations_, given, found, *ws_, *solver_) &&
+        found.a.allFinite() && found.lambda.allFinite() && found.w.allFinite())
+      x = std::move(found);
+  }
 
   // Throws std::runtime_error where there are no accelerations.
   void evaluate(const Given& given, const State& x) {
@@ -136,8 +148,9 @@ class AtPoint {
     note(follows);
   }
 
-  // Of another time or other parameters; positions do not follow time by themselves.
-  void column(const Given& there, double t, Eigen::Ref<Vector> direct, Vector& follows) {
+  // Of another time or other parameters. at_events: what can be set in event mode.
+  void column(const Given& there, double t, bool at_events, Eigen::Ref<Vector> direct,
+              Vector& follows) {
     follows.resize(0);
     const Vector e = residual(there, t) - here_;
     clear();
@@ -145,7 +158,7 @@ class AtPoint {
     note(there, t, direct);
     const bool other_laws = laws_ != here_laws_;
     direct.tail<3>() = of_rows(e, other_laws);
-    if (t != x_.t || !follow_constraints(e)) return;
+    if (!at_events || !follow_constraints(e)) return;
     tangent_.follow(change_, e);
     follows.resize(direct.size());
     note(there, t, follows);
@@ -272,6 +285,7 @@ class AtPoint {
   const int states_;
   Tangent tangent_;
   std::unique_ptr<Workspace> ws_;
+  std::unique_ptr<SaddleSolver> solver_;
   ColumnSparse J_;
   Variation change_;
   std::optional<Given> given_;
@@ -307,7 +321,8 @@ struct Columns {
       : direct(rows, columns), follows(rows, columns), finite(static_cast<std::size_t>(columns)) {}
 
   // False where there are none. Those of time and parameters may fail by themselves.
-  bool find(AtPoint& here, const Point& point, int exact, std::span<const int> of_parameters) {
+  bool find(AtPoint& here, const Point& point, int exact,
+            std::span<const KnownParameter> of_parameters) {
     const Given given{point.inputs, point.parameters};
     direct.setZero();
     follows.setZero();
@@ -325,13 +340,13 @@ struct Columns {
     if (!direct.allFinite() || !follows.allFinite() || !here.y().allFinite()) return false;
     Inputs later = point.inputs;
     later.t0 += point.later;  // they stay what they are
-    find(here, exact, {later, point.parameters}, point.x.t + point.later);
+    find(here, exact, {later, point.parameters}, point.x.t + point.later, false);
     for (std::size_t k = 0; k < of_parameters.size(); ++k) {
       Parameters shifted = point.parameters;
-      shifted.values[of_parameters[k]] = point.others[k];
+      shifted.values[of_parameters[k].index] = point.others[k];
       const int j = exact + 1 + static_cast<int>(k);
       if (std::isfinite(point.others[k]) && is_possible(here.equations(), shifted))
-        find(here, j, {point.inputs, shifted}, point.x.t);
+        find(here, j, {point.inputs, shifted}, point.x.t, of_parameters[k].tunable);
       else
         finite[static_cast<std::size_t>(j)] = 0;
     }
@@ -339,8 +354,8 @@ struct Columns {
   }
 
  private:
-  void find(AtPoint& here, int j, const Given& there, double t) {
-    here.column(there, t, direct.col(j), following);
+  void find(AtPoint& here, int j, const Given& there, double t, bool at_events) {
+    here.column(there, t, at_events, direct.col(j), following);
     if (following.size() > 0) follows.col(j) = following;
     if (direct.col(j).allFinite() && follows.col(j).allFinite()) return;
     finite[static_cast<std::size_t>(j)] = 0;
@@ -374,7 +389,7 @@ bool is_number(double value, double beside, double largest) {
 }  // namespace
 
 Influence find_influence(const Equations& equations, const Given& given, const State& at,
-                         std::span<const int> of_parameters) {
+                         std::span<const KnownParameter> of_parameters) {
   const Sizes& n = equations.sizes();
   Influence result;
   AtPoint here(equations);
@@ -403,8 +418,9 @@ Influence find_influence(const Equations& equations, const Given& given, const S
                 {}};
     beside.move(point.inputs.value, {}, far);
     const bool others = begun && move(equations, beside, point.parameters);
-    for (const int parameter : of_parameters)
+    for (const auto& [parameter, tunable] : of_parameters)
       point.others.push_back(possible_step(equations, point.parameters, parameter));
+    here.make_consistent({point.inputs, point.parameters}, point.x);
     if (!now.find(here, point, exact, of_parameters)) continue;
     const Vector y = here.y();
     if (!beside_it.find(here, point.blurred(beside), exact, of_parameters)) continue;

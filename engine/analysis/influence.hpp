@@ -41,9 +41,14 @@ struct Influence {
   }
 };
 
+struct KnownParameter {
+  int index = 0;         // of Parameters::values
+  bool tunable = false;  // can be set in event mode
+};
+
 // Empty when it cannot be told: the outputs' derivatives are not known, or there are no
-// accelerations at any such point. `parameters`: which of Parameters::values.
+// accelerations at any such point.
 Influence find_influence(const Equations& equations, const Given& given, const State& x,
-                         std::span<const int> parameters);
+                         std::span<const KnownParameter> parameters);
 
 }  // namespace mbs

@@ -38,7 +38,7 @@ std::shared_ptr<const Equations> equations_without_pieces(const Model& model, Di
 // Numbers that are found with the start follow all parameters there.
 struct Knowns {
   std::vector<References> references;
-  std::vector<int> parameters;  // in Model::parameters
+  std::vector<KnownParameter> parameters;
 
   Knowns(const VariableTable& table, const Model& model) {
     for (const std::uint32_t state : table.states) references.push_back({state});
@@ -50,7 +50,7 @@ struct Knowns {
       const bool trimmed = model.parameters[static_cast<std::size_t>(v.index)].trimmed;
       if (v.causality != Causality::parameter && !trimmed) continue;
       references.push_back(trimmed ? v.dependencies : References{v.reference});
-      parameters.push_back(v.index);
+      parameters.push_back({v.index, v.variability == Change::tunable});
     }
   }
 };

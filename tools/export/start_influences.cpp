@@ -102,6 +102,13 @@ class Starts {
     } catch (const std::runtime_error&) {
       return sum;
     }
+    // Accelerations are rounding of each other.
+    const Vector& a = simulation_.state().a;
+    double largest = 0.0;
+    for (int i = 0; i < n.v; ++i)
+      largest = std::max(largest, std::abs(a[i]) / nominal_of(known.v_scale, i));
+    for (int i = 0; i < n.v; ++i)
+      sum[states() + n.p + i] = 1e-13 * largest * nominal_of(known.v_scale, i);
     Variation change(n);
     Vector rates, outputs;
     int j = 0;
