@@ -21,7 +21,8 @@
 namespace mbs {
 namespace {
 
-constexpr double negligible = 1e-12;  // of the row's largest
+constexpr double negligible = 1e-12;           // of the row's largest
+constexpr double negligible_of_steps = 1e-11;  // where accelerations are solved for
 
 // Modes of contacts at a point: all alike, each by chance, or those of the given state.
 enum Modes : int { open, stick, slide, mixed, as_they_are, patterns };
@@ -382,8 +383,8 @@ void drop_rounding(const Equations& equations, Matrix& columns) {
 }
 
 // Rounding is another number at the point beside.
-bool is_number(double value, double beside, double largest) {
-  return std::abs(value) > negligible * largest && std::abs(value - beside) < 0.1 * std::abs(value);
+bool is_number(double value, double beside, double least) {
+  return std::abs(value) > least && std::abs(value - beside) < 0.1 * std::abs(value);
 }
 
 }  // namespace
@@ -438,10 +439,11 @@ Influence find_influence(const Equations& equations, const Given& given, const S
       for (int j = 0; j < result.columns; ++j) {
         Influence::Kind& kind = result.of(i, j);
         const double d = now.direct(i, j);
-        const bool acts = is_number(d, beside_it.direct(i, j), largest);
+        const double least = (j < exact ? negligible : negligible_of_steps) * largest;
+        const bool acts = is_number(d, beside_it.direct(i, j), least);
         const bool same = std::abs(d - first(i, j)) <= negligible * largest;
         const bool linear = same && j < exact && i < states + n.y;
-        if (is_number(now.follows(i, j), beside_it.follows(i, j), largest))
+        if (is_number(now.follows(i, j), beside_it.follows(i, j), least))
           kind = Influence::varying;
         else if (acts)
           kind = linear && (!begun || kind == Influence::constant) ? Influence::constant

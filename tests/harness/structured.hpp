@@ -95,7 +95,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
   }
 
   // f_init: everything that can be set before the start, and the start time.
-  void look_at_starts(Acting& seen) {
+  void look_at_starts(Acting& seen, bool others = false) {
     const auto& unknowns = description().structure.initial_unknowns;
     ASSERT_FALSE(unknowns.empty());
     const auto knowns = settable(true);
@@ -117,8 +117,12 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     };
     std::size_t compared = 0;
     for (int point = 0; point < 3; ++point) {
+      // Other parameters at the last point, a little: what is zero by the default ones is not
+      // there.
       const auto at = [&](const Variable& v) {
-        return base(start_of(v), v.causality == Causality::input ? point : 0);
+        if (v.causality == Causality::input) return base(start_of(v), point);
+        const double part = std::sin(static_cast<double>(v.reference));
+        return start_of(v) * (1.0 + (point == 2 && others ? 0.02 * part : 0.0));
       };
       const auto begin = [&](double time) {
         auto instance = fmu_->instantiate({});
@@ -142,10 +146,11 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     EXPECT_TRUE(compared > 0 || knowns.empty());
   }
 
-  void expect_initial_unknowns(bool exact) {
+  // in_digits: inputs whose effect may be one on the last digits alone, which counts as one.
+  void expect_initial_unknowns(bool exact, const Names& in_digits = {}) {
     Acting seen;
     look_at_starts(seen);
-    compare(description().structure.initial_unknowns, seen, true, exact);
+    compare(description().structure.initial_unknowns, seen, true, exact, in_digits);
   }
 
   // FMI 3 has parameters among the knowns.
@@ -176,8 +181,9 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
 
   // While it runs, by model exchange: states, inputs and time; parameters, of other instances at
   // the same states; and at the start, in event mode, what can be set there.
-  // in_steps: and in event mode of a co-simulation, where positions follow inputs.
-  void look_while_it_runs(Acting& seen, bool in_steps) {
+  // in_steps: and in event mode of a co-simulation, where positions follow inputs. far: how far
+  // states are moved.
+  void look_while_it_runs(Acting& seen, bool in_steps, double far = 0.2, bool may_fail = false) {
     const bool parameters = knows_parameters();
     const std::vector<Unknown> unknowns = running_unknowns();
     const auto instance = started();
@@ -223,37 +229,40 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
       const double time = 0.1 + 0.6 * point;
       std::vector<double> states = x;
       for (std::size_t i = 0; i < x.size(); ++i)
-        states[i] += (point == 2 ? 0.2 : 0.02 * point) * std::sin(1.0 + static_cast<double>(i));
+        states[i] += (point == 2 ? far : 0.02 * point) * std::sin(1.0 + static_cast<double>(i));
       const auto place = [&](Instance& of) {
         bool good = is_good(of.set_time(time)) && is_good(of.set_continuous_states(states));
         for (const Variable* v : settable(false))
           good = is_good(set_value(of, *v, Reals{base(start_of(*v), point)})) && good;
         return good;
       };
-      ASSERT_TRUE(place(*instance));
+      bool going = place(*instance), always = going;
       const auto before = values(*instance);
       const auto look = [&](const std::string& known) {
-        note(before, values(*instance), known);
-        EXPECT_TRUE(place(*instance));
+        if (going) note(before, values(*instance), known);
+        going = place(*instance) && going;
+        always = always && going;
       };
       for (std::size_t k = 0; k < x.size(); ++k)
         for (const double step : {1e-3, 0.05}) {
           std::vector<double> moved = states;
           moved[k] += step * (1.0 + std::abs(moved[k]));
-          EXPECT_TRUE(is_good(instance->set_continuous_states(moved)));
+          going = is_good(instance->set_continuous_states(moved));
           const Unknown& rate = description().structure.derivatives.at(k);
           const Variable& derivative = description().variables.at(*rate.variable);
           look(description().variables.at(*description().position(*derivative.derivative)).name);
         }
       for (const Variable* v : settable(false))
         for (const double step : {0.4, -1.3}) {
-          EXPECT_TRUE(is_good(set_value(*instance, *v, Reals{base(start_of(*v), point) + step})));
+          going =
+              going && is_good(set_value(*instance, *v, Reals{base(start_of(*v), point) + step}));
           look(v->name);
         }
       for (const double step : {0.004, 0.37}) {
-        EXPECT_TRUE(is_good(instance->set_time(time + step)));
+        going = is_good(instance->set_time(time + step));
         look(time_name());
       }
+      EXPECT_TRUE(always || may_fail) << "no accelerations at point " << point;
       for (const Variable* v : settable(parameters)) {
         if (v->causality == Causality::input) continue;
         for (const double step : steps) {

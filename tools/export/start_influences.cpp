@@ -47,7 +47,14 @@ class Starts {
         simulation_(equations, solver_choice(model)),
         parameters_(equations->default_parameters().values),
         inputs_(equations->default_inputs(equations->default_parameters()).value),
-        time_(model.solver.start_time) {}
+        time_(model.solver.start_time),
+        is_residual_(Vector::Zero(equations->sizes().y)) {
+    for (std::size_t i = 0; i < model.outputs.size(); ++i) {
+      const Quantity quantity = model.outputs[i].what.quantity;
+      if (quantity == Quantity::residual || quantity == Quantity::velocity_residual)
+        is_residual_[static_cast<Eigen::Index>(i)] = 1.0;
+    }
+  }
 
   int states() const {
     const Sizes& n = equations_.sizes();
@@ -88,12 +95,13 @@ class Starts {
 
   // What each value may change by when the start is as accurate as it is made, after find().
   Vector uncertainty() const {
-    constexpr double accuracy = 1e-9;  // of p and v, in their scales: ten times what is asked for
+    constexpr double accuracy = 1e-8;  // of p and v, in their scales: 100 times what is asked for
     const Sizes& n = equations_.sizes();
     const Structure& known = equations_.structure();
     Vector sum = Vector::Zero(rows());
     for (int j = 0; j < n.p; ++j) sum[j] = accuracy * nominal_of(known.p_scale, j);
     for (int j = 0; j < n.v; ++j) sum[n.p + j] = accuracy * nominal_of(known.v_scale, j);
+    sum.tail(n.y) = accuracy * is_residual_;
     Tangent tangent(equations_);
     Parameters parameters = equations_.default_parameters();
     const Inputs inputs = equations_.default_inputs(parameters);
@@ -108,7 +116,7 @@ class Starts {
     for (int i = 0; i < n.v; ++i)
       largest = std::max(largest, std::abs(a[i]) / nominal_of(known.v_scale, i));
     for (int i = 0; i < n.v; ++i)
-      sum[states() + n.p + i] = 1e-13 * largest * nominal_of(known.v_scale, i);
+      sum[states() + n.p + i] = 1e-11 * largest * nominal_of(known.v_scale, i);
     Variation change(n);
     Vector rates, outputs;
     int j = 0;
@@ -132,6 +140,7 @@ class Starts {
   Simulation simulation_;
   Vector parameters_, inputs_;
   double time_;
+  Vector is_residual_;  // 1: outputs that are, in their scales
 };
 
 // Which knobs act on which values.
@@ -173,8 +182,9 @@ std::optional<Acting> seen_to_act(Starts& starts, std::span<const Knob> knobs) {
     for (int i = 0; i < rows; ++i) {
       const double largest = std::max(std::abs(before[i]), change.row(i).lpNorm<Eigen::Infinity>());
       for (std::size_t k = 0; k < knobs.size(); ++k)
+        // Importers order their loops by inputs: what reacts to one in any digit is listed.
         if (std::abs(change(i, static_cast<Eigen::Index>(k))) >
-            negligible * largest + uncertainty[i])
+            (knobs[k].source == Source::input ? 0.0 : negligible * largest + uncertainty[i]))
           acts(i, k) = 1;
     }
   }
