@@ -52,12 +52,12 @@ const std::map<std::string, int> reasons = {
     {"rolling_disc", 23},  // and what symmetry hides
     {"woodpecker", 161},
     // Rollers that touch no sprocket there.
-    {"sprocket_chain", 933},
+    {"sprocket_chain", 965},
     // Other pieces of laws and of elements with ends: tyres in the air, valves that open the other
     // way, limits, sums that are zero at the start.
-    {"all_terrain_vehicle", 602},
+    {"all_terrain_vehicle", 1},
     {"hydraulic_actuator", 3},  // and an input in the last digits
-    {"passenger_car", 322},
+    {"passenger_car", 327},
     {"quarter_car", 10},
     {"quarter_car_actuator", 1},
     {"quarter_car_controller", 1},
@@ -66,7 +66,7 @@ const std::map<std::string, int> reasons = {
     {"truck", 114},
     // With the default values of other parameters it has no effect (no damping), or too small a one
     // beside the energy.
-    {"andrews", 7},
+    {"andrews", 3},
     {"double_pendulum", 6}};
 
 TEST_P(Listed, AreSeenOrThereIsAReason) {
@@ -81,7 +81,8 @@ TEST_P(Listed, AreSeenOrThereIsAReason) {
     SCOPED_TRACE(name);
     open(name, "MBS_FMUS");
     Acting running, starting;
-    look_while_it_runs(running, false, 0.04, name == "all_terrain_vehicle");
+    // The vehicle has no accelerations far from where it stands.
+    look_while_it_runs(running, false, name == "all_terrain_vehicle" ? 0.004 : 0.2);
     look_at_starts(starting, true);
     std::map<std::string, Count> counts;
     count(running_unknowns(), running, "", counts);
