@@ -12,7 +12,7 @@ namespace {
 std::vector<TrialEntry> all_trials() {
   std::vector<TrialEntry> all;
   for (const auto& list : {life_trials(), value_trials(), argument_trials(), step_trials(),
-                           state_trials(), event_trials(), reference_trials()})
+                           state_trials(), event_trials(), derivative_trials(), reference_trials()})
     all.insert(all.end(), list.begin(), list.end());
   return all;
 }

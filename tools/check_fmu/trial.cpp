@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,7 @@
 namespace mbs::check_fmu {
 
 using import::Status;
+using import::ValueReference;
 using import::Variable;
 
 Grid make_grid(const import::ModelDescription& description) {
@@ -136,6 +138,15 @@ std::vector<const Variable*> Trial::output_variables() const {
             import::most_elements)
       list.push_back(&variable);
   return list;
+}
+
+ValueReference Trial::unused_reference() const {
+  const auto& variables = description().variables;
+  ValueReference nowhere = 0xfffffff0;
+  while (std::any_of(variables.begin(), variables.end(),
+                     [&](const Variable& v) { return v.reference == nowhere; }))
+    --nowhere;
+  return nowhere;
 }
 
 Values Trial::outputs(import::Instance& instance) {

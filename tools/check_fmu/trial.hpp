@@ -66,6 +66,7 @@ class Trial {
                    const std::string& advice);
 
   std::vector<const import::Variable*> output_variables() const;
+  import::ValueReference unused_reference() const;
   // The first variable that is good for a trial, or none.
   template <class Condition>
   const import::Variable* find(Condition condition) const {
@@ -99,12 +100,13 @@ struct TrialEntry {
 };
 
 // One list a file.
-std::vector<TrialEntry> life_trials();      // trials_life.cpp
-std::vector<TrialEntry> value_trials();     // trials_values.cpp
-std::vector<TrialEntry> argument_trials();  // trials_arguments.cpp
-std::vector<TrialEntry> step_trials();      // trials_step.cpp
-std::vector<TrialEntry> state_trials();     // trials_state.cpp
-std::vector<TrialEntry> event_trials();     // trials_fmi3.cpp
+std::vector<TrialEntry> life_trials();        // trials_life.cpp
+std::vector<TrialEntry> value_trials();       // trials_values.cpp
+std::vector<TrialEntry> argument_trials();    // trials_arguments.cpp
+std::vector<TrialEntry> step_trials();        // trials_step.cpp
+std::vector<TrialEntry> state_trials();       // trials_state.cpp
+std::vector<TrialEntry> event_trials();       // trials_fmi3.cpp
+std::vector<TrialEntry> derivative_trials();  // trials_derivatives.cpp
 
 // The trial that comes first and alone: a run as every importer does it. Its result is the number
 // of steps that it took, as text.

@@ -47,11 +47,7 @@ void reads_everything(Trial& trial) {
 
 void refuses_bad_references(Trial& trial) {
   const std::string advice = "answer Error and log which value reference";
-  import::ValueReference nowhere = 0xfffffff0;
-  const auto& variables = trial.description().variables;
-  while (std::any_of(variables.begin(), variables.end(),
-                     [&](const Variable& v) { return v.reference == nowhere; }))
-    --nowhere;
+  const import::ValueReference nowhere = trial.unused_reference();
   double real = 0;
   std::int64_t whole = 0;
   std::string text;

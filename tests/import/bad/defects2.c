@@ -17,6 +17,7 @@
 #undef fmi2DoStep
 #undef fmi2SetFMUstate
 #undef fmi2GetReal
+#include "jacobian.h"
 
 const char* fmi2GetTypesPlatform(void) {
   return has("platform") ? "other" : good_GetTypesPlatform();
@@ -58,5 +59,25 @@ fmi2Status fmi2GetReal(fmi2Component component, const fmi2ValueReference referen
                        fmi2Real values[]) {
   /* the importer's structure instead of a copy of it */
   if (has("callbacks-not-copied")) ((Instance*)component)->callbacks = *lent_callbacks;
-  return good_GetReal(component, references, count, values);
+  if (!derives() || !references || !values)
+    return good_GetReal(component, references, count, values);
+  fmi2Status status = fmi2OK;
+  for (size_t i = 0; i < count && status == fmi2OK; ++i) {
+    if (references[i] == ACCELERATION)
+      values[i] = acceleration(&((Instance*)component)->data);
+    else
+      status = good_GetReal(component, &references[i], 1, &values[i]);
+  }
+  return status;
+}
+
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component component,
+                                        const fmi2ValueReference unknowns[], size_t unknown_count,
+                                        const fmi2ValueReference knowns[], size_t known_count,
+                                        const fmi2Real seed[], fmi2Real sensitivity[]) {
+  Instance* self = component;
+  return multiply(&self->data, unknowns, unknown_count, knowns, known_count, seed, sensitivity,
+                  false)
+             ? fmi2OK
+             : fail(self, "no such derivative");
 }

@@ -51,6 +51,7 @@
 #undef fmi3SerializeFMUState
 #undef fmi3DeserializeFMUState
 #undef fmi3GetOutputDerivatives
+#include "jacobian.h"
 
 static void* volatile leaked;
 static int instances;          /* defect "counts-instances" */
@@ -168,6 +169,16 @@ fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference refere
     if (count != (has("sizes-stay") ? DEFAULT_SIZE : track_size)) return fail(self, "another size");
     memcpy(values, track, count * sizeof *values);
     return fmi3OK;
+  }
+  if (derives() && references && values && reference_count == count) {
+    fmi3Status status = fmi3OK;
+    for (size_t i = 0; i < count && status == fmi3OK; ++i) {
+      if (references[i] == ACCELERATION)
+        values[i] = acceleration(&self->data);
+      else
+        status = good_GetFloat64(instance, &references[i], 1, &values[i], 1);
+    }
+    return status;
   }
   if (has("any-reference") && references && references[0] > 1000) return fmi3OK;
   if (has("logs-errors-when-off") && references && references[0] > 1000 && self->log)
@@ -339,5 +350,76 @@ fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference referenc
   (void)references;
   if (has("clock-unreadable")) return fmi3Error;
   for (size_t i = 0; i < reference_count; ++i) values[i] = has("clock-ticks-on");
+  return fmi3OK;
+}
+
+/* ---- derivatives, and model exchange to look at them */
+
+static bool has_counts(size_t seed, size_t seed_wanted, size_t result, size_t result_wanted) {
+  return has("jacobian-any-count") || (seed == seed_wanted && result == result_wanted);
+}
+
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
+                                        size_t unknown_count, const fmi3ValueReference knowns[],
+                                        size_t known_count, const fmi3Float64 seed[],
+                                        size_t seed_count, fmi3Float64 sensitivity[],
+                                        size_t count) {
+  Instance* self = instance;
+  return has_counts(seed_count, known_count, count, unknown_count) &&
+                 multiply(&self->data, unknowns, unknown_count, knowns, known_count, seed,
+                          sensitivity, false)
+             ? fmi3OK
+             : fail(self, "no such derivative");
+}
+
+fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
+                                    size_t unknown_count, const fmi3ValueReference knowns[],
+                                    size_t known_count, const fmi3Float64 seed[], size_t seed_count,
+                                    fmi3Float64 sensitivity[], size_t count) {
+  Instance* self = instance;
+  return has_counts(seed_count, unknown_count, count, known_count) &&
+                 multiply(&self->data, unknowns, unknown_count, knowns, known_count, seed,
+                          sensitivity, true)
+             ? fmi3OK
+             : fail(self, "no such derivative");
+}
+
+fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
+                                          fmi3String resource_path, fmi3Boolean visible,
+                                          fmi3Boolean logging, fmi3InstanceEnvironment environment,
+                                          fmi3LogMessageCallback log) {
+  return fmi3InstantiateCoSimulation(name, token, resource_path, visible, logging, false, false,
+                                     NULL, 0, environment, log, NULL);
+}
+
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance) {
+  return has("jacobian-no-exchange") ? fail(instance, "no model exchange") : fmi3OK;
+}
+
+fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time) {
+  ((Instance*)instance)->data.time = time;
+  return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t* count) {
+  (void)instance;
+  *count = has("jacobian-state-count") ? 3 : 2;
+  return fmi3OK;
+}
+
+fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 states[], size_t count) {
+  const TinyData* data = &((Instance*)instance)->data;
+  if (count != 2) return fail(instance, "there are two states");
+  states[0] = data->x;
+  states[1] = data->v;
+  return fmi3OK;
+}
+
+fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 states[],
+                                   size_t count) {
+  TinyData* data = &((Instance*)instance)->data;
+  if (count != 2) return fail(instance, "there are two states");
+  data->x = states[0];
+  data->v = states[1];
   return fmi3OK;
 }
