@@ -26,6 +26,7 @@ constexpr double resolved = 1e-7;    // part of the largest acceleration that ha
 constexpr double yielding = 1e4;     // times the acceleration that is nothing: at_the_end
 constexpr double stopping = 1.5;     // times the speed without direction: sliding may end
 constexpr double together = 5.0;     // and that of others beside it
+constexpr double least_way = 0.5;    // along z, part of a velocity that goes on
 constexpr int max_changes = 100;
 constexpr int max_laws = 30;
 
@@ -213,7 +214,7 @@ double Contacts::static_limit(std::size_t i) const {
 }
 
 // What the forces found ask for. `asked`: contacts whose release has been taken back.
-bool Contacts::change_roles(std::vector<char>& asked) {
+bool Contacts::change_roles(std::vector<char>& asked, double t) {
   const Vector acceleration = b_ + W_ * x_;
   const double wrong_way = -nothing * (largest(b_) + largest(acceleration)),
                no_force = nothing * largest(x_);
@@ -224,7 +225,7 @@ bool Contacts::change_roles(std::vector<char>& asked) {
     const bool spare = role.part == Role::idle;  // it goes with others, to rounding
     if ((role.part == Role::released || (spare && has_to_be_idle_[i] == 0)) &&
         acceleration[role.normal] < (spare ? yielding : 1.0) * wrong_way) {
-      bear(i);
+      bear(i, t);
       changed = true;
     } else if (role.part == Role::stick && m > 0 && !asked[i]) {
       const Vector force = x_.segment(role.tangent, m);
@@ -243,14 +244,26 @@ bool Contacts::change_roles(std::vector<char>& asked) {
 }
 
 // Sticks where it has no speed.
-void Contacts::bear(std::size_t i) {
+void Contacts::bear(std::size_t i, double t) {
   Role& role = roles_[i];
   role.part = Role::stick;
+  role.goes_on = false;
   if (contacts_[i].tangents == 0) return;
   const Vector v = u_.segment(role.tangent, contacts_[i].tangents);
   if (v.norm() <= speed_) return;
   role.part = Role::slide;
-  role.d = v.normalized();
+  role.d = role.z = v.normalized();
+  if (goes_on_[i] == 0) return;
+  const Structure::Contact& c = contacts_[i];
+  const Eigen::Vector2d z = z_before_.segment<2>(c.direction);
+  role.goes_on = z.dot(role.d) > least_way;
+  if (!role.goes_on) return;
+  role.slow = z_before_.segment<slow_entries>(c.slow);
+  const double slow = slow_speed(z_before_, c.slow, t);
+  if (v.norm() >= slow) return;
+  const auto d = slow_direction<double>({v[0], v[1]}, {z[0], z[1]}, slow);
+  role.d << d[0], d[1];
+  role.z = z;
 }
 
 // Before forces are known. Of several that slide all may stop where one does: the motion of a body
@@ -265,11 +278,17 @@ void Contacts::begin_roles(const State& x, std::span<const int> fired) {
   // Against the speed without a direction.
   const auto slow = [&](std::size_t i, double times) {
     const int at = contacts_[i].slow;
-    return speed(i) <= times * (at >= 0 ? slow_speed(x.z, at, x.t) : unresolved * speed_);
+    return speed(i) <= times * (at >= 0 ? slow_speed(z_before_, at, x.t) : unresolved * speed_);
   };
   const auto slid = [&](std::size_t i) {
     return !met_ && before_[i] == Structure::slide && roles_[i].part == Role::stick;
   };
+  goes_on_.assign(contacts_.size(), 0);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    roles_[i].goes_on = false;
+    goes_on_[i] =
+        before_[i] == Structure::slide && contacts_[i].slow >= 0 && !fired_at(i) && struck_[i] == 0;
+  }
   bool stops = false;
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     stops = stops || (slid(i) && contacts_[i].tangents > 1 && fired_at(i) && slow(i, stopping));
@@ -281,7 +300,7 @@ void Contacts::begin_roles(const State& x, std::span<const int> fired) {
     // Sliding ends where its speed is zero to rounding: without impacts a single direction is
     // always at its end there. Others may just have turned.
     if (slid(i) && (c.tangents == 1 ? fired_at(i) : stops && slow(i, together))) continue;
-    bear(i);
+    bear(i, x.t);
     const bool broke_away = role.part == Role::stick && !met_ && before_[i] == Structure::stick &&
                             !several && fired_at(i);
     if (!broke_away) continue;
@@ -304,7 +323,7 @@ bool Contacts::find_roles(State& x) {
     do {
       if (!solve_forces(x, false) || !turn_to_accelerations(x) || ++changes > max_changes)
         return false;
-    } while (change_roles(asked));
+    } while (change_roles(asked, x.t));
     const std::vector<std::size_t> spare = spare_normals(false);
     const auto next =
         std::find_if(spare.begin(), spare.end(), [&](std::size_t i) { return tried[i] == 0; });

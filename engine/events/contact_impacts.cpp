@@ -80,11 +80,14 @@ std::string Contacts::impacts(State& x, std::span<const int> fired) {
     after = u_ + W_ * x_;
   }
   const Vector before = u_;
+  struck_.assign(contacts_.size(), 0);
   std::vector<char> stays(contacts_.size(), 0), flies(contacts_.size(), 0);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Role& role = roles_[i];
     if (!role.present()) continue;
     const double left = after[role.normal];
+    const int m = contacts_[i].tangents;
+    struck_[i] = m > 0 && (after - before).segment(role.tangent, m).norm() > least_slow_;
     // A gap that falls below zero though it opens: its flight is too low to be told from none.
     const bool falls = before_[i] == Structure::open && contains(fired, contacts_[i].phi);
     const bool meets = before[role.normal] < -speed_;

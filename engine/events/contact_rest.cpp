@@ -77,6 +77,7 @@ void Contacts::take_roles(const State& x) {
     role.part = mode == Structure::open    ? Role::absent
                 : mode == Structure::slide ? Role::slide
                                            : Role::stick;
+    role.goes_on = false;
     if (role.part == Role::slide) role.d = x.z.segment(c.direction, c.tangents);
   }
 }

@@ -63,6 +63,7 @@ void Contacts::set_modes(State& x, bool all) const {
     x.modes[static_cast<std::size_t>(contacts_[i].mode)] = mode;
     if (all && role.rubs() && contacts_[i].direction >= 0) {
       x.z.segment(contacts_[i].direction, contacts_[i].tangents) = role.d;
+      if (role.part == Role::slide && role.goes_on) x.z.segment<2>(contacts_[i].direction) = role.z;
       if (contacts_[i].slow >= 0) x.z.segment(contacts_[i].slow, slow_entries) = role.slow;
     }
   }
@@ -136,7 +137,7 @@ bool Contacts::gather(State& x, bool with_accelerations) {
 void Contacts::set_slow_speeds(double t) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     Role& role = roles_[i];
-    if (role.part != Role::slide || contacts_[i].slow < 0) continue;
+    if (role.part != Role::slide || contacts_[i].slow < 0 || role.goes_on) continue;
     const int k = role.tangent;
     const double limit = role.normal >= 0 ? laws_[i].mu * x_[role.normal] : laws_[i].limit;
     const double deceleration = limit * std::max(W_(k, k), W_(k + 1, k + 1));
@@ -162,6 +163,7 @@ std::string Contacts::settle(std::span<const int> fired, State& x) {
     before_[i] = x.modes[static_cast<std::size_t>(contacts_[i].mode)];
   }
   lambda_before_ = x.lambda;
+  z_before_ = x.z;
   std::string wrong = impacts(x, fired);
   if (wrong.empty()) wrong = forces(x, fired);
   std::size_t grazed = 0;

@@ -25,6 +25,11 @@
 // accelerations along these (turn_to_accelerations). Their velocities have directions of their own
 // only from slow_contacts.hpp's speed on; one that stops may stop those beside it.
 //
+// What slides through an event of others goes on: its friction is the same after it, and so is z
+// of slow_contacts.hpp and the speed below which that counts. A z taken anew from a slow velocity
+// would hold on to what is wrong with that, until the next event: friction as stiff as limit/|v|,
+// sampled now and then, makes of an error a greater one the other way.
+//
 // A contact that leaves an impact more slowly than its rest speed, or so slowly that its flight is
 // lower than positions can tell, is left no speed at all: that is how bouncing ends.
 
@@ -83,6 +88,8 @@ class Contacts {
     enum { absent, released, idle, stick, slide, held } part = absent;
     Vector d;  // the direction of sliding; of what is held, its part z
     Eigen::Vector3d slow = Eigen::Vector3d::Zero();  // slow_contacts.hpp
+    bool goes_on = false;           // it slides as before the event: z and slow stay
+    Vector z;                       // then
     int acting = -1;                // of what is held: the tangent whose row acts all the same
     int normal = -1, tangent = -1;  // its entries
     bool present() const { return part != absent; }
@@ -100,7 +107,7 @@ class Contacts {
   bool turn_to_accelerations(State& x);
   double static_limit(std::size_t contact) const;
   bool at_its_beginning(std::size_t contact) const;
-  bool change_roles(std::vector<char>& asked);
+  bool change_roles(std::vector<char>& asked, double t);
   Vector parts_of_limits() const;
   struct Repeated {
     std::size_t contact;
@@ -119,7 +126,7 @@ class Contacts {
   std::string impacts(State& x, std::span<const int> fired);
   Vector ends_of_low_flights(State& x, const std::vector<char>& flies, const Vector& after);
   Vector noise_of_gaps(const State& x);
-  void bear(std::size_t contact);
+  void bear(std::size_t contact, double t);
   void begin_roles(const State& x, std::span<const int> fired);
   bool find_roles(State& x);
   std::string forces(State& x, std::span<const int> fired);
@@ -143,6 +150,9 @@ class Contacts {
   // and with them what Poisson's law gives back. The model file's order shall not decide that.
   std::vector<std::size_t> order_;
   std::vector<int> before_;  // modes before the event
+  Vector z_before_;
+  std::vector<char> struck_;   // per contact: the impact has changed its sliding velocity
+  std::vector<char> goes_on_;  // per contact: it slid, and nothing has happened to it
   Vector lambda_before_;
   std::vector<std::pair<std::size_t, Vector>> slip_;  // of what begins to slide: w
   Vector end_;                 // per entry: x_ where what sticks begins to slide

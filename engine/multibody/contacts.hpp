@@ -236,36 +236,19 @@ void for_contact_rows(const Evaluation<Space>& at, const Visit& visit) {
   }
 }
 
-// The unit vector d along which a contact slides: that of its velocity v. Where v begins at zero it
-// has none, and friction that follows its first digits would be as stiff as mu N/|v|: below the
-// speed of slow_contacts.hpp the direction z found with the forces counts
-// as well,
-//
-//   d = w/|w|,   w = v + s (1 - |v|^2/s^2)^2 z,   s = slow
-//
-// What is held keeps z, of its own length.
+// The unit vector d along which a contact slides: that of its velocity, and what slow_contacts.hpp
+// makes of one that is slow. What is held keeps z, of its own length.
 template <class Space, class T>
 std::array<T, 2> sliding_direction(const Evaluation<Space>& at, const ContactData& c,
                                    const std::array<Row<Space, T>, 2>& rows,
                                    const Side<Space, T>& a, const Side<Space, T>& b) {
-  constexpr double least = 1e-9, no_direction = 1e-3;
   std::array<T, 2> d{T(at.x.z[c.direction]), T(0.0)};
   if (c.tangents == 1) return d;
   d[1] = T(at.x.z[c.direction + 1]);
   if (is_held(mode_of(at, c))) return d;
-  const double slow = std::max(slow_speed(at.x.z, c.slow, at.x.t), least);
-  T w0 = rate(rows[0], a.body, b.body), w1 = rate(rows[1], a.body, b.body);
-  const T part = 1.0 - (1.0 / (slow * slow)) * (w0 * w0 + w1 * w1);
-  if (value_of(part) > 0.0) {
-    const T weight = slow * part * part;
-    w0 = w0 + weight * d[0];
-    w1 = w1 + weight * d[1];
-  }
-  using std::sqrt;
-  const T square = w0 * w0 + w1 * w1;
-  if (value_of(square) <= no_direction * no_direction * slow * slow) return d;
-  const T length = sqrt(square);
-  return {w0 / length, w1 / length};
+  const std::array<T, 2> v{rate(rows[0], a.body, b.body), rate(rows[1], a.body, b.body)};
+  return slow_direction(v, {at.x.z[c.direction], at.x.z[c.direction + 1]},
+                        slow_speed(at.x.z, c.slow, at.x.t));
 }
 
 // Sliding friction. The output `force` is the normal force; of friction alone, what it exerts along
