@@ -87,7 +87,7 @@ class Trial {
 inline bool is_scalar_real(const import::Variable& variable) {
   return variable.type == import::VariableType::float64 && variable.dimensions.empty();
 }
-// Bytes that stay allocated each time, by the smallest of five batches: what caches and the
+// Bytes that stay allocated each time, by the smallest of several batches: what caches and the
 // allocator itself keep comes to an end. 0 where the allocator does not tell.
 double growth_per_cycle(int cycles, const std::function<void(int)>& cycle);
 
