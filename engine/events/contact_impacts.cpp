@@ -93,7 +93,8 @@ std::string Contacts::impacts(State& x, std::span<const int> fired) {
     const bool meets = before[role.normal] < -speed_;
     stays[i] = left <= std::max(laws_[i].rest_speed, speed_) ||
                (falls && !meets && left <= unresolved * speed_);
-    flies[i] = stays[i] == 0 && (falls || meets);
+    // Also what others have thrown up: the second foot of a body whose first one has met.
+    flies[i] = stays[i] == 0 && (falls || met_);
   }
   const Vector ends = ends_of_low_flights(x, flies, after);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
@@ -102,7 +103,8 @@ std::string Contacts::impacts(State& x, std::span<const int> fired) {
     const double meeting = -before[role.normal];
     const bool low = ends[static_cast<Eigen::Index>(i)] > 0.0;
     const std::string name = "'" + contacts_[i].name + "': ";
-    if (low) {
+    const bool bounces = meeting > speed_ || before_[i] == Structure::open;
+    if (low && bounces) {
       notices_.push_back(name + "brought to rest: its bounces, the last of " +
                          short_number(std::max(meeting, after[role.normal])) +
                          " m/s, have become lower than positions can tell and would end within " +
