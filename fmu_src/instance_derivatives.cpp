@@ -55,6 +55,7 @@ void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
                             (v.source == Source::parameter && v.initial == Initial::calculated);
       if (!is_rate && !(at_start && of_start)) {
         rows_.clear();
+        starts_asked_ = false;
         throw Refusal("derivatives are those of outputs and of states' derivatives; '" + v.name +
                       "' is neither");
       }
@@ -100,6 +101,10 @@ void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
   expect_count(seed.size(), static_cast<int>(knowns.size()));
   expect_count(sensitivity.size(), static_cast<int>(unknowns.size()));
   check_derivative(unknowns, knowns);
+  if (knowns.empty()) {
+    std::fill(sensitivity.begin(), sensitivity.end(), 0.0);
+    return;
+  }
   try {
     if (!exact_ || knowns.size() == 1) {
       column_.resize(unknowns.size());
@@ -128,7 +133,7 @@ void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
     }
   } catch (const Refusal&) {
     throw;
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {  // also std::invalid_argument: no such Jacobian
     throw Refusal(error.what(), Status::discard);
   }
 }
@@ -150,7 +155,7 @@ void Instance::adjoint_derivative(std::span<const std::uint32_t> unknowns,
     }
   } catch (const Refusal&) {
     throw;
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {  // also std::invalid_argument: no such Jacobian
     throw Refusal(error.what(), Status::discard);
   }
 }

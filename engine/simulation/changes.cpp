@@ -105,7 +105,7 @@ bool Simulation::go_on_as_foreseen() {
     if (!(off + ahead * (first + 0.5 * ahead * second) <= tol)) return false;
     if (off <= rounding * size) continue;
     exact = false;
-    if (cube(0.95 * length) * tol > off * cube(c.horizon)) return false;
+    if (cube(0.95 * length) > off / tol * cube(c.horizon)) return false;
   }
   for (std::size_t k = 0; k < n; ++k) {
     const auto i = static_cast<Eigen::Index>(k);

@@ -320,6 +320,11 @@ TEST(StartDerivatives, are_those_of_the_whole_start) {
       f3().GetDirectionalDerivative(instance.handle, unknowns, 2, knowns, 4, seed, 4, both, 2),
       fmi3OK);
   EXPECT_NEAR(both[0], sum, 1e-12);
+  ASSERT_EQ(
+      f3().GetDirectionalDerivative(instance.handle, unknowns, 2, nullptr, 0, nullptr, 0, both, 2),
+      fmi3OK);
+  EXPECT_EQ(both[0], 0.0) << "along no known nothing changes";
+  EXPECT_EQ(both[1], 0.0);
   EXPECT_EQ(instance["y"], y) << "nothing is disturbed";
   ASSERT_EQ(instance.exit(), ok);
   EXPECT_EQ(instance["y"], y);
