@@ -169,11 +169,23 @@ class Refusals {
 
   // False: it is not refused, which is reported.
   bool expect(const Arguments& arguments, const std::string& how, const std::string& advice) {
-    const std::string what =
-        std::string("the ") + (is_adjoint_ ? "adjoint" : "directional") + " derivative " + how;
+    const std::string what = name() + how;
     const Status status = call(arguments, what);
     trial_.expect_refused(status, what, advice);
     return !is_good(status);
+  }
+
+  // FMI 2 leaves it to the importer not to ask.
+  void expect_undeclared(const Arguments& arguments) {
+    const std::string what =
+        name() + (mode_ == Mode::step ? "that is not declared for co-simulation"
+                                      : "that is not declared for model exchange");
+    const std::string advice = "answer Error, or declare it";
+    const Status status = call(arguments, what);
+    if (!trial_.subject().is_fmi2())
+      trial_.expect_refused(status, what, advice);
+    else if (is_good(status))
+      trial_.advice(what + " answers " + std::string(to_text(status)), advice);
   }
 
   void expect_of_counts(const Arguments& good) {
@@ -190,6 +202,10 @@ class Refusals {
   }
 
  private:
+  std::string name() const {
+    return is_adjoint_ ? "the adjoint derivative " : "the directional derivative ";
+  }
+
   // With an instance of its own: after an error only little is allowed. There is room for more than
   // is told.
   Status call(const Arguments& arguments, const std::string& what) {
@@ -228,10 +244,7 @@ void refuses_derivatives(Trial& trial, Mode mode) {
     Refusals refusals(trial, mode, is_adjoint);
     if (!(is_adjoint ? declared.provides_adjoint_derivatives
                      : declared.provides_directional_derivatives)) {
-      refusals.expect(good,
-                      mode == Mode::step ? "that is not declared for co-simulation"
-                                         : "that is not declared for model exchange",
-                      "answer Error, or declare it");
+      refusals.expect_undeclared(good);
       continue;
     }
     if (!has_some) continue;

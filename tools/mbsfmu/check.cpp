@@ -79,9 +79,9 @@ void add_check(CLI::App& program, int& exit_code) {
       "the\n"
       "standard, advice is about what importers are known to stumble over. The library of this\n"
       "platform is loaded and tried: life cycle, reset, several instances, steps of all sizes,\n"
-      "saved states, wrong and null arguments, each in a process of its own that may crash "
-      "without\n"
-      "harm, but with your rights. Use --no-run for an FMU that you do not trust.");
+      "saved states, partial derivatives, wrong and null arguments, each in a process of its own\n"
+      "that may crash without harm, but with your rights. Use --no-run for an FMU that you do not "
+      "trust.");
   command->callback([options, &exit_code] {
     exit_code = guarded(
         [&] { return is_fmu(options->file) ? check_archive(*options) : check_model(*options); });
