@@ -15,6 +15,7 @@ using import::Variable;
 // Of inputs as of states, of outputs as of derivatives: variables, elements of one of them,
 // elements that are tried.
 constexpr std::size_t most_variables = 24, most_of_one = 64, most_columns = 8;
+constexpr std::size_t most_states = 100'000;  // a description may tell any number
 
 bool is_continuous_real(const Variable& variable) {
   return variable.type == import::VariableType::float64 && variable.clocks.empty() &&
@@ -88,7 +89,9 @@ void Equations::find_states() {
     given_.push_back(*variable.derivative);
     state_first_.push_back(state_count);
     states.push_back(*reference);
-    state_count += element_count(description, variable).value_or(0);
+    state_count += std::min(element_count(description, variable).value_or(0), most_states + 1);
+    has_too_many_states = state_count > most_states;
+    if (has_too_many_states) return;
   }
 }
 

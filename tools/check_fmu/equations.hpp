@@ -50,6 +50,7 @@ struct Equations {
   std::vector<std::size_t> columns;            // elements of the knowns that are tried
   std::vector<import::ValueReference> states;  // all of them, in the order of model exchange
   std::size_t state_count = 0;                 // their elements
+  bool has_too_many_states = false;            // to be tried: not all of them are here
 
  private:
   void find_states();

@@ -140,7 +140,8 @@ bool derive_at(Trial& trial, const Equations& equations, Mode mode, bool is_shif
 
 void derive(Trial& trial, Mode mode) {
   const Equations equations(trial.description(), mode);
-  if (equations.unknowns.size() == 0 || equations.columns.empty()) return;
+  if (equations.unknowns.size() == 0 || equations.columns.empty() || equations.has_too_many_states)
+    return;
   if (!derive_at(trial, equations, mode, true)) derive_at(trial, equations, mode, false);
 }
 
