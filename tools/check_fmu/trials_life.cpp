@@ -337,8 +337,10 @@ void is_independent_of_addresses(Trial& trial) {
   for (int k = 0; k < 2; ++k) {
     const ChildEnd end =
         run_in_child({folder.path()}, subject.options.time_limit, [&](ToParent& parent) {
+          // Many of each size, so that none is left over from before in both of them.
           std::vector<std::unique_ptr<char[]>> shift;
-          for (int i = 0; i < 200 * k; ++i) shift.push_back(std::make_unique<char[]>(1000 + 7 * i));
+          for (int i = 0; i < 6400 * k; ++i)
+            shift.push_back(std::make_unique<char[]>(16 + 16 * (i % 100)));
           const std::unique_ptr<char[]> large(k == 1 ? new char[16 << 20] : nullptr);
           Trial again(subject, trial.folder(), trial.grid(), "B5", parent);
           const auto variables = again.output_variables();
