@@ -34,12 +34,7 @@ TEST_P(OutputSlopes, FollowFromTheDerivativesAlongTheMotion) {
   change.v = rates.segment(n.p, n.v);
   change.r = rates.tail(n.r);
   Vector dx, dy;
-  try {
-    simulation.differentiate(change, dx, &dy);
-  } catch (const std::invalid_argument& refused) {
-    EXPECT_NE(std::string(refused.what()).find("too large"), std::string::npos) << refused.what();
-    GTEST_SKIP() << "no Jacobian in these coordinates";
-  }
+  simulation.differentiate(change, dx, &dy);
   dy += simulation.time_column().tail(n.y);
   const auto& names = equations->structure().output_names;
   double largest = 0.0;
