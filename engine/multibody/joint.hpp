@@ -130,8 +130,9 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   bool needs_bodies_ = false;   // elements look at bodies in the stages
   bool inertia_alone_ = false;  // the Jacobian is that of the bodies
   std::vector<int> node_of_v_;
-  // Of each body: elements or closures depend on it; nothing but what acts on it itself does.
-  std::vector<char> touched_, apart_, feels_velocity_;  // of bodies, by elements
+  // Of each body: elements or closures depend on it; nothing but what acts on it itself does; they
+  // follow its velocity.
+  std::vector<char> touched_, apart_, feels_velocity_;
   bool any_apart_ = false;
   JacobianLayout layout_{Sizes{}};
   std::vector<int> M_places_, G_places_, jacobian_places_;
