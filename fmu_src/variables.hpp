@@ -89,12 +89,13 @@ struct Variable {
   // not in the list has no influence.
   std::vector<std::uint32_t> dependencies;
   bool follows_states = false;  // outputs: not only of counters
-  // Outputs, derivatives: exactly the states and inputs that act on it, and those of them that do
-  // by a constant factor, where that is known (the exporter computes it).
+  // Outputs, derivatives: exactly the states, inputs and parameters that act on it, and time if it
+  // does, and those of them that do by a constant factor, where that is known (the exporter
+  // computes it).
   std::optional<std::vector<std::uint32_t>> influences;
   std::vector<std::uint32_t> constant_influences;
-  // Outputs: the parameters, inputs and time that act on the start value, where that is known
-  // (likewise).
+  // Outputs, states, derivatives: the parameters, inputs and time that act on the start value,
+  // where that is known (likewise).
   std::optional<std::vector<std::uint32_t>> start_influences;
   std::optional<std::uint32_t> derivative_of;  // the state's reference
   bool resizable = false;                      // a structural parameter that FMI 3.0 can set

@@ -1,12 +1,18 @@
 #pragma once
 
-// Which states and inputs act on which rates and outputs at the same instant: what an importer
-// reads as dependencies. Computed from the exact derivatives at points beside a given state, near
-// and far, with all modes of contacts and other parameters. What is zero at all of them is zero
-// everywhere, but for laws with pieces (if, min, tables) of which one may have been at none of the
-// points: for those every entry that is zero by its place on a curve is some number (tangent.hpp),
-// which finds all that acts and some more.
+// Which states, inputs and parameters act on which rates and outputs at the same instant, and
+// whether time does: what an importer reads as dependencies. Computed from derivatives at points
+// beside a given state, near and far, with all modes of contacts and other parameters: exact ones
+// with respect to states and inputs, and what finite changes of time and of each parameter do to
+// the residuals. What is zero at all of them is zero everywhere, provided that the laws have no
+// pieces of which one may have been at none of the points (engine/model/without_pieces.hpp makes
+// such equations).
+//
+// In event mode positions follow at once the inputs and parameters that are set
+// (simulation/preview.cpp): drives and lengths change the constraints, and positions and velocities
+// are projected onto them. What acts in this way alone counts as well.
 
+#include <span>
 #include <vector>
 
 #include "engine/equations/equations.hpp"
@@ -15,17 +21,34 @@ namespace mbs {
 
 struct Influence {
   enum Kind : unsigned char { none, varying, constant };
-  int columns = 0;          // p, v, r, u
-  std::vector<Kind> kinds;  // rows: p', v', r', y
-  Kind of(int row, int column) const {
-    return kinds[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
-                 static_cast<std::size_t>(column)];
+  int rates = 0, outputs = 0;                       // rows: p', v', r'; y; then the three below
+  int columns = 0, time = 0;                        // p, v, r, u; time; the parameters; contacts
+  std::vector<Kind> kinds;                          // row by row
+  int residual() const { return rates + outputs; }  // the constraints g, n
+  int velocity_residual() const { return residual() + 1; }
+  // As a row: how far contacts are from closing, and their laws; as a column: what they then do.
+  int contacts() const { return residual() + 2; }
+  int of_contacts() const { return columns - 1; }
+  int rows() const { return residual() + 3; }
+  Kind of(int row, int column) const { return kinds[place(row, column)]; }
+  Kind& of(int row, int column) { return kinds[place(row, column)]; }
+  bool acts(int row, int column) const { return of(row, column) != none; }
+
+ private:
+  std::size_t place(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+           static_cast<std::size_t>(column);
   }
+};
+
+struct KnownParameter {
+  int index = 0;         // of Parameters::values
+  bool tunable = false;  // can be set in event mode
 };
 
 // Empty when it cannot be told: the outputs' derivatives are not known, or there are no
 // accelerations at any such point.
 Influence find_influence(const Equations& equations, const Given& given, const State& x,
-                         bool with_pieces);
+                         std::span<const KnownParameter> parameters);
 
 }  // namespace mbs

@@ -21,15 +21,6 @@
 #include "engine/equations/initial_rows.hpp"
 
 namespace mbs {
-namespace {
-
-// Numbers between 0 and 1 that have nothing to do with each other.
-double part(int k) {
-  const double x = 0.6180339887498949 * (k + 1);
-  return x - std::floor(x);
-}
-
-}  // namespace
 
 Tangent::Tangent(const Equations& equations)
     : equations_(equations),
@@ -158,10 +149,9 @@ void Tangent::assemble() {
   }
 }
 
-void Tangent::evaluate(const Given& given, const State& x, int generic) {
+void Tangent::evaluate(const Given& given, const State& x) {
   x_ = x;
   outputs_prepared_ = false;
-  generic_ = generic;
   inputs_ = given.inputs;
   parameters_ = given.parameters;
   equations_.jacobian(given, x, *ws_);
@@ -170,10 +160,6 @@ void Tangent::evaluate(const Given& given, const State& x, int generic) {
       if (!std::isfinite(e.value()))
         throw std::runtime_error("a derivative is not a finite number at t = " + four_digits(x.t) +
                                  ": the model is not smooth there");
-  if (generic != 0)
-    for (int k = 0; k < ws_->jacobian.nonZeros(); ++k)
-      if (double& value = ws_->jacobian.valuePtr()[k]; value == 0.0)
-        value = 0.1 + 0.9 * part(k + 1000 * generic);
   equations_.position(given, x, want_M | want_G, *ws_);
   if (to_J_.empty()) set_patterns();
   for (std::size_t k = 0; k < to_J_.size(); ++k)
@@ -217,6 +203,22 @@ bool Tangent::acts(int unknown) const {
 
 void Tangent::follow(Variation& change) {
   cause(change, effects_.col(0));
+  solve({&change, 1});
+}
+
+void Tangent::follow(Variation& change, const Vector& residual) {
+  auto effect = effects_.col(0);
+  cause(change, effect);
+  Eigen::Index to = 0;
+  for (const auto& [first, count] : {std::pair{at_.r, n_.r},
+                                     {at_.kinematics, n_.p},
+                                     {at_.dynamics, n_.v},
+                                     {at_.acceleration, n_.lambda},
+                                     {at_.w, n_.w},
+                                     {at_.s, n_.s}}) {
+    effect.segment(to, count) += residual.segment(first, count);
+    to += count;
+  }
   solve({&change, 1});
 }
 
@@ -280,7 +282,7 @@ void Tangent::outputs(const Given& given, const Variation& change, Vector& dy) {
     difference_outputs(given, change, dy);
     return;
   }
-  if (!outputs_prepared_) exact_->prepare_outputs(given, x_, *ws_, generic_);
+  if (!outputs_prepared_) exact_->prepare_outputs(given, x_, *ws_);
   outputs_prepared_ = true;
   exact_->output_change(change, dy, *ws_);
 }

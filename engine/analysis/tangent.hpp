@@ -20,12 +20,13 @@ class Tangent {
 
   // x: with accelerations, multipliers and auxiliary unknowns. Throws std::runtime_error where
   // accelerations are not determined or the model is not smooth.
-  // generic: in place of zeros in the Jacobian's pattern there are some numbers, see
-  // output_derivatives.hpp.
-  void evaluate(const Given& given, const State& x, int generic = 0);
+  void evaluate(const Given& given, const State& x);
   bool knows_outputs() const { return exact_ != nullptr; }
 
   void follow(Variation& change);  // fills a, lambda, w, s
+  // The same with a change of something that the Jacobian does not know, by what it does to the
+  // residuals (equations.hpp) on its own.
+  void follow(Variation& change, const Vector& residual);
   // Changes of one unknown each by 1, counted through p, v, r, u: fills them whole, so many with
   // one solution. It takes one only for those that act on accelerations and reactions.
   static constexpr int together = 4;
@@ -50,7 +51,6 @@ class Tangent {
   const int rates_, size_;  // of b and Z v; of K
   std::unique_ptr<Workspace> ws_;
   bool outputs_prepared_ = false;
-  int generic_ = 0;
   std::unique_ptr<SparseLu> lu_;
   // Of the Jacobian the rows of b and Z v, then those of K. Its columns are those of p, v, r, u,
   // then those of lambda, w, s.

@@ -16,9 +16,7 @@ namespace mbs {
 template <class Model>
 class ExactOutputs : public OutputDerivatives {
  public:
-  // Exact at x alone: which branches a class has cannot be seen, so influences are not sampled.
-  void prepare_outputs(const Given& given, const State& x, Workspace& workspace,
-                       int /*generic*/) const override {
+  void prepare_outputs(const Given& given, const State& x, Workspace& workspace) const override {
     using Automatic = mbs::Automatic<Model>;
     using Chunk = typename Automatic::Chunk;
     const Automatic& model = equations();

@@ -19,9 +19,7 @@ class OutputDerivatives {
   virtual ~OutputDerivatives() = default;
   // Keeps in the workspace what output_change() needs, at x with its a, lambda, w and s. After
   // jacobian() there, in the same workspace.
-  // generic: other than 0, entries that are zero by their place on a curve, or by a parameter, are
-  // some number, another one for each `generic`: what is zero then is zero everywhere.
-  virtual void prepare_outputs(const Given&, const State& x, Workspace&, int generic) const = 0;
+  virtual void prepare_outputs(const Given&, const State& x, Workspace&) const = 0;
   // What the change does to the outputs. Zero for those that Simulation fills, and for residuals:
   // distances, whose slopes to both sides have the mean 0.
   virtual void output_change(const Variation& change, Vector& dy, Workspace&) const = 0;

@@ -150,4 +150,11 @@ Curve::Jet Curve::at(double x) const {
   return {at_end.value + at_end.first * (x - end), at_end.first, 0.0, 0.0};
 }
 
+std::array<double, 2> Curve::range() const {
+  const double last = ends_ == Ends::periodic ? c_[0][0] : at(x_.back()).value;
+  std::array<double, 2> range{last, last};
+  for (const auto& c : c_) range = {std::min(range[0], c[0]), std::max(range[1], c[0])};
+  return range;
+}
+
 }  // namespace mbs

@@ -33,6 +33,7 @@ class Curve {
   Curve(std::vector<double> x, const std::vector<double>& y, Interpolation, Ends);
 
   Jet at(double x) const;                  // a NaN at a NaN
+  std::array<double, 2> range() const;     // the lowest and the highest of the points' y
   bool smooth() const { return smooth_; }  // y'' is continuous between the ends
 
  private:

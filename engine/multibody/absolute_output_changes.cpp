@@ -64,9 +64,6 @@ template <class Space>
 void AbsoluteEquations<Space>::output_gradient(const Evaluation<Space>& here,
                                                const OutputData& data, OutputRow to) const {
   const Measure& what = data.measure;
-  // Motion is zero at random points where it is zero everywhere; laws have kinks and flat places.
-  if (what.quantity != Quantity::force_value && what.quantity != Quantity::expression)
-    to.generic = 0;
   switch (what.quantity) {
     case Quantity::position:
     case Quantity::velocity:
@@ -127,7 +124,7 @@ void AbsoluteEquations<Space>::output_gradient(const Evaluation<Space>& here,
 
 template <class Space>
 void AbsoluteEquations<Space>::prepare_outputs(const Given& given, const State& x,
-                                               Workspace& workspace, int generic) const {
+                                               Workspace& workspace) const {
   Own& ws = own(workspace);
   const Evaluation<Space> here = linearised(given, x, ws);
   for (const int c : mechanism_->evaluated_in_outputs)
@@ -138,7 +135,7 @@ void AbsoluteEquations<Space>::prepare_outputs(const Given& given, const State& 
   ws.output_columns.entries.clear();
   for (std::size_t i = 0; i < mechanism_->outputs.size(); ++i) {
     output_gradient(here, mechanism_->outputs[i],
-                    {ws.output_columns.entries, static_cast<int>(i), 1.0, generic});
+                    {ws.output_columns.entries, static_cast<int>(i), 1.0});
   }
   ws.output_columns.sort(layout_.cols + sizes_.v);
 }

@@ -43,9 +43,7 @@ struct OutputRow {
   std::vector<OutputEntry>& entries;
   int row;
   double factor = 1.0;
-  int generic = 0;  // zeros are some number, see output_derivatives.hpp
   void operator()(int column, double d) const {
-    if (d == 0.0 && generic != 0) d = 1.0 + 0.1 * std::sin(generic + column);
     if (d != 0.0) entries.push_back({row, column, factor * d});
   }
 };

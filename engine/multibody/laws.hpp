@@ -8,19 +8,9 @@
 // the values of the laws and of the states themselves are the variables, in lanes 0 ... of T; what
 // the laws depend on is chained on afterwards.
 
-#include "engine/multibody/evaluation.hpp"
+#include "engine/multibody/pieces.hpp"
 
 namespace mbs {
-
-template <class T>
-T not_negative(const T& x) {
-  return value_of(x) > 0.0 ? x : T(0.0);
-}
-// x held between -limit and limit.
-template <class T>
-T clamped(const T& x, double limit) {
-  return value_of(x) > limit ? T(limit) : value_of(x) < -limit ? T(-limit) : x;
-}
 
 // Which of r are an element's.
 struct OwnStates {

@@ -90,9 +90,9 @@ class Counted final : public Equations, public OutputDerivatives {
   void conditions(const Given& g, const State& x, Workspace& ws) const override {
     of_->conditions(g, x, ws);
   }
-  void prepare_outputs(const Given& g, const State& x, Workspace& ws, int generic) const override {
+  void prepare_outputs(const Given& g, const State& x, Workspace& ws) const override {
     ++calls.linearised;
-    derivatives_.prepare_outputs(g, x, ws, generic);
+    derivatives_.prepare_outputs(g, x, ws);
   }
   void output_change(const Variation& change, Vector& dy, Workspace& ws) const override {
     ++calls.changes;

@@ -226,7 +226,6 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
                         "the model has no events, so there are no clocks");
   if (!clocks) table.clocks.clear();
   add_influences(table, model, equations);
-  add_start_influences(table, model, equations);
   const Extra extra = clocks                            ? Extra::clocks
                       : native && table.exchange_arrays ? Extra::exchange_arrays
                                                         : Extra::none;

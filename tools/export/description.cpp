@@ -336,8 +336,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
     if (!outputs) outputs = structure.append_child("Outputs");
     pugi::xml_node node = outputs.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
-    set_dependencies(node, &variable,
-                     with_states(request.model, request.table, variable, variable.dependencies), 1);
+    set_dependencies(node, &variable, running_dependencies(request.table, variable, false), 1);
   }
   pugi::xml_node derivatives;
   for (const std::uint32_t reference : request.table.derivatives) {
@@ -346,14 +345,14 @@ std::string description_fmi2(const DescriptionRequest& request) {
     pugi::xml_node node = derivatives.append_child("Unknown");
     set(node, "index", std::to_string(reference + 1));
     if (variable.influences)
-      set_dependencies(node, &variable, with_states(request.model, request.table, variable, {}), 1);
+      set_dependencies(node, &variable, running_dependencies(request.table, variable, false), 1);
   }
   for (const Variable& variable : request.table.variables) {
     if (!is_initial_unknown(request.table, variable)) continue;
     if (!initial) initial = structure.append_child("InitialUnknowns");
     pugi::xml_node node = initial.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
-    if (variable.causality != Causality::local)
+    if (variable.causality != Causality::local || variable.start_influences)
       set(node, "dependencies",
           join(start_dependencies(request.model, request.table, variable), 1));
   }
@@ -406,7 +405,7 @@ std::string description_fmi3(const DescriptionRequest& given) {
   append_variables_fmi3(root, request, listing);
 
   const auto follows = [&](const Variable& v) {
-    return with_states(request.model, request.table, v, with_parameters(request.table, v));
+    return running_dependencies(request.table, v, true);
   };
   const auto at_start = [&](const Variable& v) {
     return start_dependencies(request.model, request.table, v);
@@ -437,7 +436,7 @@ std::string description_fmi3(const DescriptionRequest& given) {
     if (!is_initial_unknown(request.table, listing.first(entry))) continue;
     pugi::xml_node node = structure.append_child("InitialUnknown");
     set(node, "valueReference", std::to_string(entry.reference));
-    if (listing.first(entry).causality != Causality::local)
+    if (listing.first(entry).causality != Causality::local || listing.first(entry).start_influences)
       set(node, "dependencies", join(listing.references(entry, at_start), 0));
   }
   for (const std::uint32_t reference : listing.in_order(request.table.indicators))

@@ -8,16 +8,12 @@
 
 namespace mbs {
 
-// Whether a law of the model is a function of time.
-bool follows_time(const Model& model);
-
-// Exact dependencies on states and inputs, as far as the equations know them and are not too large.
+// Finds what acts on what while the model runs, on outputs and derivatives, and what acts on the
+// start values of states, derivatives and outputs: Variable::influences and start_influences. They
+// are left out, so that all that may act is listed, where it would take too much, in models with
+// resizable parameters, whose dependencies are those of all sizes, and at the start of models that
+// begin with a search for rest.
 void add_influences(VariableTable& table, const Model& model,
                     const std::shared_ptr<const Equations>& equations);
-
-// What acts on the start values of outputs, but for models that begin with a search for rest or for
-// which it takes too much: then all that may act are listed.
-void add_start_influences(VariableTable& table, const Model& model,
-                          const std::shared_ptr<const Equations>& equations);
 
 }  // namespace mbs

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/simulation/solver_choice.hpp"
-#include "tools/export/influences.hpp"
 
 namespace mbs {
 namespace {
@@ -23,6 +22,17 @@ bool is_trimmed(const Model& model, const Variable& variable) {
          model.parameters[static_cast<std::size_t>(variable.index)].trimmed;
 }
 
+// All that may act.
+std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable) {
+  std::vector<std::uint32_t> list = variable.dependencies;
+  if (variable.causality == Causality::output || variable.derivative_of)
+    for (const Variable& other : table.variables)
+      if (other.causality == Causality::parameter ||
+          other.causality == Causality::structural_parameter)
+        list.push_back(other.reference);
+  return in_order(std::move(list));
+}
+
 }  // namespace
 
 bool is_initial_unknown(const VariableTable& table, const Variable& variable) {
@@ -35,27 +45,18 @@ bool is_initial_unknown(const VariableTable& table, const Variable& variable) {
           in(table.derivatives));
 }
 
-std::vector<std::uint32_t> with_states(const Model& model, const VariableTable& table,
-                                       const Variable& variable, std::vector<std::uint32_t> list) {
-  const bool exact = variable.influences.has_value();
-  if (exact)
+std::vector<std::uint32_t> running_dependencies(const VariableTable& table,
+                                                const Variable& variable, bool parameters) {
+  std::vector<std::uint32_t> list = variable.influences ? *variable.influences
+                                    : parameters        ? with_parameters(table, variable)
+                                                        : variable.dependencies;
+  if (variable.influences && !parameters)
     std::erase_if(list, [&table](std::uint32_t reference) {
-      return table.find(reference)->source == Source::input;
+      return table.find(reference)->source == Source::parameter;
     });
-  if (!variable.follows_states && !exact) return list;
-  if (!exact || follows_time(model)) list.push_back(table.variables.front().reference);
-  const std::vector<std::uint32_t>& more = exact ? *variable.influences : table.states;
-  list.insert(list.end(), more.begin(), more.end());
-  return in_order(std::move(list));
-}
-
-std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable) {
-  std::vector<std::uint32_t> list = variable.dependencies;
-  if (variable.causality == Causality::output || variable.derivative_of)
-    for (const Variable& other : table.variables)
-      if (other.causality == Causality::parameter ||
-          other.causality == Causality::structural_parameter)
-        list.push_back(other.reference);
+  if (variable.influences || !variable.follows_states) return list;
+  list.push_back(time_of(table));
+  list.insert(list.end(), table.states.begin(), table.states.end());
   return in_order(std::move(list));
 }
 

@@ -13,12 +13,10 @@ namespace mbs {
 // Outputs, calculated parameters, states and their derivatives, as far as they are calculated.
 bool is_initial_unknown(const VariableTable& table, const Variable& variable);
 
-// While the model runs: `list`, and states and time where they are followed.
-std::vector<std::uint32_t> with_states(const Model& model, const VariableTable& table,
-                                       const Variable& variable, std::vector<std::uint32_t> list);
-
-// The variable's dependencies with the parameters, which FMI 3 counts among the knowns.
-std::vector<std::uint32_t> with_parameters(const VariableTable& table, const Variable& variable);
+// While the model runs: states, inputs and time, and parameters for FMI 3, which counts them among
+// the knowns: those that have been found to act on it or all that may.
+std::vector<std::uint32_t> running_dependencies(const VariableTable& table,
+                                                const Variable& variable, bool parameters);
 
 // What the start value is made of: inputs, parameters and the start time (which the standards list
 // as the independent variable), those that have been found to act on it or all that may.

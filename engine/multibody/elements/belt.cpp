@@ -29,8 +29,8 @@ struct Belt {
     const T x = r_a * q[0] - r_b * q[1] - at.optional(rest);
     const T elastic = at[stiffness] * x,
             viscous = at.optional(damping) * (r_a * qd[0] - r_b * qd[1]);
-    const T strand_1 = taut(at[preload] + elastic, viscous);
-    const T strand_2 = taut(at[preload] - elastic, -viscous);
+    const T strand_1 = taut(at, T(at[preload] + elastic), viscous);
+    const T strand_2 = taut(at, T(at[preload] - elastic), T(-viscous));
     const T pull = strand_1 - strand_2;
     Q[0] = -r_a * pull;
     Q[1] = r_b * pull;
@@ -45,7 +45,7 @@ struct Belt {
   T potential(const Evaluation<Space>& at, const std::array<T, 2>& q) const {
     const double k = at[stiffness], T0 = at[preload];
     const T elastic = k * (at[radius_a] * q[0] - side * at[radius_b] * q[1] - at.optional(rest));
-    const T T1 = not_negative(T0 + elastic), T2 = not_negative(T0 - elastic);
+    const T T1 = not_negative(at, T(T0 + elastic)), T2 = not_negative(at, T(T0 - elastic));
     return (T1 * T1 + T2 * T2 - 2.0 * T0 * T0) * (1.0 / (2.0 * k));
   }
 };

@@ -45,17 +45,18 @@ struct HydraulicCylinder {
     const double K = at[valve_flow] / std::sqrt(at[valve_drop]);
     const T x = line.length - at[length], p_a = laws.state(0), p_b = laws.state(1);
 
-    const T command = clamped(laws(0), 1.0);
+    const T command = clamped(at, laws(0), 1.0);
     T y = command;
     if (laws.has_state(2)) {
-      y = clamped(laws.state(2), 1.0);
+      y = clamped(at, laws.state(2), 1.0);
       laws.rate(2) = (1.0 / at[valve_lag]) * (command - laws.state(2));
     }
     const bool forward = value_of(y) >= 0.0;
     const T q_a = K * y * root(forward ? p_s - p_a : p_a - p_t, delta);
     const T q_b = -K * y * root(forward ? p_b - p_t : p_s - p_b, delta);
     const T q_l = at.optional(leakage) * (p_a - p_b);
-    const T V_a = V_0 + A_a * not_negative(x), V_b = V_0 + A_b * not_negative(at[stroke] - x);
+    const T V_a = V_0 + A_a * not_negative(at, x),
+            V_b = V_0 + A_b * not_negative(at, T(at[stroke] - x));
     const double beta = at[bulk_modulus];
     laws.rate(0) = beta / V_a * (q_a - q_l - A_a * line.rate);
     laws.rate(1) = beta / V_b * (q_b + q_l + A_b * line.rate);

@@ -6,17 +6,6 @@
 
 namespace mbs {
 
-// The tension of what can pull and not push: nothing where its elastic part pulls nothing, and
-// otherwise with a viscous part that is no larger than the elastic one. Continuous, and between 0
-// and twice the elastic part.
-template <class T>
-T taut(const T& elastic, const T& viscous) {
-  if (!(value_of(elastic) > 0.0)) return T(0.0);
-  if (value_of(viscous) > value_of(elastic)) return 2.0 * elastic;
-  if (value_of(viscous) < -value_of(elastic)) return T(0.0);
-  return elastic + viscous;
-}
-
 // Length of the line from a to b and its rate; a tension along it. At length zero the direction is
 // not defined: the first inertial axis is taken.
 template <class Space, class T>

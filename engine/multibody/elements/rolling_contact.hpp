@@ -30,11 +30,11 @@ struct RollingContact {
 };
 
 // A slip force with its two parts, limited to `most` as a whole: factor(|F|/most) F.
-template <class T, class Factor>
-void limit_force(T& Fx, T& Fy, const T& most, const Factor& factor) {
+template <class Space, class T, class Factor>
+void limit_force(const Evaluation<Space>& at, T& Fx, T& Fy, const T& most, const Factor& factor) {
   using std::sqrt;
   const T size = sqrt(Fx * Fx + Fy * Fy);
-  if (!(value_of(most) > 0.0)) {
+  if (!(value_of(most) > 0.0) && !at.mechanism.without_pieces) {
     Fx = Fy = T(0.0);
   } else if (value_of(size) > 0.0) {
     const T f = factor(size / most);

@@ -1,5 +1,5 @@
 // <spring>: tension = preload + stiffness x + damping x', or law(x, xd), with the elongation
-// x = |r_b - r_a| - length; one that cannot push as taut() in line_force.hpp, or max(0, law).
+// x = |r_b - r_a| - length; one that cannot push as taut() in pieces.hpp, or max(0, law).
 
 #include "engine/multibody/elements/line_force.hpp"
 
@@ -29,11 +29,11 @@ struct Spring {
     T tension;
     if (laws.given(0)) {
       tension = laws(0, x, line.rate);
-      if (tension_only && value_of(tension) < 0.0) tension = T(0.0);
+      if (tension_only) tension = not_negative(at, tension);
     } else {
       const T elastic = at.optional(stiffness) * x + at.optional(preload);
       const T viscous = at.optional(damping) * line.rate;
-      tension = tension_only ? taut(elastic, viscous) : elastic + viscous;
+      tension = tension_only ? taut(at, elastic, viscous) : elastic + viscous;
     }
     laws.show(1, x);
     laws.show(2, line.rate);
@@ -48,7 +48,8 @@ struct Spring {
     const Line<Space, T> line(motion[0], motion[1]);
     const double k = at.optional(stiffness), preload_force = at.optional(preload);
     T x = line.length - natural_length(at);
-    if (tension_only && k * value_of(x) + preload_force < 0.0) {
+    const bool has_end = tension_only && !at.mechanism.without_pieces;
+    if (has_end && k * value_of(x) + preload_force < 0.0) {
       if (k == 0.0) return T(0.0);
       x = T(-preload_force / k);  // where it gets slack
     }

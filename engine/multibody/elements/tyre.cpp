@@ -44,7 +44,7 @@ struct Tyre {
     using std::tanh;
     F_x = at[slip_stiffness] * slip_x;
     F_y = at.optional(cornering_stiffness) * slip_y;
-    limit_force(F_x, F_y, T(at[friction] * F_z), [](const T& s) { return tanh(s) / s; });
+    limit_force(at, F_x, F_y, T(at[friction] * F_z), [](const T& s) { return tanh(s) / s; });
   }
 
   template <class T>
@@ -66,7 +66,7 @@ struct Tyre {
     const T rho = dot(n, motion[0].r - motion[1].r) / dot(n, up);
     const T deflection = R - rho;
     const Vector v = contact.velocity(Vector{});
-    const T F_z = taut(T(at[stiffness] * deflection), T(-at.optional(damping) * dot(n, v)));
+    const T F_z = taut(at, T(at[stiffness] * deflection), T(-at.optional(damping) * dot(n, v)));
 
     const Vector slip = contact.velocity(-(R - (1.0 / 3.0) * deflection) * up);
     const T v_x = abs(dot(v, along)), slip_x = laws.state(0);
@@ -94,7 +94,7 @@ struct Tyre {
       const T side = dot(n, turn(contact.wheel.A, spin_axis(at)));
       tilt = sqrt(1.0 - side * side);
     }
-    const T x = not_negative(at[radius] - dot(n, contact.wheel.r - contact.base.r) / tilt);
+    const T x = not_negative(at, T(at[radius] - dot(n, contact.wheel.r - contact.base.r) / tilt));
     return 0.5 * at[stiffness] * x * x;
   }
 };

@@ -45,14 +45,14 @@ struct WheelRail {
     if constexpr (Space::dim == 3) across = axis_of(motion[1].A, 1);
     const T deflection = at[radius] - dot(d, press), rate = -dot(v, press);
     const T r = deflection + dot(d, up);
-    const T N = taut(T(at[stiffness] * deflection), T(at.optional(damping) * rate));
+    const T N = taut(at, T(at[stiffness] * deflection), T(at.optional(damping) * rate));
     const Vector slip = contact.velocity(-r * up);
     const T v_x = dot(v, along);
     const double low = at[low_speed];
     const T speed = sqrt(v_x * v_x + low * low);
     const T nu_x = dot(slip, along) / speed, nu_y = dot(slip, across) / speed;
     T F_x = -at[creep_x] * nu_x, F_y = -at.optional(creep_y) * nu_y;
-    limit_force(F_x, F_y, T(at[friction] * N), [](const T& u) {
+    limit_force(at, F_x, F_y, T(at[friction] * N), [](const T& u) {
       return value_of(u) < 3.0 ? T(1.0 - u * (1.0 / 3.0) + u * u * (1.0 / 27.0)) : T(1.0 / u);
     });
     contact.act(-r * up, N * press + F_x * along + F_y * across, wrench);
@@ -68,8 +68,8 @@ struct WheelRail {
               const std::array<FrameMotion<Space, T>, 2>& motion) const {
     const RollingContact<Space, T> contact{motion[0], motion[1]};
     const auto d = contact.wheel.r - contact.base.r;
-    const T x =
-        not_negative(at[radius] - dot(d, contact.normal() - turn(contact.base.A, slope(at))));
+    const T x = not_negative(
+        at, T(at[radius] - dot(d, contact.normal() - turn(contact.base.A, slope(at)))));
     return 0.5 * at[stiffness] * x * x;
   }
 };

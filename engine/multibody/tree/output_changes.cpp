@@ -30,14 +30,14 @@
 namespace mbs {
 
 template <class Space>
-void TreeEquations<Space>::prepare_outputs(const Given& given, const State& x, Workspace& workspace,
-                                           int generic) const {
+void TreeEquations<Space>::prepare_outputs(const Given& given, const State& x,
+                                           Workspace& workspace) const {
   Own& ws = own(workspace);
   set_all_bodies(given, x, ws);
   accelerations_and_multipliers(given, x, ws);
   prepare_rows(given, x, ws);
   whole_.linearise(given, ws.whole_state, ws.whole());
-  whole_.prepare_outputs(given, ws.whole_state, ws.whole(), generic);
+  whole_.prepare_outputs(given, ws.whole_state, ws.whole());
   if (!shown_reactions_.empty()) prepare_reactions(given, ws);
   ws.output_columns.entries.clear();
   const std::span<const OutputEntry> all = ws.whole().output_columns.entries;

@@ -77,7 +77,7 @@ class TreeEquations : public Equations,
                       State& x) const override;
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
-  void prepare_outputs(const Given&, const State&, Workspace&, int generic) const override;
+  void prepare_outputs(const Given&, const State&, Workspace&) const override;
   void output_change(const Variation&, Vector& dy, Workspace&) const override;
   void switching(const Given&, const State&, Workspace&) const override;
   bool act(const Given&, int function, State&, Workspace&) const override;

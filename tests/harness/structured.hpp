@@ -1,0 +1,292 @@
+// An FMU's lists of dependencies beside what is seen to act when each known by itself is set to
+// other values.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "tests/harness/harness.hpp"
+
+namespace mbs::test {
+
+using namespace import;  // NOLINT: the suites are about all of it
+
+using Names = std::set<std::string>;
+
+class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
+ protected:
+  void open(const std::string& name, const char* where = "MBS_HARNESS_MODELS") {
+    const auto& [importer, version] = GetParam();
+    const char* folder = std::getenv(where);
+    fmu_ = importer.open(std::string(folder ? folder : "") + "/" + name + "_fmi" +
+                         std::to_string(version) + ".fmu");
+  }
+  const ModelDescription& description() const { return fmu_->description(); }
+
+  // All elements; empty where there is no value.
+  std::vector<double> read(Instance& instance, const Variable& variable) const {
+    Value value;
+    const auto count = element_count(description(), variable).value_or(1);
+    if (!is_good(get_value(instance, variable, count, value))) return {};
+    if (const auto* reals = std::get_if<Reals>(&value)) return *reals;
+    const auto& whole = std::get<Integers>(value);
+    return {whole.begin(), whole.end()};
+  }
+  static bool differ(const std::vector<double>& a, const std::vector<double>& b) {
+    bool any = false;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      any = any || std::abs(a[i] - b[i]) > 1e-9 * (1.0 + std::abs(a[i]));
+    return any;
+  }
+
+  // Knowns that can be set, of these kinds, as scalars.
+  std::vector<const Variable*> settable(bool parameters) const {
+    std::vector<const Variable*> list;
+    for (const Variable& v : description().variables)
+      if (is_real(v.type) && v.start && v.dimensions.empty() &&
+          (v.causality == Causality::input || (parameters && v.causality == Causality::parameter &&
+                                               v.variability != Variability::constant)))
+        list.push_back(&v);
+    return list;
+  }
+  Names listed(const Unknown& unknown, bool parameters) const {
+    Names names;
+    for (const std::uint32_t given : unknown.dependencies) {
+      const Variable& known = description().variables.at(*description().position(given));
+      if (parameters || (known.causality != Causality::parameter &&
+                         known.causality != Causality::calculated_parameter))
+        names.insert(known.name);
+    }
+    return names;
+  }
+  std::string time_name() const {
+    for (const Variable& v : description().variables)
+      if (v.causality == Causality::independent) return v.name;
+    return "";
+  }
+  static double start_of(const Variable& v) { return std::get<Reals>(*v.start).front(); }
+  // Other values, near and far, of both signs; the base at a point is beside the default one.
+  static double base(double x, int point) { return x + 0.21 * point * (1.0 + std::abs(x)); }
+  static constexpr double steps[] = {0.017, 0.3, -0.4};
+
+  using Acting = std::map<std::string, Names>;  // unknown: knowns it has been seen to follow
+
+  void compare(const std::vector<Unknown>& unknowns, Acting& seen, bool parameters, bool exact,
+               const Names& unseen = {}) {
+    for (const Unknown& unknown : unknowns) {
+      if (!unknown.variable || !unknown.has_dependencies) continue;
+      const std::string& name = description().variables.at(*unknown.variable).name;
+      Names lists = listed(unknown, parameters);
+      if (exact) {
+        for (const std::string& known : unseen)
+          if (!seen[name].contains(known)) lists.erase(known);
+        EXPECT_EQ(seen[name], lists) << name;
+      } else {
+        EXPECT_TRUE(std::includes(lists.begin(), lists.end(), seen[name].begin(), seen[name].end()))
+            << name << " follows " << testing::PrintToString(seen[name]) << ", listed are "
+            << testing::PrintToString(lists);
+      }
+    }
+  }
+
+  // f_init: everything that can be set before the start, and the start time.
+  void look_at_starts(Acting& seen, bool others = false) {
+    const auto& unknowns = description().structure.initial_unknowns;
+    ASSERT_FALSE(unknowns.empty());
+    const auto knowns = settable(true);
+    using Row = std::map<std::string, std::vector<double>>;
+    const auto values = [&](Instance& instance) {
+      Row row;
+      for (const Unknown& unknown : unknowns) {
+        const Variable& v = description().variables.at(*unknown.variable);
+        row[v.name] = read(instance, v);
+      }
+      return row;
+    };
+    const auto note = [&](const Row& before, const Row& after, const std::string& known) {
+      for (const auto& [name, value] : before)
+        if (differ(value, after.at(name))) seen[name].insert(known);
+    };
+    const auto put = [&](Instance& instance, const Variable& v, double x) {
+      return is_good(set_value(instance, v, Reals{x}));
+    };
+    std::size_t compared = 0;
+    for (int point = 0; point < 3; ++point) {
+      // Other parameters at the last point, a little: what is zero by the default ones is not
+      // there.
+      const auto at = [&](const Variable& v) {
+        if (v.causality == Causality::input) return base(start_of(v), point);
+        const double part = std::sin(static_cast<double>(v.reference));
+        return start_of(v) * (1.0 + (point == 2 && others ? 0.02 * part : 0.0));
+      };
+      const auto begin = [&](double time) {
+        auto instance = fmu_->instantiate({});
+        EXPECT_TRUE(is_good(instance->enter_initialization({.start = time, .stop = time + 1.0})));
+        for (const Variable* v : knowns) EXPECT_TRUE(put(*instance, *v, at(*v))) << v->name;
+        return instance;
+      };
+      const double time = 0.6 * point;
+      const auto instance = begin(time);
+      const Row before = values(*instance);
+      for (const Variable* v : knowns)
+        for (const double step : steps) {
+          if (!put(*instance, *v, base(at(*v), 0) + step * std::max(0.1, std::abs(at(*v)))))
+            continue;
+          note(before, values(*instance), v->name);
+          EXPECT_TRUE(put(*instance, *v, at(*v)));
+          ++compared;
+        }
+      for (const double step : {0.013, 0.7}) note(before, values(*begin(time + step)), time_name());
+    }
+    EXPECT_TRUE(compared > 0 || knowns.empty());
+  }
+
+  // in_digits: inputs whose effect may be one on the last digits alone, which counts as one.
+  void expect_initial_unknowns(bool exact, const Names& in_digits = {}) {
+    Acting seen;
+    look_at_starts(seen);
+    compare(description().structure.initial_unknowns, seen, true, exact, in_digits);
+  }
+
+  // FMI 3 has parameters among the knowns.
+  static bool knows_parameters() { return std::get<1>(GetParam()) == 3; }
+
+  std::vector<Unknown> running_unknowns() const {
+    std::vector<Unknown> unknowns;
+    for (const auto* list :
+         {&description().structure.outputs, &description().structure.derivatives})
+      for (const Unknown& unknown : *list)
+        if (unknown.variable &&
+            description().variables.at(*unknown.variable).variability == Variability::continuous)
+          unknowns.push_back(unknown);
+    return unknowns;
+  }
+
+  // In event mode, with another value of one parameter; null where that is not possible.
+  std::unique_ptr<Instance> started(const Variable* parameter = nullptr, double value = 0.0) {
+    auto instance = fmu_->instantiate({.model_exchange = true});
+    const bool good =
+        is_good(instance->enter_initialization({.start = 0.0})) &&
+        (parameter == nullptr || is_good(set_value(*instance, *parameter, Reals{value}))) &&
+        is_good(instance->exit_initialization()) &&
+        is_good(instance->update_discrete_states().status);
+    EXPECT_TRUE(good || parameter != nullptr);
+    return good ? std::move(instance) : nullptr;
+  }
+
+  // While it runs, by model exchange: states, inputs and time; parameters, of other instances at
+  // the same states; and at the start, in event mode, what can be set there.
+  // in_steps: and in event mode of a co-simulation, where positions follow inputs. far: how far
+  // states are moved.
+  void look_while_it_runs(Acting& seen, bool in_steps, double far = 0.2) {
+    const bool parameters = knows_parameters();
+    const std::vector<Unknown> unknowns = running_unknowns();
+    const auto instance = started();
+    ASSERT_TRUE(instance);
+    const auto values = [&](Instance& of) {
+      std::vector<std::vector<double>> row;
+      for (const Unknown& unknown : unknowns)
+        row.push_back(read(of, description().variables.at(*unknown.variable)));
+      return row;
+    };
+    const auto note = [&](const auto& before, const auto& after, const std::string& known) {
+      for (std::size_t i = 0; i < unknowns.size(); ++i)
+        if (differ(before[i], after[i]))
+          seen[description().variables.at(*unknowns[i].variable).name].insert(known);
+    };
+    const auto beside = [](double x, double step) { return x + step * std::max(0.1, std::abs(x)); };
+    const auto look_in_event_mode = [&](Instance& of) {
+      const auto before = values(of);
+      for (const Variable* v : settable(parameters)) {
+        if (v->causality != Causality::input && v->variability != Variability::tunable) continue;
+        for (const double step : steps) {
+          if (is_good(set_value(of, *v, Reals{beside(start_of(*v), step)})))
+            note(before, values(of), v->name);
+          EXPECT_TRUE(is_good(set_value(of, *v, Reals{start_of(*v)})));
+        }
+      }
+    };
+    look_in_event_mode(*instance);
+    ASSERT_TRUE(is_good(instance->update_discrete_states().status));
+    ASSERT_TRUE(is_good(instance->enter_continuous_time_mode()));
+    if (in_steps) {
+      const auto stepping = fmu_->instantiate({.event_mode = true});
+      EXPECT_TRUE(is_good(stepping->enter_initialization({})));
+      EXPECT_TRUE(is_good(stepping->exit_initialization()));
+      EXPECT_TRUE(is_good(stepping->enter_step_mode()));
+      EXPECT_TRUE(is_good(stepping->do_step(0.0, 0.1).status));
+      EXPECT_TRUE(is_good(stepping->enter_event_mode()));
+      look_in_event_mode(*stepping);
+    }
+    std::vector<double> x(instance->state_count());
+    ASSERT_TRUE(is_good(instance->get_continuous_states(x)));
+    for (int point = 0; point < 3; ++point) {
+      const double time = 0.1 + 0.6 * point;
+      std::vector<double> states = x;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        states[i] +=
+            (point == 2 ? far : 0.1 * far * point) * std::sin(1.0 + static_cast<double>(i));
+      const auto place = [&](Instance& of) {
+        bool good = is_good(of.set_time(time)) && is_good(of.set_continuous_states(states));
+        for (const Variable* v : settable(false))
+          good = is_good(set_value(of, *v, Reals{base(start_of(*v), point)})) && good;
+        return good;
+      };
+      bool going = place(*instance), always = going;
+      const auto before = values(*instance);
+      const auto look = [&](const std::string& known) {
+        if (going) note(before, values(*instance), known);
+        going = place(*instance) && going;
+        always = always && going;
+      };
+      for (std::size_t k = 0; k < x.size(); ++k)
+        for (const double step : {1e-3, 0.25 * far}) {
+          std::vector<double> moved = states;
+          moved[k] += step * (1.0 + std::abs(moved[k]));
+          going = is_good(instance->set_continuous_states(moved));
+          const Unknown& rate = description().structure.derivatives.at(k);
+          const Variable& derivative = description().variables.at(*rate.variable);
+          look(description().variables.at(*description().position(*derivative.derivative)).name);
+        }
+      for (const Variable* v : settable(false))
+        for (const double step : {0.4, -1.3}) {
+          going =
+              going && is_good(set_value(*instance, *v, Reals{base(start_of(*v), point) + step}));
+          look(v->name);
+        }
+      for (const double step : {0.004, 0.37}) {
+        going = is_good(instance->set_time(time + step));
+        look(time_name());
+      }
+      EXPECT_TRUE(always) << "no accelerations at point " << point;
+      for (const Variable* v : settable(parameters)) {
+        if (v->causality == Causality::input) continue;
+        for (const double step : steps) {
+          const auto another = started(v, beside(start_of(*v), step));
+          if (another && is_good(another->enter_continuous_time_mode()) && place(*another))
+            note(before, values(*another), v->name);
+        }
+      }
+    }
+  }
+
+  // fed_through: inputs that move joints. FMI 2.0 has no mode to see it in before the next step.
+  void expect_model_structure(bool exact, const Names& fed_through = {}) {
+    Acting seen;
+    look_while_it_runs(seen, exact && knows_parameters());
+    compare(running_unknowns(), seen, knows_parameters(), exact,
+            knows_parameters() ? Names{} : fed_through);
+  }
+
+  std::unique_ptr<Fmu> fmu_;
+};
+inline void PrintTo(const Importer& importer, std::ostream* stream) {
+  *stream << importer.name;
+}
+
+}  // namespace mbs::test

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/analysis/influence.hpp"
+#include "fmu_src/variables.hpp"
+
+namespace mbs {
+
+// Variable::start_influences. `equations`: of the model without pieces. `running`: what acts while
+// it runs; may be empty.
+void add_start_influences(VariableTable& table, const Model& model,
+                          const std::shared_ptr<const Equations>& equations,
+                          const Influence& running);
+
+}  // namespace mbs
