@@ -42,6 +42,10 @@ Simulation::At Instance::derived_at() const {
 // Before anything is computed. Importers ask for the same unknowns column after column.
 void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
                                 std::span<const std::uint32_t> knowns) {
+  if (!packed_->variables.has_jacobian)
+    throw Refusal(
+        "there are no directional derivatives: the Jacobian in so many joint coordinates would be "
+        "too large; build the FMU with coordinates = absolute or mixed");
   const bool at_start = phase_ == initialization && fmi_version_ == 3;
   if (!std::ranges::equal(unknowns, unknowns_) || at_start != of_start_) {
     of_start_ = at_start;

@@ -354,6 +354,7 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
     table.indicators.push_back(
         add("indicator(" + known.switching[static_cast<std::size_t>(i)].name + ")",
             Source::indicator, i));
+  table.has_jacobian = known.M_assembled;
   if (table.resizable) add_exchange_arrays(table, n);
 }
 

@@ -144,6 +144,7 @@ struct VariableTable {
   // In a model with resizable parameters (exchange_arrays.hpp).
   std::optional<ExchangeArrays> exchange_arrays;
   std::string no_exchange_arrays;  // why they are not there
+  bool has_jacobian = true;        // and with it directional and adjoint derivatives
 
   // nullptr when there is none.
   const Variable* find(std::uint32_t reference) const {

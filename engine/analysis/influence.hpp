@@ -46,9 +46,9 @@ struct KnownParameter {
   bool tunable = false;  // can be set in event mode
 };
 
-// Empty when it cannot be told: the outputs' derivatives are not known, or there are no
-// accelerations at any such point.
-Influence find_influence(const Equations& equations, const Given& given, const State& x,
-                         std::span<const KnownParameter> parameters);
+// Empty when it cannot be told: the derivatives are not known, or there are no accelerations at any
+// such point. blurred: the same equations with all numbers that are not whole a little different.
+Influence find_influence(const Equations& equations, const Equations& blurred, const Given& given,
+                         const State& x, std::span<const KnownParameter> parameters);
 
 }  // namespace mbs

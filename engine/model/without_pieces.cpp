@@ -1,6 +1,9 @@
 #include "engine/model/without_pieces.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
 #include <utility>
 
 namespace mbs {
@@ -18,29 +21,37 @@ Code operator+(Code a, const Code& b) {
   return a;
 }
 
-// middle + half (4/5 sin x)
-Code between(Code x, double lowest, double highest) {
-  return std::move(x) + Code{{Op::sin},
-                             number(0.4 * (highest - lowest)),
-                             {Op::multiply},
-                             number(0.5 * (highest + lowest)),
-                             {Op::add}};
+bool is_whole(double x) {
+  return x == std::floor(x);
 }
+bool is_whole(const Code& x) {
+  return x.size() == 1 && x[0].op == Op::constant && is_whole(x[0].number);
+}
+// b(x)
+Code bounded(Code x) {
+  return std::move(x) +
+         Code{number(0.37), {Op::add}, number(1.0), {Op::hypot}, {Op::log}, {Op::sin}};
+}
+Code between(Code x, double lowest, double highest) {
+  return bounded(std::move(x)) + Code{number(0.4 * (highest - lowest)),
+                                      {Op::multiply},
+                                      number(0.5 * (highest + lowest)),
+                                      {Op::add}};
+}
+// s(x)
 Code part(Code x) {
   return between(std::move(x), 0.0, 1.0);
 }
-// sqrt(x^2 + y^2): |a| for y = 0, which has two derivatives wherever drives need them
-Code size(Code x, const Code& y) {
-  return std::move(x) + y + Code{{Op::hypot}};
-}
+// |x|, which has two derivatives wherever drives need them
 Code size(Code x) {
-  return size(std::move(x), {number(0.0)});
+  return std::move(x) + Code{number(0.0), {Op::hypot}};
 }
 Code bent(Code x) {
-  return std::move(x) + Code{number(1.01), {Op::power}};
+  return size(std::move(x)) + Code{number(1.01), {Op::power}};
 }
-bool is_whole(const Code& x) {
-  return x.size() == 1 && x[0].op == Op::constant && x[0].number == static_cast<int>(x[0].number);
+Code mixed(Code a, const Code& b) {
+  return std::move(a) + Code{number(0.83), {Op::multiply}} + b +
+         Code{number(0.57), {Op::multiply}, {Op::add}};
 }
 
 // One operation on operands that have been replaced already.
@@ -60,27 +71,27 @@ Code replaced(const Instruction& step, const Code* x, const Expression& law) {
     case Op::logical_not:
       return part(x[0]);
     case Op::choose:
-      return part(x[0]) + x[1] + Code{number(0.8), {Op::multiply}} + x[2] +
-             Code{number(0.55), {Op::multiply}, {Op::add}, {Op::multiply}};
+      return part(x[0]) + mixed(x[1], x[2]) + Code{{Op::multiply}};
     case Op::exp:
     case Op::cosh:
       return between(x[0], 0.5, 2.5);
     case Op::sign:
-    case Op::asin:
     case Op::tanh:
     case Op::atan:
     case Op::sinh:
+      return bounded(x[0]);
+    case Op::asin:
       return x[0] + Code{{Op::sin}};
     case Op::acos:
       return x[0] + Code{{Op::cos}};
     case Op::floor:
     case Op::ceil:
     case Op::abs:
-      return bent(size(x[0]));
+      return bent(x[0]);
     case Op::min:
     case Op::max:
     case Op::mod:
-      return bent(size(x[0], x[1]));
+      return bent(mixed(x[0], x[1]));
     case Op::curve: {
       const auto [lowest, highest] = law.curves()[static_cast<std::size_t>(step.argument)]->range();
       return between(x[0], lowest, highest);
@@ -99,33 +110,53 @@ Code replaced(const Instruction& step, const Code* x, const Expression& law) {
   }
 }
 
-void replace(Expression& law, Discretes discretes) {
-  if (law.is_constant()) return;
-  std::vector<Code> stack;
-  for (const Instruction& step : law.program()) {
-    if (step.op == Op::load) {
-      const Symbol& symbol = law.symbols()[static_cast<std::size_t>(step.argument)];
-      const bool moved = symbol.kind == SymbolKind::discrete && discretes == Discretes::elsewhere;
-      stack.push_back(moved ? Code{step, number(0.37 + 0.11 * symbol.index), {Op::add}}
-                            : Code{step});
-      continue;
+class Replacement {
+ public:
+  explicit Replacement(WithoutPieces how) : how_(how) {}
+
+  void operator()(Expression& law) {
+    if (law.is_constant()) {
+      if (!is_whole(law.constant())) law = Expression(blurred(law.constant()));
+      return;
     }
-    const auto first = stack.end() - operand_count(step.op);
-    Code code = replaced(step, std::to_address(first), law);
-    stack.erase(first, stack.end());
-    stack.push_back(std::move(code));
+    std::vector<Code> stack;
+    for (const Instruction& step : law.program()) {
+      if (step.op == Op::load) {
+        stack.push_back(loaded(step, law.symbols()[static_cast<std::size_t>(step.argument)]));
+        continue;
+      }
+      const auto first = stack.end() - operand_count(step.op);
+      Code code = step.op == Op::constant ? Code{number(blurred(step.number))}
+                                          : replaced(step, std::to_address(first), law);
+      stack.erase(first, stack.end());
+      stack.push_back(std::move(code));
+    }
+    law = Expression(std::move(stack.back()), {law.symbols().begin(), law.symbols().end()},
+                     {law.curves().begin(), law.curves().end()});
   }
-  law = Expression(std::move(stack.back()), {law.symbols().begin(), law.symbols().end()},
-                   {law.curves().begin(), law.curves().end()});
-}
+
+ private:
+  Code loaded(const Instruction& step, const Symbol& symbol) const {
+    if (symbol.kind != SymbolKind::discrete || !how_.discretes_elsewhere) return {step};
+    return {step, number(0.37 + 0.11 * symbol.index), {Op::add}};
+  }
+  double blurred(double x) {
+    if (!how_.blurred || is_whole(x)) return x;
+    const double size = 0.2 + 0.8 * std::uniform_real_distribution(0.0, 1.0)(engine_);
+    return x * (1.0 + (engine_() % 2 == 0 ? size : -size) * 1e-13);
+  }
+
+  WithoutPieces how_;
+  std::mt19937 engine_{54321};
+};
 
 }  // namespace
 
-Model without_pieces(Model model, Discretes discretes) {
-  const auto all = [discretes](auto& laws) {
-    for (Expression& law : laws) replace(law, discretes);
+Model without_pieces(Model model, WithoutPieces how) {
+  Replacement one(how);
+  const auto all = [&one](auto& laws) {
+    for (Expression& law : laws) one(law);
   };
-  const auto one = [discretes](Expression& law) { replace(law, discretes); };
   for (Parameter& parameter : model.parameters) one(parameter.value);
   for (Input& input : model.inputs) one(input.start);
   for (StateVariable& state : model.states) one(state.start), one(state.der);

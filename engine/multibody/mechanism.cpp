@@ -52,8 +52,10 @@ namespace {
 // direction of length zero.
 bool rotation_to(int, const Vec<double, 2>& direction, const Vec<double, 2>*,
                  PlaneRotation<double>& R) {
-  if (!(dot(direction, direction) > 0.0)) return false;
-  R = plane_rotation(std::atan2(direction[1], direction[0]));
+  const double length = std::sqrt(dot(direction, direction));
+  if (!(length > 0.0)) return false;
+  // Not by the angle: the cosine of a right angle is no zero.
+  R = {std::atan2(direction[1], direction[0]), direction[0] / length, direction[1] / length};
   return true;
 }
 

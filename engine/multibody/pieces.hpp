@@ -1,27 +1,48 @@
 #pragma once
 
-// Where elements have ends: functions of several pieces. In a model without pieces
-// (engine/model/without_pieces.hpp) each is smooth, never straight, of the same signs where these
-// matter, and depends on all that one of its pieces does.
+// Where elements have ends: functions of several pieces, or flat ones. In a model without pieces
+// (engine/model/without_pieces.hpp) each gives way to a smooth one that depends on all that one of
+// its pieces does, and nowhere so little that it would not be seen: |x|^a follows x by the same
+// part however large or small x is.
 
 #include "engine/multibody/evaluation.hpp"
 
 namespace mbs {
 
+// Bent a little everywhere, so that it has second derivatives.
+template <class T>
+T bent_size(const T& x) {
+  using std::abs, std::pow;
+  return pow(abs(x), 1.01);
+}
+
 // x, and 0 where it is negative.
 template <class Space, class T>
 T not_negative(const Evaluation<Space>& at, const T& x) {
-  using std::sin, std::abs;
-  if (at.mechanism.without_pieces) return abs(x) * (1.0 + 0.5 * sin(x));
+  if (at.mechanism.without_pieces) return bent_size(x);
   return value_of(x) > 0.0 ? x : T(0.0);
 }
 
 // x held between -limit and limit.
 template <class Space, class T>
 T clamped(const Evaluation<Space>& at, const T& x, double limit) {
-  using std::sin;
-  if (at.mechanism.without_pieces) return x + limit * sin(x);
+  if (at.mechanism.without_pieces) return bent_size(T(0.83 * x + 0.57 * limit));
   return value_of(x) > limit ? T(limit) : value_of(x) < -limit ? T(-limit) : x;
+}
+
+// a where x is positive or zero, b where it is negative.
+template <class Space, class T>
+T by_sign(const Evaluation<Space>& at, const T& x, const T& a, const T& b) {
+  if (at.mechanism.without_pieces) return 0.83 * a + 0.57 * b;
+  return value_of(x) >= 0.0 ? a : b;
+}
+
+// tanh x: flat, to the last bit, a little away from zero.
+template <class Space, class T>
+T saturated(const Evaluation<Space>& at, const T& x) {
+  using std::tanh;
+  if (at.mechanism.without_pieces) return bent_size(x);
+  return tanh(x);
 }
 
 // The tension of what can pull and not push: nothing where its elastic part pulls nothing, and
@@ -29,11 +50,7 @@ T clamped(const Evaluation<Space>& at, const T& x, double limit) {
 // and twice the elastic part.
 template <class Space, class T>
 T taut(const Evaluation<Space>& at, const T& elastic, const T& viscous) {
-  using std::sin;
-  if (at.mechanism.without_pieces) {
-    const T both = elastic + viscous;
-    return both * (1.0 + 0.5 * sin(both));
-  }
+  if (at.mechanism.without_pieces) return bent_size(T(elastic + 0.93 * viscous));
   if (!(value_of(elastic) > 0.0)) return T(0.0);
   if (value_of(viscous) > value_of(elastic)) return 2.0 * elastic;
   if (value_of(viscous) < -value_of(elastic)) return T(0.0);

@@ -274,10 +274,13 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
   const int states = n.p + n.v + n.r, rows = states + n.y, columns = states + n.u;
   ASSERT_LT(1.0 * rows * columns, 2e5) << "more than is looked at here";
   Diagnostics diagnostics;
-  const auto smooth = assemble(without_pieces(model, Discretes::elsewhere), diagnostics);
-  ASSERT_TRUE(smooth) << diagnostics.text();
+  const auto smooth = assemble(without_pieces(model, {.discretes_elsewhere = true}), diagnostics);
+  const auto blurred =
+      assemble(without_pieces(model, {.discretes_elsewhere = true, .blurred = true}), diagnostics);
+  ASSERT_TRUE(smooth && blurred) << diagnostics.text();
   const Parameters parameters = smooth->default_parameters();
-  const Influence influence = find_influence(*smooth, {point->inputs, parameters}, point->x, {});
+  const Influence influence =
+      find_influence(*smooth, *blurred, {point->inputs, parameters}, point->x, {});
   ASSERT_EQ(influence.time, columns);
   Simulation simulation(point->equations, solver_choice(model));
   ASSERT_TRUE(simulation.initialise(model.solver.start_time).ok);

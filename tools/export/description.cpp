@@ -29,6 +29,10 @@ void set_if(pugi::xml_node node, const char* attribute, std::string_view value) 
   if (!value.empty()) set(node, attribute, value);
 }
 
+const char* yes(bool is_so) {
+  return is_so ? "true" : "false";
+}
+
 // Units in use with the display units that go with them; names of one unit are unique.
 void append_units(pugi::xml_node root, const VariableTable& table) {
   struct Entry {
@@ -295,7 +299,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
   set(exchange, "canNotUseMemoryManagementFunctions", "true");
   set(exchange, "canGetAndSetFMUstate", "true");
   set(exchange, "canSerializeFMUstate", "true");
-  set(exchange, "providesDirectionalDerivative", "true");
+  set(exchange, "providesDirectionalDerivative", yes(request.table.has_jacobian));
   pugi::xml_node interface = root.append_child("CoSimulation");
   set(interface, "modelIdentifier", request.identifier);
   set(interface, "canHandleVariableCommunicationStepSize", "true");
@@ -304,7 +308,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
   set(interface, "canNotUseMemoryManagementFunctions", "true");
   set(interface, "canGetAndSetFMUstate", "true");
   set(interface, "canSerializeFMUstate", "true");
-  set(interface, "providesDirectionalDerivative", "true");
+  set(interface, "providesDirectionalDerivative", yes(request.table.has_jacobian));
 
   append_units(root, request.table);
   append_categories(root, log_categories_fmi2());
@@ -379,8 +383,8 @@ std::string description_fmi3(const DescriptionRequest& given) {
     set(exchange, "modelIdentifier", request.identifier);
     set(exchange, "canGetAndSetFMUState", "true");
     set(exchange, "canSerializeFMUState", "true");
-    set(exchange, "providesDirectionalDerivatives", "true");
-    set(exchange, "providesAdjointDerivatives", "true");
+    set(exchange, "providesDirectionalDerivatives", yes(table.has_jacobian));
+    set(exchange, "providesAdjointDerivatives", yes(table.has_jacobian));
     set(exchange, "needsCompletedIntegratorStep", "true");
   }
   pugi::xml_node interface = root.append_child("CoSimulation");
@@ -388,8 +392,8 @@ std::string description_fmi3(const DescriptionRequest& given) {
   set(interface, "canHandleVariableCommunicationStepSize", "true");
   set(interface, "canGetAndSetFMUState", "true");
   set(interface, "canSerializeFMUState", "true");
-  set(interface, "providesDirectionalDerivatives", "true");
-  set(interface, "providesAdjointDerivatives", "true");
+  set(interface, "providesDirectionalDerivatives", yes(table.has_jacobian));
+  set(interface, "providesAdjointDerivatives", yes(table.has_jacobian));
   set(interface, "maxOutputDerivativeOrder", "2");
   set(interface, "recommendedIntermediateInputSmoothness", "2");
   set(interface, "providesIntermediateUpdate", "true");

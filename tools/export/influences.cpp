@@ -19,11 +19,11 @@ namespace {
 using References = std::vector<std::uint32_t>;
 
 // Null where there are none of these sizes.
-std::shared_ptr<const Equations> equations_without_pieces(const Model& model, Discretes discretes,
+std::shared_ptr<const Equations> equations_without_pieces(const Model& model, WithoutPieces how,
                                                           const Equations& whole) {
   try {
     Diagnostics unsaid;
-    const auto equations = assemble(without_pieces(model, discretes), unsaid);
+    const auto equations = assemble(without_pieces(model, how), unsaid);
     if (!equations) return nullptr;
     const Sizes &a = equations->sizes(), &b = whole.sizes();
     const bool same = a.p == b.p && a.v == b.v && a.r == b.r && a.w == b.w && a.s == b.s &&
@@ -93,17 +93,22 @@ void add_influences(VariableTable& table, const Model& model,
   constexpr double largest = 5e5;  // what stands in the description grows with it
   const bool small = (states + n.y) * static_cast<double>(knowns.references.size()) <= largest;
   Influence influence;
-  const auto smooth = equations_without_pieces(model, Discretes::elsewhere, *equations);
   Simulation simulation(equations, solver_choice(model));
-  if (small && smooth && simulation.initialise(model.solver.start_time).ok) {
-    const Parameters parameters = smooth->default_parameters();
-    const Inputs inputs = smooth->default_inputs(parameters);
-    influence =
-        find_influence(*smooth, {inputs, parameters}, simulation.state(), knowns.parameters);
+  if (small && simulation.initialise(model.solver.start_time).ok) {
+    const auto smooth = equations_without_pieces(model, {.discretes_elsewhere = true}, *equations);
+    const auto blurred =
+        equations_without_pieces(model, {.discretes_elsewhere = true, .blurred = true}, *equations);
+    if (smooth && blurred) {
+      const Parameters parameters = smooth->default_parameters();
+      const Inputs inputs = smooth->default_inputs(parameters);
+      influence = find_influence(*smooth, *blurred, {inputs, parameters}, simulation.state(),
+                                 knowns.parameters);
+    }
     if (!influence.kinds.empty()) add_running(table, model, knowns, influence);
   }
-  if (const auto at_start = equations_without_pieces(model, Discretes::as_they_start, *equations))
-    add_start_influences(table, model, at_start, influence);
+  const auto smooth = equations_without_pieces(model, {}, *equations);
+  const auto blurred = equations_without_pieces(model, {.blurred = true}, *equations);
+  if (smooth && blurred) add_start_influences(table, model, smooth, blurred, influence);
 }
 
 }  // namespace mbs

@@ -2,9 +2,9 @@
 // points: the default values at the start time, and two beside them with other inputs at other
 // times.
 //
-// Positions and velocities at the start satisfy their constraints as well as the solver does, and
-// what acts on them by less than that cannot be told from what does not act: its effect is compared
-// with that of the start's own accuracy, through the derivatives there.
+// Positions and velocities at the start satisfy their constraints as well as the solver does: what
+// it leaves, and rounding, are other numbers where the model's numbers are others by some 1e-13 of
+// them, and effects are not.
 //
 // Contacts that are open at these points may be closed at others, and may slide or bounce. What
 // tells them (their gaps and speeds, their laws) acts on all that they do then.
@@ -13,9 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
-#include "engine/analysis/tangent.hpp"
 #include "engine/simulation/simulation.hpp"
 
 namespace mbs {
@@ -47,14 +47,7 @@ class Starts {
         simulation_(equations, solver_choice(model)),
         parameters_(equations->default_parameters().values),
         inputs_(equations->default_inputs(equations->default_parameters()).value),
-        time_(model.solver.start_time),
-        is_residual_(Vector::Zero(equations->sizes().y)) {
-    for (std::size_t i = 0; i < model.outputs.size(); ++i) {
-      const Quantity quantity = model.outputs[i].what.quantity;
-      if (quantity == Quantity::residual || quantity == Quantity::velocity_residual)
-        is_residual_[static_cast<Eigen::Index>(i)] = 1.0;
-    }
-  }
+        time_(model.solver.start_time) {}
 
   int states() const {
     const Sizes& n = equations_.sizes();
@@ -62,19 +55,21 @@ class Starts {
   }
   int rows() const { return 2 * states() + equations_.sizes().y; }
 
-  // False where there is no start. moved: by the part `by` more.
-  bool find(std::span<const Knob> knobs, int point, const Knob* moved, double by, Vector& values) {
+  // False where there is no start. moved: by the part `by` more. blur: in their last digits, 0: as
+  // they are.
+  bool find(std::span<const Knob> knobs, int point, int blur, const Knob* moved, double by,
+            Vector& values) {
     double t = time_ + 0.29 * point;
     for (std::size_t k = 0; k < knobs.size(); ++k) {
       const Knob& knob = knobs[k];
       const bool is_moved = &knob == moved;
+      const double digits = 1e-13 * (part(k + 7 * static_cast<std::size_t>(blur)) - 0.5) * blur;
       if (knob.source == Source::parameter) {
-        const double part = std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
-        const double x = other(parameters_[knob.index], 0.04 * point * (part - 0.5));
+        const double x = other(parameters_[knob.index], 0.04 * point * (part(k) - 0.5) + digits);
         simulation_.set_parameter(knob.index, is_moved ? other(x, by) : x);
       } else if (knob.source == Source::input) {
         const double u = inputs_[knob.index];
-        const double x = u + 0.37 * point * (1.0 + std::abs(u));
+        const double x = u + (0.37 * point + digits) * (1.0 + std::abs(u));
         simulation_.set_input(knob.index, is_moved ? x + by * (1.0 + std::abs(x)) : x);
       } else if (is_moved) {
         t += by * (1.0 + std::abs(t));
@@ -93,54 +88,17 @@ class Starts {
     return values.allFinite();
   }
 
-  // What each value may change by when the start is as accurate as it is made, after find().
-  Vector uncertainty() const {
-    constexpr double accuracy = 1e-8;  // of p and v, in their scales: 100 times what is asked for
-    const Sizes& n = equations_.sizes();
-    const Structure& known = equations_.structure();
-    Vector sum = Vector::Zero(rows());
-    for (int j = 0; j < n.p; ++j) sum[j] = accuracy * nominal_of(known.p_scale, j);
-    for (int j = 0; j < n.v; ++j) sum[n.p + j] = accuracy * nominal_of(known.v_scale, j);
-    sum.tail(n.y) = accuracy * is_residual_;
-    Tangent tangent(equations_);
-    Parameters parameters = equations_.default_parameters();
-    const Inputs inputs = equations_.default_inputs(parameters);
-    try {
-      tangent.evaluate({inputs, parameters}, simulation_.state());
-    } catch (const std::runtime_error&) {
-      return sum;
-    }
-    // Accelerations are rounding of each other.
-    const Vector& a = simulation_.state().a;
-    double largest = 0.0;
-    for (int i = 0; i < n.v; ++i)
-      largest = std::max(largest, std::abs(a[i]) / nominal_of(known.v_scale, i));
-    for (int i = 0; i < n.v; ++i)
-      sum[states() + n.p + i] = 1e-11 * largest * nominal_of(known.v_scale, i);
-    Variation change(n);
-    Vector rates, outputs;
-    int j = 0;
-    for (Vector* part : {&change.p, &change.v})
-      for (double& unit : *part) {
-        unit = sum[j++];
-        tangent.follow(change);
-        tangent.rates(change, rates);
-        tangent.outputs({inputs, parameters}, change, outputs);
-        unit = 0.0;
-        sum.segment(states(), states()) += rates.cwiseAbs();
-        sum.tail(n.y) += outputs.cwiseAbs();
-      }
-    return sum;
-  }
-
  private:
+  // Numbers between 0 and 1 that have nothing to do with each other.
+  static double part(std::size_t k) {
+    return std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
+  }
   static double other(double x, double by) { return x == 0.0 ? 0.1 * by : x * (1.0 + by); }
 
   const Equations& equations_;
   Simulation simulation_;
   Vector parameters_, inputs_;
   double time_;
-  Vector is_residual_;  // 1: outputs that are, in their scales
 };
 
 // Which knobs act on which values.
@@ -157,35 +115,72 @@ class Acting {
   std::vector<char> acts_;
 };
 
+// What has been found at a point.
+struct Changes {
+  Matrix by_knob;          // the change of each value
+  std::vector<double> by;  // the step; 0: there is no start with another value
+};
+
+bool find_changes(Starts& starts, std::span<const Knob> knobs, int point, Changes& changes) {
+  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+  Vector before, after;
+  if (!starts.find(knobs, point, 0, nullptr, 0.0, before)) return false;
+  changes.by_knob.setZero(before.size(), static_cast<Eigen::Index>(knobs.size()));
+  changes.by.assign(knobs.size(), 0.0);
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
+    for (const double by : {0.03, -0.03, 0.003, -0.003}) {
+      if (!starts.find(knobs, point, 0, &knobs[k], by, after)) continue;
+      changes.by[k] = by;
+      break;
+    }
+    if (changes.by[k] == 0.0) continue;
+    auto change = changes.by_knob.col(static_cast<Eigen::Index>(k));
+    change = after - before;
+    for (int i = 0; i < change.size(); ++i)
+      if (std::abs(change[i]) <= rounding * std::abs(before[i])) change[i] = 0.0;
+  }
+  return true;
+}
+
+// Takes back what is rounding, of knobs whose changes say something new.
+void drop_rounding(Starts& blurred, std::span<const Knob> knobs, int point, Acting& acts,
+                   Changes& changes) {
+  const auto is_new = [&](std::size_t k) {
+    const auto change = changes.by_knob.col(static_cast<Eigen::Index>(k));
+    for (int i = 0; i < change.size(); ++i)
+      if (change[i] != 0.0 && acts(i, k) == 0) return true;
+    return false;
+  };
+  Vector before, after;
+  for (int blur = 1; blur <= 4; ++blur) {
+    if (!blurred.find(knobs, point, blur, nullptr, 0.0, before)) continue;
+    for (std::size_t k = 0; k < knobs.size(); ++k) {
+      if (!is_new(k)) continue;
+      if (!blurred.find(knobs, point, blur, &knobs[k], changes.by[k], after)) continue;
+      auto change = changes.by_knob.col(static_cast<Eigen::Index>(k));
+      for (int i = 0; i < change.size(); ++i)
+        if (!(std::abs(after[i] - before[i] - change[i]) < 0.05 * std::abs(change[i])))
+          change[i] = 0.0;
+    }
+  }
+}
+
 // Empty where there is no start at all.
-std::optional<Acting> seen_to_act(Starts& starts, std::span<const Knob> knobs) {
+std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<const Knob> knobs) {
   constexpr int points = 3;
-  constexpr double negligible = 1e-12;
   const int rows = starts.rows();
   Acting acts(rows, knobs.size());
   std::vector<char> moved(knobs.size(), 0);
   bool any = false;
-  Vector before, after, uncertainty;
-  Matrix change(rows, static_cast<Eigen::Index>(knobs.size()));
+  Changes changes;
   for (int point = 0; point < points; ++point) {
-    if (!starts.find(knobs, point, nullptr, 0.0, before)) continue;
-    if (!any) uncertainty = starts.uncertainty();
+    if (!find_changes(starts, knobs, point, changes)) continue;
     any = true;
-    change.setZero();
-    for (std::size_t k = 0; k < knobs.size(); ++k)
-      for (const double by : {0.03, -0.03, 0.003, -0.003})
-        if (starts.find(knobs, point, &knobs[k], by, after)) {
-          change.col(static_cast<Eigen::Index>(k)) = after - before;
-          moved[k] = 1;
-          break;
-        }
-    for (int i = 0; i < rows; ++i) {
-      const double largest = std::max(std::abs(before[i]), change.row(i).lpNorm<Eigen::Infinity>());
-      for (std::size_t k = 0; k < knobs.size(); ++k)
-        // Importers order their loops by inputs: what reacts to one in any digit is listed.
-        if (std::abs(change(i, static_cast<Eigen::Index>(k))) >
-            (knobs[k].source == Source::input ? 0.0 : negligible * largest + uncertainty[i]))
-          acts(i, k) = 1;
+    drop_rounding(blurred, knobs, point, acts, changes);
+    for (std::size_t k = 0; k < knobs.size(); ++k) {
+      if (changes.by[k] != 0.0) moved[k] = 1;
+      for (int i = 0; i < rows; ++i)
+        if (changes.by_knob(i, static_cast<Eigen::Index>(k)) != 0.0) acts(i, k) = 1;
     }
   }
   for (std::size_t k = 0; k < knobs.size(); ++k)
@@ -194,7 +189,8 @@ std::optional<Acting> seen_to_act(Starts& starts, std::span<const Knob> knobs) {
   return acts;
 }
 
-// What contacts add, in any of their modes. For each knob whether it acts on which modes they have.
+// What contacts add, in any of their modes. For each knob whether it acts on which modes they
+// have.
 std::vector<char> add_contacts(const Sizes& n, const Influence& running, std::size_t knobs,
                                Acting& acts) {
   const int states = running.rates, contacts = running.of_contacts();
@@ -223,19 +219,20 @@ std::vector<char> add_contacts(const Sizes& n, const Influence& running, std::si
 }  // namespace
 
 void add_start_influences(VariableTable& table, const Model& model,
-                          const std::shared_ptr<const Equations>& equations,
+                          const std::shared_ptr<const Equations>& smooth,
+                          const std::shared_ptr<const Equations>& blurred,
                           const Influence& running) {
   constexpr double most_work = 2e6;  // starts times unknowns
   constexpr double most_listed = 5e5;
-  const Sizes& n = equations->sizes();
+  const Sizes& n = smooth->sizes();
   const std::vector<Knob> knobs = knobs_of(table);
   const double count = static_cast<double>(knobs.size());
   const double work = 3.0 * (1.0 + count) * (n.p + n.v + n.lambda + n.r + n.w + n.y);
-  const bool contacts = !equations->structure().contacts.empty();
+  const bool contacts = !smooth->structure().contacts.empty();
   if (solver_choice(model).statics || work > most_work) return;
   if (contacts && running.kinds.empty()) return;
-  Starts starts(model, equations);
-  std::optional<Acting> acts = seen_to_act(starts, knobs);
+  Starts starts(model, smooth), beside(model, blurred);
+  std::optional<Acting> acts = seen_to_act(starts, beside, knobs);
   if (!acts) return;
   std::vector<char> on_modes;
   if (contacts) on_modes = add_contacts(n, running, knobs.size(), *acts);

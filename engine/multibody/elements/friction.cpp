@@ -19,8 +19,8 @@ struct SmoothFriction {
   template <class Space, class T>
   T evaluate(const Evaluation<Space>& at, const std::array<T, 1>&, const std::array<T, 1>& qd,
              Laws<Space, T>& laws, std::array<T, 1>& Q) const {
-    using std::tanh;
-    const T force = -(laws(0) * tanh((1.0 / at[width]) * (sign * qd[0] - at.optional(speed))));
+    const T slip = (1.0 / at[width]) * (sign * qd[0] - at.optional(speed));
+    const T force = -(laws(0) * saturated(at, slip));
     Q[0] = sign * force;
     return force;
   }

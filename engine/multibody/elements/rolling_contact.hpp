@@ -29,18 +29,20 @@ struct RollingContact {
   }
 };
 
-// A slip force with its two parts, limited to `most` as a whole: factor(|F|/most) F.
+// A slip force with its two parts, limited to `most` as a whole: factor(|F|/most) F. In a model
+// without pieces (pieces.hpp) it follows both, however far from the limit it is.
 template <class Space, class T, class Factor>
 void limit_force(const Evaluation<Space>& at, T& Fx, T& Fy, const T& most, const Factor& factor) {
-  using std::sqrt;
+  using std::abs, std::sqrt;
   const T size = sqrt(Fx * Fx + Fy * Fy);
-  if (!(value_of(most) > 0.0) && !at.mechanism.without_pieces) {
-    Fx = Fy = T(0.0);
-  } else if (value_of(size) > 0.0) {
-    const T f = factor(size / most);
-    Fx = f * Fx;
-    Fy = f * Fy;
-  }
+  if (!(value_of(size) > 0.0)) return;
+  T f{0.0};
+  if (at.mechanism.without_pieces)
+    f = sqrt(sqrt(abs(most) / size));
+  else if (value_of(most) > 0.0)
+    f = factor(size / most);
+  Fx = f * Fx;
+  Fy = f * Fy;
 }
 
 }  // namespace mbs

@@ -1,0 +1,256 @@
+#include "engine/analysis/influence_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "engine/equations/initial.hpp"
+
+namespace mbs {
+namespace {
+
+double largest(const Vector& e, int first, int count) {
+  return count == 0 ? 0.0 : e.segment(first, count).lpNorm<Eigen::Infinity>();
+}
+
+// use(row of G, whether it is one of g) for contacts.
+template <class Use>
+void for_contact_rows(const Structure& known, const Use& use) {
+  for (const Structure::Contact& c : known.contacts) {
+    if (c.normal >= 0) use(c.normal, true);
+    for (int k = 0; k < c.tangents; ++k) use(c.tangent + k, false);
+  }
+}
+
+}  // namespace
+
+bool is_possible(const Equations& equations, Parameters& parameters) {
+  return equations.derive(parameters).empty() && parameters.derived.allFinite();
+}
+
+InfluenceColumns::InfluenceColumns(const Equations& equations,
+                                   std::span<const KnownParameter> parameters)
+    : equations_(equations),
+      of_parameters_(parameters),
+      n_(equations.sizes()),
+      at_(n_),
+      states_(n_.p + n_.v + n_.r),
+      exact_(states_ + n_.u),
+      tangent_(equations),
+      ws_(equations.make_workspace()),
+      solver_(equations.make_solver("auto")),
+      change_(n_),
+      response_(n_) {}
+
+void InfluenceColumns::make_consistent(InfluencePoint& point) {
+  const Given given{point.inputs, point.parameters};
+  State found = point.x;
+  const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(given, found, *ws_);
+  if (auxiliary && solve_accelerations(equations_, given, found, *ws_, *solver_) &&
+      found.a.allFinite() && found.lambda.allFinite() && found.w.allFinite())
+    point.x = std::move(found);
+}
+
+bool InfluenceColumns::go_to(const InfluencePoint& point) {
+  point_ = point;
+  if (!is_possible(equations_, point_.parameters)) return false;
+  given_.emplace(Given{point_.inputs, point_.parameters});
+  try {
+    tangent_.evaluate(*given_, point_.x);
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+  equations_.jacobian(*given_, point_.x, *ws_);
+  J_ = ws_->jacobian;
+  here_ = residual(*given_, point_.x.t);
+  here_laws_ = laws_;
+  y_ = outputs(*given_, point_.x);
+  Vector e = Vector::Zero(at_.rows);
+  for (int i = 0; i < n_.v; ++i) e[at_.dynamics + i] = std::sin(1.0 + i);
+  for (int i = 0; i < n_.lambda; ++i) e[at_.acceleration + i] = std::cos(1.0 + i);
+  clear();
+  tangent_.follow(change_, e);
+  response_ = change_;
+  return y_.allFinite() && here_.allFinite() && response_.a.allFinite();
+}
+
+bool InfluenceColumns::responds_as(const Variation& response) const {
+  const auto close = [](const Vector& a, const Vector& b) {
+    return (a - b).norm() <= 1e-4 * a.norm();
+  };
+  return close(response_.a, response.a) && close(response_.lambda, response.lambda);
+}
+
+bool InfluenceColumns::find(int j, Eigen::Ref<Vector> direct, Eigen::Ref<Vector> follows) {
+  direct.setZero();
+  follows.setZero();
+  const int k = j - exact_ - 1;  // of the parameters
+  bool possible = true;
+  if (j < exact_) {
+    of_unknown(j, direct, follows);
+  } else if (k < 0) {
+    Inputs later = point_.inputs;
+    later.t0 += point_.later;  // they stay what they are
+    of_change({later, point_.parameters}, point_.x.t + point_.later, false, direct, follows);
+  } else if (k < static_cast<int>(of_parameters_.size())) {
+    const KnownParameter& known = of_parameters_[static_cast<std::size_t>(k)];
+    const double other = point_.others[static_cast<std::size_t>(k)];
+    Parameters shifted = point_.parameters;
+    shifted.values[known.index] = other;
+    possible = std::isfinite(other) && is_possible(equations_, shifted);
+    if (possible)
+      of_change({point_.inputs, shifted}, point_.x.t, known.tunable, direct, follows);
+  } else {
+    of_contacts(direct);
+  }
+  if (possible && direct.allFinite() && follows.allFinite()) return true;
+  direct.setZero();
+  follows.setZero();
+  return false;
+}
+
+void InfluenceColumns::of_unknown(int unknown, Eigen::Ref<Vector> direct,
+                                  Eigen::Ref<Vector> follows) {
+  clear();
+  unit(unknown) = 1.0;
+  tangent_.follow(change_);
+  note(direct);
+  Vector e = Vector::Zero(at_.rows);
+  add_columns(e);
+  direct.tail<3>() = of_rows(e, false);
+  if (unknown < states_ || !follow_constraints(e)) return;
+  unit(unknown) = 1.0;
+  tangent_.follow(change_);
+  note(follows);
+}
+
+void InfluenceColumns::of_change(const Given& there, double t, bool at_events,
+                                 Eigen::Ref<Vector> direct, Eigen::Ref<Vector> follows) {
+  const Vector e = residual(there, t) - here_;
+  clear();
+  tangent_.follow(change_, e);
+  note(there, t, direct);
+  const bool other_laws = laws_ != here_laws_;
+  direct.tail<3>() = of_rows(e, other_laws);
+  if (!at_events || !follow_constraints(e)) return;
+  tangent_.follow(change_, e);
+  note(there, t, follows);
+}
+
+void InfluenceColumns::of_contacts(Eigen::Ref<Vector> direct) {
+  const Structure& known = equations_.structure();
+  if (known.contacts.empty()) return;
+  Vector e = Vector::Zero(at_.rows);
+  for_contact_rows(known, [&](int row, bool) { e[at_.acceleration + row] = 1.0 + 0.1 * row; });
+  clear();
+  tangent_.follow(change_, e);
+  note(direct);
+}
+
+void InfluenceColumns::clear() {
+  for (Vector* part : {&change_.p, &change_.v, &change_.r, &change_.u}) part->setZero();
+}
+
+double& InfluenceColumns::unit(int unknown) {
+  for (Vector* part : {&change_.p, &change_.v, &change_.r}) {
+    if (unknown < part->size()) return (*part)[unknown];
+    unknown -= static_cast<int>(part->size());
+  }
+  return change_.u[unknown];
+}
+
+void InfluenceColumns::note(Eigen::Ref<Vector> column) {
+  tangent_.rates(change_, rates_);
+  tangent_.outputs(*given_, change_, dy_);
+  column << rates_, dy_, 0.0, 0.0, 0.0;
+}
+
+void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> column) {
+  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+  tangent_.rates(change_, rates_);
+  State x = point_.x;
+  x.t = t;
+  x.p += change_.p;
+  x.v += change_.v;
+  x.a += change_.a;
+  x.lambda += change_.lambda;
+  x.w += change_.w;
+  x.s += change_.s;
+  dy_ = outputs(there, x) - y_;
+  for (int i = 0; i < n_.y; ++i)
+    if (std::abs(dy_[i]) <= rounding * std::abs(y_[i])) dy_[i] = 0.0;
+  column << rates_, dy_, 0.0, 0.0, 0.0;
+}
+
+Vector InfluenceColumns::residual(const Given& given, double t) {
+  State x = point_.x;
+  x.t = t;
+  std::vector<Equations::ContactLaw> laws(equations_.structure().contacts.size());
+  equations_.contact_laws(given, x, *ws_, laws);
+  laws_.clear();
+  for (const auto& law : laws)
+    laws_.insert(laws_.end(), {law.restitution, law.mu, law.mu_static, law.limit, law.limit_static,
+                               law.rest_speed});
+  equations_.residual(given, x, *ws_);
+  return ws_->residual;
+}
+
+Vector InfluenceColumns::outputs(const Given& given, const State& x) {
+  ws_->y.setZero();
+  equations_.outputs(given, x, *ws_);
+  return ws_->y;
+}
+
+Eigen::Vector3d InfluenceColumns::of_rows(const Vector& e, bool other_laws) const {
+  double of_contacts = other_laws ? 1.0 : 0.0;
+  for_contact_rows(equations_.structure(), [&](int row, bool in_g) {
+    of_contacts = std::max(of_contacts, std::abs(e[at_.velocity + row]));
+    if (in_g) of_contacts = std::max(of_contacts, std::abs(e[at_.position + row]));
+  });
+  return {std::max(largest(e, at_.position, n_.g), largest(e, at_.norm, n_.n)),
+          largest(e, at_.velocity, n_.lambda), of_contacts};
+}
+
+// What the change does to all residuals.
+void InfluenceColumns::add_columns(Vector& e) const {
+  for (const auto& [first, part] : {std::pair{at_.col_p, &change_.p},
+                                    {at_.col_v, &change_.v},
+                                    {at_.col_r, &change_.r},
+                                    {at_.col_u, &change_.u}})
+    for (Eigen::Index i = 0; i < part->size(); ++i)
+      if (const double d = (*part)[i]; d != 0.0)
+        for (ColumnSparse::InnerIterator entry(J_, first + i); entry; ++entry)
+          e[entry.row()] += d * entry.value();
+}
+
+// Velocity coordinates that make up for a part of the velocities' or positions' rows.
+Vector InfluenceColumns::made_up(const Vector& part) {
+  Vector e = Vector::Zero(at_.rows);
+  e.segment(at_.acceleration, part.size()) = part;
+  clear();
+  tangent_.follow(change_, e);
+  return change_.a;
+}
+
+// Sets the changes of p and v alone; false when there are none.
+bool InfluenceColumns::follow_constraints(const Vector& e) {
+  if (n_.lambda == 0) return false;
+  Vector e_v = e.segment(at_.velocity, n_.lambda), e_g = Vector::Zero(n_.lambda);
+  e_g.head(n_.g) = e.segment(at_.position, n_.g);
+  if (e_g.isZero(0.0) && e_v.isZero(0.0)) return false;
+  const Vector dq = made_up(e_g);
+  clear();
+  equations_.apply_Z(*given_, point_.x, dq, change_.p);
+  const Vector dp = change_.p;
+  Vector moved = Vector::Zero(at_.rows);
+  add_columns(moved);
+  e_v += moved.segment(at_.velocity, n_.lambda);
+  const Vector dv = made_up(e_v);
+  clear();
+  change_.p = dp;
+  change_.v = dv;
+  return true;
+}
+
+}  // namespace mbs
