@@ -91,12 +91,18 @@ class Beside {
   // The same but for a few last digits.
   InfluencePoint blurred(const Equations& equations, const InfluencePoint& point) {
     constexpr double digits = 1e-13;
+    const Structure& known = equations.structure();
     InfluencePoint there = point;
     there.x.t *= 1.0 + digits * number();
     there.later *= 1.0 + digits * number();
     for (Vector* part : {&there.x.p, &there.x.v, &there.x.r, &there.x.w, &there.x.a,
                          &there.x.lambda, &there.inputs.value, &there.parameters.values})
       for (double& value : *part) value *= 1.0 + digits * number();
+    // Small angles, too, in digits of their cosines.
+    for (const auto& [part, scale] :
+         {std::pair{&there.x.p, &known.p_scale}, {&there.x.v, &known.v_scale}})
+      for (Eigen::Index i = 0; i < std::min(part->size(), scale->size()); ++i)
+        (*part)[i] += digits * number() * (*scale)[i];
     if (!is_possible(equations, there.parameters)) there.parameters = point.parameters;
     return there;
   }
@@ -134,7 +140,7 @@ class Seen {
     for (int j = 0; j < columns(); ++j)
       if (is_new(j, known)) in_question.push_back(j);
     Vector direct_beside(direct.rows()), follows_beside(direct.rows());
-    for (int k = 0; k < 5 && !in_question.empty(); ++k) {
+    for (int k = 0; k < 15 && !in_question.empty(); ++k) {
       InfluenceColumns& site = k == 0 ? here : blurred;
       // Where constraints depend on each other, or nearly so, all is rounding.
       if (!site.go_to(beside.blurred(site.equations(), point)) || !site.responds_as(response))
@@ -143,7 +149,7 @@ class Seen {
         if (!site.find(j, direct_beside, follows_beside)) return true;
         drop_rounding(direct.col(j), direct_beside);
         drop_rounding(follows.col(j), follows_beside);
-        return !is_new(j, known);
+        return !is_new(j, known) || (k >= 4 && !has_small(j));
       });
     }
     return true;
@@ -158,6 +164,16 @@ class Seen {
       if ((direct(i, j) != 0.0 || follows(i, j) != 0.0) &&
           (known.kinds.empty() || !known.acts(i, j)))
         return true;
+    return false;
+  }
+  // As small as rounding may be: one last digit is the same at many points.
+  bool has_small(int j) const {
+    constexpr double small = 1e-11;
+    for (int i = 0; i < direct.rows(); ++i)
+      for (const Matrix* entries : {&direct, &follows})
+        if (const double d = std::abs((*entries)(i, j));
+            d != 0.0 && d < small * entries->row(i).lpNorm<Eigen::Infinity>())
+          return true;
     return false;
   }
   static void drop_rounding(Eigen::Ref<Vector> column, const Vector& beside) {

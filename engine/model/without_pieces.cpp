@@ -27,20 +27,25 @@ bool is_whole(double x) {
 bool is_whole(const Code& x) {
   return x.size() == 1 && x[0].op == Op::constant && is_whole(x[0].number);
 }
-// b(x)
-Code bounded(Code x) {
-  return std::move(x) +
-         Code{number(0.37), {Op::add}, number(1.0), {Op::hypot}, {Op::log}, {Op::sin}};
-}
 Code between(Code x, double lowest, double highest) {
-  return bounded(std::move(x)) + Code{number(0.4 * (highest - lowest)),
-                                      {Op::multiply},
-                                      number(0.5 * (highest + lowest)),
-                                      {Op::add}};
+  return std::move(x) + Code{number(0.37),
+                             {Op::add},
+                             number(1.0),
+                             {Op::hypot},
+                             {Op::log},
+                             {Op::sin},
+                             number(0.4 * (highest - lowest)),
+                             {Op::multiply},
+                             number(0.5 * (highest + lowest)),
+                             {Op::add}};
 }
 // s(x)
 Code part(Code x) {
   return between(std::move(x), 0.0, 1.0);
+}
+// o(x)
+Code odd(const Code& x) {
+  return x + x + Code{number(1.0), {Op::hypot}, number(-0.9), {Op::power}, {Op::multiply}};
 }
 // |x|, which has two derivatives wherever drives need them
 Code size(Code x) {
@@ -79,7 +84,7 @@ Code replaced(const Instruction& step, const Code* x, const Expression& law) {
     case Op::tanh:
     case Op::atan:
     case Op::sinh:
-      return bounded(x[0]);
+      return odd(x[0]);
     case Op::asin:
       return x[0] + Code{{Op::sin}};
     case Op::acos:

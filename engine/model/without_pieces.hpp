@@ -6,9 +6,10 @@
 // a smooth one of the same operands, with
 //
 //   l(x) = ln |(x + 0.37, 1)|                  follows x by parts of it, however large it is
-//   b(x) = sin l(x),   s(x) = 1/2 + 2/5 b(x)   between -1 and 1, 0 and 1
+//   s(x) = 1/2 + 2/5 sin l(x)                  between 0 and 1
+//   o(x) = x |(x, 1)|^-0.9                     odd
 //
-//   a < b, a == b, ...       s(a - b)                 sign, tanh, atan, sinh a    b(a)
+//   a < b, a == b, ...       s(a - b)                 sign, tanh, atan, sinh a    o(a)
 //   a and b, a or b, not a   s(a b), s(a + b), s(a)   exp a, cosh a               1/2 + 2 s(a)
 //   if(c, a, b)              s(c) (0.83 a + 0.57 b)   floor a, |a|                |a|^1.01
 //   min, max, mod (a, b)     |0.83 a + 0.57 b|^1.01   asin a, acos a              sin a, cos a

@@ -3,7 +3,7 @@
 // Where elements have ends: functions of several pieces, or flat ones. In a model without pieces
 // (engine/model/without_pieces.hpp) each gives way to a smooth one that depends on all that one of
 // its pieces does, and nowhere so little that it would not be seen: |x|^a follows x by the same
-// part however large or small x is.
+// part however large or small x is. Odd ones stay odd: what is zero for its own sake stays zero.
 
 #include "engine/multibody/evaluation.hpp"
 
@@ -26,7 +26,8 @@ T not_negative(const Evaluation<Space>& at, const T& x) {
 // x held between -limit and limit.
 template <class Space, class T>
 T clamped(const Evaluation<Space>& at, const T& x, double limit) {
-  if (at.mechanism.without_pieces) return bent_size(T(0.83 * x + 0.57 * limit));
+  using std::abs, std::pow;
+  if (at.mechanism.without_pieces) return value_of(x) == 0.0 ? x : x * pow(T(limit / abs(x)), 0.3);
   return value_of(x) > limit ? T(limit) : value_of(x) < -limit ? T(-limit) : x;
 }
 
@@ -40,8 +41,9 @@ T by_sign(const Evaluation<Space>& at, const T& x, const T& a, const T& b) {
 // tanh x: flat, to the last bit, a little away from zero.
 template <class Space, class T>
 T saturated(const Evaluation<Space>& at, const T& x) {
+  using std::pow;
   using std::tanh;
-  if (at.mechanism.without_pieces) return bent_size(x);
+  if (at.mechanism.without_pieces) return x * pow(T(1.0 + x * x), -0.45);
   return tanh(x);
 }
 
