@@ -28,7 +28,7 @@ bool is_whole(const Code& x) {
   return x.size() == 1 && x[0].op == Op::constant && is_whole(x[0].number);
 }
 Code between(Code x, double lowest, double highest) {
-  return std::move(x) + Code{number(0.37),
+  return std::move(x) + Code{number(0.3678794411714423),
                              {Op::add},
                              number(1.0),
                              {Op::hypot},

@@ -5,7 +5,7 @@
 // a point only as far as the piece it lies on tells. Each operation of several pieces gives way to
 // a smooth one of the same operands, with
 //
-//   l(x) = ln |(x + 0.37, 1)|                  follows x by parts of it, however large it is
+//   l(x) = ln |(x + 1/e, 1)|                   follows x by parts of it, however large it is
 //   s(x) = 1/2 + 2/5 sin l(x)                  between 0 and 1
 //   o(x) = x |(x, 1)|^-0.9                     odd
 //

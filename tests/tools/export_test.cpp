@@ -247,6 +247,32 @@ TEST(Terminals, GroupWhatBelongsTogether) {
   EXPECT_EQ(xml.find("p[1]"), std::string::npos);
 }
 
+// What needs the Jacobian is not promised where there is none.
+TEST(Derivatives, AreDeclaredWhereThereAreSome) {
+  for (const int links : {3, 520}) {
+    const Model model = read(
+        "<mbs name='M' version='1' planar='xy'><repeat index='i' count='" + std::to_string(links) +
+        "' prev='ground' next='rod[i].end'><body name='rod' mass='1 kg'><frame name='end' pos='1 "
+        "m, "
+        "0'/></body><revolute a='prev' b='rod[i]'/></repeat><solver coordinates='joint' "
+        "method='midpoint'/></mbs>");
+    Diagnostics diagnostics;
+    const auto equations = assemble(model, diagnostics);
+    ASSERT_TRUE(equations) << diagnostics.text();
+    ASSERT_EQ(equations->structure().M_assembled, links < 100);
+    VariableTable table = make_variables(model);
+    add_exchange_variables(table, *equations);
+    const DescriptionRequest request{model, table, "token", "M", "2026-01-31T12:00:00Z"};
+    for (const std::string& xml : {description_fmi2(request), description_fmi3(request)}) {
+      const auto fmu = import::read_model_description(import::XmlFile("modelDescription.xml", xml));
+      for (const auto& one : {fmu.co_simulation, fmu.model_exchange}) {
+        ASSERT_TRUE(one);
+        EXPECT_EQ(one->provides_directional_derivatives, links < 100);
+      }
+    }
+  }
+}
+
 // Every unit of the language: SI = factor * shown + offset here, and FMI says the way back,
 // shown = factor * SI + offset, with the base units' exponents, in both versions.
 TEST(Units, AreCompleteInBothVersions) {
