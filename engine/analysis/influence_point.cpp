@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "engine/analysis/other_parameters.hpp"
 #include "engine/equations/initial.hpp"
 
 namespace mbs {
@@ -12,6 +13,13 @@ namespace {
 
 double largest(const Vector& e, int first, int count) {
   return count == 0 ? 0.0 : e.segment(first, count).lpNorm<Eigen::Infinity>();
+}
+
+// Changes that are the last digits of what changes.
+void drop_digits(Vector& change, const Vector& of) {
+  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+  for (Eigen::Index i = 0; i < change.size(); ++i)
+    if (std::abs(change[i]) <= rounding * std::abs(of[i])) change[i] = 0.0;
 }
 
 // use(row of G, whether it is one of g) for contacts.
@@ -24,10 +32,6 @@ void for_contact_rows(const Structure& known, const Use& use) {
 }
 
 }  // namespace
-
-bool is_possible(const Equations& equations, Parameters& parameters) {
-  return equations.derive(parameters).empty() && parameters.derived.allFinite();
-}
 
 InfluenceColumns::InfluenceColumns(const Equations& equations,
                                    std::span<const KnownParameter> parameters)
@@ -99,8 +103,7 @@ bool InfluenceColumns::find(int j, Eigen::Ref<Vector> direct, Eigen::Ref<Vector>
     Parameters shifted = point_.parameters;
     shifted.values[known.index] = other;
     possible = std::isfinite(other) && is_possible(equations_, shifted);
-    if (possible)
-      of_change({point_.inputs, shifted}, point_.x.t, known.tunable, direct, follows);
+    if (possible) of_change({point_.inputs, shifted}, point_.x.t, known.tunable, direct, follows);
   } else {
     of_contacts(direct);
   }
@@ -127,7 +130,8 @@ void InfluenceColumns::of_unknown(int unknown, Eigen::Ref<Vector> direct,
 
 void InfluenceColumns::of_change(const Given& there, double t, bool at_events,
                                  Eigen::Ref<Vector> direct, Eigen::Ref<Vector> follows) {
-  const Vector e = residual(there, t) - here_;
+  Vector e = residual(there, t) - here_;
+  drop_digits(e, here_);
   clear();
   tangent_.follow(change_, e);
   note(there, t, direct);
@@ -167,7 +171,6 @@ void InfluenceColumns::note(Eigen::Ref<Vector> column) {
 }
 
 void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> column) {
-  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
   tangent_.rates(change_, rates_);
   State x = point_.x;
   x.t = t;
@@ -178,8 +181,7 @@ void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> col
   x.w += change_.w;
   x.s += change_.s;
   dy_ = outputs(there, x) - y_;
-  for (int i = 0; i < n_.y; ++i)
-    if (std::abs(dy_[i]) <= rounding * std::abs(y_[i])) dy_[i] = 0.0;
+  drop_digits(dy_, y_);
   column << rates_, dy_, 0.0, 0.0, 0.0;
 }
 

@@ -31,8 +31,6 @@ struct InfluencePoint {
   std::vector<double> others;  // of the parameters; NaN: none is possible
 };
 
-bool is_possible(const Equations& equations, Parameters& parameters);
-
 class InfluenceColumns {
  public:
   InfluenceColumns(const Equations& equations, std::span<const KnownParameter> parameters);

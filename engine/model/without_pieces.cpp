@@ -1,9 +1,10 @@
 #include "engine/model/without_pieces.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <memory>
-#include <random>
 #include <utility>
 
 namespace mbs {
@@ -24,24 +25,32 @@ Code operator+(Code a, const Code& b) {
 bool is_whole(double x) {
   return x == std::floor(x);
 }
-bool is_whole(const Code& x) {
-  return x.size() == 1 && x[0].op == Op::constant && is_whole(x[0].number);
+bool is_number(const Code& x) {
+  return x.size() == 1 && x[0].op == Op::constant;
 }
+bool is_whole(const Code& x) {
+  return is_number(x) && is_whole(x[0].number);
+}
+// l(x); at zero a number, too.
+Code size_log(Code x) {
+  return std::move(x) + Code{number(1e-90), {Op::hypot}, {Op::log}};
+}
+// By the sine of x.
 Code between(Code x, double lowest, double highest) {
-  return std::move(x) + Code{number(0.3678794411714423),
-                             {Op::add},
-                             number(1.0),
-                             {Op::hypot},
-                             {Op::log},
-                             {Op::sin},
+  return std::move(x) + Code{{Op::sin},
                              number(0.4 * (highest - lowest)),
                              {Op::multiply},
                              number(0.5 * (highest + lowest)),
                              {Op::add}};
 }
-// s(x)
-Code part(Code x) {
-  return between(std::move(x), 0.0, 1.0);
+// s(a), s(a, b)
+Code part(Code a) {
+  return between(size_log(std::move(a)), 0.0, 1.0);
+}
+Code part(Code a, Code b) {
+  return between(size_log(std::move(a)) + size_log(std::move(b)) +
+                     Code{number(1.3), {Op::multiply}, {Op::add}},
+                 0.0, 1.0);
 }
 // o(x)
 Code odd(const Code& x) {
@@ -54,9 +63,13 @@ Code size(Code x) {
 Code bent(Code x) {
   return size(std::move(x)) + Code{number(1.01), {Op::power}};
 }
-Code mixed(Code a, const Code& b) {
-  return std::move(a) + Code{number(0.83), {Op::multiply}} + b +
-         Code{number(0.57), {Op::multiply}, {Op::add}};
+// m(a, b)
+Code mixed(const Code& a, const Code& b) {
+  if (is_number(a) && is_number(b)) return std::abs(a[0].number) < std::abs(b[0].number) ? b : a;
+  if (is_number(a)) return bent(b);
+  if (is_number(b)) return bent(a);
+  return bent(size(a) + size(b) + Code{{Op::min}}) +
+         Code{between(size_log(a + b + Code{{Op::hypot}}), 0.625, 1.375)} + Code{{Op::multiply}};
 }
 
 // One operation on operands that have been replaced already.
@@ -68,18 +81,17 @@ Code replaced(const Instruction& step, const Code* x, const Expression& law) {
     case Op::greater_equal:
     case Op::equal:
     case Op::not_equal:
-      return part(x[0] + x[1] + Code{{Op::subtract}});
     case Op::logical_and:
-      return part(x[0] + x[1] + Code{{Op::multiply}});
     case Op::logical_or:
-      return part(x[0] + x[1] + Code{{Op::add}});
+      return part(x[0], x[1]);
     case Op::logical_not:
       return part(x[0]);
     case Op::choose:
       return part(x[0]) + mixed(x[1], x[2]) + Code{{Op::multiply}};
     case Op::exp:
+      return x[0] + x[0] + Code{number(1.0), {Op::hypot}, {Op::add}};
     case Op::cosh:
-      return between(x[0], 0.5, 2.5);
+      return x[0] + Code{number(1.0), {Op::hypot}};
     case Op::sign:
     case Op::tanh:
     case Op::atan:
@@ -96,10 +108,10 @@ Code replaced(const Instruction& step, const Code* x, const Expression& law) {
     case Op::min:
     case Op::max:
     case Op::mod:
-      return bent(mixed(x[0], x[1]));
+      return mixed(x[0], x[1]);
     case Op::curve: {
       const auto [lowest, highest] = law.curves()[static_cast<std::size_t>(step.argument)]->range();
-      return between(x[0], lowest, highest);
+      return between(size_log(x[0]), lowest, highest);
     }
     case Op::sqrt:
     case Op::log:
@@ -119,9 +131,10 @@ class Replacement {
  public:
   explicit Replacement(WithoutPieces how) : how_(how) {}
 
-  void operator()(Expression& law) {
+  // whole_too: numbers that are whole are blurred as well.
+  void operator()(Expression& law, bool whole_too = false) const {
     if (law.is_constant()) {
-      if (!is_whole(law.constant())) law = Expression(blurred(law.constant()));
+      law = Expression(blurred(law.constant(), whole_too));
       return;
     }
     std::vector<Code> stack;
@@ -145,24 +158,35 @@ class Replacement {
     if (symbol.kind != SymbolKind::discrete || !how_.discretes_elsewhere) return {step};
     return {step, number(0.37 + 0.11 * symbol.index), {Op::add}};
   }
-  double blurred(double x) {
-    if (!how_.blurred || is_whole(x)) return x;
-    const double size = 0.2 + 0.8 * std::uniform_real_distribution(0.0, 1.0)(engine_);
-    return x * (1.0 + (engine_() % 2 == 0 ? size : -size) * 1e-13);
+  double blurred(double x, bool whole_too = false) const {
+    if (!how_.blurred || (is_whole(x) && !whole_too)) return x;
+    std::uint64_t mixed = std::bit_cast<std::uint64_t>(std::abs(x));
+    for (int k = 0; k < 3; ++k) mixed = (mixed ^ (mixed >> 31)) * 0x9e3779b97f4a7c15u;
+    const double size = 0.2 + 0.8 * static_cast<double>(mixed >> 11) * 0x1p-53;
+    return x * (1.0 + (mixed & 1024u ? size : -size) * 1e-13);
   }
 
   WithoutPieces how_;
-  std::mt19937 engine_{54321};
 };
+
+// Of a direction: numbers of several axes.
+bool is_oblique(const AttributeSchema& schema, const AttributeValue& attribute) {
+  const bool direction =
+      schema.type == AttributeType::axis || schema.type == AttributeType::rotation_axis;
+  return direction && std::ranges::count_if(attribute.numbers, [](const Expression& x) {
+                        return !x.is_constant() || x.constant() != 0.0;
+                      }) > 1;
+}
 
 }  // namespace
 
 Model without_pieces(Model model, WithoutPieces how) {
-  Replacement one(how);
-  const auto all = [&one](auto& laws) {
-    for (Expression& law : laws) one(law);
+  const Replacement one(how);
+  const auto all = [&one](auto& laws, bool whole_too = false) {
+    for (Expression& law : laws) one(law, whole_too);
   };
-  for (Parameter& parameter : model.parameters) one(parameter.value);
+  for (Parameter& parameter : model.parameters)
+    if (!parameter.value.is_constant()) one(parameter.value);
   for (Input& input : model.inputs) one(input.start);
   for (StateVariable& state : model.states) one(state.start), one(state.der);
   for (AlgebraicVariable& w : model.algebraics) one(w.start), one(w.residual);
@@ -171,7 +195,10 @@ Model without_pieces(Model model, WithoutPieces how) {
   for (Frame& frame : model.frames) all(frame.position), all(frame.rotation);
   for (Output& output : model.outputs) one(output.value);
   for (Element& element : model.elements)
-    for (AttributeValue& attribute : element.attributes) all(attribute.numbers);
+    for (std::size_t k = 0; k < element.attributes.size(); ++k) {
+      AttributeValue& attribute = element.attributes[k];
+      all(attribute.numbers, is_oblique(element.tag->attributes[k], attribute));
+    }
   all(model.gravity);
   model.without_pieces = true;
   return model;

@@ -52,10 +52,8 @@ namespace {
 // direction of length zero.
 bool rotation_to(int, const Vec<double, 2>& direction, const Vec<double, 2>*,
                  PlaneRotation<double>& R) {
-  const double length = std::sqrt(dot(direction, direction));
-  if (!(length > 0.0)) return false;
-  // Not by the angle: the cosine of a right angle is no zero.
-  R = {std::atan2(direction[1], direction[0]), direction[0] / length, direction[1] / length};
+  if (!(dot(direction, direction) > 0.0)) return false;
+  R = plane_rotation(std::atan2(direction[1], direction[0]));
   return true;
 }
 
@@ -155,6 +153,12 @@ Defect Mechanism<Space>::derive(Parameters& parameters) const {
       if (!rotation_to(f.turned_axis, direction, f.next == absent ? nullptr : &next, R)) {
         return {"axis of " + f.owner + " has no length", f.element};
       }
+      // The cosine of a right angle is no zero to the last digit.
+      if constexpr (Space::dim == 2)
+        if (without_pieces) {
+          const double length = std::sqrt(dot(direction, direction));
+          R.c = direction[0] / length, R.s = direction[1] / length;
+        }
     }
     at.R = compose(at.R, R);
     store_frame(at, derived + slots.size() + Space::frame_numbers * k);

@@ -27,7 +27,10 @@ T not_negative(const Evaluation<Space>& at, const T& x) {
 template <class Space, class T>
 T clamped(const Evaluation<Space>& at, const T& x, double limit) {
   using std::abs, std::pow;
-  if (at.mechanism.without_pieces) return value_of(x) == 0.0 ? x : x * pow(T(limit / abs(x)), 0.3);
+  if (at.mechanism.without_pieces) {
+    const double by_limit = 1.0 + 0.3 * std::sin(std::log(std::abs(limit) + 1e-90));
+    return value_of(x) == 0.0 ? x : by_limit * x * pow(T(abs(x)), 0.01);
+  }
   return value_of(x) > limit ? T(limit) : value_of(x) < -limit ? T(-limit) : x;
 }
 

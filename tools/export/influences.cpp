@@ -73,7 +73,8 @@ void add_running(VariableTable& table, const Model& model, const Knowns& knowns,
       const Influence::Kind kind = influence.of(row, j);
       const References& of = knowns.references[static_cast<std::size_t>(j)];
       if (kind != Influence::none) v.influences->insert(v.influences->end(), of.begin(), of.end());
-      if (kind == Influence::constant) v.constant_influences.push_back(of.front());
+      if (kind == Influence::constant && model.discretes.empty())
+        v.constant_influences.push_back(of.front());
     }
     std::sort(v.influences->begin(), v.influences->end());
     v.influences->erase(std::unique(v.influences->begin(), v.influences->end()),
@@ -86,7 +87,9 @@ void add_running(VariableTable& table, const Model& model, const Knowns& knowns,
 
 void add_influences(VariableTable& table, const Model& model,
                     const std::shared_ptr<const Equations>& equations) {
-  if (table.resizable) return;
+  // Where time is large its last digits are phases of what oscillates: all looks like rounding.
+  constexpr double latest = 1e6;
+  if (table.resizable || std::abs(model.solver.start_time) > latest) return;
   const Sizes& n = equations->sizes();
   const Knowns knowns(table, model);
   const double states = n.p + n.v + n.r;

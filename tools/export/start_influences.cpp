@@ -16,6 +16,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "engine/analysis/other_parameters.hpp"
 #include "engine/simulation/simulation.hpp"
 
 namespace mbs {
@@ -39,15 +40,20 @@ std::vector<Knob> knobs_of(const VariableTable& table) {
   return knobs;
 }
 
+// Numbers between 0 and 1 that have nothing to do with each other.
+double part(std::size_t k) {
+  return std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
+}
+
 // p, v, r, their rates and the outputs at the start, with what is set moved away from the defaults.
 class Starts {
  public:
   Starts(const Model& model, const std::shared_ptr<const Equations>& equations)
       : equations_(*equations),
         simulation_(equations, solver_choice(model)),
-        parameters_(equations->default_parameters().values),
-        inputs_(equations->default_inputs(equations->default_parameters()).value),
-        time_(model.solver.start_time) {}
+        start_time_(model.solver.start_time) {
+    go_to(0);
+  }
 
   int states() const {
     const Sizes& n = equations_.sizes();
@@ -55,22 +61,34 @@ class Starts {
   }
   int rows() const { return 2 * states() + equations_.sizes().y; }
 
+  // Default values at the start time, or some beside them.
+  void go_to(int point) {
+    Parameters parameters = equations_.default_parameters();
+    const Vector inputs = equations_.default_inputs(parameters).value;
+    std::vector<double> by(static_cast<std::size_t>(parameters.values.size()));
+    for (std::size_t k = 0; k < by.size(); ++k) by[k] = 0.04 * point * (part(k) - 0.5);
+    if (point > 0) move_parameters(equations_, by, parameters);
+    parameters_ = parameters.values;
+    inputs_ = inputs.array() + 0.37 * point * (1.0 + inputs.array().abs());
+    time_ = start_time_ + 0.29 * point;
+  }
+
   // False where there is no start. moved: by the part `by` more. blur: in their last digits, 0: as
   // they are.
-  bool find(std::span<const Knob> knobs, int point, int blur, const Knob* moved, double by,
-            Vector& values) {
-    double t = time_ + 0.29 * point;
+  bool find(std::span<const Knob> knobs, int blur, const Knob* moved, double by, Vector& values) {
+    double t = time_;
     for (std::size_t k = 0; k < knobs.size(); ++k) {
       const Knob& knob = knobs[k];
       const bool is_moved = &knob == moved;
       const double digits = 1e-13 * (part(k + 7 * static_cast<std::size_t>(blur)) - 0.5) * blur;
       if (knob.source == Source::parameter) {
-        const double x = other(parameters_[knob.index], 0.04 * point * (part(k) - 0.5) + digits);
-        simulation_.set_parameter(knob.index, is_moved ? other(x, by) : x);
+        const double x = parameters_[knob.index];
+        const double step = is_moved ? other_number(x, by) - x : 0.0;
+        simulation_.set_parameter(knob.index, x * (1.0 + digits) + step);
       } else if (knob.source == Source::input) {
         const double u = inputs_[knob.index];
-        const double x = u + (0.37 * point + digits) * (1.0 + std::abs(u));
-        simulation_.set_input(knob.index, is_moved ? x + by * (1.0 + std::abs(x)) : x);
+        const double step = is_moved ? by * (1.0 + std::abs(u)) : 0.0;
+        simulation_.set_input(knob.index, u * (1.0 + digits) + step);
       } else if (is_moved) {
         t += by * (1.0 + std::abs(t));
       }
@@ -89,16 +107,10 @@ class Starts {
   }
 
  private:
-  // Numbers between 0 and 1 that have nothing to do with each other.
-  static double part(std::size_t k) {
-    return std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
-  }
-  static double other(double x, double by) { return x == 0.0 ? 0.1 * by : x * (1.0 + by); }
-
   const Equations& equations_;
   Simulation simulation_;
   Vector parameters_, inputs_;
-  double time_;
+  double start_time_, time_ = 0.0;
 };
 
 // Which knobs act on which values.
@@ -121,15 +133,17 @@ struct Changes {
   std::vector<double> by;  // the step; 0: there is no start with another value
 };
 
-bool find_changes(Starts& starts, std::span<const Knob> knobs, int point, Changes& changes) {
+// Of the knobs that are wanted, by the first of the steps that there is a start with.
+bool find_changes(Starts& starts, std::span<const Knob> knobs, const std::vector<char>& wanted,
+                  std::span<const double> steps, Changes& changes) {
   constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
   Vector before, after;
-  if (!starts.find(knobs, point, 0, nullptr, 0.0, before)) return false;
+  if (!starts.find(knobs, 0, nullptr, 0.0, before)) return false;
   changes.by_knob.setZero(before.size(), static_cast<Eigen::Index>(knobs.size()));
   changes.by.assign(knobs.size(), 0.0);
   for (std::size_t k = 0; k < knobs.size(); ++k) {
-    for (const double by : {0.03, -0.03, 0.003, -0.003}) {
-      if (!starts.find(knobs, point, 0, &knobs[k], by, after)) continue;
+    for (const double by : steps) {
+      if (wanted[k] == 0 || !starts.find(knobs, 0, &knobs[k], by, after)) continue;
       changes.by[k] = by;
       break;
     }
@@ -143,8 +157,7 @@ bool find_changes(Starts& starts, std::span<const Knob> knobs, int point, Change
 }
 
 // Takes back what is rounding, of knobs whose changes say something new.
-void drop_rounding(Starts& blurred, std::span<const Knob> knobs, int point, Acting& acts,
-                   Changes& changes) {
+void drop_rounding(Starts& blurred, std::span<const Knob> knobs, Acting& acts, Changes& changes) {
   const auto is_new = [&](std::size_t k) {
     const auto change = changes.by_knob.col(static_cast<Eigen::Index>(k));
     for (int i = 0; i < change.size(); ++i)
@@ -153,10 +166,9 @@ void drop_rounding(Starts& blurred, std::span<const Knob> knobs, int point, Acti
   };
   Vector before, after;
   for (int blur = 1; blur <= 4; ++blur) {
-    if (!blurred.find(knobs, point, blur, nullptr, 0.0, before)) continue;
+    if (!blurred.find(knobs, blur, nullptr, 0.0, before)) continue;
     for (std::size_t k = 0; k < knobs.size(); ++k) {
-      if (!is_new(k)) continue;
-      if (!blurred.find(knobs, point, blur, &knobs[k], changes.by[k], after)) continue;
+      if (!is_new(k) || !blurred.find(knobs, blur, &knobs[k], changes.by[k], after)) continue;
       auto change = changes.by_knob.col(static_cast<Eigen::Index>(k));
       for (int i = 0; i < change.size(); ++i)
         if (!(std::abs(after[i] - before[i] - change[i]) < 0.05 * std::abs(change[i])))
@@ -170,19 +182,31 @@ std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<con
   constexpr int points = 3;
   const int rows = starts.rows();
   Acting acts(rows, knobs.size());
-  std::vector<char> moved(knobs.size(), 0);
+  std::vector<char> moved(knobs.size(), 0), wanted(knobs.size(), 1);
   bool any = false;
   Changes changes;
-  for (int point = 0; point < points; ++point) {
-    if (!find_changes(starts, knobs, point, changes)) continue;
+  const auto look = [&](int point, std::span<const double> steps) {
+    starts.go_to(point);
+    blurred.go_to(point);
+    if (!find_changes(starts, knobs, wanted, steps, changes)) return;
     any = true;
-    drop_rounding(blurred, knobs, point, acts, changes);
+    drop_rounding(blurred, knobs, acts, changes);
     for (std::size_t k = 0; k < knobs.size(); ++k) {
       if (changes.by[k] != 0.0) moved[k] = 1;
       for (int i = 0; i < rows; ++i)
         if (changes.by_knob(i, static_cast<Eigen::Index>(k)) != 0.0) acts(i, k) = 1;
     }
+  };
+  constexpr double steps[] = {0.03, -0.03, 0.003, -0.003, 1e-5, -1e-5, 1e-7, -1e-7};
+  for (int point = 0; point < points; ++point) look(point, steps);
+  // What seems to do nothing may be small: an offset of a nanometre in a loop.
+  constexpr double large_steps[] = {1e3, 30.0};
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
+    wanted[k] = knobs[k].source == Source::parameter;
+    for (int i = 0; i < rows && wanted[k] != 0; ++i)
+      if (acts(i, k) != 0) wanted[k] = 0;
   }
+  if (any && std::ranges::any_of(wanted, [](char one) { return one != 0; })) look(1, large_steps);
   for (std::size_t k = 0; k < knobs.size(); ++k)
     for (int i = 0; i < rows && moved[k] == 0; ++i) acts(i, k) = 1;
   if (!any) return {};

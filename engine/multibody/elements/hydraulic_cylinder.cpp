@@ -20,9 +20,10 @@ namespace mbs {
 
 namespace {
 
-template <class T>
-T root(const T& d, double delta) {
-  using std::sqrt;
+template <class Space, class T>
+T root(const Evaluation<Space>& at, const T& d, double delta) {
+  using std::abs, std::sqrt;
+  if (at.mechanism.without_pieces) return d / sqrt(abs(d) + delta);  // as in pieces.hpp
   return d / sqrt(sqrt(d * d + delta * delta));
 }
 
@@ -51,8 +52,8 @@ struct HydraulicCylinder {
       y = clamped(at, laws.state(2), 1.0);
       laws.rate(2) = (1.0 / at[valve_lag]) * (command - laws.state(2));
     }
-    const T q_a = K * y * root(by_sign(at, y, T(p_s - p_a), T(p_a - p_t)), delta);
-    const T q_b = -K * y * root(by_sign(at, y, T(p_b - p_t), T(p_s - p_b)), delta);
+    const T q_a = K * y * root(at, by_sign(at, y, T(p_s - p_a), T(p_a - p_t)), delta);
+    const T q_b = -K * y * root(at, by_sign(at, y, T(p_b - p_t), T(p_s - p_b)), delta);
     const T q_l = at.optional(leakage) * (p_a - p_b);
     const T V_a = V_0 + A_a * not_negative(at, x),
             V_b = V_0 + A_b * not_negative(at, T(at[stroke] - x));
