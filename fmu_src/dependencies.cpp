@@ -1,6 +1,8 @@
 #include "fmu_src/dependencies.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace mbs {
 namespace {
@@ -9,6 +11,19 @@ void unite(Feedthrough::Inputs& all, const Feedthrough::Inputs& more) {
   Feedthrough::Inputs both;
   std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
   all = std::move(both);
+}
+
+// Whose force is what the motion needs, as a joint's reaction is: not its own law alone.
+bool constrains(const Element& element) {
+  constexpr std::array<std::string_view, 8> tags{"contact",        "end_stop",        "friction",
+                                                 "drive",          "rolling",         "knife_edge",
+                                                 "point_on_curve", "point_on_surface"};
+  return element.tag->role != TagRole::force ||
+         std::ranges::find(tags, element.tag->name) != tags.end();
+}
+
+bool follows_forces(Quantity measure) {
+  return measure == Quantity::reaction || measure == Quantity::force_value;
 }
 
 }  // namespace
@@ -38,8 +53,7 @@ Feedthrough::Inputs Feedthrough::inputs_of(const Expression& expression) const {
         unite(inputs, motion_);
         break;
       case SymbolKind::measure:
-        unite(inputs,
-              model_.measures[symbol.index].quantity == Quantity::reaction ? forces_ : motion_);
+        unite(inputs, follows_forces(model_.measures[symbol.index].quantity) ? forces_ : motion_);
         break;
       case SymbolKind::time:
       case SymbolKind::parameter:
@@ -80,8 +94,10 @@ Feedthrough::Inputs Feedthrough::inputs_of(const Output& output) const {
     case Quantity::energy:
       return forces_;
     case Quantity::force_value: {
+      const Element& element = model_.elements[static_cast<std::size_t>(output.what.element)];
+      if (constrains(element)) return forces_;
       Inputs inputs = motion_;
-      unite(inputs, inputs_of(model_.elements[output.what.element]));
+      unite(inputs, inputs_of(element));
       return inputs;
     }
     case Quantity::expression:

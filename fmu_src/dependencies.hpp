@@ -5,7 +5,8 @@
 //
 //   positions, velocities, kinetic energy, residuals   none, unless an input moves a joint
 //   accelerations, reactions, potential energy         the inputs of all elements
-//   the value of a force element                       the inputs of this element
+//   the value of a force element                       the inputs of this element; of all where it
+//                                                      constrains (contact, drive, rolling, ...)
 //   expressions                                        their own
 //
 // Auxiliary unknowns w are solved together, so each depends on the inputs of all of them.

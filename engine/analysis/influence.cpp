@@ -1,6 +1,7 @@
 // Whether a number is zero but for rounding: rounding is another number at a point beside, with the
-// model's numbers and the state's others by some 1e-13 of them. Sizes say nothing: an input moves a
-// cart by 1/m beside a rope of any stiffness, and a leakage of 1e-13 m3/(s Pa) is one.
+// model's numbers and the state's others by some 1e-13 of them. Sizes say little: an input moves a
+// cart by 1/m beside a rope of any stiffness, and a leakage of 1e-13 m3/(s Pa) is one. (Of what is
+// found by a difference, the last three bits are not counted.)
 
 #include "engine/analysis/influence.hpp"
 
@@ -91,7 +92,8 @@ Influence find_influence(const Equations& equations, const Equations& blurred_eq
   result.rates = states;
   result.outputs = n.y;
   result.time = exact;
-  result.columns = exact + 2 + static_cast<int>(of_parameters.size());
+  result.contacts = static_cast<int>(known.contacts.size());
+  result.columns = exact + 1 + static_cast<int>(of_parameters.size()) + result.contacts;
   const int rows = result.rows();
   Seen seen(rows, result.columns);
   Matrix first;
@@ -121,7 +123,7 @@ Influence find_influence(const Equations& equations, const Equations& blurred_eq
     }
   }
   if (result.kinds.empty()) return result;
-  for (int j = exact; j < result.of_contacts(); ++j)
+  for (int j = exact; j < result.column_of_contact(0); ++j)
     if (told[static_cast<std::size_t>(j)] == 0)
       for (int i = 0; i < rows; ++i) result.of(i, j) = Influence::varying;
   if (!sample.has_moved_parameters() && n.parameters > 0)

@@ -2,11 +2,10 @@
 
 // Which states, inputs and parameters act on which rates and outputs at the same instant, and
 // whether time does: what an importer reads as dependencies. Computed from derivatives at points
-// beside a given state, near and far, with all modes of contacts and other parameters: exact ones
-// with respect to states and inputs, and what finite changes of time and of each parameter do to
-// the residuals. What is zero at all of them is zero everywhere, provided that the laws have no
-// pieces of which one may have been at none of the points (engine/model/without_pieces.hpp makes
-// such equations).
+// beside a given state (influence_sample.hpp): exact ones with respect to states and inputs, and
+// what finite changes of time and of each parameter do to the residuals. What is zero at all of
+// them is taken to be zero everywhere; laws must have no pieces of which one may have been at none
+// of the points (engine/model/without_pieces.hpp makes such equations).
 //
 // In event mode positions follow at once the inputs and parameters that are set
 // (simulation/preview.cpp): drives and lengths change the constraints, and positions and velocities
@@ -21,15 +20,15 @@ namespace mbs {
 
 struct Influence {
   enum Kind : unsigned char { none, varying, constant };
-  int rates = 0, outputs = 0;                       // rows: p', v', r'; y; then the three below
+  int rates = 0, outputs = 0, contacts = 0;         // rows: p', v', r'; y; two residuals; contacts
   int columns = 0, time = 0;                        // p, v, r, u; time; the parameters; contacts
   std::vector<Kind> kinds;                          // row by row
   int residual() const { return rates + outputs; }  // the constraints g, n
   int velocity_residual() const { return residual() + 1; }
-  // As a row: how far contacts are from closing, and their laws; as a column: what they then do.
-  int contacts() const { return residual() + 2; }
-  int of_contacts() const { return columns - 1; }
-  int rows() const { return residual() + 3; }
+  // A contact's row: how far it is from closing, and its law. Its column: what it does when closed.
+  int row_of_contact(int k) const { return residual() + 2 + k; }
+  int column_of_contact(int k) const { return columns - contacts + k; }
+  int rows() const { return row_of_contact(contacts); }
   Kind of(int row, int column) const { return kinds[place(row, column)]; }
   Kind& of(int row, int column) { return kinds[place(row, column)]; }
   bool acts(int row, int column) const { return of(row, column) != none; }
@@ -46,8 +45,8 @@ struct KnownParameter {
   bool tunable = false;  // can be set in event mode
 };
 
-// Empty when it cannot be told: the derivatives are not known, or there are no accelerations at any
-// such point. blurred: the same equations with all numbers that are not whole a little different.
+// Empty when it cannot be told: the derivatives are not known, there are no accelerations at any
+// such point, constraints are to depend on each other, or there are too many contacts. blurred: the same equations with all numbers that are not whole a little different.
 Influence find_influence(const Equations& equations, const Equations& blurred, const Given& given,
                          const State& x, std::span<const KnownParameter> parameters);
 

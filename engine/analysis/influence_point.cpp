@@ -22,13 +22,11 @@ void drop_digits(Vector& change, const Vector& of) {
     if (std::abs(change[i]) <= rounding * std::abs(of[i])) change[i] = 0.0;
 }
 
-// use(row of G, whether it is one of g) for contacts.
+// use(row of G, whether it is one of g)
 template <class Use>
-void for_contact_rows(const Structure& known, const Use& use) {
-  for (const Structure::Contact& c : known.contacts) {
-    if (c.normal >= 0) use(c.normal, true);
-    for (int k = 0; k < c.tangents; ++k) use(c.tangent + k, false);
-  }
+void for_rows(const Structure::Contact& contact, const Use& use) {
+  if (contact.normal >= 0) use(contact.normal, true);
+  for (int k = 0; k < contact.tangents; ++k) use(contact.tangent + k, false);
 }
 
 }  // namespace
@@ -105,7 +103,7 @@ bool InfluenceColumns::find(int j, Eigen::Ref<Vector> direct, Eigen::Ref<Vector>
     possible = std::isfinite(other) && is_possible(equations_, shifted);
     if (possible) of_change({point_.inputs, shifted}, point_.x.t, known.tunable, direct, follows);
   } else {
-    of_contacts(direct);
+    of_contact(k - static_cast<int>(of_parameters_.size()), direct);
   }
   if (possible && direct.allFinite() && follows.allFinite()) return true;
   direct.setZero();
@@ -121,7 +119,7 @@ void InfluenceColumns::of_unknown(int unknown, Eigen::Ref<Vector> direct,
   note(direct);
   Vector e = Vector::Zero(at_.rows);
   add_columns(e);
-  direct.tail<3>() = of_rows(e, false);
+  note_rows(e, false, direct);
   if (unknown < states_ || !follow_constraints(e)) return;
   unit(unknown) = 1.0;
   tangent_.follow(change_);
@@ -135,18 +133,16 @@ void InfluenceColumns::of_change(const Given& there, double t, bool at_events,
   clear();
   tangent_.follow(change_, e);
   note(there, t, direct);
-  const bool other_laws = laws_ != here_laws_;
-  direct.tail<3>() = of_rows(e, other_laws);
+  note_rows(e, true, direct);
   if (!at_events || !follow_constraints(e)) return;
   tangent_.follow(change_, e);
   note(there, t, follows);
 }
 
-void InfluenceColumns::of_contacts(Eigen::Ref<Vector> direct) {
-  const Structure& known = equations_.structure();
-  if (known.contacts.empty()) return;
+void InfluenceColumns::of_contact(int which, Eigen::Ref<Vector> direct) {
   Vector e = Vector::Zero(at_.rows);
-  for_contact_rows(known, [&](int row, bool) { e[at_.acceleration + row] = 1.0 + 0.1 * row; });
+  for_rows(equations_.structure().contacts[static_cast<std::size_t>(which)],
+           [&](int row, bool) { e[at_.acceleration + row] = 1.0 + 0.1 * row; });
   clear();
   tangent_.follow(change_, e);
   note(direct);
@@ -167,7 +163,9 @@ double& InfluenceColumns::unit(int unknown) {
 void InfluenceColumns::note(Eigen::Ref<Vector> column) {
   tangent_.rates(change_, rates_);
   tangent_.outputs(*given_, change_, dy_);
-  column << rates_, dy_, 0.0, 0.0, 0.0;
+  column.setZero();
+  column.head(rates_.size()) = rates_;
+  column.segment(rates_.size(), n_.y) = dy_;
 }
 
 void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> column) {
@@ -182,7 +180,9 @@ void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> col
   x.s += change_.s;
   dy_ = outputs(there, x) - y_;
   drop_digits(dy_, y_);
-  column << rates_, dy_, 0.0, 0.0, 0.0;
+  column.setZero();
+  column.head(rates_.size()) = rates_;
+  column.segment(rates_.size(), n_.y) = dy_;
 }
 
 Vector InfluenceColumns::residual(const Given& given, double t) {
@@ -192,8 +192,8 @@ Vector InfluenceColumns::residual(const Given& given, double t) {
   equations_.contact_laws(given, x, *ws_, laws);
   laws_.clear();
   for (const auto& law : laws)
-    laws_.insert(laws_.end(), {law.restitution, law.mu, law.mu_static, law.limit, law.limit_static,
-                               law.rest_speed});
+    laws_.push_back(
+        {law.restitution, law.mu, law.mu_static, law.limit, law.limit_static, law.rest_speed});
   equations_.residual(given, x, *ws_);
   return ws_->residual;
 }
@@ -204,14 +204,20 @@ Vector InfluenceColumns::outputs(const Given& given, const State& x) {
   return ws_->y;
 }
 
-Eigen::Vector3d InfluenceColumns::of_rows(const Vector& e, bool other_laws) const {
-  double of_contacts = other_laws ? 1.0 : 0.0;
-  for_contact_rows(equations_.structure(), [&](int row, bool in_g) {
-    of_contacts = std::max(of_contacts, std::abs(e[at_.velocity + row]));
-    if (in_g) of_contacts = std::max(of_contacts, std::abs(e[at_.position + row]));
-  });
-  return {std::max(largest(e, at_.position, n_.g), largest(e, at_.norm, n_.n)),
-          largest(e, at_.velocity, n_.lambda), of_contacts};
+// What becomes of constraints and contacts.
+void InfluenceColumns::note_rows(const Vector& e, bool laws, Eigen::Ref<Vector> column) const {
+  const auto& contacts = equations_.structure().contacts;
+  double* row = column.data() + states_ + n_.y;
+  *row++ = std::max(largest(e, at_.position, n_.g), largest(e, at_.norm, n_.n));
+  *row++ = largest(e, at_.velocity, n_.lambda);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    *row = laws && laws_[k] != here_laws_[k] ? 1.0 : 0.0;
+    for_rows(contacts[k], [&](int i, bool in_g) {
+      *row = std::max(*row, std::abs(e[at_.velocity + i]));
+      if (in_g) *row = std::max(*row, std::abs(e[at_.position + i]));
+    });
+    ++row;
+  }
 }
 
 // What the change does to all residuals.

@@ -12,6 +12,7 @@
 //
 //   G dq = -e_g,     G dv = -(e_v + d(G v)/dp Z dq)
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,14 +58,14 @@ class InfluenceColumns {
   // Another time or other parameters. at_events: what can be set in event mode.
   void of_change(const Given& there, double t, bool at_events, Eigen::Ref<Vector> direct,
                  Eigen::Ref<Vector> follows);
-  void of_contacts(Eigen::Ref<Vector> direct);
+  void of_contact(int which, Eigen::Ref<Vector> direct);
   void clear();
   double& unit(int unknown);
   void note(Eigen::Ref<Vector> column);
   void note(const Given& there, double t, Eigen::Ref<Vector> column);
   Vector residual(const Given& given, double t);
   Vector outputs(const Given& given, const State& x);
-  Eigen::Vector3d of_rows(const Vector& e, bool other_laws) const;
+  void note_rows(const Vector& e, bool laws, Eigen::Ref<Vector> column) const;
   void add_columns(Vector& e) const;
   Vector made_up(const Vector& part);
   bool follow_constraints(const Vector& e);
@@ -82,7 +83,7 @@ class InfluenceColumns {
   InfluencePoint point_;
   std::optional<Given> given_;
   Vector here_, y_, rates_, dy_;
-  std::vector<double> here_laws_, laws_;
+  std::vector<std::array<double, 6>> here_laws_, laws_;  // of contacts
 };
 
 }  // namespace mbs

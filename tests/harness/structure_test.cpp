@@ -73,6 +73,22 @@ const Lists of_turned[] = {{"a_lift", "m g k up rises.q", "m g k up"},
                            {"y_puck", "m aside", "m aside"},
                            {"z_puck", "", ""}};
 
+const Lists of_borders[] = {{"a", "m d F way.qd", "m F"},
+                            {"a_limited", "m no_end k G way_2.q", "m no_end k G"},
+                            {"a_slides", "m G eps way_3.qd", ""},
+                            {"a_last", "last pull", "last pull"},
+                            {"load_one", "s1 s2 push", "s1 s2 push"},
+                            {"load_two", "s1 s2 push", "s1 s2 push"},
+                            {"one.mode", "", "s1 s2 push"},
+                            {"near[3].mode", "", "last pull"},
+                            {"drives", "time m lag at", ""},
+                            {"scaled", "u", "u"},
+                            {"open", "k way.q", ""},
+                            {"der(rail.qd)", "last pull", "last pull"},
+                            {"der(gap[3].qd)", "pull", "last pull"},
+                            {"der(way_4.qd)", "s1 s2 push", "s1 s2 push"},
+                            {"der(way_5.qd)", "time lag at", ""}};
+
 TEST_P(Structured, ListsAreThoseOfTheLaws) {
   const auto names = [](const std::string& text) {
     std::istringstream words(text);
@@ -91,14 +107,27 @@ TEST_P(Structured, ListsAreThoseOfTheLaws) {
     EXPECT_TRUE(found->has_dependencies);
     EXPECT_EQ(listed(*found, parameters), expected);
   };
-  for (const auto& [model, lists] :
-       {std::pair{"scales", std::span<const Lists>(of_scales)}, {"turned", of_turned}}) {
+  for (const auto& [model, lists] : {std::pair{"scales", std::span<const Lists>(of_scales)},
+                                     {"turned", of_turned},
+                                     {"borders", of_borders}}) {
+    SCOPED_TRACE(model);
     open(model);
+    std::vector<Unknown> running = description().structure.outputs;
+    std::ranges::copy(description().structure.derivatives, std::back_inserter(running));
     for (const Lists& list : lists) {
-      expect(running_unknowns(), list.unknown, names(list.running), knows_parameters());
+      expect(running, list.unknown, names(list.running), knows_parameters());
       expect(description().structure.initial_unknowns, list.unknown, names(list.start), true);
     }
   }
+}
+
+// Events change what the factors are.
+TEST_P(Structured, NoFactorIsConstantWhereEventsSetNumbers) {
+  open("borders");
+  for (const Unknown& unknown : description().structure.outputs)
+    for (const auto& kind : unknown.kinds) EXPECT_NE(kind, "constant");
+  for (const Unknown& unknown : description().structure.derivatives)
+    for (const auto& kind : unknown.kinds) EXPECT_NE(kind, "constant");
 }
 
 TEST_P(Structured, InitialUnknownsLeaveNothingOut) {

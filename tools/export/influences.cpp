@@ -69,7 +69,7 @@ void add_running(VariableTable& table, const Model& model, const Knowns& knowns,
             : quantity == Quantity::velocity_residual ? influence.velocity_residual()
                                                       : influence.rates + v.index;
     }
-    for (int j = 0; j < influence.of_contacts(); ++j) {
+    for (int j = 0; j < influence.column_of_contact(0); ++j) {
       const Influence::Kind kind = influence.of(row, j);
       const References& of = knowns.references[static_cast<std::size_t>(j)];
       if (kind != Influence::none) v.influences->insert(v.influences->end(), of.begin(), of.end());

@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "engine/analysis/other_parameters.hpp"
@@ -199,43 +201,74 @@ std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<con
   };
   constexpr double steps[] = {0.03, -0.03, 0.003, -0.003, 1e-5, -1e-5, 1e-7, -1e-7};
   for (int point = 0; point < points; ++point) look(point, steps);
-  // What seems to do nothing may be small: an offset of a nanometre in a loop.
-  constexpr double large_steps[] = {1e3, 30.0};
-  for (std::size_t k = 0; k < knobs.size(); ++k) {
-    wanted[k] = knobs[k].source == Source::parameter;
-    for (int i = 0; i < rows && wanted[k] != 0; ++i)
-      if (acts(i, k) != 0) wanted[k] = 0;
-  }
-  if (any && std::ranges::any_of(wanted, [](char one) { return one != 0; })) look(1, large_steps);
+  // What seems to do nothing to some may be small: an offset of a nanometre in a loop.
+  constexpr double large_steps[] = {1e3, 30.0, 3.0};
+  for (std::size_t k = 0; k < knobs.size(); ++k) wanted[k] = knobs[k].source == Source::parameter;
+  if (any) look(1, large_steps);
   for (std::size_t k = 0; k < knobs.size(); ++k)
     for (int i = 0; i < rows && moved[k] == 0; ++i) acts(i, k) = 1;
   if (!any) return {};
   return acts;
 }
 
-// What contacts add, in any of their modes. For each knob whether it acts on which modes they
-// have.
-std::vector<char> add_contacts(const Sizes& n, const Influence& running, std::size_t knobs,
-                               Acting& acts) {
-  const int states = running.rates, contacts = running.of_contacts();
-  std::vector<int> touched;  // velocities, by forces or impacts
-  for (int i = n.p; i < n.p + n.v; ++i)
-    if (running.acts(i, contacts)) touched.push_back(i);
-  std::vector<int> follow = touched;  // values
-  for (int i = 0; i < states + running.outputs; ++i)
-    if (running.acts(i, contacts) ||
-        std::ranges::any_of(touched, [&](int j) { return running.acts(i, j); }))
-      follow.push_back(states + i);
-  std::vector<char> on_modes(knobs, 0);
-  for (std::size_t k = 0; k < knobs; ++k) {
-    const auto acts_on = [&](int row) {
-      bool any = running.acts(row, states + static_cast<int>(k));
-      for (int j = 0; j < states && !any; ++j) any = acts(j, k) != 0 && running.acts(row, j);
-      return any;
-    };
-    if (!acts_on(running.contacts()) && std::ranges::none_of(touched, acts_on)) continue;
-    on_modes[k] = 1;
-    for (const int i : follow) acts(i, k) = 1;
+// Contacts that may act on each other: what they touch is the same somewhere, through others.
+struct ContactGroup {
+  std::vector<int> contacts;
+  std::vector<char> touched;  // rates, by forces or impacts
+};
+
+std::vector<ContactGroup> groups_of(const Influence& running) {
+  std::vector<ContactGroup> groups;
+  for (int c = 0; c < running.contacts; ++c) {
+    ContactGroup group{{c}, std::vector<char>(static_cast<std::size_t>(running.rates))};
+    for (int i = 0; i < running.rates; ++i)
+      group.touched[static_cast<std::size_t>(i)] = running.acts(i, running.column_of_contact(c));
+    std::erase_if(groups, [&group](const ContactGroup& other) {
+      const auto both = [](char a, char b) { return a != 0 && b != 0; };
+      if (!std::inner_product(group.touched.begin(), group.touched.end(), other.touched.begin(),
+                              false, std::logical_or<>(), both))
+        return false;
+      group.contacts.insert(group.contacts.end(), other.contacts.begin(), other.contacts.end());
+      std::ranges::transform(group.touched, other.touched, group.touched.begin(),
+                             std::logical_or<>());
+      return true;
+    });
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+// What contacts add, in any of their modes. For each contact and knob, whether it acts on its mode.
+// (Knobs are the columns after those of the states: what is found with the start makes it begin at
+// rest, and such are not looked at.)
+std::vector<std::vector<char>> add_contacts(const Sizes& n, const Influence& running,
+                                            std::size_t knobs, Acting& acts) {
+  const int states = running.rates;
+  std::vector<std::vector<char>> on_modes(static_cast<std::size_t>(running.contacts),
+                                          std::vector<char>(knobs, 0));
+  for (const ContactGroup& group : groups_of(running)) {
+    std::vector<int> touched;  // velocities
+    for (int i = n.p; i < n.p + n.v; ++i)
+      if (group.touched[static_cast<std::size_t>(i)] != 0) touched.push_back(i);
+    std::vector<int> follow = touched;  // values
+    for (int i = 0; i < states + running.outputs; ++i) {
+      const auto on_i = [&](int c) { return running.acts(i, running.column_of_contact(c)); };
+      if (std::ranges::any_of(group.contacts, on_i) ||
+          std::ranges::any_of(touched, [&](int j) { return running.acts(i, j); }))
+        follow.push_back(states + i);
+    }
+    for (std::size_t k = 0; k < knobs; ++k) {
+      const auto acts_on = [&](int row) {
+        bool any = running.acts(row, states + static_cast<int>(k));
+        for (int j = 0; j < states && !any; ++j) any = acts(j, k) != 0 && running.acts(row, j);
+        return any;
+      };
+      const auto on_row = [&](int c) { return acts_on(running.row_of_contact(c)); };
+      if (std::ranges::none_of(group.contacts, on_row) && std::ranges::none_of(touched, acts_on))
+        continue;
+      for (const int c : group.contacts) on_modes[static_cast<std::size_t>(c)][k] = 1;
+      for (const int i : follow) acts(i, k) = 1;
+    }
   }
   return on_modes;
 }
@@ -258,7 +291,7 @@ void add_start_influences(VariableTable& table, const Model& model,
   Starts starts(model, smooth), beside(model, blurred);
   std::optional<Acting> acts = seen_to_act(starts, beside, knobs);
   if (!acts) return;
-  std::vector<char> on_modes;
+  std::vector<std::vector<char>> on_modes;
   if (contacts) on_modes = add_contacts(n, running, knobs.size(), *acts);
   const auto list = [&](std::uint32_t reference, const auto& is_listed) {
     std::vector<std::uint32_t>& influences = table.variables[reference].start_influences.emplace();
@@ -279,7 +312,8 @@ void add_start_influences(VariableTable& table, const Model& model,
     if (v.causality != Causality::output) continue;
     if (v.source == Source::output) list_row(v.reference, 2 * states + v.index);
     if (v.source == Source::contact_mode)
-      list(v.reference, [&](std::size_t k) { return on_modes[k] != 0; });
+      list(v.reference,
+           [&](std::size_t k) { return on_modes[static_cast<std::size_t>(v.index)][k] != 0; });
   }
 }
 
