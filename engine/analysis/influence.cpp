@@ -56,14 +56,17 @@ class Seen {
         return true;
     return false;
   }
-  // As small as rounding may be: one last digit is the same at many points.
+  // As small as rounding may be, beside others of its row or column: one last digit is the same at
+  // many points.
   bool has_small(int j) const {
     constexpr double small = 1e-11;
-    for (int i = 0; i < direct.rows(); ++i)
-      for (const Matrix* entries : {&direct, &follows})
+    for (const Matrix* entries : {&direct, &follows}) {
+      const double largest = small * entries->col(j).lpNorm<Eigen::Infinity>();
+      for (int i = 0; i < direct.rows(); ++i)
         if (const double d = std::abs((*entries)(i, j));
-            d != 0.0 && d < small * entries->row(i).lpNorm<Eigen::Infinity>())
+            d != 0.0 && (d < largest || d < small * entries->row(i).lpNorm<Eigen::Infinity>()))
           return true;
+    }
     return false;
   }
   static void drop_rounding(Eigen::Ref<Vector> column, const Vector& beside) {

@@ -88,8 +88,11 @@ Code replaced(const Instruction& step, const Code* x, const Expression& law) {
       return part(x[0]);
     case Op::choose:
       return part(x[0]) + mixed(x[1], x[2]) + Code{{Op::multiply}};
-    case Op::exp:
-      return x[0] + x[0] + Code{number(1.0), {Op::hypot}, {Op::add}};
+    case Op::exp: {  // both are the same: one is accurate where the other cancels
+      const Code size = x[0] + Code{number(1.0), {Op::hypot}};
+      return x[0] + Code{number(0.0), {Op::less}, number(1.0)} + size + x[0] +
+             Code{{Op::subtract}, {Op::divide}} + size + x[0] + Code{{Op::add}, {Op::choose}};
+    }
     case Op::cosh:
       return x[0] + Code{number(1.0), {Op::hypot}};
     case Op::sign:
