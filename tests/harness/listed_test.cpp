@@ -46,30 +46,33 @@ class Listed : public Structured {
 // others have none.
 const std::map<std::string, int> reasons = {
     // Contacts that are open at the points, or do not slide; what tells their modes at the start.
-    {"belt_slider", 32},
+    {"belt_slider", 34},
     {"bouncing_ball", 19},
     {"newtons_cradle", 135},
     {"rocking_block", 55},
-    {"rolling_disc", 27},  // and what symmetry hides
+    {"rolling_disc", 32},  // and what symmetry hides
     {"woodpecker", 162},
     // Rollers that touch no sprocket there.
     {"sprocket_chain", 965},
     // Other pieces of laws and of elements with ends: tyres in the air, valves that open the other
     // way, limits, sums that are zero at the start. And effects of less than 1e-9 of a value: what
-    // wheels that spin do to a car.
+    // wheels that spin do to a car, and masses, far from what they are, to where its loops close.
     {"all_terrain_vehicle", 1},
     {"hydraulic_actuator", 1},
-    {"passenger_car", 368},
+    {"passenger_car", 692},
     {"quarter_car", 10},
     {"quarter_car_actuator", 1},
     {"quarter_car_controller", 1},
     {"quarter_car_vehicle", 5},
-    {"railway_carriage", 5},
+    {"railway_carriage", 3},
     {"truck", 114},
     // With the default values of other parameters it has no effect (no damping), or too small a one
     // beside the energy.
     {"andrews", 3},
-    {"double_pendulum", 6}};
+    {"double_pendulum", 6},
+    // Residuals at the start: what the solver leaves of them.
+    {"gimbal", 1},
+    {"n_four_bar", 1}};
 
 TEST_P(Listed, AreSeenOrThereIsAReason) {
   const char* folder = std::getenv("MBS_FMUS");
