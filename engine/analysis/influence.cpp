@@ -98,10 +98,12 @@ Influence find_influence(const Equations& equations, const Equations& blurred_eq
   result.contacts = static_cast<int>(known.contacts.size());
   result.columns = exact + 1 + static_cast<int>(of_parameters.size()) + result.contacts;
   const int rows = result.rows();
+  InfluenceSample sample(equations, given, at, of_parameters);
+  constexpr double most_work = 1.5e7;  // some seconds
+  if (1.0 * sample.points() * rows * result.columns > most_work) return result;
   Seen seen(rows, result.columns);
   Matrix first;
   std::vector<char> told(static_cast<std::size_t>(result.columns), 0);
-  InfluenceSample sample(equations, given, at, of_parameters);
   for (int k = 0; k < sample.points(); ++k) {
     InfluencePoint point = sample.point(k);
     here.make_consistent(point);
