@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <utility>
 
 namespace mbs {
@@ -35,22 +35,21 @@ bool is_whole(const Code& x) {
 Code size_log(Code x) {
   return std::move(x) + Code{number(1e-90), {Op::hypot}, {Op::log}};
 }
-// By the sine of x.
-Code between(Code x, double lowest, double highest) {
-  return std::move(x) + Code{{Op::sin},
-                             number(0.4 * (highest - lowest)),
-                             {Op::multiply},
-                             number(0.5 * (highest + lowest)),
+// By the sine of x and a phase.
+Code between(Code x, double phase, double lowest, double highest) {
+  return std::move(x) + Code{number(phase),  {Op::add},
+                             {Op::sin},      number(0.4 * (highest - lowest)),
+                             {Op::multiply}, number(0.5 * (highest + lowest)),
                              {Op::add}};
 }
 // s(a), s(a, b)
-Code part(Code a) {
-  return between(size_log(std::move(a)), 0.0, 1.0);
+Code part(Code a, double phase) {
+  return between(size_log(std::move(a)), phase, 0.0, 1.0);
 }
-Code part(Code a, Code b) {
+Code part(Code a, Code b, double phase) {
   return between(size_log(std::move(a)) + size_log(std::move(b)) +
                      Code{number(1.3), {Op::multiply}, {Op::add}},
-                 0.0, 1.0);
+                 phase, 0.0, 1.0);
 }
 // o(x)
 Code odd(const Code& x) {
@@ -60,20 +59,49 @@ Code odd(const Code& x) {
 Code size(Code x) {
   return std::move(x) + Code{number(0.0), {Op::hypot}};
 }
-Code bent(Code x) {
-  return size(std::move(x)) + Code{number(1.01), {Op::power}};
+Code bent(Code x, double weight = 1.0) {
+  return size(std::move(x)) + Code{number(1.01), {Op::power}, number(weight), {Op::multiply}};
 }
 // m(a, b)
-Code mixed(const Code& a, const Code& b) {
-  if (is_number(a) && is_number(b)) return std::abs(a[0].number) < std::abs(b[0].number) ? b : a;
-  if (is_number(a)) return bent(b);
-  if (is_number(b)) return bent(a);
+Code mixed(const Code& a, const Code& b, double weight) {
+  if (is_number(a) && is_number(b)) {
+    const double x = a[0].number, y = b[0].number;
+    return {number(x == y ? x : weight * std::max(std::abs(x), std::abs(y)))};
+  }
+  if (is_number(a)) return bent(b, weight);
+  if (is_number(b)) return bent(a, weight);
+  const auto share = [](const Code& x) { return x + Code{number(1.0), {Op::hypot}, {Op::log}}; };
   return bent(size(a) + size(b) + Code{{Op::min}}) +
-         Code{between(size_log(a + b + Code{{Op::hypot}}), 0.625, 1.375)} + Code{{Op::multiply}};
+         between(size_log(a + b + Code{{Op::hypot}}), 0.0, 0.625, 1.375) + Code{{Op::multiply}} +
+         share(a) + Code{{Op::add}} + share(b) +
+         Code{number(0.3), {Op::multiply}, {Op::add}, number(weight), {Op::multiply}};
+}
+
+// Tells an operation of the model's own law, with all of its operands, from others.
+using Mark = std::uint64_t;
+
+Mark mark_of(const Instruction& step, std::span<const Mark> operands, const Expression& law) {
+  Mark mark = 0;
+  const auto add = [&mark](std::uint64_t more) {
+    mark = (mark ^ more) * 0x9e3779b97f4a7c15u;
+    mark ^= mark >> 29;
+  };
+  add(1 + static_cast<std::uint64_t>(step.op));
+  add(std::bit_cast<std::uint64_t>(step.number));
+  if (step.op == Op::curve) add(static_cast<std::uint64_t>(step.argument));
+  if (step.op == Op::load) {
+    const Symbol& symbol = law.symbols()[static_cast<std::size_t>(step.argument)];
+    add(static_cast<std::uint64_t>(symbol.kind));
+    add(static_cast<std::uint64_t>(symbol.index));
+  }
+  for (const Mark operand : operands) add(operand);
+  return mark;
 }
 
 // One operation on operands that have been replaced already.
-Code replaced(const Instruction& step, const Code* x, const Expression& law) {
+Code replaced(const Instruction& step, const Code* x, Mark mark, const Expression& law) {
+  const double part_of_one = static_cast<double>(mark >> 11) * 0x1p-53;
+  const double phase = 6.0 * part_of_one, weight = 0.7 + 0.6 * part_of_one;
   switch (step.op) {
     case Op::less:
     case Op::less_equal:
@@ -83,11 +111,11 @@ Code replaced(const Instruction& step, const Code* x, const Expression& law) {
     case Op::not_equal:
     case Op::logical_and:
     case Op::logical_or:
-      return part(x[0], x[1]);
+      return part(x[0], x[1], phase);
     case Op::logical_not:
-      return part(x[0]);
+      return part(x[0], phase);
     case Op::choose:
-      return part(x[0]) + mixed(x[1], x[2]) + Code{{Op::multiply}};
+      return part(x[0], phase) + mixed(x[1], x[2], weight) + Code{{Op::multiply}};
     case Op::exp: {  // both are the same: one is accurate where the other cancels
       const Code size = x[0] + Code{number(1.0), {Op::hypot}};
       return x[0] + Code{number(0.0), {Op::less}, number(1.0)} + size + x[0] +
@@ -105,16 +133,18 @@ Code replaced(const Instruction& step, const Code* x, const Expression& law) {
     case Op::acos:
       return x[0] + Code{{Op::cos}};
     case Op::floor:
+      return bent(x[0], 0.9);
     case Op::ceil:
+      return bent(x[0], 1.1);
     case Op::abs:
       return bent(x[0]);
     case Op::min:
     case Op::max:
     case Op::mod:
-      return mixed(x[0], x[1]);
+      return mixed(x[0], x[1], weight);
     case Op::curve: {
       const auto [lowest, highest] = law.curves()[static_cast<std::size_t>(step.argument)]->range();
-      return between(size_log(x[0]), lowest, highest);
+      return between(size_log(x[0]), phase, lowest, highest);
     }
     case Op::sqrt:
     case Op::log:
@@ -141,16 +171,22 @@ class Replacement {
       return;
     }
     std::vector<Code> stack;
+    std::vector<Mark> marks;
     for (const Instruction& step : law.program()) {
-      if (step.op == Op::load) {
-        stack.push_back(loaded(step, law.symbols()[static_cast<std::size_t>(step.argument)]));
-        continue;
-      }
-      const auto first = stack.end() - operand_count(step.op);
-      Code code = step.op == Op::constant ? Code{number(blurred(step.number))}
-                                          : replaced(step, std::to_address(first), law);
-      stack.erase(first, stack.end());
+      const auto count = static_cast<std::size_t>(operand_count(step.op));
+      const std::size_t first = stack.size() - count;
+      const Mark mark = mark_of(step, std::span(marks).subspan(first), law);
+      Code code;
+      if (step.op == Op::load)
+        code = loaded(step, law.symbols()[static_cast<std::size_t>(step.argument)]);
+      else if (step.op == Op::constant)
+        code = {number(blurred(step.number))};
+      else
+        code = replaced(step, stack.data() + first, mark, law);
+      stack.resize(first);
+      marks.resize(first);
       stack.push_back(std::move(code));
+      marks.push_back(mark);
     }
     law = Expression(std::move(stack.back()), {law.symbols().begin(), law.symbols().end()},
                      {law.curves().begin(), law.curves().end()});

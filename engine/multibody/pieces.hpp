@@ -9,11 +9,12 @@
 
 namespace mbs {
 
-// Bent a little everywhere, so that it has second derivatives.
+// Bent a little everywhere, so that it has second derivatives; not the same on both sides, so that
+// two that face each other do not cancel.
 template <class T>
 T bent_size(const T& x) {
   using std::abs, std::pow;
-  return pow(abs(x), 1.01);
+  return (value_of(x) > 0.0 ? 1.0 : 0.7) * pow(abs(x), 1.01);
 }
 
 // x, and 0 where it is negative.

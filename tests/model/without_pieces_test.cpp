@@ -93,6 +93,59 @@ TEST(WithoutPieces, NumbersThatAreNotWholeAreBlurred) {
   }
 }
 
+TEST(WithoutPieces, BlurredLawsAreNearTheOthers) {
+  const std::vector<std::string> laws = {
+      "if(x > 0.3, 0.1*y, 0.7)", "max(x, 0.3) + min(0.7*y, 1.1*z)", "steps(0.37*x) + mod(y, 0.3)",
+      "if(x > 0.3 and y < 1.7, max(0.1*z, x), min(y, 0.7*z))", "exp(0.3*x) + tanh(y/0.7)"};
+  const Model model = model_of(laws);
+  const Model smooth = without_pieces(model, {}),
+              blurred = without_pieces(model, {.blurred = true});
+  std::vector<double> gradient;
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    const double value = law(smooth, k, {1.3, -0.8, 2.1}, gradient);
+    EXPECT_NEAR(law(blurred, k, {1.3, -0.8, 2.1}, gradient), value, 1e-11 * std::abs(value))
+        << laws[k];
+  }
+}
+
+// What differs by an operation or an operand does not cancel, and what is the same does.
+TEST(WithoutPieces, OppositePiecesDoNotCancel) {
+  const std::vector<std::string> laws = {"max(x, 0) - max(-x, 0)",
+                                         "max(x, y) - min(x, y)",
+                                         "if(x > 0, y, 0) - if(x < 0, y, 0)",
+                                         "if(x > 0, y, z) - if(x > 0, z, y)",
+                                         "if(x > 0 and y > 0, 1, 0) - if(x > 0 or y > 0, 1, 0)",
+                                         "ceil(x) - floor(x)",
+                                         "min(x, 1) - min(x, 2)",
+                                         "steps(x) - steps(2*x)",
+                                         "max(x - y, 0) - max(x - y, 0)",
+                                         "abs(x) - abs(-x)",
+                                         "tanh(x) + tanh(-x)"};
+  const Model model = without_pieces(model_of(laws), {});
+  std::vector<double> gradient;
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    const double value = law(model, k, {1.3, -0.8, 2.1}, gradient);
+    if (k < 8)
+      EXPECT_GT(std::abs(value), 1e-3) << laws[k];
+    else
+      EXPECT_EQ(value, 0.0) << laws[k];
+  }
+}
+
+TEST(WithoutPieces, AnOperandThatIsZeroHidesNothing) {
+  const std::vector<std::string> laws = {"max(x, y)", "min(y, x)", "if(z > 1, x, y)", "mod(x, y)"};
+  const Model model = without_pieces(model_of(laws), {});
+  std::vector<double> gradient;
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    law(model, k, {0.0, 0.7, 2.0}, gradient);
+    const auto symbols = model.outputs[k].value.symbols();
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      if (symbols[i].index != 1) continue;
+      EXPECT_GT(std::abs(gradient[i]), 1e-3) << laws[k];
+    }
+  }
+}
+
 TEST(WithoutPieces, DiscreteVariablesAreElsewhere) {
   const Model model =
       read(planar("<discrete name='d' start='2'/><output name='o' value='3*d'/><event name='e' "

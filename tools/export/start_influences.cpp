@@ -62,16 +62,33 @@ class Starts {
     return n.p + n.v + n.r;
   }
   int rows() const { return 2 * states() + equations_.sizes().y; }
+  // Of a row: positions and velocities satisfy their constraints to some digits of it.
+  double scale(int row) const {
+    const Sizes& n = equations_.sizes();
+    const Structure& known = equations_.structure();
+    if (row < n.p) return nominal_of(known.p_scale, row);
+    return row < n.p + n.v ? nominal_of(known.v_scale, row - n.p) : 0.0;
+  }
+
+  // Starts that fail are dear, and those of large loops most.
+  bool is_too_dear() const {
+    constexpr double most_failures = 2e5;  // times unknowns squared
+    const Sizes& n = equations_.sizes();
+    const double unknowns = n.p + n.v + n.lambda;
+    return failed_ * unknowns * unknowns > most_failures;
+  }
 
   // Default values at the start time, or some beside them.
   void go_to(int point) {
-    Parameters parameters = equations_.default_parameters();
-    const Vector inputs = equations_.default_inputs(parameters).value;
-    std::vector<double> by(static_cast<std::size_t>(parameters.values.size()));
+    parameters_ = equations_.default_parameters();
+    const Vector inputs = equations_.default_inputs(parameters_).value;
+    std::vector<double> by(static_cast<std::size_t>(parameters_.values.size()));
     for (std::size_t k = 0; k < by.size(); ++k) by[k] = 0.04 * point * (part(k) - 0.5);
-    if (point > 0) move_parameters(equations_, by, parameters);
-    parameters_ = parameters.values;
-    inputs_ = inputs.array() + 0.37 * point * (1.0 + inputs.array().abs());
+    if (point > 0) move_parameters(equations_, by, parameters_);
+    inputs_ = inputs;
+    for (Eigen::Index k = 0; k < inputs.size(); ++k)
+      inputs_[k] += 0.5 * point * (0.3 + part(static_cast<std::size_t>(k) + 3)) *
+                    (k % 2 == 0 ? 1.0 : -1.0) * (1.0 + std::abs(inputs[k]));
     time_ = start_time_ + 0.29 * point;
   }
 
@@ -79,14 +96,16 @@ class Starts {
   // they are.
   bool find(std::span<const Knob> knobs, int blur, const Knob* moved, double by, Vector& values) {
     double t = time_;
+    Parameters asked = parameters_;
     for (std::size_t k = 0; k < knobs.size(); ++k) {
       const Knob& knob = knobs[k];
       const bool is_moved = &knob == moved;
       const double digits = 1e-13 * (part(k + 7 * static_cast<std::size_t>(blur)) - 0.5) * blur;
       if (knob.source == Source::parameter) {
-        const double x = parameters_[knob.index];
+        double& x = asked.values[knob.index];
         const double step = is_moved ? other_number(x, by) - x : 0.0;
-        simulation_.set_parameter(knob.index, x * (1.0 + digits) + step);
+        x = x * (1.0 + digits) + step;
+        simulation_.set_parameter(knob.index, x);
       } else if (knob.source == Source::input) {
         const double u = inputs_[knob.index];
         const double step = is_moved ? by * (1.0 + std::abs(u)) : 0.0;
@@ -95,8 +114,12 @@ class Starts {
         t += by * (1.0 + std::abs(t));
       }
     }
+    if (!is_possible(equations_, asked)) return false;
     try {
-      if (!simulation_.initialise(t).ok) return false;
+      if (is_too_dear() || !simulation_.initialise(t).ok) {
+        ++failed_;
+        return false;
+      }
       const State& x = simulation_.state();
       values.resize(rows());
       values << x.p, x.v, x.r, simulation_.rates(), Vector::Zero(equations_.sizes().y);
@@ -111,8 +134,9 @@ class Starts {
  private:
   const Equations& equations_;
   Simulation simulation_;
-  Vector parameters_, inputs_;
-  double start_time_, time_ = 0.0;
+  Parameters parameters_;
+  Vector inputs_;
+  double start_time_, time_ = 0.0, failed_ = 0.0;
 };
 
 // Which knobs act on which values.
@@ -153,7 +177,8 @@ bool find_changes(Starts& starts, std::span<const Knob> knobs, const std::vector
     auto change = changes.by_knob.col(static_cast<Eigen::Index>(k));
     change = after - before;
     for (int i = 0; i < change.size(); ++i)
-      if (std::abs(change[i]) <= rounding * std::abs(before[i])) change[i] = 0.0;
+      if (std::abs(change[i]) <= rounding * (std::abs(before[i]) + starts.scale(i)))
+        change[i] = 0.0;
   }
   return true;
 }
@@ -201,6 +226,7 @@ std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<con
   };
   constexpr double steps[] = {0.03, -0.03, 0.003, -0.003, 1e-5, -1e-5, 1e-7, -1e-7};
   for (int point = 0; point < points; ++point) look(point, steps);
+  if (starts.is_too_dear() || blurred.is_too_dear()) return {};
   // What seems to do nothing to some may be small: an offset of a nanometre in a loop.
   constexpr double large_steps[] = {1e3, 30.0, 3.0};
   for (std::size_t k = 0; k < knobs.size(); ++k) wanted[k] = knobs[k].source == Source::parameter;
