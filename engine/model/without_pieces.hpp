@@ -5,16 +5,20 @@
 // a point only as far as the piece it lies on tells. Each operation of several pieces gives way to
 // a smooth one of the same operands, with
 //
-//   l(x) = ln |x|                            follows x by parts of it, however large or small it is
-//   s(x, ...) = 1/2 + 2/5 sin(phase + l(x) + ...)        between 0 and 1
-//   o(x) = x |(x, 1)|^-0.9                   odd
-//   m(a, b) = weight (min(|a|, |b|)^1.01 (1 + 0.3 sin l(|(a, b)|)) + ln |(a, 1)| + 0.3 ln |(b, 1)|),
+//   l(x) = ln |x|                         follows x by parts of it, however large or small it is
+//   s(x, ...) = 1/2 + 2/5 sin(phase + l(x) + ...)     between 0 and 1
+//   o(x) = x |(x, 1)|^-0.9                odd
+//   m(a, b) = weight (min(|a|, |b|)^1.01 (1 + 0.3 sin l(|(a, b)|)) + ln |(a, 1)| + 0.3 ln |(b, 1)|)
 //             or weight |a|^1.01 where b is a number: a "no limit" of 1e30 leaves others to be seen
 //
-//   a < b, a == b, a and b, a or b, not a    s(a, b), s(a)    sign, tanh, atan, sinh a   o(a)
-//   if(c, a, b)                              s(c) m(a, b)     exp a, cosh a   a + |(a, 1)|, |(a, 1)|
-//   min, max, mod (a, b)                     m(a, b)          |a|, floor, ceil a         |a|^1.01
-//   curve(a)    between its lowest and highest point, by s(a) asin a, acos a  sin a, cos a
+//   a < b, a == b, a and b, a or b, not a     s(a, b), s(a)
+//   if(c, a, b)                               s(c) m(a, b)
+//   min, max, mod (a, b)                      m(a, b)
+//   |a|, floor a, ceil a                      |a|^1.01, and parts of it
+//   curve(a)                                  between its lowest and highest point, by s(a)
+//   sign, tanh, atan, sinh a                  o(a)
+//   exp a, cosh a                             a + |(a, 1)|, |(a, 1)|
+//   asin a, acos a                            sin a, cos a
 //
 // Phase and weight hang on the operation and its operands: what differs does not cancel
 // (max(x, 0) - max(-x, 0)), and what is the same does.

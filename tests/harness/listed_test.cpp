@@ -62,7 +62,7 @@ const std::map<std::string, int> reasons = {
     {"passenger_car", 692},
     {"quarter_car", 10},
     {"quarter_car_actuator", 1},
-    {"quarter_car_controller", 1},
+    {"quarter_car_controller", 2},
     {"quarter_car_vehicle", 5},
     {"railway_carriage", 3},
     {"truck", 114},

@@ -70,13 +70,8 @@ class Starts {
     return row < n.p + n.v ? nominal_of(known.v_scale, row - n.p) : 0.0;
   }
 
-  // Starts that fail are dear, and those of large loops most.
-  bool is_too_dear() const {
-    constexpr double most_failures = 2e5;  // times unknowns squared
-    const Sizes& n = equations_.sizes();
-    const double unknowns = n.p + n.v + n.lambda;
-    return failed_ * unknowns * unknowns > most_failures;
-  }
+  // Large loops that are far from closed take hundreds of iterations each time.
+  bool is_too_dear() const { return work_ > 5e5; }
 
   // Default values at the start time, or some beside them.
   void go_to(int point) {
@@ -116,10 +111,11 @@ class Starts {
     }
     if (!is_possible(equations_, asked)) return false;
     try {
-      if (is_too_dear() || !simulation_.initialise(t).ok) {
-        ++failed_;
-        return false;
-      }
+      if (is_too_dear()) return false;
+      const InitialReport report = simulation_.initialise(t);
+      const Sizes& n = equations_.sizes();
+      work_ += (1.0 + report.iterations) * (n.p + n.v + n.lambda);
+      if (!report.ok) return false;
       const State& x = simulation_.state();
       values.resize(rows());
       values << x.p, x.v, x.r, simulation_.rates(), Vector::Zero(equations_.sizes().y);
@@ -136,7 +132,8 @@ class Starts {
   Simulation simulation_;
   Parameters parameters_;
   Vector inputs_;
-  double start_time_, time_ = 0.0, failed_ = 0.0;
+  double start_time_, time_ = 0.0;
+  double work_ = 0.0;  // iterations times unknowns
 };
 
 // Which knobs act on which values.
