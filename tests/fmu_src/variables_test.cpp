@@ -123,6 +123,22 @@ TEST(Variables, inputs_pass_through_auxiliary_unknowns) {
   EXPECT_TRUE(find(d, "angle").dependencies.empty());
 }
 
+// What a stop bears follows all forces, what a spring bears its own law.
+TEST(Variables, inputs_act_on_forces_that_constrain) {
+  const Description d(R"(<mbs name="F" version="1" planar="xy">
+    <input name="u" unit="N"/> <input name="preload" unit="N"/>
+    <body name="b" mass="1 kg"/> <prismatic name="way" a="ground" b="b" axis="x"/>
+    <force joint="way" value="u"/> <end_stop name="stop" joint="way" upper="1 mm"/>
+    <friction name="rubs" joint="way" force="2 N"/>
+    <spring name="spring" a="ground" b="b" law="preload + 3 N/m*x" length="1 m"/>
+    <output name="bears" of="stop" quantity="force" unit="N"/>
+    <output name="holds" of="rubs" quantity="force" unit="N"/>
+    <output name="pulls" of="spring" quantity="force" unit="N"/></mbs>)");
+  for (const char* name : {"bears", "holds"})
+    EXPECT_EQ(find(d, name).dependencies, (std::vector{d["u"], d["preload"]})) << name;
+  EXPECT_EQ(find(d, "pulls").dependencies, std::vector{d["preload"]});
+}
+
 // A reaction depends on all forces, and what names it with it, in whatever order they stand.
 TEST(Variables, inputs_pass_through_reactions) {
   const Description d(R"(<mbs name="R" version="1" planar="xy">
