@@ -33,8 +33,9 @@ class Seen {
     for (int k = 0; k < 15 && !in_question.empty(); ++k) {
       InfluenceColumns& site = k == 0 ? here : blurred;
       // Where constraints depend on each other, or nearly so, all is rounding.
-      if (!site.go_to(sample.blurred(site.equations(), point)) || !site.responds_as(response))
-        return false;
+      InfluencePoint there = sample.blurred(site.equations(), point);
+      site.make_consistent(there);  // accelerations may be rounding, too
+      if (!site.go_to(there) || !site.responds_as(response)) return false;
       std::erase_if(in_question, [&](int j) {
         if (!site.find(j, direct_beside, follows_beside)) return true;
         drop_rounding(direct.col(j), direct_beside);

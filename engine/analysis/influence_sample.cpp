@@ -25,7 +25,7 @@ InfluenceSample::InfluenceSample(const Equations& equations, const Given& given,
 
 int InfluenceSample::points() const {
   const int n = contacts();
-  return n == 0 ? distances + 4 : distances * patterns + 3 * n + by_chance + 2 * n;
+  return n == 0 ? distances + 4 : distances * patterns + 2 * n + by_chance + 2 * n;
 }
 
 InfluencePoint InfluenceSample::point(int k) {
@@ -34,7 +34,7 @@ InfluencePoint InfluenceSample::point(int k) {
       {1.0, 1e-6}, {1.0, 1e-9}, {1.0}, {4.0, 1e-3, true}, {1.0, 1e-12}};
   constexpr double times[] = {1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-7, 1e-9};
   const int alone = k - distances * patterns;
-  const bool is_alone = contacts() > 0 && alone >= 0 && alone < 3 * contacts();
+  const bool is_alone = contacts() > 0 && alone >= 0 && alone < 2 * contacts();
   const Distance& by = all[is_alone ? 0 : k % distances];
   const double time = times[k % std::ssize(times)];
   InfluencePoint point{at_, given_.inputs, given_.parameters, 0.7 * time * number(), {}};
@@ -81,37 +81,36 @@ void InfluenceSample::set_modes(int k, double time, double far, InfluencePoint& 
   State& x = point.x;
   for (int i = 0; i < n; ++i) {
     const Structure::Contact& c = known_.contacts[static_cast<std::size_t>(i)];
-    constexpr int any[] = {Structure::stick, Structure::slide, Structure::held};
     int& mode = x.modes[static_cast<std::size_t>(c.mode)];
     if (alone < 0)
       mode = k / distances;  // open, stick, slide
-    else if (alone < 3 * n)
-      mode = i == alone / 3 ? any[alone % 3] : static_cast<int>(Structure::open);
-    else if (alone > 3 * n + 1)  // otherwise as they are
-      mode = part() < closed ? any[engine_() % 3] : static_cast<int>(Structure::open);
+    else if (alone < 2 * n)
+      mode = i == alone / 2 ? 1 + alone % 2 : Structure::open;
+    else if (alone > 2 * n + 1)  // otherwise as they are
+      mode = part() < closed ? 1 + static_cast<int>(engine_() % 2) : Structure::open;
     if (c.tangents == 0 && mode != Structure::open) mode = Structure::stick;
     if (c.normal < 0 && mode == Structure::open) mode = Structure::slide;
     set_direction(c, time, far, x);
   }
-  if (n > 0 && alone != 3 * n && alone != 3 * n + 1) open_dependent(point);
+  if (n > 0 && alone != 2 * n && alone != 2 * n + 1) release_dependent(point);
 }
 
-// A unit vector, or a part of it where it is held; and, now and then, so slow that it counts.
+// A unit vector; and, now and then, so slow that it counts.
 void InfluenceSample::set_direction(const Structure::Contact& c, double time, double far,
                                     State& x) {
   if (c.direction < 0) return;
-  const bool held = x.modes[static_cast<std::size_t>(c.mode)] == Structure::held;
-  const double length = held ? std::abs(number()) : 1.0, angle = 2.0 * std::numbers::pi * part();
-  x.z[c.direction] = c.tangents == 2 ? length * std::cos(angle) : std::copysign(length, number());
-  if (c.tangents == 2) x.z[c.direction + 1] = length * std::sin(angle);
+  const double angle = 2.0 * std::numbers::pi * part();
+  x.z[c.direction] = c.tangents == 2 ? std::cos(angle) : std::copysign(1.0, number());
+  if (c.tangents == 2) x.z[c.direction + 1] = std::sin(angle);
   if (c.slow < 0 || engine_() % 2 == 0) return;
   x.z[c.slow] = 20.0 * far * (x.v.size() > 0 ? known_.v_scale.maxCoeff() : 1.0);
   x.z[c.slow + 1] = x.t - 0.3 * time;
   x.z[c.slow + 2] = 1.0 / time;
 }
 
-// Opens, in some order, what would say again what other rows of G say: the rest has accelerations.
-void InfluenceSample::open_dependent(InfluencePoint& point) {
+// What would say again what other rows of G say opens, or is held if that is so of its friction
+// alone, in some order: the rest has accelerations.
+void InfluenceSample::release_dependent(InfluencePoint& point) {
   const Sizes& n = equations_.sizes();
   equations_.position({point.inputs, point.parameters}, point.x, want_G, *ws_);
   const Matrix G = ws_->G;
@@ -144,14 +143,19 @@ void InfluenceSample::open_dependent(InfluencePoint& point) {
     const Structure::Contact& c = known_.contacts[static_cast<std::size_t>(i)];
     int& mode = point.x.modes[static_cast<std::size_t>(c.mode)];
     if (mode == Structure::open) continue;
-    bool fits = c.normal < 0 || is_new(c.normal, more);
-    for (int k = 0; k < c.tangents && mode == Structure::stick; ++k)
-      fits = fits && is_new(c.tangent + k, more);
-    if (fits)
-      accept(more);
-    else
-      mode = c.normal < 0 ? Structure::slide : Structure::open;
+    const bool presses = c.normal < 0 || is_new(c.normal, more);
+    if (presses) accept(more);
+    bool sticks = presses && mode == Structure::stick;
+    for (int k = 0; k < c.tangents && sticks; ++k) sticks = is_new(c.tangent + k, more);
+    if (sticks) accept(more);
     more.clear();
+    if (!presses) {
+      mode = Structure::open;
+    } else if (mode == Structure::stick && !sticks) {
+      mode = Structure::held;  // and bears a part of what it can
+      const double bears = std::abs(number());
+      for (int k = 0; k < c.tangents; ++k) point.x.z[c.direction + k] *= bears;
+    }
   }
 }
 

@@ -12,8 +12,8 @@ namespace mbs {
 
 // All different from zero: states, rates, multipliers and inputs, parameters after the first point.
 // Near the given state and far from it, and nearly at rest, where some laws are flat but there; at
-// times near and far, also for what fades fast. Contacts open, closed, sliding, held, each alone,
-// and by chance as many as do not say the same.
+// times near and far, also for what fades fast. Contacts open, closed, sliding, each alone, and by
+// chance as many as do not say the same; held where others keep them.
 class InfluenceSample {
  public:
   InfluenceSample(const Equations& equations, const Given& given, const State& at,
@@ -40,7 +40,7 @@ class InfluenceSample {
   void move(Vector& x, const Vector& scale, double by);
   void move_unknowns(const Distance& by, State& x);
   void set_modes(int k, double time, double far, InfluencePoint& point);
-  void open_dependent(InfluencePoint& point);
+  void release_dependent(InfluencePoint& point);
   void set_direction(const Structure::Contact& contact, double time, double far, State& x);
 
   const Equations& equations_;

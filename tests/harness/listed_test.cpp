@@ -24,6 +24,7 @@ class Listed : public Structured {
         return "states";
     }
   }
+  Listed() { part_ = 1e-12; }
   void count(const std::vector<Unknown>& unknowns, Acting& seen, const std::string& of,
              std::map<std::string, Count>& counts) const {
     for (const Unknown& unknown : unknowns) {

@@ -37,10 +37,12 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     const auto& whole = std::get<Integers>(value);
     return {whole.begin(), whole.end()};
   }
-  static bool differ(const std::vector<double>& a, const std::vector<double>& b) {
+  // By more than such a part.
+  double part_ = 1e-9;
+  bool differ(const std::vector<double>& a, const std::vector<double>& b) const {
     bool any = false;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-      any = any || std::abs(a[i] - b[i]) > 1e-9 * (1.0 + std::abs(a[i]));
+      any = any || std::abs(a[i] - b[i]) > part_ * (1.0 + std::abs(a[i]));
     return any;
   }
 
@@ -72,6 +74,11 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
   static double start_of(const Variable& v) { return std::get<Reals>(*v.start).front(); }
   // Other values, near and far, of both signs; the base at a point is beside the default one.
   static double base(double x, int point) { return x + 0.21 * point * (1.0 + std::abs(x)); }
+  // Each input by another part: differences of two show, too.
+  static double input_at(const Variable& v, int point) {
+    const double apart = 1.0 + 0.3 * std::sin(static_cast<double>(v.reference));
+    return point == 0 ? start_of(v) : apart * base(start_of(v), point);
+  }
   static constexpr double steps[] = {0.017, 0.3, -0.4};
 
   using Acting = std::map<std::string, Names>;  // unknown: knowns it has been seen to follow
@@ -120,9 +127,10 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
       // Other parameters at the last point, a little: what is zero by the default ones is not
       // there.
       const auto at = [&](const Variable& v) {
-        if (v.causality == Causality::input) return base(start_of(v), point);
+        if (v.causality == Causality::input) return input_at(v, point);
         const double part = std::sin(static_cast<double>(v.reference));
-        return start_of(v) * (1.0 + (point == 2 && others ? 0.02 * part : 0.0));
+        const double by = point == 2 && others ? 0.02 * part : 0.0;
+        return start_of(v) == 0.0 ? std::abs(by) : start_of(v) * (1.0 + by);
       };
       const auto begin = [&](double time) {
         auto instance = fmu_->instantiate({});
@@ -144,6 +152,26 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
       for (const double step : {0.013, 0.7}) note(before, values(*begin(time + step)), time_name());
     }
     EXPECT_TRUE(compared > 0 || knowns.empty());
+  }
+
+  // Inputs that move a value at the start in any digit, by steps that an importer may take.
+  Names reacting_in_digits(const Unknown& unknown) {
+    Names names;
+    const Variable& value = description().variables.at(*unknown.variable);
+    auto instance = fmu_->instantiate({});
+    EXPECT_TRUE(is_good(instance->enter_initialization({.start = 0.0})));
+    for (const int point : {0, 1})
+      for (const Variable* input : settable(false)) {
+        const double at = input_at(*input, point);
+        EXPECT_TRUE(is_good(set_value(*instance, *input, Reals{at})));
+        const auto before = read(*instance, value);
+        for (const double step : {0.01, 0.3, -0.4, 0.017}) {
+          EXPECT_TRUE(is_good(set_value(*instance, *input, Reals{at + step})));
+          if (read(*instance, value) != before) names.insert(input->name);
+        }
+        EXPECT_TRUE(is_good(set_value(*instance, *input, Reals{at})));
+      }
+    return names;
   }
 
   // in_digits: inputs whose effect may be one on the last digits alone, which counts as one.
@@ -234,7 +262,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
       const auto place = [&](Instance& of) {
         bool good = is_good(of.set_time(time)) && is_good(of.set_continuous_states(states));
         for (const Variable* v : settable(false))
-          good = is_good(set_value(of, *v, Reals{base(start_of(*v), point)})) && good;
+          good = is_good(set_value(of, *v, Reals{input_at(*v, point)})) && good;
         return good;
       };
       bool going = place(*instance), always = going;
@@ -255,8 +283,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
         }
       for (const Variable* v : settable(false))
         for (const double step : {0.4, -1.3}) {
-          going =
-              going && is_good(set_value(*instance, *v, Reals{base(start_of(*v), point) + step}));
+          going = going && is_good(set_value(*instance, *v, Reals{input_at(*v, point) + step}));
           look(v->name);
         }
       for (const double step : {0.004, 0.37}) {

@@ -153,7 +153,6 @@ void copies_strings(Trial& trial) {
 // says that they do not depend on an input must not.
 void depends_as_declared(Trial& trial) {
   constexpr int most_inputs = 32;
-  constexpr double rounding = 1e-12;  // what cancels does so but for some last digits
   const auto instance = trial.instantiate();
   trial.enter_initialization(*instance);
   const auto& d = trial.description();
@@ -181,7 +180,7 @@ void depends_as_declared(Trial& trial) {
       const bool good = read(output, after);
       trial.expect_good(instance->set_real({&input.reference, 1}, {&start, 1}),
                         "setting " + in_quotes(input.name) + " in initialization");
-      if (good && std::abs(after - before) > rounding * std::max(1.0, std::abs(before)))
+      if (good && !import::same_bits(import::Reals{before}, import::Reals{after}))
         trial.report("S5").error(unknown.line,
                                  in_quotes(output.name) + " reacts to " + in_quotes(input.name) +
                                      ", which its dependencies do not list",

@@ -111,7 +111,7 @@ void add_influences(VariableTable& table, const Model& model,
   }
   const auto smooth = equations_without_pieces(model, {}, *equations);
   const auto blurred = equations_without_pieces(model, {.blurred = true}, *equations);
-  if (smooth && blurred) add_start_influences(table, model, smooth, blurred, influence);
+  if (smooth && blurred) add_start_influences(table, model, equations, smooth, blurred, influence);
 }
 
 }  // namespace mbs

@@ -54,6 +54,9 @@ class Starts {
       : equations_(*equations),
         simulation_(equations, solver_choice(model)),
         start_time_(model.solver.start_time) {
+    for (const Output& output : model.outputs)
+      is_residual_.push_back(output.what.quantity == Quantity::residual ||
+                             output.what.quantity == Quantity::velocity_residual);
     go_to(0);
   }
 
@@ -62,12 +65,20 @@ class Starts {
     return n.p + n.v + n.r;
   }
   int rows() const { return 2 * states() + equations_.sizes().y; }
-  // Of a row: positions and velocities satisfy their constraints to some digits of it.
-  double scale(int row) const {
+  // Of the change of a value at first `before`: no less than that is one. Positions and velocities
+  // satisfy their constraints to some digits, and residuals are what the solver leaves of them.
+  double least(int row, double before) const {
+    constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon(), leftover = 1e-8;
     const Sizes& n = equations_.sizes();
     const Structure& known = equations_.structure();
-    if (row < n.p) return nominal_of(known.p_scale, row);
-    return row < n.p + n.v ? nominal_of(known.v_scale, row - n.p) : 0.0;
+    double scale = std::abs(before);
+    if (row < n.p)
+      scale += nominal_of(known.p_scale, row);
+    else if (row < n.p + n.v)
+      scale += nominal_of(known.v_scale, row - n.p);
+    else if (row >= 2 * states() && is_residual_[static_cast<std::size_t>(row - 2 * states())])
+      return leftover;
+    return rounding * scale;
   }
 
   // Large loops that are far from closed take hundreds of iterations each time.
@@ -133,7 +144,8 @@ class Starts {
   Parameters parameters_;
   Vector inputs_;
   double start_time_, time_ = 0.0;
-  double work_ = 0.0;  // iterations times unknowns
+  std::vector<bool> is_residual_;  // outputs
+  double work_ = 0.0;              // iterations times unknowns
 };
 
 // Which knobs act on which values.
@@ -156,17 +168,16 @@ struct Changes {
   std::vector<double> by;  // the step; 0: there is no start with another value
 };
 
-// Of the knobs that are wanted, by the first of the steps that there is a start with.
-bool find_changes(Starts& starts, std::span<const Knob> knobs, const std::vector<char>& wanted,
-                  std::span<const double> steps, Changes& changes) {
-  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+// By the first of the steps that there is a start with.
+bool find_changes(Starts& starts, std::span<const Knob> knobs, Changes& changes) {
+  constexpr double steps[] = {0.03, -0.03, 0.003, -0.003, 1e-5, -1e-5, 1e-7, -1e-7};
   Vector before, after;
   if (!starts.find(knobs, 0, nullptr, 0.0, before)) return false;
   changes.by_knob.setZero(before.size(), static_cast<Eigen::Index>(knobs.size()));
   changes.by.assign(knobs.size(), 0.0);
   for (std::size_t k = 0; k < knobs.size(); ++k) {
     for (const double by : steps) {
-      if (wanted[k] == 0 || !starts.find(knobs, 0, &knobs[k], by, after)) continue;
+      if (!starts.find(knobs, 0, &knobs[k], by, after)) continue;
       changes.by[k] = by;
       break;
     }
@@ -174,8 +185,7 @@ bool find_changes(Starts& starts, std::span<const Knob> knobs, const std::vector
     auto change = changes.by_knob.col(static_cast<Eigen::Index>(k));
     change = after - before;
     for (int i = 0; i < change.size(); ++i)
-      if (std::abs(change[i]) <= rounding * (std::abs(before[i]) + starts.scale(i)))
-        change[i] = 0.0;
+      if (std::abs(change[i]) <= starts.least(i, before[i])) change[i] = 0.0;
   }
   return true;
 }
@@ -206,13 +216,13 @@ std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<con
   constexpr int points = 3;
   const int rows = starts.rows();
   Acting acts(rows, knobs.size());
-  std::vector<char> moved(knobs.size(), 0), wanted(knobs.size(), 1);
+  std::vector<char> moved(knobs.size(), 0);
   bool any = false;
   Changes changes;
-  const auto look = [&](int point, std::span<const double> steps) {
+  for (int point = 0; point < points; ++point) {
     starts.go_to(point);
     blurred.go_to(point);
-    if (!find_changes(starts, knobs, wanted, steps, changes)) return;
+    if (!find_changes(starts, knobs, changes)) continue;
     any = true;
     drop_rounding(blurred, knobs, acts, changes);
     for (std::size_t k = 0; k < knobs.size(); ++k) {
@@ -220,18 +230,29 @@ std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<con
       for (int i = 0; i < rows; ++i)
         if (changes.by_knob(i, static_cast<Eigen::Index>(k)) != 0.0) acts(i, k) = 1;
     }
-  };
-  constexpr double steps[] = {0.03, -0.03, 0.003, -0.003, 1e-5, -1e-5, 1e-7, -1e-7};
-  for (int point = 0; point < points; ++point) look(point, steps);
+  }
   if (starts.is_too_dear() || blurred.is_too_dear()) return {};
-  // What seems to do nothing to some may be small: an offset of a nanometre in a loop.
-  constexpr double large_steps[] = {1e3, 30.0, 3.0};
-  for (std::size_t k = 0; k < knobs.size(); ++k) wanted[k] = knobs[k].source == Source::parameter;
-  if (any) look(1, large_steps);
   for (std::size_t k = 0; k < knobs.size(); ++k)
     for (int i = 0; i < rows && moved[k] == 0; ++i) acts(i, k) = 1;
   if (!any) return {};
   return acts;
+}
+
+// Importers order their loops by inputs: what reacts to one in any digit is listed, rounding or
+// not. It is that of the model itself, not of the one without pieces.
+void add_digits(Starts& whole, std::span<const Knob> knobs, Acting& acts) {
+  Vector before, after;
+  for (const int point : {0, 1}) {
+    whole.go_to(point);
+    if (!whole.find(knobs, 0, nullptr, 0.0, before)) continue;
+    for (std::size_t k = 0; k < knobs.size(); ++k)
+      for (const double by : {0.01, -0.03, 0.3}) {
+        if (knobs[k].source != Source::input || !whole.find(knobs, 0, &knobs[k], by, after))
+          continue;
+        for (int i = 0; i < before.size(); ++i)
+          if (before[i] != after[i]) acts(i, k) = 1;
+      }
+  }
 }
 
 // Contacts that may act on each other: what they touch is the same somewhere, through others.
@@ -299,6 +320,7 @@ std::vector<std::vector<char>> add_contacts(const Sizes& n, const Influence& run
 }  // namespace
 
 void add_start_influences(VariableTable& table, const Model& model,
+                          const std::shared_ptr<const Equations>& whole,
                           const std::shared_ptr<const Equations>& smooth,
                           const std::shared_ptr<const Equations>& blurred,
                           const Influence& running) {
@@ -314,6 +336,8 @@ void add_start_influences(VariableTable& table, const Model& model,
   Starts starts(model, smooth), beside(model, blurred);
   std::optional<Acting> acts = seen_to_act(starts, beside, knobs);
   if (!acts) return;
+  Starts itself(model, whole);
+  add_digits(itself, knobs, *acts);
   std::vector<std::vector<char>> on_modes;
   if (contacts) on_modes = add_contacts(n, running, knobs.size(), *acts);
   const auto list = [&](std::uint32_t reference, const auto& is_listed) {
