@@ -37,6 +37,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     const auto& whole = std::get<Integers>(value);
     return {whole.begin(), whole.end()};
   }
+  int points_ = 3;  // at which it is looked while it runs
   // By more than such a part.
   double part_ = 1e-9;
   bool differ(const std::vector<double>& a, const std::vector<double>& b) const {
@@ -253,12 +254,12 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     }
     std::vector<double> x(instance->state_count());
     ASSERT_TRUE(is_good(instance->get_continuous_states(x)));
-    for (int point = 0; point < 3; ++point) {
+    for (int point = 0; point < points_; ++point) {
       const double time = 0.1 + 0.6 * point;
       std::vector<double> states = x;
       for (std::size_t i = 0; i < x.size(); ++i)
         states[i] +=
-            (point == 2 ? far : 0.1 * far * point) * std::sin(1.0 + static_cast<double>(i));
+            (point >= 2 ? far : 0.1 * far * point) * std::sin(1.0 + static_cast<double>(i));
       const auto place = [&](Instance& of) {
         bool good = is_good(of.set_time(time)) && is_good(of.set_continuous_states(states));
         for (const Variable* v : settable(false))
