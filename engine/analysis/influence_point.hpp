@@ -44,7 +44,6 @@ class InfluenceColumns {
   void make_consistent(InfluencePoint& point);
   // False where there are no accelerations, or no outputs.
   bool go_to(const InfluencePoint& point);
-  const Vector& y() const { return y_; }
   // What some forces and accelerations of the constraints do to accelerations and reactions.
   const Variation& response() const { return response_; }
   bool responds_as(const Variation& response) const;

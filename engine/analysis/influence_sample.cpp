@@ -154,7 +154,7 @@ void InfluenceSample::release_dependent(InfluencePoint& point) {
     } else if (mode == Structure::stick && !sticks) {
       mode = Structure::held;  // and bears a part of what it can
       const double bears = std::abs(number());
-      for (int k = 0; k < c.tangents; ++k) point.x.z[c.direction + k] *= bears;
+      for (int k = 0; k < c.tangents && c.direction >= 0; ++k) point.x.z[c.direction + k] *= bears;
     }
   }
 }

@@ -211,7 +211,7 @@ void drop_rounding(Starts& blurred, std::span<const Knob> knobs, Acting& acts, C
   }
 }
 
-// Empty where there is no start at all.
+// Empty where there is no start at all, or starts take too long.
 std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<const Knob> knobs) {
   constexpr int points = 3;
   const int rows = starts.rows();
