@@ -153,8 +153,8 @@ Defect Mechanism<Space>::derive(Parameters& parameters) const {
       if (!rotation_to(f.turned_axis, direction, f.next == absent ? nullptr : &next, R)) {
         return {"axis of " + f.owner + " has no length", f.element};
       }
-      // The cosine of a right angle is no zero in the last digit; where zeros are looked for it must
-      // be one.
+      // The cosine of a right angle is no zero in the last digit; where zeros are looked for it
+      // must be one.
       if constexpr (Space::dim == 2)
         if (without_pieces) {
           const double length = std::sqrt(dot(direction, direction));
