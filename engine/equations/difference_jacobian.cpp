@@ -2,8 +2,11 @@
 //
 //   (R(x + h_j e_j) - R(x)) / h_j,   h_j = sqrt(eps) max(|x_j|, scale_j)
 //
-// with h_j rounded so that x_j + h_j is exact. Columns without a common row in the pattern of the
-// Jacobian are taken together (Curtis, Powell, Reid), in the order of a greedy colouring.
+// with h_j rounded so that x_j + h_j is exact. Where x_j is zero, the smaller one of this entry and
+// the one below: a law that jumps there (dry friction of what starts at rest) has no slope of 1e8,
+// with which Newton's changes would be nothing but small. Columns without a common row in the
+// pattern of the Jacobian are taken together (Curtis, Powell, Reid), in the order of a greedy
+// colouring.
 
 #include "engine/equations/differences.hpp"
 
@@ -132,19 +135,37 @@ void Equations::jacobian(const Given& given, const State& x, Workspace& ws) cons
   residual(moved, diff.x, *diff.ws);
   diff.base = diff.ws->residual;
   set_increments(structure_, at, diff);
+  // The residual with unknowns moved by their increments, all or those that are zero; false where
+  // there is none.
+  const auto move = [&](std::span<const int> columns, double by, bool zeros_alone) {
+    bool any = false;
+    for (const int j : columns) {
+      double& x_j = unknown(diff.x, diff.inputs, at, j);
+      if (zeros_alone && x_j != 0.0) continue;
+      x_j += by * diff.increment[j];
+      any = true;
+    }
+    if (any) residual(moved, diff.x, *diff.ws);
+    diff.x = x;
+    diff.inputs.value = given.inputs.value;
+    return any;
+  };
   for (std::size_t group = 0; group + 1 < diff.group_begin.size(); ++group) {
     const std::span<const int> columns(diff.group_columns.data() + diff.group_begin[group],
                                        diff.group_columns.data() + diff.group_begin[group + 1]);
-    for (const int j : columns) unknown(diff.x, diff.inputs, at, j) += diff.increment[j];
-    residual(moved, diff.x, *diff.ws);
+    move(columns, 1.0, false);
+    const Vector& there = diff.ws->residual;
+    for (const int j : columns)
+      for (ColumnSparse::InnerIterator entry(ws.jacobian, j); entry; ++entry)
+        entry.valueRef() = (there[entry.row()] - diff.base[entry.row()]) / diff.increment[j];
+    if (!move(columns, -1.0, true)) continue;
     for (const int j : columns) {
+      if (unknown(diff.x, diff.inputs, at, j) != 0.0) continue;
       for (ColumnSparse::InnerIterator entry(ws.jacobian, j); entry; ++entry) {
-        const auto i = entry.row();
-        entry.valueRef() = (diff.ws->residual[i] - diff.base[i]) / diff.increment[j];
+        const double below = (diff.base[entry.row()] - there[entry.row()]) / diff.increment[j];
+        if (std::abs(below) < std::abs(entry.value())) entry.valueRef() = below;
       }
     }
-    diff.x = x;
-    diff.inputs.value = given.inputs.value;
   }
 }
 

@@ -183,11 +183,8 @@ SyntaxError Elaborator::unknown_name(const SyntaxTree::Name& name, int scope,
                  name.text.substr(0, name.text.find(']') + 1));
   }
   if (name.parts.size() == 1 && parse_unit(first.word)) {
-    hint += (hint.empty() ? "" : " ") +
-            std::string(
-                "As a unit it stands right behind a number: "
-                "1 ") +
-            first.word;
+    hint += (hint.empty() ? "" : " ") + ("As a unit it stands right behind a number: 1 " +
+                                         first.word + "; units are multiplied with a point: N.m");
   }
   return {name.offset, "unknown-name", "there is no '" + name.text + "'", hint};
 }

@@ -213,6 +213,30 @@ TEST(Bends, JumpsArePassed) {
   expect_within({friction, of_friction, most_of_friction}, "midpoint", 500);
 }
 
+// What starts at rest under dry friction, with Newton's matrix by differences at the jump itself.
+// The radau method judges a jump against its own tolerance, 0.1 tol^(2/3) (control.hpp).
+TEST(Bends, RadauLeavesAJumpThatItStartsAt) {
+  for (const double tolerance : {1e-5, 1e-7}) {
+    const Swept swept = sweep(friction, "radau", tolerance);
+    const double own = 0.1 * std::pow(tolerance, -1.0 / 3.0);  // in tolerances
+    EXPECT_LE(swept.mean, of_friction * own);
+    EXPECT_LE(swept.largest, most_of_friction * own);
+  }
+}
+
+TEST(Bends, DifferencesAtAJumpHaveTheSlopeBesideIt) {
+  const Laws equations(friction.force, nothing);
+  State x(equations.sizes());
+  x.p[0] = 1.5;
+  const Parameters parameters = equations.default_parameters();
+  const Inputs inputs = equations.default_inputs(parameters);
+  const auto ws = equations.make_workspace();
+  equations.jacobian({inputs, parameters}, x, *ws);
+  const JacobianLayout at(equations.sizes());
+  EXPECT_NEAR(std::abs(ws->jacobian.coeff(at.dynamics, at.col_p)), 16.0, 1e-6);
+  EXPECT_NEAR(ws->jacobian.coeff(at.dynamics, at.col_v), 0.0, 1e-6);
+}
+
 // A square wave of 1 kHz, with at most one of its jumps in a step.
 TEST(Bends, ManyJumpsArePassed) {
   const auto square = [](double t) { return std::fmod(t, 1e-3) < 0.5e-3 ? 1.0 : -1.0; };
