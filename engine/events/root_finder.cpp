@@ -18,6 +18,10 @@ constexpr int most_halvings = 10;
 
 constexpr double not_yet = std::numeric_limits<double>::infinity();
 
+// The side of a guard that had a root which has changed nothing: it has to rise, by more than
+// rounding, before it can fall within the same step.
+constexpr signed char quiet = 2;
+
 signed char sign(double x) {
   return static_cast<signed char>((x > 0.0) - (x < 0.0));
 }
@@ -146,13 +150,16 @@ void RootFinder::leave(const State& x) {
         std::abs(ws_->phi[i]) > band(i) ? sign(ws_->phi[i]) : static_cast<signed char>(0);
 }
 
-// From the last point on, wherever it is there.
-void RootFinder::watch_again(int i) {
-  sides_(i, last_) = 1;
+std::span<const Root> RootFinder::watch_again(std::span<const int> guards, Integrator& integrator,
+                                              const State& x) {
+  begin_at(x);
+  for (const int i : guards) sides_(i, 0) = quiet;
+  look_to_the_end(integrator);
+  return roots_;
 }
 
-std::span<const Root> RootFinder::restart(const State& x) {
-  if (phi_.size() == 0) return roots_;
+// The points begin at x, within the last step.
+void RootFinder::begin_at(const State& x) {
   rewind(x.t);
   roots_.clear();
   sides_.col(0) = sides_.col(last_);
@@ -160,6 +167,11 @@ std::span<const Root> RootFinder::restart(const State& x) {
   times_[0] = x.t;
   evaluate(x);
   largest_at_ = largest_;
+}
+
+std::span<const Root> RootFinder::restart(const State& x) {
+  if (phi_.size() == 0) return roots_;
+  begin_at(x);
   for (int i = 0; i < phi_.size(); ++i) {
     signed char& side = sides_(i, 0);
     const signed char left = left_[static_cast<std::size_t>(i)];
@@ -174,15 +186,19 @@ std::span<const Root> RootFinder::restart(const State& x) {
 std::span<const Root> RootFinder::examine(Integrator& integrator) {
   roots_.clear();
   if (phi_.size() == 0) return roots_;
-  sides_.col(0) = sides_.col(last_);
+  sides_.col(0) = sides_.col(last_).cwiseMin(static_cast<signed char>(1));
   times_[0] = integrator.step_begin();
   largest_at_ = largest_;
   last_ = 0;
+  look_to_the_end(integrator);
+  return roots_;
+}
+
+void RootFinder::look_to_the_end(Integrator& integrator) {
   try {
     look(integrator, integrator.state().t);
   } catch (const SolverFailure&) {  // thrown again by extend, if it comes to that
   }
-  return roots_;
 }
 
 double RootFinder::examined() const {
@@ -242,7 +258,8 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
   evaluate(x_);
   for (int i = 0; i < phi_.size(); ++i) {
     const signed char side = sides_(i, last_);
-    sides_(i, last_ + 1) = side;
+    sides_(i, last_ + 1) =
+        side == quiet && phi_[i] > slack(i, x_) ? static_cast<signed char>(1) : side;
     if (!left_side(i, side)) continue;
     if (side != 0 && wanted(i, side)) {
       const Interval interval{examined(), t, before_[i], phi_[i]};
@@ -250,7 +267,7 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
       if (root == not_yet) continue;
       if (bears(i, x_) && interval.phi_a > 0.0 && root <= std::nextafter(begin, t))
         root = std::max(root, vanishes(integrator, i, interval));
-      roots_.push_back({root, i, -side, last_ + 1});
+      roots_.push_back({root, i, side > 0 ? -1 : 1, last_ + 1});
     }
     sides_(i, last_ + 1) = guards(i) ? static_cast<signed char>(0) : fresh_side(i);
   }
@@ -296,9 +313,11 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
       return ws_->phi[i];
     };
   };
-  // A guard that begins at zero may rise before it falls: from where it has risen on.
-  const double below = guards(i) ? -slack(i, x_) : 0.0, least = bears(i, x_) ? -below : 0.0;
-  if (guards(i) && phi_a <= least) {
+  // A guard that begins at zero, to rounding, may rise before it falls: from where it has risen on.
+  const bool has_to_rise = sides_(i, last_) == quiet;
+  const double below = guards(i) ? -slack(i, x_) : 0.0;
+  const double least = has_to_rise || bears(i, x_) ? -below : 0.0;
+  if (guards(i) && phi_a <= -below) {
     const double phi_end = phi_b;
     if (least > 0.0 && phi_end >= below) return not_yet;  // within what is not resolved
     double low = b, risen = 0.5 * (a + b), value = phi(false)(risen);
@@ -311,7 +330,8 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
       risen = 0.5 * (a + low);
       value = phi(false)(risen);
     }
-    if (value <= least) return phi_end < below ? std::max(a, std::nextafter(begin, end)) : not_yet;
+    if (value <= least)
+      return phi_end < below && !has_to_rise ? std::max(a, std::nextafter(begin, end)) : not_yet;
     a = risen;
     phi_a = value;
   }

@@ -62,8 +62,10 @@ class RootFinder {
   std::span<const Root> extend(Integrator& integrator, double t);
   // x, before a jump of the state, of inputs or of parameters.
   void leave(const State& x);
-  // A guard that had a root which has changed nothing: an open contact that has grazed.
-  void watch_again(int function);
+  // Guards whose roots at x have changed nothing (open contacts that have grazed) count again from
+  // there on: the roots of the rest of the step.
+  std::span<const Root> watch_again(std::span<const int> guards, Integrator& integrator,
+                                    const State& x);
   // Integration begins anew at x, within the last step: what was found after x.t does not count.
   // Roots at x.t, of functions that have jumped over zero.
   std::span<const Root> restart(const State& x);
@@ -78,6 +80,8 @@ class RootFinder {
  private:
   void evaluate(const State& x);
   void rewind(double t);
+  void begin_at(const State& x);
+  void look_to_the_end(Integrator& integrator);
   void look(Integrator& integrator, double t_end);
   void look_at(Integrator& integrator, double t, double begin);
   void find_roots(Integrator& integrator, double t, double begin);

@@ -194,7 +194,8 @@ void Simulation::react() {
   }
   if (!changed && !(c.contacts->any() && c.contacts->settled())) {
     if (!c.contacts->any() || c.exchange.on) return;
-    for (const int function : fired) c.finder->watch_again(function);
+    c.finder->watch_again(fired, *c.integrator, c.x);
+    c.gather_found();
     return;
   }
   // Bounces follow each other faster and faster: steps have to shrink with them, or rounding in
