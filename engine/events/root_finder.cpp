@@ -72,17 +72,17 @@ void RootFinder::refuse(double t, int i) const {
                       "Look for a division by zero or a root of a negative number in it");
 }
 
-double RootFinder::band(int i) const {
+double RootFinder::band(int i, double largest) const {
   const double own = equations_.structure().switching[static_cast<std::size_t>(i)].dead_band;
-  return own >= 0.0 ? own : rtol_ * largest_[i] + atol_;
+  return own >= 0.0 ? own : rtol_ * largest + atol_;
 }
 
-// How far a function that guards a mode and begins at zero may be below it without having risen:
-// rounding at contacts that have just changed their mode; of the force of a closed contact what the
-// integrator does not resolve.
-double RootFinder::slack(int i, const State& x) const {
-  if (bears(i, x)) return rtol_ * largest_[i] + atol_;
-  return 1e-3 * atol_ + 1e-13 * largest_[i];
+double RootFinder::slack(int i, const State& x, double largest) const {
+  return bears(i, x) ? rtol_ * largest + atol_ : last_digits(largest);
+}
+
+double RootFinder::last_digits(double largest) const {
+  return 1e-3 * atol_ + 1e-13 * largest;
 }
 
 // The force of a closed contact.

@@ -72,6 +72,14 @@ class RootFinder {
 
   std::span<const Root> roots() const { return roots_; }  // of the last call
 
+  // How far a function that guards a mode and begins at zero may be below it without having risen,
+  // where `largest` has been its largest magnitude: rounding at contacts that have just changed
+  // their mode; of the force of a closed contact what the integrator does not resolve.
+  double slack(int function, const State& x, double largest) const;
+  double last_digits(double largest) const;
+  // |phi| that cannot be told from 0.
+  double band(int function, double largest) const;
+
   void save(ByteWriter&) const;
   void restore(ByteReader&);
 
@@ -93,11 +101,13 @@ class RootFinder {
   double vanishes(Integrator& integrator, int function, const Interval& interval);
   bool wanted(int function, double side) const;
   bool guards(int function) const;
-  double slack(int function, const State& x) const;
+  double slack(int function, const State& x) const {
+    return slack(function, x, largest_[function]);
+  }
   bool bears(int function, const State& x) const;
   bool left_side(int function, signed char side) const;
   signed char fresh_side(int function) const;
-  double band(int function) const;
+  double band(int function) const { return band(function, largest_[function]); }
   [[noreturn]] void refuse(double t, int i) const;  // phi_i is no number at t
 
   const Equations& equations_;

@@ -31,7 +31,7 @@ struct Exchange {
   bool on = false, states_changed = false;
   std::vector<int> side;   // per switching function
   Vector before;           // (p, v, r) before the last events
-  Vector floor;            // where a quiet guard began
+  Vector shift;            // of what is quiet, away from zero
   Vector largest;          // max |phi| so far
   double next_time = 0.0;  // of time
   int next_function = -1;

@@ -9,8 +9,13 @@
 // where the standards allow it.
 //
 // Sides are those of RootFinder: the sign a function last had outside of its dead band. A function
-// that guards a mode and begins at zero or a little below it (a contact that has just bounced) is
-// quiet until it has risen, unless it sinks below where it began.
+// without a side after events (a contact that has just bounced) is quiet until it has one. What the
+// importer is told of it is shifted, by little more than rounding, so that it is not zero when
+// event mode is left, and positive when it guards a mode: the next change of its sign is then seen
+// whatever the importer's steps, and counts.
+//
+// Between two evaluations of the same point last digits may differ: what was negative when the
+// importer looked counts in event mode though it is zero, or on the other side, by rounding.
 
 #include "engine/simulation/core.hpp"
 
@@ -42,9 +47,11 @@ void Simulation::begin_exchange() {
   c.exchange.before.setZero(exchange_size());
   c.path.setZero(exchange_size());
   c.exchange.side.assign(n, 0);
-  c.exchange.floor = c.exchange.largest = Vector::Zero(equations_->sizes().phi);
+  c.exchange.largest = Vector::Zero(equations_->sizes().phi);
+  c.exchange.shift = Vector::Constant(equations_->sizes().phi, -never);  // nothing has happened yet
   c.settings.assign(c.settings.size(), {});
   watch(true);
+  shift_quiet();
   c.fired.clear();
   c.open.clear();
   schedule();
@@ -130,6 +137,8 @@ const Vector& Simulation::indicators() {
     const Core::LawsAt left(c.x, law_time());
     equations_->switching(c.given(), c.x, *c.ws);
     c.phi = c.ws->phi;
+    for (int i = 0; c.exchange.on && i < c.phi.size(); ++i)
+      if (c.exchange.side[static_cast<std::size_t>(i)] == 0) c.phi[i] += c.exchange.shift[i];
     hide_times(c.phi);
     c.shown |= Core::indicators;
   }
@@ -153,14 +162,14 @@ bool Simulation::watch(bool keep) {
           c.x.t, 0.0, "the function of event '" + functions[k].name + "' is not a finite number",
           "Look for a division by zero or a root of a negative number in it");
     own.largest[i] = std::max(own.largest[i], std::abs(phi));
-    const double band = functions[k].dead_band >= 0.0 ? functions[k].dead_band
-                                                      : c.accuracy * own.largest[i] + c.atol;
-    const int fresh = functions[k].guards_mode ? phi > 0.0 : (phi > band) - (phi < -band);
+    const double band = c.finder->band(i, own.largest[i]);
+    const bool guards = functions[k].guards_mode;
+    const int fresh =
+        guards ? phi > c.finder->slack(i, c.x, own.largest[i]) : (phi > band) - (phi < -band);
+    const double rounding = keep ? c.finder->last_digits(own.largest[i]) : 0.0;
     int& side = own.side[k];
-    bool counts = false;
-    if (functions[k].guards_mode)
-      counts = side > 0 ? phi <= 0.0 : phi < own.floor[i] - c.atol;
-    else if (side * phi <= 0.0 && side != 0)
+    bool counts = guards && side == 0 && phi + own.shift[i] <= 0.0;
+    if (side * phi <= rounding && side != 0)
       counts = side < 0 ? functions[k].rising : functions[k].falling;
     any = any || counts;
     if (!counts) {
@@ -168,13 +177,28 @@ bool Simulation::watch(bool keep) {
       continue;
     }
     if (!keep) continue;
-    const Root root{c.x.t, i, functions[k].guards_mode ? -1 : -side, 0};
-    side = functions[k].guards_mode ? 0 : fresh;
+    const Root root{c.x.t, i, guards ? -1 : -side, 0};
+    side = guards ? 0 : fresh;
     c.open.push_back(root);
     c.jumped.push_back(root);
     if (acts(root)) c.fired.push_back(i);
   }
   return any;
+}
+
+// What is without a side from here on.
+void Simulation::shift_quiet() {
+  Core& c = *core_;
+  Exchange& own = c.exchange;
+  equations_->switching(c.given(), landed(), *c.ws);
+  const auto& functions = equations_->structure().switching;
+  for (int i = 0; i < c.ws->phi.size(); ++i) {
+    const double phi = c.ws->phi[i];
+    if (functions[static_cast<std::size_t>(i)].guards_mode)
+      own.shift[i] = c.finder->slack(i, c.x, own.largest[i]) - std::min(0.0, phi);
+    else
+      own.shift[i] = std::copysign(c.finder->band(i, own.largest[i]), phi);
+  }
 }
 
 void Simulation::schedule() {
@@ -230,12 +254,11 @@ void Simulation::exchange_events() {
     if (acts(root)) c.fired.push_back(root.function);
     watch(true);
     react();
+    shift_quiet();
   }
   while (c.ended_by < 0 && watch(true)) {
     react();
-    equations_->switching(c.given(), landed(), *c.ws);
-    for (int i = 0; i < c.ws->phi.size(); ++i)
-      if (own.side[static_cast<std::size_t>(i)] == 0) own.floor[i] = std::min(0.0, c.ws->phi[i]);
+    shift_quiet();
   }
   states(c.path);
   own.states_changed = c.path != own.before;

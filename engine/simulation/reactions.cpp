@@ -22,7 +22,11 @@ constexpr int most_reactions = 200;  // at one time
 // events there.
 void Simulation::begin_anew(double hint) {
   Core& c = *core_;
-  if (c.exchange.on) return;
+  if (c.exchange.on) {  // guards are now of other modes
+    for (std::size_t i = 0; i < c.exchange.side.size(); ++i)
+      if (equations_->structure().switching[i].guards_mode) c.exchange.side[i] = 0;
+    return;
+  }
   c.found.clear();
   c.timed.clear();
   if (c.started) {

@@ -332,6 +332,7 @@ class Simulation {
   void count_into(Vector& y) const;
   void hide_times(Vector& phi) const;
   bool watch(bool keep);
+  void shift_quiet();
   void schedule();
   bool drifted();
   void exchange_events();

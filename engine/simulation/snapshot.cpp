@@ -58,7 +58,7 @@ void Simulation::save(ByteWriter& writer) const {
   c.solver->save(writer);
   if (c.exchange.on) {
     writer.put(c.exchange.side);
-    writer.put(c.exchange.floor);
+    writer.put(c.exchange.shift);
     writer.put(c.exchange.largest);
     writer.put(c.exchange.next_time);
     writer.put(c.exchange.next_function);
@@ -152,9 +152,9 @@ void Simulation::restore(ByteReader& reader) {
     c.exchange.before.setZero(exchange_size());
     c.path.setZero(exchange_size());
     c.exchange.side.assign(static_cast<std::size_t>(n), 0);
-    c.exchange.floor = c.exchange.largest = Vector::Zero(n);
+    c.exchange.shift = c.exchange.largest = Vector::Zero(n);
     reader.get(c.exchange.side);
-    reader.get(c.exchange.floor);
+    reader.get(c.exchange.shift);
     reader.get(c.exchange.largest);
     reader.get(c.exchange.next_time);
     reader.get(c.exchange.next_function);
