@@ -26,7 +26,6 @@ constexpr double resolved = 1e-7;    // part of the largest acceleration that ha
 constexpr double yielding = 1e4;     // times the acceleration that is nothing: at_the_end
 constexpr double stopping = 1.5;     // times the speed without direction: sliding may end
 constexpr double together = 5.0;     // and that of others beside it
-constexpr double least_way = 0.5;    // along z, part of a velocity that goes on
 constexpr int max_changes = 100;
 constexpr int max_laws = 30;
 
@@ -256,7 +255,7 @@ void Contacts::bear(std::size_t i, double t) {
   if (goes_on_[i] == 0) return;
   const Structure::Contact& c = contacts_[i];
   const Eigen::Vector2d z = z_before_.segment<2>(c.direction);
-  role.goes_on = z.dot(role.d) > least_way;
+  role.goes_on = z.dot(role.d) > cosine_of_60;
   if (!role.goes_on) return;
   role.slow = z_before_.segment<slow_entries>(c.slow);
   const double slow = slow_speed(z_before_, c.slow, t);

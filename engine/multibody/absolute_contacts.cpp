@@ -27,7 +27,7 @@ void AbsoluteEquations<Space>::set_contacts() {
 constexpr double back = 0.25;
 
 // While open: the gap; closed: the normal force. Sticking: what is left of the limit; sliding: the
-// speed along the direction in which it began.
+// speed along the direction in which it began, less what it may turn away from that.
 template <class Space>
 void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, Vector& phi) const {
   for (const ContactData& c : mechanism_->contacts) {
@@ -52,11 +52,17 @@ void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, 
         }
         phi[next] = limit - std::sqrt(squares);
       } else if (mode == Structure::slide) {
-        phi[next] = c.slow >= 0 ? back * slow_speed(here.x.z, c.slow, here.x.t) : 0.0;
+        double square = 0.0;
+        phi[next] = 0.0;
         for (int k = 0; k < c.tangents; ++k) {
           const double speed =
               rate(tangent_row(here, c, k, a, b), a.body, b.body) - here.optional(c.speed);
           phi[next] += here.x.z[c.direction + k] * speed;
+          square += speed * speed;
+        }
+        if (c.slow >= 0) {
+          const double slow = slow_speed(here.x.z, c.slow, here.x.t);
+          phi[next] += back * slow - turned_away(square, slow);
         }
       }
     });

@@ -339,6 +339,36 @@ TEST(Feet, OfUnequalLoad) {
   expect_break_away(p, when, t, Sliding(p, 0.0).seen(broken_away(p, when - 0.1, t, 8000)));
 }
 
+// Straight on: rest at v / (mu g), after v^2 / (2 mu g). A step that goes over the stop finds
+// friction there as before it.
+TEST(Feet, SlideStraightToRest) {
+  const Eigen::Vector2d starts[] = {{1.6820172248941205, 0.0},
+                                    {2.5677733042721762, -0.049790063896086423},
+                                    {1.897645958413146, -1.8440903118432859},
+                                    {3.2567088611085695, 1.7499529792153221}};
+  for (const Eigen::Vector2d& start : starts) {
+    const double v = start.norm(), stop = v / (mu * g);
+    const Eigen::Vector2d end = 0.5 * stop * start;
+    const std::string text =
+        text_of({triangle, Point::Zero(), Eigen::Vector3d::Zero(), {start[0], start[1], 0.0}});
+    for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-8})
+      for (const std::string coordinates : {"absolute", "joint", "mixed"})
+        for (const std::string method :
+             {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
+          SCOPED_TRACE(number(v) + ", " + number(tolerance) + ", " + coordinates + ", " + method);
+          Simulation simulation = simulated(text, coordinates,
+                                            "rtol=\"" + number(tolerance) + "\" atol=\"" +
+                                                number(tolerance) + "\" method=\"" + method + "\"",
+                                            false);
+          simulation.advance(stop + 0.1);
+          ASSERT_FALSE(simulation.events().empty());
+          EXPECT_NEAR(simulation.events().back().t, stop, stop_error * tolerance);
+          for (int k = 0; k < 2; ++k)
+            EXPECT_NEAR(simulation.output(k), end[k], way_error * tolerance);
+        }
+  }
+}
+
 // Slides and spins until both end at once.
 TEST(Feet, SlideAndSpinToRest) {
   for (const Eigen::Vector3d& start :
