@@ -195,6 +195,7 @@ class Elaborator {
 
   // parameters.cpp
   void elaborate_parameter(int index);
+  void keep_dimension(const ParameterSlot& slot, Level level, Compiled& value);
   void finish_parameter(int index, Compiled& value);
 
   // names.cpp

@@ -50,6 +50,7 @@ void Elaborator::elaborate_parameter(int index) {
     const Level level =
         parameter.variability == Variability::structural ? Level::structural : Level::parameters;
     value = compile_one(before.value, before.value_scope, level);
+    if (before.value_scope < 0) keep_dimension(before, level, value);
   } else {
     value.type.failed = true;  // missing: reported by validate
   }
@@ -57,6 +58,24 @@ void Elaborator::elaborate_parameter(int index) {
   open_parameters_.pop_back();
   slots_[index].progress = ParameterSlot::done;
   model_.parameter_order.push_back(index);
+}
+
+// A value from outside has the dimension that the file's has; a bare number takes it.
+void Elaborator::keep_dimension(const ParameterSlot& slot, Level level, Compiled& value) {
+  const Text in_file = attribute_text(slot.node, slot.scope, "value");
+  if (!in_file.present() || value.type.failed || value.type.condition) return;
+  const Type type = compile_one(in_file, slot.scope, level).type;
+  if (type.failed || type.free || type.condition) return;
+  if (value.type.free) {
+    value.type = type;
+  } else if (!same_up_to_angle(value.type.dimension, type.dimension)) {
+    error(place(slot.value), "dimension",
+          "'" + std::string(slot.value.text) + "' is " + dimension_text(value.type) +
+              ", the parameter '" + slot.node.attribute("name").value() + "' is " +
+              dimension_text(type),
+          "a bare number would be taken in " + si_unit_name(type.dimension));
+    value.type.failed = true;
+  }
 }
 
 void Elaborator::finish_parameter(int index, Compiled& value) {

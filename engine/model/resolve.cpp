@@ -141,12 +141,20 @@ class Inliner {
   int depth_ = 0;  // of elements being followed
 };
 
+// A bare number from outside has the dimension of the value that it replaces.
+void keep_dimension(const Model& model, const std::string& name, pugi::xml_node parameter) {
+  const auto found = std::ranges::find(model.parameters, name, &Parameter::name);
+  if (found == model.parameters.end() || found->unit.dimension == Dimension{}) return;
+  if (!parameter.attribute("unit"))
+    parameter.append_attribute("unit").set_value(found->unit.name.c_str());
+}
+
 }  // namespace
 
 std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostics,
                                 std::span<const Override> overrides, const ReadLimits& limits) {
   Diagnostics errors;  // notes and warnings are those of read_model
-  read_model(path, errors, overrides, limits);
+  const Model model = read_model(path, errors, overrides, limits);
   if (!errors.ok()) {
     for (const Diagnostic& d : errors.list()) diagnostics.add(d);
     return {};
@@ -170,6 +178,7 @@ std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostic
     for (const pugi::xml_node parameter : root.children("parameter")) {
       if (o.name != parameter.attribute("name").value()) continue;
       parameter.attribute("value").set_value(o.value.c_str());
+      keep_dimension(model, o.name, parameter);
     }
   }
   std::string text = inliner.text(document);

@@ -141,6 +141,22 @@ TEST(Parameters, OverridesFromOutside) {
   EXPECT_NE(errors(text, dimension).find("'count' needs"), std::string::npos);
 }
 
+// A bare number from outside is in the dimension of what it replaces.
+TEST(Parameters, OverridesKeepTheirDimension) {
+  const std::string text = planar(
+      "<parameter name='h' value='0.2 m'/><parameter name='w' value='3 N/m*h'/>"
+      "<parameter name='c' value='w + 1 N'/>");
+  const Override bare[] = {{"h", "0.1"}};
+  const Model m = read(text, bare);
+  EXPECT_EQ(m.parameters[0].unit.name, "m");
+  EXPECT_EQ(m.parameters[1].unit.name, "N");
+  EXPECT_NEAR(parameter_start_values(m)[2], 1.3, 1e-15);
+  const Override other[] = {{"h", "0.1 kg"}};
+  EXPECT_EQ(errors(text, other),
+            "command line: error: '0.1 kg' is kg, the parameter 'h' is m [dimension]\n"
+            "  hint: a bare number would be taken in m\n");
+}
+
 TEST(Parameters, BoundsAndResizable) {
   const Model m =
       read(planar("<parameter name='d' value='5 mm' min='1 mm' max='1'/>"

@@ -183,6 +183,10 @@ TEST(Resolve, OverridesAndRepeatsStay) {
   EXPECT_NE(text.find("count=\"N\""), std::string::npos);
   EXPECT_EQ(described(read_model(path, d, overrides)), described(read(text)));
   EXPECT_EQ(read(text).bodies.size(), 4u);
+  const Override bare[] = {{"L", "0.5"}};
+  EXPECT_EQ(described(read_model(path, d, bare)),
+            described(read(resolve_to_one_file(path, d, bare))));
+  EXPECT_EQ(d.text(), "");
 }
 
 TEST(Resolve, UnusedCirclesEnd) {
