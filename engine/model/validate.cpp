@@ -28,6 +28,10 @@ bool allowed_in(const TagSchema& tag, std::string_view parent) {
   return parent == "default" ? is_item(tag.role) : contains(tag.parents, ' ', parent);
 }
 
+bool stands_once(const TagSchema& tag) {
+  return tag.name == "gravity" || tag.name == "init" || tag.name == "solver" || is_method_tag(tag);
+}
+
 }  // namespace
 
 Source* Elaborator::source_of(const XmlFile& file, pugi::xml_node root) {
@@ -140,6 +144,13 @@ void Elaborator::validate_children(Source& source, pugi::xml_node parent,
                 " models",
             name == "spherical" ? "in the plane use <revolute>" : "");
       continue;
+    }
+    if (const pugi::xml_node first = parent.child(node.name());
+        !in_default && stands_once(*tag) && first != node) {
+      error(source.file->place(node), "duplicate-element",
+            "there is a <" + std::string(name) + "> already",
+            "the first is in line " + std::to_string(source.file->place(first).line) +
+                "; put the attributes of both into one");
     }
     // A subsystem in place is a source of its own, validated whether it is ever expanded or not.
     if (name != "mbs") validate_attributes(source, node, *tag, in_default);
