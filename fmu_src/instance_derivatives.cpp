@@ -7,22 +7,22 @@
 
 namespace mbs {
 
-// FMI 2.0 knows inputs and states; 3.0 parameters and time as well, as far as they are real numbers
-// that somebody can set.
+// FMI 2.0 knows inputs and states once it runs; before, and in 3.0 always, parameters and time as
+// well, as far as they are real numbers that somebody can set.
 const Variable& Instance::known(std::uint32_t reference) const {
   const Variable* v = packed_->variables.find(reference);
   const bool always =
       v != nullptr &&
       (v->source == Source::input || v->source == Source::continuous || v->source == Source::state);
-  const bool of_fmi3 = v != nullptr && v->type == ValueType::real &&
-                       (v->source == Source::time ||
-                        (v->source == Source::parameter && v->causality == Causality::parameter));
-  if (always || (fmi_version_ == 3 && of_fmi3)) return *v;
-  throw Refusal(std::string("derivatives are with respect to inputs") +
-                (fmi_version_ == 3 ? ", continuous states, real parameters and time; "
-                                   : " and continuous states; ") +
-                (v != nullptr ? "'" + v->name + "'" : std::to_string(reference)) +
-                " is none of them");
+  const bool beside = v != nullptr && v->type == ValueType::real &&
+                      (v->source == Source::time ||
+                       (v->source == Source::parameter && v->causality == Causality::parameter));
+  const bool all = fmi_version_ == 3 || phase_ == initialization;
+  if (always || (all && beside)) return *v;
+  throw Refusal(
+      std::string("derivatives are with respect to inputs") +
+      (all ? ", continuous states, real parameters and time; " : " and continuous states; ") +
+      (v != nullptr ? "'" + v->name + "'" : std::to_string(reference)) + " is none of them");
 }
 
 // Of (p, v, r, u) which; -1: something else.
@@ -46,7 +46,7 @@ void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
     throw Refusal(
         "there are no directional derivatives: the Jacobian in so many joint coordinates would be "
         "too large; build the FMU with coordinates = absolute or mixed");
-  const bool at_start = phase_ == initialization && fmi_version_ == 3;
+  const bool at_start = phase_ == initialization;
   if (!std::ranges::equal(unknowns, unknowns_) || at_start != of_start_) {
     of_start_ = at_start;
     starts_asked_ = false;

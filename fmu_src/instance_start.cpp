@@ -11,7 +11,7 @@
 namespace mbs {
 // What inputs move alone is not to be told from what they leave as it is but by starting again.
 bool Instance::derived_from_starts(const Variable& known) const {
-  if (phase_ != initialization || fmi_version_ == 2) return false;
+  if (phase_ != initialization) return false;
   if (known.source == Source::parameter || known.source == Source::time) return true;
   const auto is_rate = [](const Variable& v) {
     return v.source == Source::output || v.source == Source::derivative;

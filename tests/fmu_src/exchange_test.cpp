@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 
 #include "tests/fmu_src/fmu.hpp"
 
@@ -278,7 +279,10 @@ TEST_P(Exchange, derivatives_by_a_parameter_at_its_bound) {
 }
 
 // At the start: everything that is listed there, by everything that it is listed to depend on.
-TEST(StartDerivatives, are_those_of_the_whole_start) {
+class StartDerivatives : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(fmi, StartDerivatives, testing::Values(2, 3));
+
+TEST_P(StartDerivatives, are_those_of_the_whole_start) {
   const Fmu fmu(R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Sag" version="1" planar="xy">
   <parameter name="k" value="200 N/m"/>
@@ -293,7 +297,17 @@ TEST(StartDerivatives, are_those_of_the_whole_start) {
   <output name="y" of="rail" quantity="q"/>
   <solver rtol="1e-9" atol="1e-9"/>
 </mbs>)xml");
-  Instance instance(fmu, 3);
+  Instance instance(fmu, GetParam());
+  const auto derive = [&](std::span<const std::uint32_t> unknowns,
+                          std::span<const std::uint32_t> knowns, const double* seed,
+                          double* slopes) {
+    const std::size_t n = unknowns.size(), m = knowns.size();
+    return GetParam() == 2
+               ? int(f2().GetDirectionalDerivative(instance.handle, unknowns.data(), n,
+                                                   knowns.data(), m, seed, slopes))
+               : int(f3().GetDirectionalDerivative(instance.handle, unknowns.data(), n,
+                                                   knowns.data(), m, seed, m, slopes, n));
+  };
   ASSERT_EQ(instance.set_up_and_enter(0.25), ok);
   ASSERT_EQ(instance.set("F", 1.5), ok);
   const double y = instance["y"], k = 200.0, g = 9.81;
@@ -306,28 +320,52 @@ TEST(StartDerivatives, are_those_of_the_whole_start) {
   for (int i = 0; i < 4; ++i) {
     const double one = 1.0;
     double slopes[2] = {NAN, NAN};
-    ASSERT_EQ(f3().GetDirectionalDerivative(instance.handle, unknowns, 2, &knowns[i], 1, &one, 1,
-                                            slopes, 2),
-              fmi3OK)
-        << instance.said();
+    ASSERT_EQ(derive(unknowns, {&knowns[i], 1}, &one, slopes), ok) << instance.said();
     EXPECT_NEAR(slopes[0], wanted[i], 1e-7) << i;
     EXPECT_NEAR(slopes[1], i == 1 ? 2.0 : 0.0, 1e-9) << i;
     sum += (i + 1) * slopes[0];
   }
   const double seed[] = {1.0, 2.0, 3.0, 4.0};
   double both[2] = {NAN, NAN};
-  ASSERT_EQ(
-      f3().GetDirectionalDerivative(instance.handle, unknowns, 2, knowns, 4, seed, 4, both, 2),
-      fmi3OK);
+  ASSERT_EQ(derive(unknowns, knowns, seed, both), ok);
   EXPECT_NEAR(both[0], sum, 1e-12);
-  ASSERT_EQ(
-      f3().GetDirectionalDerivative(instance.handle, unknowns, 2, nullptr, 0, nullptr, 0, both, 2),
-      fmi3OK);
+  ASSERT_EQ(derive(unknowns, {}, nullptr, both), ok);
   EXPECT_EQ(both[0], 0.0) << "along no known nothing changes";
   EXPECT_EQ(both[1], 0.0);
   EXPECT_EQ(instance["y"], y) << "nothing is disturbed";
   ASSERT_EQ(instance.exit(), ok);
   EXPECT_EQ(instance["y"], y);
+}
+
+// A driven coordinate starts where its input is: at once with it, with a lag or without, and what
+// accelerates it with a lag begins at zero.
+TEST_P(StartDerivatives, follow_driven_coordinates) {
+  for (const char* lag : {"0", "0.2 s"}) {
+    const Fmu fmu(std::string(R"xml(<?xml version="1.0" encoding="UTF-8"?>
+<mbs name="Follows" version="1" planar="xy">
+  <input name="u" unit="m" start="0.3"/>
+  <body name="slider" mass="2 kg"/>
+  <prismatic name="rail" a="ground" b="slider" axis="x" stiffness="50 N/m"/>
+  <drive name="motor" joint="rail" input="u" lag=")xml") +
+                  lag + R"xml("/>
+  <output name="q" of="rail" quantity="q"/>
+  <output name="F" of="motor" quantity="force"/>
+</mbs>)xml");
+    Instance instance(fmu, GetParam());
+    ASSERT_EQ(instance.set_up_and_enter(), ok);
+    const std::uint32_t unknowns[] = {fmu.description["q"], fmu.description["F"]},
+                        known = fmu.description["u"];
+    const double one = 1.0;
+    double slopes[2] = {NAN, NAN};
+    ASSERT_EQ(GetParam() == 2 ? int(f2().GetDirectionalDerivative(instance.handle, unknowns, 2,
+                                                                  &known, 1, &one, slopes))
+                              : int(f3().GetDirectionalDerivative(instance.handle, unknowns, 2,
+                                                                  &known, 1, &one, 1, slopes, 2)),
+              ok)
+        << instance.said();
+    EXPECT_NEAR(slopes[0], 1.0, 1e-9) << lag;
+    EXPECT_NEAR(slopes[1], 50.0, 1e-7) << lag;
+  }
 }
 
 // In event mode all functions show what has been set before it is in force.
