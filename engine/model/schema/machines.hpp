@@ -341,8 +341,9 @@ inline constexpr TagSchema machine_tags[] = {
      .states = "slip_x:1:start_x|slip_x:1:start_x slip_y:1:start_y",
      .formula =
          "F_z = stiffness deflection - damping h';  relaxation_x slip_x' = -v_sx - |v_x| "
-         "slip_x;  F_x = slip_stiffness slip_x;  F_y = cornering_stiffness slip_y;  both times "
-         "tanh(s)/s, s = |F|/(friction F_z)",
+         "slip_x, v_sx of the wheel at R_e = radius - deflection/3 below its centre;  F_x = "
+         "slip_stiffness slip_x;  F_y = cornering_stiffness slip_y;  both times tanh(s)/s, s = "
+         "|F|/(friction F_z)",
      .example = R"xml(<gravity g="0, -9.81 m/s^2"/>
 <body name="wheel" mass="20 kg" inertia="0.9 kg.m^2"/>
 <free b="wheel" pos="0, 0.3 m" vel="10 m/s, 0" omega="-33 rad/s"/>
