@@ -86,13 +86,13 @@ Expression::Jet prescribed_by_input(const Evaluation<Space>& at, const DriveData
   return {1.0 + rest.value, rest.first, rest.second};
 }
 
-// As if the coordinate had followed the input for long.
+// As if the coordinate had rested where the input is.
 template <class Space>
 void start_following(const Mechanism<Space>& m, const Given& given, double t, Vector& z) {
   for (const DriveData& d : m.drives) {
     if (d.input < 0) continue;
     const auto u = drives::of_input(given.inputs, d.input, t);
-    z.segment<3>(d.state) << t, u.value, u.first;
+    z.segment<3>(d.state) << t, u.value, 0.0;
   }
 }
 

@@ -148,6 +148,25 @@ TEST(Drive, FollowsAnInputSmoothly) {
   }
 }
 
+// It starts at rest, whatever slope the input begins with: x = b (t - 2 T + (t + 2 T) exp(-t/T)).
+TEST(Drive, StartsAtRestOnASlope) {
+  const std::string text = planar(R"xml(
+    <input name="u" unit="m"/><body name="slider" mass="3" inertia="1"/>
+    <prismatic name="rail" a="ground" b="slider" axis="x"/>
+    <drive name="motor" joint="rail" input="u" lag="0.2 s"/>
+    <output name="q" of="rail" quantity="q"/><output name="qd" of="rail" quantity="qd"/>)xml");
+  constexpr double T = 0.2, b = 2.0, t = 0.3;
+  for (const auto& [coordinates, method] : every_choice) {
+    SCOPED_TRACE(coordinates + " " + method);
+    ModelRun run(text, coordinates, method);
+    run.simulation->set_input(0, 0.1, b);
+    ASSERT_TRUE(run.simulation->initialise(0.0).ok);
+    EXPECT_NEAR(run.output("qd"), 0.0, 1e-12);
+    run.simulation->advance(t);
+    EXPECT_NEAR(run.output("q"), 0.1 + b * (t - 2.0 * T + (t + 2.0 * T) * std::exp(-t / T)), 1e-8);
+  }
+}
+
 // Without a lag the input's own derivatives count; a step is refused.
 TEST(Drive, WithoutLag) {
   const std::string text = planar(R"xml(
