@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "engine/equations/input_memory.hpp"
 #include "engine/model/quantities.hpp"
 #include "engine/model/words.hpp"
 #include "engine/simulation/sealed.hpp"
@@ -355,6 +356,7 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
         add("indicator(" + known.switching[static_cast<std::size_t>(i)].name + ")",
             Source::indicator, i));
   table.has_jacobian = known.M_assembled;
+  table.no_exchange = why_no_exchange(equations, equations.default_parameters());
   if (table.resizable) add_exchange_arrays(table, n);
 }
 

@@ -144,6 +144,7 @@ struct VariableTable {
   // In a model with resizable parameters (exchange_arrays.hpp).
   std::optional<ExchangeArrays> exchange_arrays;
   std::string no_exchange_arrays;  // why they are not there
+  std::string no_exchange;         // why the model is not for model exchange at all; empty: it is
   bool has_jacobian = true;        // and with it directional and adjoint derivatives
 
   // nullptr when there is none.

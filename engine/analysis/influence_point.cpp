@@ -7,6 +7,7 @@
 
 #include "engine/analysis/other_parameters.hpp"
 #include "engine/equations/initial.hpp"
+#include "engine/equations/input_memory.hpp"
 
 namespace mbs {
 namespace {
@@ -48,6 +49,7 @@ InfluenceColumns::InfluenceColumns(const Equations& equations,
 void InfluenceColumns::make_consistent(InfluencePoint& point) {
   const Given given{point.inputs, point.parameters};
   State found = point.x;
+  remember_motion(equations_, given, found, *ws_);
   const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(given, found, *ws_);
   if (auxiliary && solve_accelerations(equations_, given, found, *ws_, *solver_) &&
       found.a.allFinite() && found.lambda.allFinite() && found.w.allFinite())
@@ -58,6 +60,7 @@ bool InfluenceColumns::go_to(const InfluencePoint& point) {
   point_ = point;
   if (!is_possible(equations_, point_.parameters)) return false;
   given_.emplace(Given{point_.inputs, point_.parameters});
+  remember_motion(equations_, *given_, point_.x, *ws_);
   try {
     tangent_.evaluate(*given_, point_.x);
   } catch (const std::runtime_error&) {
@@ -188,6 +191,7 @@ void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> col
 Vector InfluenceColumns::residual(const Given& given, double t) {
   State x = point_.x;
   x.t = t;
+  remember_motion(equations_, given, x, *ws_);
   std::vector<Equations::ContactLaw> laws(equations_.structure().contacts.size());
   equations_.contact_laws(given, x, *ws_, laws);
   laws_.clear();

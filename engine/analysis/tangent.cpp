@@ -6,6 +6,9 @@
 //   (  0   W_lambda     W_w  W_s ) (   dw    )     ( e_W )     W: auxiliary unknowns
 //   (  0      0          0   C_s ) (   ds    )     ( e_C )     C: contact variables
 //
+// The rows of accelerations of coordinates that follow an input through lags T have q and q' in
+// them as well (input_memory.hpp): A = A + g/T^2 + 2 V/T by p and v, with the rows V of G v.
+//
 // Outputs follow by their own derivatives where the equations know them (output_derivatives.hpp).
 // Others are differenced along the whole change with fourth order, which is accurate to about 1e-10
 // and needs no system to be solved.
@@ -38,7 +41,9 @@ Tangent::Tangent(const Equations& equations)
       rights_(Matrix::Zero(size_, together)),
       unit_(Vector::Zero(n_.v)),
       unit_effect_(Vector::Zero(n_.v)) {
-  ws_->jacobian_without_g = true;
+  if (const auto* memory = dynamic_cast<const InputMemory*>(&equations))
+    following_ = memory->following();
+  ws_->jacobian_without_g = following_.empty();
 }
 
 // Once, from the first Jacobian: all have its pattern.
@@ -89,7 +94,22 @@ void Tangent::set_patterns() {
   for (int j = 0; j < ws_->jacobian.cols(); ++j)
     for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)
       entries.emplace_back(find(rows, static_cast<int>(e.row())), find(columns, j), 0.0);
+  following_entries_.clear();
+  const std::size_t of_rows = entries.size();
+  for (int j = 0; j < at_.col_r; ++j)
+    for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e && !following_.empty(); ++e)
+      for (std::size_t k = 0; k < following_.size(); ++k) {
+        const int row = following_[k].row;
+        const bool velocity = e.row() == at_.velocity + row;
+        if (!velocity && e.row() != at_.position + row) continue;
+        following_entries_.push_back(
+            {k, velocity, static_cast<int>(&e.value() - ws_->jacobian.valuePtr()), -1});
+        entries.emplace_back(find(rows, at_.acceleration + row), find(columns, j), 0.0);
+      }
   build(entries, rates_ + size_, columns_of_states + n_.lambda + n_.w + n_.s, J_, to_J_);
+  for (std::size_t k = 0; k < following_entries_.size(); ++k)
+    following_entries_[k].to = to_J_[of_rows + k];
+  to_J_.resize(of_rows);
 
   entries.clear();
   if (equations_.structure().M_assembled) {
@@ -124,6 +144,16 @@ void Tangent::set_patterns() {
   lu_->analyse(K_);
 }
 
+// Of the Jacobian at x_.
+void Tangent::add_following() {
+  for (const FollowingEntry& entry : following_entries_) {
+    const double T = parameters_.derived[following_[entry.of].lag];
+    if (T > 0.0)
+      J_.valuePtr()[entry.to] +=
+          (entry.velocity ? 2.0 / T : 1.0 / (T * T)) * ws_->jacobian.valuePtr()[entry.from];
+  }
+}
+
 void Tangent::assemble() {
   double* K = K_.valuePtr();
   std::fill_n(K, K_.nonZeros(), 0.0);
@@ -154,16 +184,19 @@ void Tangent::evaluate(const Given& given, const State& x) {
   outputs_prepared_ = false;
   inputs_ = given.inputs;
   parameters_ = given.parameters;
-  equations_.jacobian(given, x, *ws_);
+  remember_motion(equations_, given, x_, *ws_);
+  equations_.jacobian(given, x_, *ws_);
   for (int j = 0; j < ws_->jacobian.cols(); ++j)
     for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)
       if (!std::isfinite(e.value()))
         throw std::runtime_error("a derivative is not a finite number at t = " + four_digits(x.t) +
                                  ": the model is not smooth there");
-  equations_.position(given, x, want_M | want_G, *ws_);
+  equations_.position(given, x_, want_M | want_G, *ws_);
   if (to_J_.empty()) set_patterns();
+  J_.coeffs().setZero();
   for (std::size_t k = 0; k < to_J_.size(); ++k)
     if (to_J_[k] >= 0) J_.valuePtr()[to_J_[k]] = ws_->jacobian.valuePtr()[k];
+  add_following();
   if (size_ == 0) return;
   assemble();
   lu_->forget();  // pivots are chosen anew: nothing depends on the points before

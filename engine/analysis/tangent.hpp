@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/equations/input_memory.hpp"
 #include "engine/equations/output_derivatives.hpp"
 #include "engine/linear/sparse_lu.hpp"
 
@@ -41,6 +42,7 @@ class Tangent {
   void add_column(int column, double factor, Eigen::Ref<Vector> effect) const;
   void solve(std::span<Variation> changes);
   void set_patterns();
+  void add_following();
   void assemble();
   void difference_outputs(const Given& given, const Variation& change, Vector& dy);
 
@@ -57,6 +59,15 @@ class Tangent {
   ColumnSparse J_, K_;
   // Where the entries of M, G, D and of the Jacobian go; -1: nowhere.
   std::vector<int> M_places_, G_places_, D_places_, to_J_, J_to_K_;
+  // Rows of coordinates that follow inputs, and what they add to those of their accelerations:
+  // entries of the Jacobian, for a row of G v instead of g, and where they go in J_.
+  std::vector<InputMemory::Following> following_;
+  struct FollowingEntry {
+    std::size_t of;  // following_
+    bool velocity;
+    int from, to;
+  };
+  std::vector<FollowingEntry> following_entries_;
   State x_, moved_;
   Inputs inputs_;
   Parameters parameters_;

@@ -97,6 +97,8 @@ class AbsoluteEquations final : public Equations,
   std::vector<std::string> turn_round(const Given&, State&) const override;
   void settle(const Given&, State&, Workspace&) const override;
   std::string change(const Given& before, const Given& after, double t, Vector& z) const override;
+  std::vector<Following> following() const override;
+  void remember_motion(const Given&, State&, Workspace&) const override;
   Energy energy(const Given&, const State&, Workspace&) const override;
   int excitations() const override { return time_functions_.count(); }
   void excitation(const Given& given, double t, Eigen::Ref<Vector> u) const override {

@@ -172,16 +172,42 @@ template <class Space>
 std::string AbsoluteEquations<Space>::change(const Given& before, const Given& after, double t,
                                              Vector& z) const {
   const Mechanism<Space>& m = *mechanism_;
+  std::string wrong;
   for (const DriveData& d : m.drives) {
     if (d.input < 0) continue;
     const Expression::Jet so_far = prescribed(m, before, t, z, d);
     z.segment<3>(d.state) << t, so_far.value, so_far.first;
     const double step = prescribed(m, after, t, z, d).value - so_far.value;
-    if (!(std::abs(step) > 1e-6 * structure_.g_scale[d.row])) continue;
-    return "drive '" + d.name + "' would have to move by " + number_text(step) +
-           " at once: the input that it follows has stepped, and its lag is 0";
+    if (!(std::abs(step) > 1e-6 * structure_.g_scale[d.row]) || !wrong.empty()) continue;
+    wrong = "drive '" + d.name + "' would have to move by " + number_text(step) +
+            " at once: the input that it follows has stepped, and its lag is 0";
   }
-  return {};
+  return wrong;
+}
+
+template <class Space>
+std::vector<InputMemory::Following> AbsoluteEquations<Space>::following() const {
+  std::vector<Following> result;
+  for (const DriveData& d : mechanism_->drives)
+    if (d.input >= 0) result.push_back({d.name, d.row, d.lag});
+  return result;
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::remember_motion(const Given& given, State& x,
+                                               Workspace& workspace) const {
+  const Mechanism<Space>& m = *mechanism_;
+  if (m.followed == 0) return;
+  Own& ws = own(workspace);
+  place_bodies(x, ws);
+  move_bodies(x, ws);
+  const Evaluation<Space> here = at(given, x, ws);
+  for (const DriveData& d : m.drives) {
+    if (d.input < 0 || here[d.lag] == 0.0) continue;
+    double q, qd;
+    coordinate_values(here, d.coordinate, q, qd);
+    x.z.segment<3>(d.state) << x.t, d.sign * q, d.sign * qd;
+  }
 }
 
 template class AbsoluteEquations<Planar>;

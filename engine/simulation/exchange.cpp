@@ -8,6 +8,10 @@
 // has left its side; take_effect() then projects and lets events act, so that states jump only
 // where the standards allow it.
 //
+// A coordinate that follows an input through lags, T^2 q'' + 2 T q' + q = u, is a part of that
+// differential equation: q and q' are what the lags remember (input_memory.hpp). Without lags it
+// would need u' and u'', which nobody gives.
+//
 // Sides are those of RootFinder: the sign a function last had outside of its dead band. A function
 // without a side after events (a contact that has just bounced) is quiet until it has one. What the
 // importer is told of it is shifted, by little more than rounding, so that it is not zero when
@@ -17,6 +21,7 @@
 // Between two evaluations of the same point last digits may differ: what was negative when the
 // importer looked counts in event mode though it is zero, or on the other side, by rounding.
 
+#include "engine/equations/input_memory.hpp"
 #include "engine/simulation/core.hpp"
 
 #include <cmath>
@@ -41,6 +46,7 @@ void Simulation::begin_exchange() {
   Core& c = *core_;
   if (!c.initialised || c.started)
     throw std::logic_error("begin_exchange() comes right after a successful initialise()");
+  refuse_without_lag();
   const auto n = static_cast<std::size_t>(equations_->sizes().phi);
   c.exchange = Exchange{};
   c.exchange.on = true;
@@ -55,6 +61,13 @@ void Simulation::begin_exchange() {
   c.fired.clear();
   c.open.clear();
   schedule();
+}
+
+void Simulation::refuse_without_lag() const {
+  const Core& c = *core_;
+  const std::string why = why_no_exchange(*equations_, c.parameters);
+  if (!why.empty())
+    throw SolverFailure(c.x.t, 0.0, why, "give the drive a lag, or use co-simulation");
 }
 
 int Simulation::exchange_size() const {
@@ -105,6 +118,7 @@ void Simulation::exchange_nominals(std::span<double> values) const {
 // a and lambda at x; the name of landed() for states that others have made.
 void Simulation::solve_exchange() const {
   Core& c = *core_;
+  remember_motion(*equations_, c.given(), c.x, *c.ws);
   if (!solve_accelerations(*equations_, c.given(), c.x, *c.ws, *c.solver))
     throw SolverFailure(c.x.t, 0.0, "the accelerations are not determined at the states given",
                         "integrate with smaller steps");
@@ -211,6 +225,7 @@ void Simulation::schedule() {
 bool Simulation::drifted() {
   Core& c = *core_;
   const Structure& known = equations_->structure();
+  landed();
   equations_->position(c.given(), c.x, want_G | want_g, *c.ws);
   equations_->velocity(c.given(), c.x, *c.ws);
   return std::max({largest(c.ws->g, known.g_scale), largest(c.ws->n, {}),
@@ -235,6 +250,7 @@ void Simulation::exchange_events() {
     if (!c.parameter_error.empty())
       throw SolverFailure(c.x.t, 0.0, c.parameter_error, "set parameters that are possible");
     c.parameters = c.requested;
+    refuse_without_lag();
     project = true;
   }
   if (project) {

@@ -7,6 +7,7 @@
 // fmi3UpdateDiscreteStates). Where positions follow inputs or parameters themselves (drives,
 // tunable lengths) they are projected onto what holds then.
 
+#include "engine/equations/input_memory.hpp"
 #include "engine/simulation/core.hpp"
 
 #include <utility>
@@ -44,10 +45,12 @@ const Simulation::Preview& Simulation::preview() {
     moves = moves || (setting.touched && c.moves[static_cast<std::size_t>(i)] != 0);
   }
 
-  // The projection looks at what is in force.
-  const Core::PendingInForce in_force(c);
   State& x = shown.x;
   x = now;
+  if (const auto* memory = dynamic_cast<const InputMemory*>(equations_.get()))
+    memory->change(c.given(), {c.pending_inputs, c.requested}, x.t, x.z);
+  // The projection looks at what is in force.
+  const Core::PendingInForce in_force(c);
   const Core::LawsAt left(x, law_time());
   Workspace& ws = *c.beside;
   if ((moves && (!c.projection->positions(x, ws, *c.beside_solver).ok ||

@@ -335,6 +335,7 @@ class Simulation {
   void shift_quiet();
   void schedule();
   bool drifted();
+  void refuse_without_lag() const;
   void exchange_events();
 
   std::shared_ptr<const Equations> equations_;

@@ -81,13 +81,13 @@ const Lists of_borders[] = {{"a", "m d F way.qd", "m F"},
                             {"load_two", "s1 s2 push", "s1 s2 push"},
                             {"one.mode", "", "s1 s2 push"},
                             {"near[3].mode", "", "last pull"},
-                            {"drives", "time m lag at", ""},
+                            {"drives", "m lag at way_5.q way_5.qd", ""},
                             {"scaled", "u", "u"},
                             {"open", "k way.q", ""},
                             {"der(rail.qd)", "last pull", "last pull"},
                             {"der(gap[3].qd)", "pull", "last pull"},
                             {"der(way_4.qd)", "push", "s1 s2 push"},
-                            {"der(way_5.qd)", "time lag at", ""}};
+                            {"der(way_5.qd)", "lag at way_5.q way_5.qd", ""}};
 
 TEST_P(Structured, ListsAreThoseOfTheLaws) {
   const auto names = [](const std::string& text) {

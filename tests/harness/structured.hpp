@@ -287,7 +287,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
           going = going && is_good(set_value(*instance, *v, Reals{input_at(*v, point) + step}));
           look(v->name);
         }
-      for (const double step : {0.004, 0.37}) {
+      for (const double step : {0.004, 0.37, -0.1}) {
         going = is_good(instance->set_time(time + step));
         look(time_name());
       }

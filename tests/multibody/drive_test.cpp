@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "tests/multibody/assembled.hpp"
 #include "tests/multibody/run_model.hpp"
@@ -145,6 +146,155 @@ TEST(Drive, FollowsAnInputSmoothly) {
     s.set_input(0, -0.5, 2.0);
     s.advance(6.0);
     EXPECT_NEAR(run.output("q"), -0.5 + 2.0 * (5.5 - 2.0 * T), 1e-8);
+  }
+}
+
+// What an importer does in model exchange, by the formula of Runge and Kutta.
+class Importer {
+ public:
+  explicit Importer(Simulation& simulation)
+      : s_(simulation), x_(static_cast<std::size_t>(simulation.exchange_size())) {
+    s_.exchange_states(x_);
+  }
+  std::vector<double> rates(double t, const std::vector<double>& x) {
+    s_.set_exchange_time(t);
+    s_.set_exchange_states(x);
+    const Vector& dx = s_.rates();
+    return {dx.begin(), dx.end()};
+  }
+  void go_to(double t, int steps) {
+    const double begin = s_.time(), h = (t - begin) / steps;
+    for (int i = 0; i < steps; ++i) {
+      std::vector<double> sum(x_.size(), 0.0), k(x_.size(), 0.0), at(x_.size());
+      const double part[] = {0.0, 0.5, 0.5, 1.0}, weight[] = {1.0, 2.0, 2.0, 1.0};
+      for (int stage = 0; stage < 4; ++stage) {
+        for (std::size_t j = 0; j < x_.size(); ++j) at[j] = x_[j] + part[stage] * h * k[j];
+        k = rates(begin + (i + part[stage]) * h, at);
+        for (std::size_t j = 0; j < x_.size(); ++j) sum[j] += weight[stage] / 6.0 * k[j];
+      }
+      for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += h * sum[j];
+      s_.set_exchange_time(begin + (i + 1) * h);
+      s_.set_exchange_states(x_);
+      if (!s_.completed_step()) continue;
+      s_.take_effect();
+      s_.exchange_states(x_);
+    }
+  }
+  const std::vector<double>& states() const { return x_; }
+
+ private:
+  Simulation& s_;
+  std::vector<double> x_;
+};
+
+// In model exchange the driven coordinate itself is what the lags remember: steps of the input as
+// above, far enough for turns of an angle to count, and slopes by all states.
+TEST(Drive, FollowsAnInputInModelExchange) {
+  const std::string slider = R"xml(
+    <body name="b" mass="3" inertia="INERTIA"/><prismatic name="j" a="ground" b="b" axis="x"/>)xml";
+  const std::string disc = R"xml(
+    <body name="b" mass="1" inertia="INERTIA"/><revolute name="j" a="ground" b="b" axis="z"/>)xml";
+  constexpr double T = 0.2, height = 25.0;
+  const auto step = [&](double t) {
+    return t < 0.0 ? 0.0 : height * (1.0 - (1.0 + t / T) * std::exp(-t / T));
+  };
+  const auto bend = [&](double t) {
+    return t < 0.0 ? 0.0 : height / (T * T) * (1.0 - t / T) * std::exp(-t / T);
+  };
+  for (const bool turns : {false, true})
+    for (const bool in_space : {false, true})
+      for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+        SCOPED_TRACE(std::string(coordinates) + (turns ? " disc" : " slider") +
+                     (in_space ? " in space" : " in the plane"));
+        std::string lines = "<input name=\"u\" unit=\"" + std::string(turns ? "rad" : "m") +
+                            "\"/>" + (turns ? disc : slider) + R"xml(
+    <drive name="motor" joint="j" input="u" lag="0.2 s"/>
+    <output name="q" of="j" quantity="q"/><output name="F" of="motor" quantity="force"/>)xml";
+        lines.replace(lines.find("INERTIA"), 7, in_space ? "3, 3, 3" : "3");
+        ModelRun run(in_space ? spatial(lines) : planar(lines), coordinates, "extrapolation");
+        Simulation& s = *run.simulation;
+        ASSERT_TRUE(s.initialise(0.0).ok);
+        s.begin_exchange();
+        Importer importer(s);
+        importer.go_to(0.1, 1);
+        s.set_input(0, height);
+        EXPECT_NEAR(run.output("F"), 3.0 * bend(0.0), 1e-6);
+        importer.go_to(0.5, 400);
+        EXPECT_NEAR(run.output("q"), step(0.4), 1e-6);
+        EXPECT_NEAR(run.output("F"), 3.0 * bend(0.4), 1e-4);
+        s.set_input(0, 0.0);
+        importer.go_to(1.0, 500);
+        EXPECT_NEAR(run.output("q"), step(0.9) - step(0.5), 1e-6);
+        EXPECT_NEAR(run.output("F"), 3.0 * (bend(0.9) - bend(0.5)), 1e-4);
+
+        const std::vector<double> x = importer.states();
+        for (std::size_t k = 0; k < x.size(); ++k) {
+          std::vector<double> column(x.size(), 0.0);
+          constexpr double h = 1e-4;
+          for (const double by : {h, -h}) {
+            std::vector<double> moved = x;
+            moved[k] += by;
+            const std::vector<double> dx = importer.rates(1.0, moved);
+            for (std::size_t i = 0; i < x.size(); ++i) column[i] += dx[i] / (2.0 * by);
+          }
+          importer.rates(1.0, x);
+          const Vector derivative = s.derivative_column(static_cast<int>(k));
+          for (std::size_t i = 0; i < x.size(); ++i)
+            EXPECT_NEAR(derivative[static_cast<Eigen::Index>(i)], column[i],
+                        1e-5 * (1.0 + std::abs(column[i])))
+                << k << ", " << i;
+        }
+        EXPECT_LT(s.time_column().cwiseAbs().maxCoeff(), 1e-7);
+      }
+}
+
+// What is seen of a step before it is in force: position and velocity stay, F = m (u - q - 2 T
+// q')/T^2, and this is what the derivative says.
+TEST(Drive, IsPreviewed) {
+  constexpr double T = 0.2, m = 3.0;
+  for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+    SCOPED_TRACE(coordinates);
+    ModelRun run(planar(R"xml(
+    <input name="u" unit="m"/><body name="slider" mass="3" inertia="1"/>
+    <prismatic name="rail" a="ground" b="slider" axis="x"/>
+    <drive name="motor" joint="rail" input="u" lag="0.2 s"/>
+    <output name="q" of="rail" quantity="q"/><output name="qd" of="rail" quantity="qd"/>
+    <output name="F" of="motor" quantity="force"/>)xml"),
+                 coordinates, "extrapolation");
+    Simulation& s = *run.simulation;
+    ASSERT_TRUE(s.initialise(0.0).ok);
+    s.set_input(0, 1.0);
+    s.advance(0.3);
+    const double q = run.output("q"), qd = run.output("qd");
+    s.set_input(0, -2.0);
+    const Vector y = s.preview().y;
+    EXPECT_NEAR(y[0], q, 1e-9);
+    EXPECT_NEAR(y[1], qd, 1e-8);
+    EXPECT_NEAR(y[2], m * (-2.0 - q - 2.0 * T * qd) / (T * T), 1e-6);
+    const int of_u = s.exchange_size();
+    for (const auto at : {Simulation::At::present, Simulation::At::preview})
+      EXPECT_NEAR(s.derivative_column(of_u, at)[of_u + 2], m / (T * T), 1e-9);
+    s.take_effect();
+    EXPECT_NEAR(run.output("q"), q, 1e-9);
+    EXPECT_NEAR(run.output("F"), y[2], 1e-6);
+  }
+}
+
+// Without a lag that would take derivatives of the input, which nobody gives there.
+TEST(Drive, WithoutLagIsNotForModelExchange) {
+  ModelRun run(planar(R"xml(
+    <input name="u" unit="m"/><body name="slider" mass="3" inertia="1"/>
+    <prismatic name="rail" a="ground" b="slider" axis="x"/>
+    <drive name="motor" joint="rail" input="u" lag="0"/>)xml"),
+               "absolute", "extrapolation");
+  ASSERT_TRUE(run.simulation->initialise(0.0).ok);
+  try {
+    run.simulation->begin_exchange();
+    ADD_FAILURE();
+  } catch (const SolverFailure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("the drive 'motor' follows its input without a lag"),
+              std::string::npos)
+        << failure.what();
   }
 }
 

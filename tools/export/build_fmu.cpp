@@ -155,7 +155,8 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
   if (!diagnostics.ok()) return false;
   file.commit();
   const bool resizable = arrays && contents.table.resizable;
-  const bool exchange = !resizable || contents.table.exchange_arrays;
+  const bool exchange =
+      contents.table.no_exchange.empty() && (!resizable || contents.table.exchange_arrays);
   if (target.say)
     target.say("wrote " + target.output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") +
                (exchange ? " model exchange and co-simulation, " : " co-simulation, ") +
@@ -214,6 +215,10 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   }
   for (VariableTable* one : {&table, &in_runtime}) add_exchange_variables(*one, *equations);
   if (!agree(table, in_runtime, request.model, diagnostics)) return false;
+  if (!table.no_exchange.empty())
+    diagnostics.warning({request.model.string(), 0, 0}, "no-model-exchange",
+                        "the FMU is for co-simulation alone: " + table.no_exchange,
+                        "give the drive a lag");
   if (native && !promise_sizes(table, resolved, resizable, diagnostics)) return false;
   const bool clocks = request.clocks && !table.clocks.empty();
   if (request.clocks && request.version == import::FmiVersion::fmi2) {

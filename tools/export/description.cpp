@@ -294,12 +294,14 @@ std::string description_fmi2(const DescriptionRequest& request) {
 
   set(root, "numberOfEventIndicators", std::to_string(request.table.indicators.size()));
 
-  pugi::xml_node exchange = root.append_child("ModelExchange");
-  set(exchange, "modelIdentifier", request.identifier);
-  set(exchange, "canNotUseMemoryManagementFunctions", "true");
-  set(exchange, "canGetAndSetFMUstate", "true");
-  set(exchange, "canSerializeFMUstate", "true");
-  set(exchange, "providesDirectionalDerivative", yes(request.table.has_jacobian));
+  if (request.table.no_exchange.empty()) {
+    pugi::xml_node exchange = root.append_child("ModelExchange");
+    set(exchange, "modelIdentifier", request.identifier);
+    set(exchange, "canNotUseMemoryManagementFunctions", "true");
+    set(exchange, "canGetAndSetFMUstate", "true");
+    set(exchange, "canSerializeFMUstate", "true");
+    set(exchange, "providesDirectionalDerivative", yes(request.table.has_jacobian));
+  }
   pugi::xml_node interface = root.append_child("CoSimulation");
   set(interface, "modelIdentifier", request.identifier);
   set(interface, "canHandleVariableCommunicationStepSize", "true");
@@ -378,7 +380,7 @@ std::string description_fmi3(const DescriptionRequest& given) {
   set(root, "generationDateAndTime", request.date);
   set(root, "variableNamingConvention", convention(request));
 
-  if (!resizable || table.exchange_arrays) {
+  if (table.no_exchange.empty() && (!resizable || table.exchange_arrays)) {
     pugi::xml_node exchange = root.append_child("ModelExchange");
     set(exchange, "modelIdentifier", request.identifier);
     set(exchange, "canGetAndSetFMUState", "true");

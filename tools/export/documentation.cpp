@@ -177,7 +177,7 @@ bool is_continuous_state(const VariableTable& table, const Variable& v) {
 }
 
 std::string exchange_sections(const VariableTable& table) {
-  if (table.states.empty()) return {};
+  if (table.states.empty() || !table.no_exchange.empty()) return {};
   std::string html = "<h2>For model exchange</h2>\n";
   html += closed_section(table, "Continuous states",
                          [&](const Variable& v) { return is_continuous_state(table, v); });
@@ -228,10 +228,12 @@ std::string documentation_html(const DocumentationRequest& request) {
   });
   html += solver_section(request);
   html += exchange_sections(table);
-  if (request.resizable && !table.exchange_arrays)
-    html += "<p>The FMU is for co-simulation alone" +
-            (table.no_exchange_arrays.empty() ? "" : ": " + escape_xml(table.no_exchange_arrays)) +
+  if (!table.no_exchange.empty() || (request.resizable && !table.exchange_arrays)) {
+    const std::string& why =
+        table.no_exchange.empty() ? table.no_exchange_arrays : table.no_exchange;
+    html += "<p>The FMU is for co-simulation alone" + (why.empty() ? "" : ": " + escape_xml(why)) +
             ".</p>\n";
+  }
   if (request.reference)
     html +=
         "<p>The FMU holds results of its default experiment: <a "

@@ -29,10 +29,12 @@ inline constexpr A drive_attributes[] = {
      .type = number,
      .dimension = "s",
      .default_value = "10 ms",
-     .doc = "the coordinate follows the input through two lags in series, each with this time "
-            "constant, so that a step of the input moves it smoothly; 0: it is the input, whose "
-            "first and second derivative are then those the importer gives, and which must not "
-            "step",
+     .doc =
+         "the coordinate follows the input through two lags in series, each with this time "
+         "constant, so that a step of the input moves it smoothly, and it starts at rest where the "
+         "input is; 0: it is the input, whose first and second derivative are then those the "
+         "importer gives, and which must not step (the FMU is for co-simulation alone: model "
+         "exchange has no derivatives of inputs)",
      .range = ">=0"},
 };
 

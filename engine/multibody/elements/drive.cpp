@@ -87,6 +87,7 @@ void bind_drive(Assembler<Space>& to, const Element& e) {
     }
     drive.input = symbols[0].index;
     drive.lag = to.slot(e, "lag");
+    to.use_value(drive.coordinate);  // which may be what the lags remember
   } else {
     for (const Symbol& symbol : symbols) {
       if (symbol.kind == SymbolKind::time || symbol.kind == SymbolKind::parameter) continue;

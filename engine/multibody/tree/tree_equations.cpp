@@ -380,6 +380,24 @@ void TreeEquations<Space>::settle(const Given& given, State& x, Workspace& works
   from_absolute(given, absolute, x);
 }
 
+// The rows of drives are among those of the cut mechanism, which are the last.
+template <class Space>
+std::vector<InputMemory::Following> TreeEquations<Space>::following() const {
+  std::vector<Following> result = cut_.following();
+  for (Following& one : result) one.row += sizes_.lambda - cut_.sizes().lambda;
+  return result;
+}
+
+template <class Space>
+void TreeEquations<Space>::remember_motion(const Given& given, State& x,
+                                           Workspace& workspace) const {
+  if (whole_.mechanism().followed == 0) return;
+  Own& ws = own(workspace);
+  set_all_bodies(given, x, ws);
+  whole_.remember_motion(given, ws.whole_state, ws.whole());
+  x.z = ws.whole_state.z;
+}
+
 template <class Space>
 DoubleScrew<Space> TreeEquations<Space>::wrench_on(const BodyState<Space, double>* bodies, int body,
                                                    const double* f) const {

@@ -88,6 +88,8 @@ class TreeEquations : public Equations,
   std::string change(const Given& before, const Given& after, double t, Vector& z) const override {
     return whole_.change(before, after, t, z);
   }
+  std::vector<Following> following() const override;
+  void remember_motion(const Given&, State&, Workspace&) const override;
   Energy energy(const Given&, const State&, Workspace&) const override;
   int excitations() const override { return whole_.excitations(); }
   void excitation(const Given& given, double t, Eigen::Ref<Vector> u) const override {
