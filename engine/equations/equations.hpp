@@ -179,6 +179,8 @@ struct Structure {
     // Positive as long as a contact's mode holds: it counts where it falls, however soon.
     bool guards_mode = false;
     bool of_time = false;  // happens at next_time() and has no zeros
+    // Of those with one direction: at zero the comparison is already true (>=, <=).
+    bool true_at_zero = false;
   };
   std::vector<SwitchingFunction> switching;
   // Unilateral contacts and dry friction: rows of G that act or not by a mode. Sliding friction is

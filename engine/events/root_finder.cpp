@@ -26,6 +26,10 @@ signed char sign(double x) {
   return static_cast<signed char>((x > 0.0) - (x < 0.0));
 }
 
+bool is_side(signed char side) {
+  return side == 1 || side == -1 || side == quiet;
+}
+
 }  // namespace
 
 RootFinder::RootFinder(const Equations& equations, Given given, const IntegratorOptions& options,
@@ -95,14 +99,38 @@ bool RootFinder::guards(int i) const {
   return equations_.structure().switching[static_cast<std::size_t>(i)].guards_mode;
 }
 
+signed char RootFinder::false_side(int i) const {
+  const auto& function = equations_.structure().switching[static_cast<std::size_t>(i)];
+  return static_cast<signed char>(function.falling - function.rising);
+}
+
+signed char RootFinder::side_of_zero(int i) const {
+  const bool holds = equations_.structure().switching[static_cast<std::size_t>(i)].true_at_zero;
+  return static_cast<signed char>(holds ? -false_side(i) : false_side(i));
+}
+
+signed char RootFinder::side_in_band(int i, double phi) const {
+  const signed char side = phi == 0.0 ? side_of_zero(i) : sign(phi);
+  return side != 0 && side == false_side(i) ? untrue : static_cast<signed char>(0);
+}
+
 // Behind zero, or at it, as seen from its side; guards have theirs above it.
 bool RootFinder::left_side(int i, signed char side) const {
-  return guards(i) ? side > 0 && phi_[i] < 0.0 : side * phi_[i] <= 0.0;
+  if (guards(i)) return side > 0 && phi_[i] < 0.0;
+  return !is_side(side) || side * phi_[i] <= 0.0;
 }
 
 signed char RootFinder::fresh_side(int i) const {
   if (guards(i)) return 1;
-  return std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : 0;
+  return std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : side_in_band(i, phi_[i]);
+}
+
+// Where it has left its side, with a root or without one, or had none.
+signed char RootFinder::side_after(int i, signed char side, bool root) const {
+  if (std::abs(phi_[i]) > band(i)) return sign(phi_[i]);
+  if (root) return 0;
+  if (is_side(side)) return side_in_band(i, phi_[i]);
+  return side == onto ? false_side(i) : side;
 }
 
 bool RootFinder::wanted(int i, double side) const {
@@ -174,11 +202,30 @@ std::span<const Root> RootFinder::restart(const State& x) {
   begin_at(x);
   for (int i = 0; i < phi_.size(); ++i) {
     signed char& side = sides_(i, 0);
+    if (guards(i)) {
+      side = fresh_side(i);
+      continue;
+    }
     const signed char left = left_[static_cast<std::size_t>(i)];
-    if (left_at_ == x.t && left != 0 && !guards(i)) side = left;
-    if (!guards(i) && side * phi_[i] > 0.0) continue;
-    if (!guards(i) && side != 0 && wanted(i, side)) roots_.push_back({x.t, i, -side, 0});
-    side = fresh_side(i);
+    if (left_at_ == x.t && left != 0) side = left;
+    const signed char from = is_side(side) ? side : false_side(i);
+    const double phi = phi_[i], magnitude = std::abs(phi);
+    bool root = false;
+    if (is_side(side)) {
+      if (side * phi > 0.0) continue;
+      if (phi == 0.0 && side == side_of_zero(i)) {
+        side = side == false_side(i) ? onto : static_cast<signed char>(0);
+        continue;
+      }
+      root = wanted(i, side);
+    } else if (side == onto) {
+      if (magnitude <= last_digits(largest_[i])) continue;
+      root = from * phi < 0.0;
+    } else {
+      root = side == untrue && magnitude > band(i) && from * phi < 0.0;
+    }
+    if (root) roots_.push_back({x.t, i, -from, 0});
+    side = side_after(i, side, root);
   }
   return roots_;
 }
@@ -258,10 +305,17 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
   evaluate(x_);
   for (int i = 0; i < phi_.size(); ++i) {
     const signed char side = sides_(i, last_);
-    sides_(i, last_ + 1) =
-        side == quiet && phi_[i] > slack(i, x_) ? static_cast<signed char>(1) : side;
+    signed char& next = sides_(i, last_ + 1);
+    next = side == quiet && phi_[i] > slack(i, x_) ? static_cast<signed char>(1) : side;
     if (!left_side(i, side)) continue;
-    if (side != 0 && wanted(i, side)) {
+    if (side == onto && std::abs(phi_[i]) <= last_digits(largest_[i])) continue;
+    const bool moves_on = side == onto && false_side(i) * phi_[i] < 0.0;
+    if (moves_on) {
+      const double root = std::max(examined(), std::nextafter(begin, t));
+      roots_.push_back({root, i, -false_side(i), last_ + 1});
+    }
+    const bool root_wanted = is_side(side) && wanted(i, side);
+    if (root_wanted) {
       const Interval interval{examined(), t, before_[i], phi_[i]};
       double root = locate(integrator, i, interval, begin);
       if (root == not_yet) continue;
@@ -269,7 +323,7 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
         root = std::max(root, vanishes(integrator, i, interval));
       roots_.push_back({root, i, side > 0 ? -1 : 1, last_ + 1});
     }
-    sides_(i, last_ + 1) = guards(i) ? static_cast<signed char>(0) : fresh_side(i);
+    next = guards(i) ? static_cast<signed char>(0) : side_after(i, side, root_wanted || moves_on);
   }
 }
 

@@ -18,6 +18,12 @@
 // start at the root itself. The band is the function's own, or rtol max|phi so far| + atol: what
 // the integrator does not resolve.
 //
+// Within the band and without a side a comparison a > b is still false or true: as it is there at
+// the start and after a jump, where equality is false for > and < and true for >= and <=; true
+// after its root. What jumps from where it is false to beyond the band has a root. So has what has
+// jumped from its false side onto zero, where that is false, when it moves on. Else there is no
+// root without a jump, as above.
+//
 // A function that guards a mode (of a contact) is positive as long as the mode holds. Its side is
 // known, +, also where it begins at zero; it has one root, and then none until a restart. The force
 // of a closed contact counts from where it has risen beyond its slack, or falls below.
@@ -80,6 +86,16 @@ class RootFinder {
   // |phi| that cannot be told from 0.
   double band(int function, double largest) const;
 
+  // Sides of no sign, where the comparison is false: within the band; at zero, after a jump onto it
+  // from the false side.
+  static constexpr signed char untrue = -2, onto = -3;
+  // The sign with which the comparison is false; 0: it has none, or holds at zero alone.
+  signed char false_side(int function) const;
+  // The sign that counts as that of zero; 0: none.
+  signed char side_of_zero(int function) const;
+  // Of a value within the band that has come there by a jump, or is there at the start.
+  signed char side_in_band(int function, double phi) const;
+
   void save(ByteWriter&) const;
   void restore(ByteReader&);
 
@@ -106,6 +122,7 @@ class RootFinder {
   }
   bool bears(int function, const State& x) const;
   bool left_side(int function, signed char side) const;
+  signed char side_after(int function, signed char side, bool root) const;
   signed char fresh_side(int function) const;
   double band(int function) const { return band(function, largest_[function]); }
   [[noreturn]] void refuse(double t, int i) const;  // phi_i is no number at t

@@ -35,7 +35,7 @@ void Elaborator::bind_event(const Item& item) {
 }
 
 // `when` is one comparison, a > b: the event is where a - b passes through zero, upwards for > and
-// >=, downwards for < and <=, both ways for ==.
+// >=, downwards for < and <=, both ways for ==. Where it jumps, equality is false for > and <.
 void Elaborator::bind_condition(const Item& item, const Text& when, Event& event) {
   const SyntaxTree* tree = parsed(when);
   if (!tree) return;
@@ -44,6 +44,7 @@ void Elaborator::bind_condition(const Item& item, const Text& when, Event& event
   SyntaxTree::Node& root = difference.nodes[static_cast<std::size_t>(difference.roots[0])];
   event.rising = root.op == Op::greater || root.op == Op::greater_equal || root.op == Op::equal;
   event.falling = root.op == Op::less || root.op == Op::less_equal || root.op == Op::equal;
+  event.true_at_zero = root.op != Op::greater && root.op != Op::less;
   const bool comparison = root.kind == SyntaxTree::Kind::operation && tree->roots.size() == 1;
   if (!comparison || (!event.rising && !event.falling)) {
     error(when,

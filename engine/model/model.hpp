@@ -146,6 +146,7 @@ struct Event {
   std::string name, doc;
   Expression function;
   bool rising = false, falling = false;
+  bool true_at_zero = false;  // >=, <=, ==
   enum class Time : unsigned char { none, at, every } time = Time::none;
   Expression at, every;  // over parameters: at `at`; at `at` + k `every`, k >= 0
   struct Set {

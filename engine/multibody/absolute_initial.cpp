@@ -122,6 +122,7 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
     s.switching.push_back({event.name, event.rising, event.falling, event.tolerance,
                            event.terminate, !event.sets.empty()});
     s.switching.back().of_time = event.time != Event::Time::none;
+    s.switching.back().true_at_zero = event.true_at_zero;
   }
   set_contacts();
   s.lambda_names.resize(static_cast<std::size_t>(sizes_.lambda));

@@ -31,7 +31,9 @@ struct Exchange {
   bool on = false, states_changed = false;
   std::vector<int> side;   // per switching function
   Vector before;           // (p, v, r) before the last events
-  Vector shift;            // of what is quiet, away from zero
+  Vector shift;            // of what is quiet, away from zero; else 0
+  Vector seen;             // phi where watch() has looked last; not a number: it is to count
+  double seen_at = never;  // when that was
   Vector largest;          // max |phi| so far
   double next_time = 0.0;  // of time
   int next_function = -1;

@@ -19,7 +19,9 @@
 // whatever the importer's steps, and counts.
 //
 // Between two evaluations of the same point last digits may differ: what was negative when the
-// importer looked counts in event mode though it is zero, or on the other side, by rounding.
+// importer looked counts in event mode though it is zero, or on the other side, by rounding. What
+// was beyond that at a look at the same time has jumped: there comparisons are exact, and what
+// jumps onto zero or from zero is as in RootFinder.
 
 #include "engine/equations/input_memory.hpp"
 #include "engine/simulation/core.hpp"
@@ -53,10 +55,14 @@ void Simulation::begin_exchange() {
   c.exchange.before.setZero(exchange_size());
   c.path.setZero(exchange_size());
   c.exchange.side.assign(n, 0);
-  c.exchange.largest = Vector::Zero(equations_->sizes().phi);
+  c.exchange.largest = c.exchange.seen = Vector::Zero(equations_->sizes().phi);
   c.exchange.shift = Vector::Constant(equations_->sizes().phi, -never);  // nothing has happened yet
   c.settings.assign(c.settings.size(), {});
   watch(true);
+  for (int i = 0; i < equations_->sizes().phi; ++i) {
+    int& side = c.exchange.side[static_cast<std::size_t>(i)];
+    if (side == 0 && !guards(i)) side = c.finder->side_in_band(i, c.exchange.seen[i]);
+  }
   shift_quiet();
   c.fired.clear();
   c.open.clear();
@@ -151,12 +157,15 @@ const Vector& Simulation::indicators() {
     const Core::LawsAt left(c.x, law_time());
     equations_->switching(c.given(), c.x, *c.ws);
     c.phi = c.ws->phi;
-    for (int i = 0; c.exchange.on && i < c.phi.size(); ++i)
-      if (c.exchange.side[static_cast<std::size_t>(i)] == 0) c.phi[i] += c.exchange.shift[i];
+    if (c.exchange.on) c.phi += c.exchange.shift;
     hide_times(c.phi);
     c.shown |= Core::indicators;
   }
   return c.phi;
+}
+
+bool Simulation::guards(int function) const {
+  return equations_->structure().switching[static_cast<std::size_t>(function)].guards_mode;
 }
 
 // Which functions have left their sides: true when one of those counts that have; `keep`: sides
@@ -166,6 +175,7 @@ bool Simulation::watch(bool keep) {
   Exchange& own = c.exchange;
   equations_->switching(c.given(), landed(), *c.ws);
   const auto& functions = equations_->structure().switching;
+  const bool again = c.x.t == std::exchange(own.seen_at, c.x.t);
   bool any = false;
   for (int i = 0; i < c.ws->phi.size(); ++i) {
     const auto k = static_cast<std::size_t>(i);
@@ -177,41 +187,64 @@ bool Simulation::watch(bool keep) {
           "Look for a division by zero or a root of a negative number in it");
     own.largest[i] = std::max(own.largest[i], std::abs(phi));
     const double band = c.finder->band(i, own.largest[i]);
-    const bool guards = functions[k].guards_mode;
-    const int fresh =
-        guards ? phi > c.finder->slack(i, c.x, own.largest[i]) : (phi > band) - (phi < -band);
-    const double rounding = keep ? c.finder->last_digits(own.largest[i]) : 0.0;
+    const double digits = c.finder->last_digits(own.largest[i]), rounding = keep ? digits : 0.0;
+    const double seen = std::exchange(own.seen[i], phi);
     int& side = own.side[k];
-    bool counts = guards && side == 0 && phi + own.shift[i] <= 0.0;
-    if (side * phi <= rounding && side != 0)
-      counts = side < 0 ? functions[k].rising : functions[k].falling;
+    const int from = std::abs(side) == 1 ? side : c.finder->false_side(i);
+    int fresh = (phi > band) - (phi < -band);
+    bool counts = false;
+    if (guards(i)) {
+      fresh = phi > c.finder->slack(i, c.x, own.largest[i]);
+      counts = side == 0 ? phi + own.shift[i] <= 0.0 : phi <= rounding;
+    } else if (side == RootFinder::untrue) {
+      counts = again && from * fresh < 0;
+    } else if (side == RootFinder::onto) {
+      counts = from * phi < -digits;
+      if (from * phi > digits) side = from;
+    } else if (side != 0) {
+      const bool jumped = again && side * seen > digits;
+      const bool stays = phi == 0.0 && side == c.finder->side_of_zero(i);
+      if (jumped && stays) {
+        side = side == c.finder->false_side(i) ? RootFinder::onto : 0;
+      } else if (side * phi <= (jumped ? 0.0 : rounding)) {
+        counts = from < 0 ? functions[k].rising : functions[k].falling;
+        if (!counts && keep) side = c.finder->side_in_band(i, phi);
+      }
+    }
     any = any || counts;
-    if (!counts) {
-      if (fresh != 0) side = fresh;
+    if (counts && !keep) {
+      own.seen[i] = std::numeric_limits<double>::quiet_NaN();
       continue;
     }
-    if (!keep) continue;
-    const Root root{c.x.t, i, guards ? -1 : -side, 0};
-    side = guards ? 0 : fresh;
-    c.open.push_back(root);
-    c.jumped.push_back(root);
-    if (acts(root)) c.fired.push_back(i);
+    if (counts) {
+      side = guards(i) ? 0 : fresh;
+      const Root root{c.x.t, i, guards(i) ? -1 : -from, 0};
+      c.open.push_back(root);
+      c.jumped.push_back(root);
+      if (acts(root)) c.fired.push_back(i);
+    } else if (fresh != 0) {
+      side = fresh;
+      own.shift[i] = 0.0;
+    }
+    if (!keep || guards(i)) continue;
+    const double away = std::max(band, digits);
+    own.shift[i] = std::abs(side) == 1        ? 0.0
+                   : side == RootFinder::onto ? from * away
+                                              : std::copysign(away, phi);
   }
   return any;
 }
 
-// What is without a side from here on.
+// Guards without a side from here on.
 void Simulation::shift_quiet() {
   Core& c = *core_;
   Exchange& own = c.exchange;
   equations_->switching(c.given(), landed(), *c.ws);
-  const auto& functions = equations_->structure().switching;
   for (int i = 0; i < c.ws->phi.size(); ++i) {
-    const double phi = c.ws->phi[i];
-    if (functions[static_cast<std::size_t>(i)].guards_mode)
-      own.shift[i] = c.finder->slack(i, c.x, own.largest[i]) - std::min(0.0, phi);
-    else
-      own.shift[i] = std::copysign(c.finder->band(i, own.largest[i]), phi);
+    if (!guards(i)) continue;
+    const bool quiet = own.side[static_cast<std::size_t>(i)] == 0;
+    const double slack = c.finder->slack(i, c.x, own.largest[i]);
+    own.shift[i] = quiet ? slack - std::min(0.0, c.ws->phi[i]) : 0.0;
   }
 }
 

@@ -331,6 +331,7 @@ class Simulation {
   void solve_exchange() const;
   void count_into(Vector& y) const;
   void hide_times(Vector& phi) const;
+  bool guards(int function) const;
   bool watch(bool keep);
   void shift_quiet();
   void schedule();

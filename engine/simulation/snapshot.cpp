@@ -60,6 +60,8 @@ void Simulation::save(ByteWriter& writer) const {
     writer.put(c.exchange.side);
     writer.put(c.exchange.shift);
     writer.put(c.exchange.largest);
+    writer.put(c.exchange.seen);
+    writer.put(c.exchange.seen_at);
     writer.put(c.exchange.next_time);
     writer.put(c.exchange.next_function);
   }
@@ -152,10 +154,12 @@ void Simulation::restore(ByteReader& reader) {
     c.exchange.before.setZero(exchange_size());
     c.path.setZero(exchange_size());
     c.exchange.side.assign(static_cast<std::size_t>(n), 0);
-    c.exchange.shift = c.exchange.largest = Vector::Zero(n);
+    c.exchange.shift = c.exchange.largest = c.exchange.seen = Vector::Zero(n);
     reader.get(c.exchange.side);
     reader.get(c.exchange.shift);
     reader.get(c.exchange.largest);
+    reader.get(c.exchange.seen);
+    reader.get(c.exchange.seen_at);
     reader.get(c.exchange.next_time);
     reader.get(c.exchange.next_function);
     if (c.exchange.next_function >= 0) possible(c.exchange.next_function);
