@@ -105,6 +105,12 @@ Variable variable_of(const Output& output) {
   return v;
 }
 
+bool is_set_by_events(const Model& model, int state) {
+  const auto sets = [state](const Event::Set& s) { return !s.discrete && s.index == state; };
+  return std::ranges::any_of(model.events,
+                             [&](const Event& e) { return std::ranges::any_of(e.sets, sets); });
+}
+
 template <class Unknown>  // StateVariable, AlgebraicVariable
 Variable local_variable(const Unknown& unknown) {
   Variable v;
@@ -269,8 +275,11 @@ VariableTable make_variables(const Model& model, std::span<const std::string> re
     v.dependencies = references(feedthrough.inputs_of(model.outputs[i]), first_input);
     add(std::move(v), Source::output, i);
   }
-  for (int i = 0; i < std::ssize(model.states); ++i)
-    add(local_variable(model.states[i]), Source::state, i);
+  for (int i = 0; i < std::ssize(model.states); ++i) {
+    Variable v = local_variable(model.states[i]);
+    v.reinit = is_set_by_events(model, i);
+    add(std::move(v), Source::state, i);
+  }
   for (int i = 0; i < std::ssize(model.algebraics); ++i) {
     Variable v = local_variable(model.algebraics[i]);
     v.dependencies = references(feedthrough.of_auxiliary(), first_input);
@@ -323,17 +332,22 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
                                 : letter + std::to_string(i + 1);
   };
   std::vector<std::optional<Dimension>> dimensions;  // of the states, where they are known
-  const auto add_state = [&](const std::string& name, int index, double nominal) {
+  // Drift is taken back at events and impacts happen there: constraints move positions and
+  // velocities, norms of Euler parameters the former alone. Other sizes may have constraints, too.
+  const bool constrained = n.lambda > 0 || table.resizable;
+  const auto add_state = [&](const std::string& name, int index, double nominal, bool moves) {
     table.states.push_back(add(name, Source::continuous, index));
     table.variables.back().nominal = nominal;
+    table.variables.back().reinit = moves;
     dimensions.push_back(dimension_of(name));
     if (dimensions.back()) set_units(table.variables.back(), *dimensions.back(), {});
   };
   int index = 0;
   for (int i = 0; i < n.p; ++i, ++index)
-    add_state(name_of(known.p_names, i, "p"), index, nominal_of(known.p_scale, i));
+    add_state(name_of(known.p_names, i, "p"), index, nominal_of(known.p_scale, i),
+              constrained || n.n > 0);
   for (int i = 0; i < n.v; ++i, ++index)
-    add_state(name_of(known.v_names, i, "v"), index, nominal_of(known.v_scale, i));
+    add_state(name_of(known.v_names, i, "v"), index, nominal_of(known.v_scale, i), constrained);
   for (int i = 0; i < n.r; ++i, ++index) {
     const bool is_own = i < std::ssize(own);
     dimensions.emplace_back();
@@ -386,6 +400,7 @@ std::string interface_hash(const VariableTable& table, Extra extra) {
     number(v.initial);
     number(std::bit_cast<std::uint64_t>(v.start.value_or(0.0)));
     if (v.nominal != 1.0) number(std::bit_cast<std::uint64_t>(v.nominal));
+    if (v.reinit) number(v.reinit);
     number(v.start.has_value());
     text(v.unit);
     text(v.display ? v.display->name : std::string());

@@ -98,6 +98,7 @@ struct Variable {
   // where that is known (likewise).
   std::optional<std::vector<std::uint32_t>> start_influences;
   std::optional<std::uint32_t> derivative_of;  // the state's reference
+  bool reinit = false;                         // a continuous state that events can set anew
   bool resizable = false;                      // a structural parameter that FMI 3.0 can set
   bool follows_size = false;  // one that depends on such (known to the exporter alone)
   bool listed = true;         // in descriptions (likewise)

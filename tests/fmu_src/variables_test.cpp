@@ -230,5 +230,46 @@ TEST(Variables, continuous_states_have_units) {
   EXPECT_FALSE(rate.unit.empty());
 }
 
+// Those that events set, and what constraints, contacts and norms keep in place.
+TEST(Variables, states_that_events_change_say_so) {
+  const auto marked = [](const std::string& elements, const char* planar = "planar='xy'") {
+    const Description d("<mbs name='R' version='1' " + std::string(planar) + ">" + elements +
+                        "</mbs>");
+    std::set<std::string> names;
+    for (const Variable& v : d.table.variables)
+      if (v.reinit) names.insert(v.name);
+    return names;
+  };
+  const std::string ball = "<body name='b' mass='1 kg' inertia='1 kg.m^2'/>";
+  const std::string free = ball + "<free name='f' a='ground' b='b'/>";
+  const std::string absolute = "<solver coordinates='absolute'/>";
+  using Names = std::set<std::string>;
+  EXPECT_EQ(marked(free), Names());
+  EXPECT_EQ(
+      marked(free + "<state name='s' start='0 s' der='1'/><state name='r' start='0 s' der='1'/>"
+                    "<discrete name='z' start='0'/>"
+                    "<event name='e' when='s &gt; 1 s'><set s='0 s' z='z + 1'/></event>"),
+      Names{"s"});
+  const std::string pin = ball + "<frame name='f' pos='1 m, 0'/><revolute name='j' a='f' b='b'/>";
+  EXPECT_EQ(marked(pin + "<solver coordinates='joint'/>"), Names());
+  const Names all = {"b.x", "b.y", "b.phi", "b.vx", "b.vy", "b.omega"};
+  EXPECT_EQ(marked(pin + absolute), all);
+  EXPECT_EQ(marked(free + "<contact name='c' a='ground' b='b' normal='y'/>" + absolute), all);
+  EXPECT_EQ(marked("<body name='b' mass='1 kg' inertia='1 kg.m^2, 1 kg.m^2, 1 kg.m^2'/>"
+                   "<free name='f' a='ground' b='b'/>" +
+                       absolute,
+                   ""),
+            (Names{"b.x", "b.y", "b.z", "b.e0", "b.e1", "b.e2", "b.e3"}));
+}
+
+// Tools that keep tables of an FMU's variables have to see the difference.
+TEST(Variables, the_token_tells_of_states_that_events_change) {
+  Description d(test::rig_text);
+  const std::string token = interface_hash(d.table);
+  Variable& state = d.table.variables[d.table.states.front()];
+  state.reinit = !state.reinit;
+  EXPECT_NE(interface_hash(d.table), token);
+}
+
 }  // namespace
 }  // namespace mbs

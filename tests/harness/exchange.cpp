@@ -53,8 +53,23 @@ void Exchange::restart(double time) {
   ode_->start(time_, x_);
 }
 
+// The description tells which states events may change.
+void Exchange::expect_reinit(const std::vector<double>& before) {
+  const import::ModelDescription& d = fmu_.description();
+  const std::vector<double> now = states();
+  std::size_t i = 0;
+  for (const import::Unknown& unknown : d.structure.derivatives) {
+    const import::Variable& rate = d.variables.at(unknown.variable.value());
+    const import::Variable& state = d.variables.at(d.position(rate.derivative.value()).value());
+    for (const std::size_t end = i + element_count(d, state).value_or(0); i < end; ++i)
+      if (now.at(i) != before.at(i) && !state.reinit.value_or(false))
+        throw std::runtime_error(state.name + " has changed and has no reinit");
+  }
+}
+
 Exchange::Stop Exchange::update() {
   Stop stop{.event = true};
+  const std::vector<double> before = states();
   for (bool again = true; again;) {
     const import::DiscreteUpdate update = instance->update_discrete_states();
     expect(update.status, "update discrete states");
@@ -64,6 +79,7 @@ Exchange::Stop Exchange::update() {
     again = update.needed_again && !stop.terminate;
   }
   if (stop.terminate) return stop;
+  expect_reinit(before);
   expect(instance->enter_continuous_time_mode(), "enter continuous-time mode");
   restart(time_);
   return stop;

@@ -101,6 +101,37 @@ INSTANTIATE_TEST_SUITE_P(One, WrongDerivatives, testing::ValuesIn(cases), [](con
   return name;
 });
 
+// An event of the library with this defect changes v.
+TEST(Reinit, IsOfStatesThatEventsChange) {
+  auto entries = entries_with(3, "jacobian-reinit");
+  const auto findings = check_entries(entries, true);
+  expect_one(findings, "M18", "'v' is changed by an event at 1 but does not say so");
+  std::string& xml = entry_named(entries, "modelDescription.xml").content;
+  replace_once(xml, "start=\"0\" derivative=\"4\"", "start=\"0\" derivative=\"4\" reinit=\"true\"");
+  EXPECT_EQ(all_of(check_entries(entries, true)), "");
+}
+
+TEST(Reinit, IsOfContinuousStatesAlone) {
+  for (const int version : {2, 3})
+    for (const char* value : {"true", "false"}) {
+      auto entries = entries_with(version, "jacobian-good");
+      std::string& xml = entry_named(entries, "modelDescription.xml").content;
+      const std::string with = std::string(" reinit=\"") + value + "\"";
+      if (version == 2) {
+        replace_once(xml, "  <CoSimulation",
+                     "  <ModelExchange modelIdentifier=\"tiny\"/>\n  <CoSimulation");
+        replace_once(xml, "<Real derivative=\"6\"/>", "<Real derivative=\"6\"" + with + "/>");
+      } else {
+        replace_once(xml, "derivative=\"5\"/>", "derivative=\"5\"" + with + "/>");
+      }
+      expect_one(check_entries(entries), "M18", "'a' has reinit but is no continuous state");
+      replace_once(xml, with, "");
+      replace_once(xml, version == 2 ? "derivative=\"5\"" : "derivative=\"4\"",
+                   (version == 2 ? "derivative=\"5\"" : "derivative=\"4\"") + with);
+      EXPECT_EQ(all_of(check_entries(entries)), "");
+    }
+}
+
 // Also where values have a kink or a jump just there.
 TEST(Derivatives, GoodOnesHaveNoFinding) {
   for (const int version : {2, 3})

@@ -40,6 +40,7 @@ constexpr Rule rules[] = {
     {"M15", check_lists},               // list attributes without surplus blanks
     {"M16", check_order},               // elements known, in order, lists not empty
     {"M17", check_log_categories},      // log categories: declared, used, those of the standard
+    {"M18", check_reinit},              // reinit on continuous states alone
     {"S1", check_outputs},              // every output listed once
     {"S2", check_initial_unknowns},     // the right initial unknowns
     {"S3", check_dependencies},         // dependencies on knowns

@@ -11,8 +11,9 @@ namespace {
 
 std::vector<TrialEntry> all_trials() {
   std::vector<TrialEntry> all;
-  for (const auto& list : {life_trials(), value_trials(), argument_trials(), step_trials(),
-                           state_trials(), event_trials(), derivative_trials(), reference_trials()})
+  for (const auto& list :
+       {life_trials(), value_trials(), argument_trials(), step_trials(), state_trials(),
+        event_trials(), derivative_trials(), exchange_trials(), reference_trials()})
     all.insert(all.end(), list.begin(), list.end());
   return all;
 }

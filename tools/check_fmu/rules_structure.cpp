@@ -248,4 +248,16 @@ void check_dependency_kinds(const Subject& subject, Report& report) {
   }
 }
 
+// Where states count; elsewhere M14 has its say.
+void check_reinit(const Subject& subject, Report& report) {
+  if (subject.is_fmi2() && !subject.description.model_exchange) return;
+  const std::set<std::size_t> all_states = states(subject);
+  const auto& variables = subject.description.variables;
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    if (variables[i].reinit && !all_states.contains(i))
+      report.error(variables[i].line,
+                   in_quotes(variables[i].name) + " has reinit but is no continuous state",
+                   "leave reinit out, or list its derivative in the model structure");
+}
+
 }  // namespace mbs::check_fmu

@@ -120,6 +120,7 @@ void check_outputs(const Subject&, Report&);
 void check_initial_unknowns(const Subject&, Report&);
 void check_dependencies(const Subject&, Report&);
 void check_dependency_kinds(const Subject&, Report&);
+void check_reinit(const Subject&, Report&);
 
 // rules_fmi3.cpp
 void check_early_return(const Subject&, Report&);

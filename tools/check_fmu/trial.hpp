@@ -107,6 +107,7 @@ std::vector<TrialEntry> step_trials();        // trials_step.cpp
 std::vector<TrialEntry> state_trials();       // trials_state.cpp
 std::vector<TrialEntry> event_trials();       // trials_fmi3.cpp
 std::vector<TrialEntry> derivative_trials();  // trials_derivatives.cpp
+std::vector<TrialEntry> exchange_trials();    // trials_exchange.cpp
 
 // The trial that comes first and alone: a run as every importer does it. Its result is the number
 // of steps that it took, as text.

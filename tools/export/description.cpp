@@ -152,6 +152,10 @@ class Listing {
   const Variable& first(const Entry& entry) const {
     return table_.variables[entry.elements.front()];
   }
+  bool any(const Entry& entry, bool Variable::*is_so) const {
+    return std::ranges::any_of(
+        entry.elements, [&](std::uint32_t element) { return table_.variables[element].*is_so; });
+  }
   std::uint32_t reference(std::uint32_t scalar) const { return reference_[scalar]; }
   // What some scalars are listed as, in their order, those of one array one after the other.
   std::vector<std::uint32_t> in_order(const std::vector<std::uint32_t>& scalars) const {
@@ -253,6 +257,7 @@ void append_variables_fmi3(pugi::xml_node root, const DescriptionRequest& reques
       set(node, "intermediateUpdate", "true");
     if (variable.derivative_of)
       set(node, "derivative", std::to_string(listing.reference(*variable.derivative_of)));
+    if (listing.any(entry, &Variable::reinit)) set(node, "reinit", "true");
     for (std::size_t d = 0; d < entry.sizes.size(); ++d) {
       pugi::xml_node dimension = node.append_child("Dimension");
       if (entry.size_parameters[d] == no_parameter)
@@ -332,6 +337,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
     set_value_attributes(value, variable, start_of(variable));
     if (variable.derivative_of)
       set(value, "derivative", std::to_string(*variable.derivative_of + 1));
+    if (variable.reinit) set(value, "reinit", "true");
   }
 
   // Unknowns are numbered from 1 in the order of the variables, which is that of the references.

@@ -130,8 +130,8 @@ struct Variable {
   std::vector<ValueReference> clocks;
   std::string interval_variability;        // of a clock
   std::optional<double> interval_decimal;  // of a clock
-  bool reinit = false, intermediate_update = false;
-  std::optional<bool> can_handle_multiple_set;
+  bool intermediate_update = false;
+  std::optional<bool> reinit, can_handle_multiple_set;
   std::vector<Dimension> dimensions;
   std::vector<Alias> aliases;
   int line = 0;

@@ -165,7 +165,7 @@ void read_variable(Reader& reader, const TypeIndex& types, pugi::xml_node outer,
   read_attributes(reader, inner, type, variable.attributes);
   read_start(reader, inner, variable);
   variable.derivative = reader.whole(inner, "derivative");
-  variable.reinit = reader.boolean(inner, "reinit");
+  variable.reinit = reader.optional_boolean(inner, "reinit");
   if (!reader.is_fmi2()) read_fmi3_parts(reader, inner, variable);
   reader.description().variables.push_back(std::move(variable));
 }

@@ -140,10 +140,20 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* update_n
                                     fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
                                     fmi3Boolean* states_changed, fmi3Boolean* next_event_defined,
                                     fmi3Float64* next_event) {
+  TinyData* data = &((Instance*)instance)->data;
+  const bool is_due = data->next_tick <= data->time;
   const fmi3Status status =
       good_UpdateDiscreteStates(instance, update_needed, terminate, nominals_changed,
                                 states_changed, next_event_defined, next_event);
   if (has("updates-for-ever")) *update_needed = true;
+  if (derives()) {
+    *next_event_defined = true;
+    *next_event = data->next_tick;
+  }
+  if (has("jacobian-reinit") && is_due) {
+    data->v += 1;
+    *states_changed = true;
+  }
   return status;
 }
 
@@ -388,7 +398,7 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
                                           fmi3String resource_path, fmi3Boolean visible,
                                           fmi3Boolean logging, fmi3InstanceEnvironment environment,
                                           fmi3LogMessageCallback log) {
-  return fmi3InstantiateCoSimulation(name, token, resource_path, visible, logging, false, false,
+  return fmi3InstantiateCoSimulation(name, token, resource_path, visible, logging, true, false,
                                      NULL, 0, environment, log, NULL);
 }
 
@@ -398,6 +408,22 @@ fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance) {
 
 fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time) {
   ((Instance*)instance)->data.time = time;
+  return fmi3OK;
+}
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean no_state_before_here,
+                                       fmi3Boolean* event_mode, fmi3Boolean* terminate) {
+  (void)instance, (void)no_state_before_here;
+  *event_mode = *terminate = false;
+  return fmi3OK;
+}
+
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 derivatives[],
+                                             size_t count) {
+  const TinyData* data = &((Instance*)instance)->data;
+  if (count != 2) return fail(instance, "there are two states");
+  derivatives[0] = data->v;
+  derivatives[1] = acceleration(data);
   return fmi3OK;
 }
 
