@@ -222,6 +222,8 @@ class Instance {
   void hold_counters();
   void check_settable(const Variable& variable, double value) const;
   void put_input(int i, double value);
+  template <class T>
+  void set_some_states(std::span<const std::uint32_t> references, std::span<const T> values);
   void ensure_initialised();
   // Derivatives of inputs are for one step.
   void end_ramps() {

@@ -16,6 +16,10 @@ std::string quoted(const Variable& v) {
   return "'" + v.name + "'";
 }
 
+bool is_continuous_state(const Variable& v) {
+  return v.source == Source::continuous || v.source == Source::state;
+}
+
 }  // namespace
 
 const Variable& Instance::variable(std::uint32_t reference, ValueType type) const {
@@ -152,15 +156,32 @@ void Instance::set(std::span<const std::uint32_t> references, std::span<const T>
   expect_count(values.size(), static_cast<int>(references.size()));
   for (std::size_t i = 0; i < references.size(); ++i)
     check_settable(variable(references[i], type_of<T>), static_cast<double>(values[i]));
+  bool states = false;
   for (std::size_t i = 0; i < references.size(); ++i) {
     const Variable& v = packed_->variables.variables[references[i]];
     const auto value = static_cast<double>(values[i]);
     if (v.source == Source::input)
       put_input(v.index, value);
-    else
+    else if (v.source == Source::parameter)
       simulation_->set_parameter(v.index, value);
+    else
+      states = true;
   }
+  if (states) set_some_states(references, values);
   if (phase_ == initialization && !references.empty()) initialised_ = false;
+}
+
+template <class T>
+void Instance::set_some_states(std::span<const std::uint32_t> references,
+                               std::span<const T> values) {
+  unordered_.resize(static_cast<std::size_t>(state_count()));
+  simulation_->exchange_states(unordered_);
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const Variable& v = packed_->variables.variables[references[i]];
+    if (is_continuous_state(v))
+      unordered_[static_cast<std::size_t>(place_of(v))] = static_cast<double>(values[i]);
+  }
+  simulation_->set_exchange_states(unordered_);
 }
 
 // What was set within a step goes on from point to point, until event mode says otherwise.
@@ -181,7 +202,13 @@ template void Instance::get(std::span<const std::uint32_t>, std::span<std::int32
 template void Instance::set(std::span<const std::uint32_t>, std::span<const double>);
 template void Instance::set(std::span<const std::uint32_t>, std::span<const std::int32_t>);
 
+// Model exchange: importers set continuous states one by one, too (FMI 2.0.5 3.2.3, FMI 3.0.2
+// 3.2.1), in continuous-time mode alone.
 void Instance::check_settable(const Variable& v, double value) const {
+  if (phase_ == continuous_time && is_continuous_state(v)) {
+    if (std::isfinite(value)) return;
+    throw Refusal("the value for " + quoted(v) + " is " + number_text(value), Status::discard);
+  }
   if (v.causality != Causality::parameter && v.causality != Causality::input) {
     const std::string kind(v.variability == Change::constant ? word(v.variability)
                                                              : word(v.causality));

@@ -368,6 +368,51 @@ TEST_P(StartDerivatives, follow_driven_coordinates) {
   }
 }
 
+// In continuous-time mode; what is between others, too, is as if all were set together.
+TEST_P(Exchange, states_are_set_one_by_one) {
+  const std::vector<std::uint32_t>& references = fmu.description.table.states;
+  const std::vector<double> x = states(), dx = rates();
+  std::vector<double> moved = x;
+  for (std::size_t i = 0; i < x.size(); ++i) moved[i] += 0.01 * static_cast<double>(i + 1);
+  for (std::size_t i = x.size(); i-- > 0;)
+    set(fmu.description.table.find(references[i])->name.c_str(), moved[i]);
+  EXPECT_EQ(states(), moved);
+  const std::vector<double> one_by_one = rates();
+  set_states(x);
+  EXPECT_EQ(rates(), dx);
+  set_states(moved);
+  EXPECT_EQ(rates(), one_by_one);
+  set_states(x);
+  // With an input, in one call.
+  const std::uint32_t some[] = {references[2], fmu.description["M"], fmu.description["lag"]};
+  const double values[] = {moved[2], 0.7, 0.4};
+  const auto set_some = [&](const double* all) {
+    return two() ? int(f2().SetReal(handle, some, 3, all))
+                 : int(f3().SetFloat64(handle, some, 3, all, 3));
+  };
+  EXPECT_EQ(set_some(values), ok);
+  std::vector<double> expected = x;
+  expected[2] = moved[2];
+  const auto lag = std::ranges::find(references, some[2]) - references.begin();
+  expected.at(lag) = 0.4;
+  EXPECT_EQ(states(), expected);
+  EXPECT_EQ(get("M"), 0.7);
+  EXPECT_NEAR(rates().at(lag), (0.7 - 0.4) / 0.02, 1e-12);
+  const double none[] = {NAN, 0.8, 0.5};
+  EXPECT_EQ(set_some(none), discard) << "another step may go better";
+  EXPECT_EQ(states(), expected) << "all or none";
+  EXPECT_EQ(get("M"), 0.7);
+  // What is no state.
+  const std::uint32_t output = fmu.description["x"], rate = fmu.description.table.derivatives[0];
+  for (const std::uint32_t other : {output, rate})
+    EXPECT_EQ(two() ? int(f2().SetReal(handle, &other, 1, values))
+                    : int(f3().SetFloat64(handle, &other, 1, values, 1)),
+              error);
+  ASSERT_EQ(two() ? int(f2().EnterEventMode(handle)) : int(f3().EnterEventMode(handle)), ok);
+  EXPECT_EQ(set_some(values), error) << "events set states there";
+  EXPECT_EQ(states(), expected);
+}
+
 // In event mode all functions show what has been set before it is in force.
 TEST_P(Exchange, what_is_set_in_event_mode_is_seen_alike_everywhere) {
   const std::vector<std::uint32_t>& derivatives = fmu.description.table.derivatives;
