@@ -211,7 +211,7 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component component,
 // ---- model exchange
 
 fmi2Status fmi2EnterEventMode(fmi2Component component) {
-  return fmi2(exchange(component, __func__, continuous_time,
+  return fmi2(exchange(component, __func__, exchanging,
                        [](Instance& instance) { instance.enter_event_mode(); }));
 }
 

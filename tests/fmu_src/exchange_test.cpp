@@ -413,6 +413,26 @@ TEST_P(Exchange, states_are_set_one_by_one) {
   EXPECT_EQ(states(), expected);
 }
 
+// FMI 2.0.5, 3.2.3: allowed there; FMI 3.0: not.
+TEST_P(Exchange, event_mode_is_entered_in_event_mode) {
+  const auto enter = [&] {
+    return two() ? int(f2().EnterEventMode(handle)) : int(f3().EnterEventMode(handle));
+  };
+  std::vector<double> x = states();
+  x[0] += 1e-3;  // drift
+  set_states(x);
+  ASSERT_EQ(enter(), ok);
+  EXPECT_EQ(enter(), two() ? ok : error);
+  if (!two()) return;
+  EXPECT_EQ(states(), x);
+  EXPECT_TRUE(update());
+  const std::vector<double> after = states();
+  ASSERT_EQ(enter(), ok);
+  EXPECT_FALSE(update()) << "nothing happens twice";
+  EXPECT_EQ(states(), after);
+  EXPECT_EQ(f2().EnterContinuousTimeMode(handle), fmi2OK);
+}
+
 // In event mode all functions show what has been set before it is in force.
 TEST_P(Exchange, what_is_set_in_event_mode_is_seen_alike_everywhere) {
   const std::vector<std::uint32_t>& derivatives = fmu.description.table.derivatives;
