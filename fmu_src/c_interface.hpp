@@ -12,7 +12,7 @@ namespace mbs {
 constexpr unsigned readable = any_phase;
 constexpr unsigned writable =
     instantiated | initialization | stepping | in_events | continuous_time;
-constexpr unsigned storable = any_phase & ~failed & ~intermediate;
+constexpr unsigned storable = any_phase & ~intermediate;
 
 // An array argument; a null pointer is only possible with no elements.
 template <class T>
@@ -44,9 +44,11 @@ Status exchange(void* handle, const char* function, unsigned allowed, Body&& bod
   return call(handle, function, allowed, std::forward<Body>(body), Kind::model_exchange);
 }
 constexpr unsigned exchanging = in_events | continuous_time;
-constexpr unsigned differentiable =
-    initialization | stepping | in_events | continuous_time | intermediate | terminated;
-constexpr unsigned exchange_readable = initialization | exchanging | terminated;
+// What is told after an error is for finding faults (FMI 2.0.5, 3.2.3 and 4.2.4: allowed;
+// FMI 3.0.2: the state Terminated, 2.3).
+constexpr unsigned differentiable = initialization | stepping | step_discarded | in_events |
+                                    continuous_time | intermediate | terminated | failed;
+constexpr unsigned exchange_readable = initialization | exchanging | terminated | failed;
 
 inline Status not_provided(void* handle, const char* function, const char* why) noexcept {
   return call(handle, function, any_phase, [why](Instance&) { throw Refusal(why); });

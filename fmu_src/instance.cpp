@@ -30,7 +30,7 @@ const char* phase_name(unsigned phase) {
     case terminated:
       return "after the end of the simulation";
     default:
-      return "after an error (reading values, restoring a state, reset and free are)";
+      return "after an error (reading values, states, reset and free are)";
   }
 }
 
@@ -141,6 +141,11 @@ void Instance::ensure_initialised() {
     initial_report_ += "coordinates: " + packed_->coordinates + '\n';
   }
   initial_report_ += "integrator: " + simulation_->describe_solver();
+}
+
+void Instance::need_values() {
+  if (phase_ == initialization) ensure_initialised();
+  if (!initialised_) throw Refusal("there are no values, there was no successful initialisation");
 }
 
 void Instance::exit_initialization() {

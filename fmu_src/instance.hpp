@@ -225,6 +225,7 @@ class Instance {
   template <class T>
   void set_some_states(std::span<const std::uint32_t> references, std::span<const T> values);
   void ensure_initialised();
+  void need_values();  // those of the start in initialisation mode
   // Derivatives of inputs are for one step.
   void end_ramps() {
     ramps_ = false;

@@ -81,7 +81,7 @@ void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
       throw Refusal("start values have derivatives with respect to inputs, parameters and time; '" +
                     v.name + "' is a state");
   }
-  if (phase_ == initialization) ensure_initialised();
+  need_values();
 }
 
 // d unknowns / d known. That of an input or a state is kept.
@@ -176,6 +176,7 @@ void Instance::output_derivatives(std::span<const std::uint32_t> references,
     const Variable& v = variable(reference, ValueType::real);
     if (v.source != Source::output) throw Refusal("'" + v.name + "' is not an output");
   }
+  need_values();
   try {
     // One order for each reference, that of an array for all its elements.
     for (std::size_t k = 0, i = 0; k < references.size(); ++k) {

@@ -62,7 +62,7 @@ void Instance::set_states(std::span<const double> values) {
 
 void Instance::get_states(std::span<double> values) {
   expect_count(values.size(), state_count());
-  if (phase_ == initialization) ensure_initialised();
+  need_values();
   evaluate([&] {
     const Simulation::Preview* ahead = pending();
     fill_in_order(&ExchangeArrays::states, values, [&](std::span<double> list) {
@@ -76,7 +76,7 @@ void Instance::get_states(std::span<double> values) {
 
 void Instance::get_rates(std::span<double> values) {
   expect_count(values.size(), state_count());
-  if (phase_ == initialization) ensure_initialised();
+  need_values();
   evaluate([&] {
     const Simulation::Preview* ahead = pending();
     const Vector& rates = ahead ? ahead->dx : simulation_->rates();
@@ -93,7 +93,7 @@ void Instance::get_nominals(std::span<double> values) {
 
 void Instance::get_indicators(std::span<double> values) {
   expect_count(values.size(), indicator_count());
-  if (phase_ == initialization) ensure_initialised();
+  need_values();
   evaluate([&] {
     const Simulation::Preview* ahead = pending();
     const Vector& phi = ahead ? ahead->phi : simulation_->indicators();

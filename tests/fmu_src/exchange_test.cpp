@@ -433,6 +433,56 @@ TEST_P(Exchange, event_mode_is_entered_in_event_mode) {
   EXPECT_EQ(f2().EnterContinuousTimeMode(handle), fmi2OK);
 }
 
+// For finding faults (FMI 2.0.5, 3.2.3; FMI 3.0.2, 2.3).
+TEST_P(Exchange, everything_is_told_after_an_error) {
+  const std::uint32_t lag = fmu.description["lag"];
+  const double one = 1.0;
+  struct Told {
+    std::vector<double> x, dx, nominals;
+    double output, slope;
+    bool operator==(const Told&) const = default;
+  };
+  const auto told = [&] {
+    Told all{states(), rates(), std::vector<double>(size()), get("N"), NAN};
+    const std::uint32_t rate = fmu.description["der(lag)"];
+    if (two()) {
+      EXPECT_EQ(f2().GetNominalsOfContinuousStates(handle, all.nominals.data(), size()), fmi2OK);
+      EXPECT_EQ(f2().GetEventIndicators(handle, nullptr, 0), fmi2OK);
+      EXPECT_EQ(f2().GetDirectionalDerivative(handle, &rate, 1, &lag, 1, &one, &all.slope), fmi2OK);
+    } else {
+      EXPECT_EQ(f3().GetNominalsOfContinuousStates(handle, all.nominals.data(), size()), fmi3OK);
+      EXPECT_EQ(f3().GetEventIndicators(handle, nullptr, 0), fmi3OK);
+      EXPECT_EQ(f3().GetDirectionalDerivative(handle, &rate, 1, &lag, 1, &one, 1, &all.slope, 1),
+                fmi3OK);
+    }
+    return all;
+  };
+  const Told before = told();
+  EXPECT_NEAR(before.slope, -50.0, 1e-10);
+  void* good = nullptr;
+  const auto get_state = [&](void** state) {
+    return two() ? int(f2().GetFMUstate(handle, state)) : int(f3().GetFMUState(handle, state));
+  };
+  const auto set_state = [&](void* state) {
+    return two() ? int(f2().SetFMUstate(handle, state)) : int(f3().SetFMUState(handle, state));
+  };
+  ASSERT_EQ(get_state(&good), ok);
+  ASSERT_EQ(
+      two() ? int(f2().ExitInitializationMode(handle)) : int(f3().ExitInitializationMode(handle)),
+      error);
+  EXPECT_TRUE(told() == before);
+  void* bad = nullptr;
+  ASSERT_EQ(get_state(&bad), ok);
+  ASSERT_EQ(set_state(good), ok);
+  set_time(0.1);
+  ASSERT_EQ(set_state(bad), ok);
+  EXPECT_TRUE(told() == before);
+  EXPECT_EQ(two() ? int(f2().SetTime(handle, 0.1)) : int(f3().SetTime(handle, 0.1)), error);
+  for (void** state : {&good, &bad})
+    EXPECT_EQ(two() ? int(f2().FreeFMUstate(handle, state)) : int(f3().FreeFMUState(handle, state)),
+              ok);
+}
+
 // In event mode all functions show what has been set before it is in force.
 TEST_P(Exchange, what_is_set_in_event_mode_is_seen_alike_everywhere) {
   const std::vector<std::uint32_t>& derivatives = fmu.description.table.derivatives;

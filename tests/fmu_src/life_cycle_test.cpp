@@ -112,7 +112,7 @@ TEST_P(LifeCycle, phases) {
       {"terminate", {0, 0, 1, 0, 0}, [](Instance& i) { return i.terminate(); }},
       {"reset", {1, 1, 1, 1, 1}, [](Instance& i) { return i.reset(); }},
       {"state",
-       {1, 1, 1, 1, 0},
+       {1, 1, 1, 1, 1},
        [](Instance& i) {
          void* state = nullptr;
          const int status = i.get_state(&state);
@@ -263,6 +263,14 @@ TEST_P(LifeCycle, an_initialisation_that_fails_says_why) {
   EXPECT_EQ(broken.get("w", w), error) << "there is no value";
   EXPECT_NE(broken.messages.back().text.find("'w'"), std::string::npos) << broken.said();
   EXPECT_EQ(broken.get("gap", w), ok);
+  const std::uint32_t output = apart.description["w"];
+  const int first = 1;
+  EXPECT_EQ(
+      GetParam() == 2
+          ? int(runtime().fmi2.GetRealOutputDerivatives(broken.handle, &output, 1, &first, &w))
+          : int(runtime().fmi3.GetOutputDerivatives(broken.handle, &output, 1, &first, &w, 1)),
+      error);
+  EXPECT_NE(broken.messages.back().text.find("there are no values"), std::string::npos);
   EXPECT_EQ(broken.step(0.0, 0.1), error);
   EXPECT_EQ(broken.reset(), ok);
   EXPECT_EQ(broken.set("gap", 1.5), ok);
