@@ -16,6 +16,14 @@ constexpr LogCategory categories[] = {
 };
 constexpr std::size_t with_messages = std::size(categories) - 1;
 
+// Messages refer to variables by #r12# (FMI 2.0.5, 2.1.5) or #12# (FMI 3.0.2, 2.3.1): a '#' of
+// their own is written twice.
+std::string escaped(const std::string& message) {
+  std::string text;
+  for (const char c : message) text.append(c == '#' ? 2 : 1, c);
+  return text;
+}
+
 }  // namespace
 
 std::span<const LogCategory> log_categories_fmi2() {
@@ -51,7 +59,7 @@ void Logger::event(const std::string& message) const noexcept {
 void Logger::say(unsigned category, Status status, const std::string& message) const noexcept {
   if (!sink_ || (enabled_ >> category & 1u) == 0) return;
   try {
-    sink_(status, categories[category].name.data(), message.c_str());
+    sink_(status, categories[category].name.data(), escaped(message).c_str());
   } catch (...) {
     // What a callback throws must not travel through C.
   }

@@ -231,6 +231,17 @@ TEST_F(Instantiate, categories_are_switched_one_by_one) {
   }
 }
 
+// FMI 2.0.5, 2.1.5; FMI 3.0.2, 2.3.1: #r12# and #12# stand for variables.
+TEST_F(Instantiate, number_signs_are_written_twice) {
+  const Folder folder;
+  folder.put("model.mbs.xml",
+             "<mbs name='x' version='1' planar='xy'><output name='a#4#' value='b'/></mbs>");
+  EXPECT_FALSE(fmi2("a", "t", ("file://" + folder.path()).c_str()));
+  expect_complaint("a##4##");
+  EXPECT_FALSE(fmi3("a", "t", folder.path().c_str()));
+  expect_complaint("a##4##");
+}
+
 TEST_F(Instantiate, user_text_is_never_a_format) {
   EXPECT_FALSE(fmi2("%s%n%s", "%s%s%n%d", uri.c_str()));
   expect_complaint("%s%s%n%d");

@@ -111,6 +111,16 @@ TEST_P(Loading, TellsWhatTheFmuSaidWhenItRefuses) {
   }
 }
 
+// In both versions # is written twice where it does not refer to a variable.
+TEST(Messages, AreReadAsTheyAreMeant) {
+  EXPECT_EQ(message_text(""), "");
+  EXPECT_EQ(message_text("#r1365# must be positive (IO channel ##4)"),
+            "#r1365# must be positive (IO channel #4)");
+  EXPECT_EQ(message_text("##r12##, #7##i8###"), "#r12#, #7##i8##");
+  EXPECT_EQ(message_text("a # alone, #5 too, #rx# #"), "a # alone, #5 too, #rx# #");
+  EXPECT_EQ(message_text("####"), "##");
+}
+
 TEST_P(Loading, InstancesOutliveTheirFmu) {
   make_zip(file_, entries_);
   auto fmu = open_fmu(file_);

@@ -113,6 +113,23 @@ std::unique_ptr<Fmu> open_fmu(const std::filesystem::path& file, const ArchiveLi
   }
 }
 
+std::string message_text(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    std::size_t taken = 1;
+    if (text.starts_with("##")) {
+      text.remove_prefix(1);
+    } else if (text.front() == '#') {
+      const std::size_t begin = text.find_first_of("ribs", 1) == 1 ? 2 : 1;
+      const std::size_t end = text.find_first_not_of("0123456789", begin);
+      if (end != text.npos && end > begin && text[end] == '#') taken = end + 1;
+    }
+    result += text.substr(0, taken);
+    text.remove_prefix(taken);
+  }
+  return result;
+}
+
 ImportError refusal(const ModelDescription& description, const std::vector<LogMessage>& messages) {
   std::string text = "the FMU '" + description.model_name + "' refused to be instantiated";
   if (messages.empty()) text += " and logged no reason";

@@ -28,7 +28,7 @@ void log2(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, f
   va_end(arguments);
   static_cast<LogRecorder*>(environment)
       ->add({to_status(status), category ? std::optional<std::string>(category) : std::nullopt,
-             std::move(text)});
+             message_text(text)});
 }
 
 class Instance2 final : public Instance {

@@ -20,7 +20,7 @@ void log3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String cat
           fmi3String message) {
   static_cast<Environment*>(environment)
       ->log.add({to_status(status), category ? std::optional<std::string>(category) : std::nullopt,
-                 message ? message : ""});
+                 message_text(message ? message : "")});
 }
 
 void update3(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set_requested,

@@ -17,6 +17,9 @@ inline Status known_status(int number, int last) {
   return number >= 0 && number <= last ? static_cast<Status>(number) : Status::fatal;
 }
 
+// A message as it is meant: ## stands for #. What refers to a variable, #r12# or #12#, stays.
+std::string message_text(std::string_view text);
+
 // Where the FMU's log callback writes to; it may be called from any thread.
 class LogRecorder {
  public:
