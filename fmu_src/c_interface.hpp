@@ -12,7 +12,6 @@ namespace mbs {
 constexpr unsigned readable = any_phase;
 constexpr unsigned writable =
     instantiated | initialization | stepping | in_events | continuous_time;
-constexpr unsigned storable = any_phase & ~intermediate;
 
 // An array argument; a null pointer is only possible with no elements.
 template <class T>
@@ -112,7 +111,7 @@ inline Status no_values(void* handle, const char* function, unsigned allowed, co
 
 // Stored states: *state is null or one of ours, which is then written over.
 inline Status get_state(void* handle, const char* function, void** state) noexcept {
-  return call(handle, function, storable, [=](Instance& instance) {
+  return call(handle, function, any_phase, [=](Instance& instance) {
     void*& target = receiver(state);
     std::unique_ptr<StoredState> fresh;
     if (target == nullptr) fresh = std::make_unique<StoredState>();

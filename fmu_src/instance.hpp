@@ -193,6 +193,7 @@ class Instance {
   bool completed_step();
   bool states_changed() const { return simulation_->states_changed(); }
 
+  // Within a step: as if it ended there.
   void store(StoredState& state) const;
   void recall(const StoredState& state);
   // Throws Refusal unless the bytes are a stored state of this model.

@@ -13,7 +13,7 @@ namespace mbs {
 void Instance::store(StoredState& state) const {
   state.bytes.resize(envelope_size);
   ByteWriter writer(state.bytes);
-  writer.put(phase_);
+  writer.put<unsigned>(phase_ == intermediate ? stepping : phase_);
   writer.put(start_time_);
   writer.put(tolerance_);
   writer.put(stop_time_.value_or(std::numeric_limits<double>::quiet_NaN()));
@@ -72,7 +72,7 @@ void Instance::recall(const StoredState& state) {
     if ((initialised >> 1 & 1u) != event_mode_)
       throw std::runtime_error("the stored state is of an instance " +
                                std::string(event_mode_ ? "without" : "with") + " event mode");
-    if (std::popcount(phase) != 1 || (phase & any_phase) == 0)
+    if (std::popcount(phase) != 1 || (phase & any_phase & ~intermediate) == 0)
       throw std::runtime_error("the stored state has no phase");
     if (wanted != stored) check_sizes(wanted);
     (other.simulation ? *other.simulation : *simulation_).restore(reader);

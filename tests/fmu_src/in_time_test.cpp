@@ -272,6 +272,56 @@ TEST(IntermediateUpdate, takes_smooth_inputs) {
     }
 }
 
+// FMI 3.0.2, 2.3.1: allowed there as everywhere. From the state the simulation goes on as from a
+// step that ended there.
+TEST(IntermediateUpdate, states_are_stored_within_steps) {
+  const Fmu fmu(rig_text);
+  struct Stored {
+    void* handle = nullptr;
+    void* state = nullptr;
+    std::uint32_t x = 0;
+    double time = NAN, value = NAN;
+  };
+  const auto update = [](void* environment, double time, bool, bool, bool, bool, bool* end,
+                         double*) {
+    auto& stored = *static_cast<Stored*>(environment);
+    *end = false;
+    if (time < 0.2 || stored.state != nullptr) return;
+    EXPECT_EQ(f3().GetFMUState(stored.handle, &stored.state), fmi3OK);
+    EXPECT_EQ(f3().GetFloat64(stored.handle, &stored.x, 1, &stored.value, 1), fmi3OK);
+    stored.time = time;
+  };
+  Stored stored;
+  stored.x = fmu.description["x"];
+  stored.handle = f3().InstantiateCoSimulation("stores", fmu.description.token.c_str(),
+                                               (fmu.resources.path() + "/").c_str(), false, false,
+                                               false, false, nullptr, 0, &stored, nullptr, update);
+  ASSERT_NE(stored.handle, nullptr);
+  ASSERT_EQ(f3().EnterInitializationMode(stored.handle, false, 0, 0, false, 0), fmi3OK);
+  ASSERT_EQ(f3().ExitInitializationMode(stored.handle), fmi3OK);
+  bool event = true, terminate = true, early = true;
+  double last = -1.0, end = NAN, now = NAN;
+  const auto step = [&](double from) {
+    EXPECT_EQ(f3().DoStep(stored.handle, from, 0.5 - from, true, &event, &terminate, &early, &last),
+              fmi3OK);
+    EXPECT_EQ(last, 0.5);
+    EXPECT_FALSE(early);
+    EXPECT_EQ(f3().GetFloat64(stored.handle, &stored.x, 1, &now, 1), fmi3OK);
+  };
+  step(0.0);
+  end = now;
+  ASSERT_NE(stored.state, nullptr);
+  ASSERT_EQ(f3().SetFMUState(stored.handle, stored.state), fmi3OK);
+  ASSERT_EQ(f3().GetFloat64(stored.handle, &stored.x, 1, &now, 1), fmi3OK);
+  EXPECT_EQ(now, stored.value);
+  EXPECT_LT(stored.time, 0.5);
+  EXPECT_GE(stored.time, 0.2);
+  step(stored.time);
+  EXPECT_NEAR(now, end, 1e-6);
+  EXPECT_EQ(f3().FreeFMUState(stored.handle, &stored.state), fmi3OK);
+  f3().FreeInstance(stored.handle);
+}
+
 // One that the importer no longer sets keeps what it was given last.
 TEST(IntermediateUpdate, what_is_not_set_any_more_stays) {
   const Fmu fmu(rig_text);

@@ -31,9 +31,11 @@ void update(fmi3InstanceEnvironment given, fmi3Float64 time, fmi3Boolean, fmi3Bo
     double value = 0.0;
     CALL(GetFloat64, handle, &v.reference, 1, &value, 1);
   }
-  // What is not allowed here is refused; the step then ends with an error.
   void* state = nullptr;
-  if (phase < 1.0 && CALL(GetFMUState, handle, &state) != error) std::abort();
+  if (phase < 2.0 && CALL(GetFMUState, handle, &state) != ok) std::abort();
+  if (CALL(FreeFMUState, handle, &state) != ok) std::abort();
+  // What is not allowed here is refused; the step then ends with an error.
+  if (phase < 1.0 && CALL(ExitInitializationMode, handle) != error) std::abort();
   *early = may_end && phase >= 8.0;
   *early_time = phase >= 12.0 ? time : time + 1e-3;
 }
