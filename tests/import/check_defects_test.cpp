@@ -46,6 +46,8 @@ const Defect defects[] = {
     {3, "any-reference", "L7",
      "reading a real of a value reference that does not exist answers ok"},
     {3, "unreadable", "L7", "'time' cannot be read after Terminate: error"},
+    {3, "mute-after-errors", "L7", "'time' cannot be read after an error: error"},
+    {3, "no-state-after-errors", "L7", "GetFMUState after an error answers error"},
     {3, "sets-outputs", "L7", "setting the output 'x' answers ok"},
     {3, "steps-uninitialized", "L7", "DoStep before the initialization is accepted"},
     {3, "late-inputs", "L8", "the input 'u' cannot be set before the initialization"},

@@ -18,31 +18,45 @@ double start_of(const Variable& variable) {
   return std::get<import::Reals>(*variable.start).front();
 }
 
+void read_all(Trial& trial, import::Instance& instance, const std::string& when) {
+  for (const Variable& variable : trial.description().variables) {
+    const auto count = element_count(trial.description(), variable);
+    if (!count || *count > import::most_elements || !variable.clocks.empty() ||
+        variable.type == VariableType::clock)
+      continue;
+    trial.parent().doing("reading " + in_quotes(variable.name) + " " + when);
+    import::Value value;
+    const Status status = get_value(instance, variable, *count, value);
+    if (!is_good(status)) {
+      trial.report("L7").error(variable.line,
+                               in_quotes(variable.name) + " cannot be read " + when + ": " +
+                                   std::string(to_text(status)),
+                               "every variable of the description can be read there");
+      throw Trial::Stopped{};
+    }
+  }
+}
+
 void reads_everything(Trial& trial) {
   const auto instance = trial.started();
-  const auto read_all = [&](const std::string& when) {
-    for (const Variable& variable : trial.description().variables) {
-      const auto count = element_count(trial.description(), variable);
-      if (!count || *count > import::most_elements || !variable.clocks.empty() ||
-          variable.type == VariableType::clock)
-        continue;
-      trial.parent().doing("reading " + in_quotes(variable.name) + " " + when);
-      import::Value value;
-      const Status status = get_value(*instance, variable, *count, value);
-      if (!is_good(status)) {
-        trial.report("L7").error(variable.line,
-                                 in_quotes(variable.name) + " cannot be read " + when + ": " +
-                                     std::string(to_text(status)),
-                                 "every variable of the description can be read there");
-        throw Trial::Stopped{};
-      }
-    }
-  };
-  read_all("after the initialization");
+  read_all(trial, *instance, "after the initialization");
   trial.advance(*instance, 0, 1);
-  read_all("after a step");
+  read_all(trial, *instance, "after a step");
   trial.expect_good(instance->terminate(), "Terminate");
-  read_all("after Terminate");
+  read_all(trial, *instance, "after Terminate");
+}
+
+// For finding faults (FMI 2.0.5, 4.2.4; FMI 3.0.2: the state is Terminated then).
+void reads_after_an_error(Trial& trial) {
+  const auto instance = trial.started();
+  trial.parent().doing("ExitInitializationMode a second time");
+  if (is_good(instance->exit_initialization())) return;
+  read_all(trial, *instance, "after an error");
+  if (!trial.capabilities().can_get_and_set_state) return;
+  import::State state = nullptr;
+  trial.parent().doing("GetFMUState after an error");
+  trial.expect_good(instance->get_state(state), "GetFMUState after an error");
+  instance->free_state(state);
 }
 
 void refuses_bad_references(Trial& trial) {
@@ -286,6 +300,7 @@ bool has_structural_parameters(const import::ModelDescription& d) {
 
 std::vector<TrialEntry> value_trials() {
   return {{"L7", "everything can be read", always, reads_everything},
+          {"L7", "values and states after an error", always, reads_after_an_error, true},
           {"L7", "value references that do not exist", always, refuses_bad_references},
           {"L7", "outputs and constants are not set", always, refuses_to_set},
           {"L8", "inputs before the initialization", always, sets_inputs_early},

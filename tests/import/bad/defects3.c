@@ -54,6 +54,7 @@
 #include "jacobian.h"
 
 static void* volatile leaked;
+static bool has_failed;        /* defects "...-after-errors" */
 static int instances;          /* defect "counts-instances" */
 static fmi3String lent_string; /* defect "keeps-strings" */
 
@@ -132,6 +133,7 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolera
 
 fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
   const fmi3Status status = good_ExitInitializationMode(instance);
+  has_failed = status == fmi3Error;
   if (has("starts-with-nan")) ((Instance*)instance)->data.x = NAN;
   return status;
 }
@@ -194,6 +196,7 @@ fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference refere
   if (has("logs-errors-when-off") && references && references[0] > 1000 && self->log)
     self->log(self->environment, fmi3Error, "logStatusError", "no such Float64");
   if (has("unreadable") && self->phase == TINY_ENDED) return fail(self, "not now");
+  if (has("mute-after-errors") && has_failed) return fail(self, "not now");
   if (has("any-count") && count != 1) return fmi3OK;
   const fmi3Status status = good_GetFloat64(instance, references, reference_count, values, count);
   if (has("hidden-dependency") && references && references[0] == TINY_X &&
@@ -300,6 +303,7 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
 fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState* state) {
   if (has("state-always-new") || has("state-leaks")) *state = NULL;
   if (has("state-none")) return fmi3OK;
+  if (has("no-state-after-errors") && has_failed) return fail(instance, "not now");
   return good_GetFMUState(instance, state);
 }
 
