@@ -101,6 +101,24 @@ INSTANTIATE_TEST_SUITE_P(One, WrongDerivatives, testing::ValuesIn(cases), [](con
   return name;
 });
 
+// FMI 2 with model exchange, and a library that misbehaves there alone.
+TEST(Exchange, AllowsWhatItsModesAllow) {
+  for (const auto& [name, what] :
+       {std::pair{"jacobian-good", ""},
+        {"jacobian-states-together", "the state 'x' cannot be set in continuous-time mode: error"},
+        {"jacobian-one-event", "EnterEventMode in event mode answers error"}}) {
+    auto entries = entries_with(2, name);
+    replace_once(entry_named(entries, "modelDescription.xml").content, "  <CoSimulation",
+                 "  <ModelExchange modelIdentifier=\"tiny\" "
+                 "providesDirectionalDerivative=\"true\"/>\n  <CoSimulation");
+    const auto findings = check_entries(entries, true);
+    if (std::string(what).empty())
+      EXPECT_EQ(all_of(findings), "");
+    else
+      expect_one(findings, "L16", what);
+  }
+}
+
 // An event of the library with this defect changes v.
 TEST(Reinit, IsOfStatesThatEventsChange) {
   auto entries = entries_with(3, "jacobian-reinit");

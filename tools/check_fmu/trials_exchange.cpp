@@ -1,5 +1,5 @@
 // Model exchange: a run with a simple integrator, the explicit midpoint rule, and its events. What
-// they set anew must say so.
+// they set anew must say so. And what FMI 2 allows in the modes, though importers rarely do it.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,6 +14,7 @@ using import::Variable;
 using Vector = std::vector<double>;
 
 constexpr int most_steps = 1000, most_updates = 100;
+constexpr std::size_t most_tried = 8;
 constexpr double shortest = 1e-3;  // of steps over changes of an indicator's sign
 
 // Ends where a call is not answered well: an explicit integrator may well come to where there are
@@ -34,12 +35,7 @@ class Run {
   }
 
   void go() {
-    instance_ = trial_.instantiate({.model_exchange = true});
-    trial_.initialize(*instance_);
-    if (states_.empty() || instance_->state_count() != states_.size()) return;
-    x_.resize(states_.size());
-    z_.resize(instance_->indicator_count());
-    if (!handle_events()) return;
+    if (!start()) return;
     double size = trial_.grid().step / 4;
     for (int i = 0; i < most_steps && t_ < trial_.grid().end(); ++i) {
       const Vector x = x_, z = z_;
@@ -63,7 +59,35 @@ class Run {
     enter_events();  // which importers may at any time
   }
 
+  void try_modes() {
+    if (!start()) return;
+    for (std::size_t i = 0; i < std::min(most_tried, states_.size()); ++i) {
+      trial_.parent().doing("setting " + in_quotes(states_[i]->name) + " in continuous-time mode");
+      const import::Status status = instance_->set_real({&states_[i]->reference, 1}, {&x_[i], 1});
+      if (!is_good(status))
+        trial_.stop(
+            "the state " + in_quotes(states_[i]->name) +
+                " cannot be set in continuous-time mode: " + std::string(import::to_text(status)),
+            "SetReal of continuous states is allowed there (FMI 2.0.5, 3.2.3)");
+    }
+    for (const char* where : {"continuous-time mode", "event mode"}) {
+      const std::string what = "EnterEventMode in " + std::string(where);
+      trial_.parent().doing(what);
+      trial_.expect_good(instance_->enter_event_mode(), what);
+    }
+  }
+
  private:
+  // In continuous-time mode.
+  bool start() {
+    instance_ = trial_.instantiate({.model_exchange = true});
+    trial_.initialize(*instance_);
+    if (states_.empty() || instance_->state_count() != states_.size()) return false;
+    x_.resize(states_.size());
+    z_.resize(instance_->indicator_count());
+    return handle_events();
+  }
+
   static bool is_positive(double z) { return z > 0; }
 
   bool go_to(double t, const Vector& x) {
@@ -138,10 +162,19 @@ void marks_what_events_set(Trial& trial) {
   Run(trial).go();
 }
 
+void allows_in_modes(Trial& trial) {
+  Run(trial).try_modes();
+}
+
+bool exchanges_in_fmi2(const import::ModelDescription& d) {
+  return fmi2_only(d) && has_exchange(d);
+}
+
 }  // namespace
 
 std::vector<TrialEntry> exchange_trials() {
-  return {{"M18", "events in model exchange", has_exchange, marks_what_events_set}};
+  return {{"M18", "events in model exchange", has_exchange, marks_what_events_set},
+          {"L16", "calls in the modes of model exchange", exchanges_in_fmi2, allows_in_modes}};
 }
 
 }  // namespace mbs::check_fmu

@@ -10,6 +10,7 @@
 #define fmi2DoStep good_DoStep
 #define fmi2SetFMUstate good_SetFMUstate
 #define fmi2GetReal good_GetReal
+#define fmi2SetReal good_SetReal
 #include "tests/import/tiny/tiny_fmi2.c"
 #undef fmi2GetTypesPlatform
 #undef fmi2Instantiate
@@ -17,6 +18,7 @@
 #undef fmi2DoStep
 #undef fmi2SetFMUstate
 #undef fmi2GetReal
+#undef fmi2SetReal
 #include "jacobian.h"
 
 const char* fmi2GetTypesPlatform(void) {
@@ -24,6 +26,7 @@ const char* fmi2GetTypesPlatform(void) {
 }
 
 static const fmi2CallbackFunctions* lent_callbacks;
+static enum { OTHER, EVENTS, CONTINUOUS } exchange_mode; /* of model exchange */
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
                               fmi2String resource_uri, const fmi2CallbackFunctions* callbacks,
@@ -32,6 +35,11 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
   if (has("needs-two-slashes") && resource_uri && strncmp(resource_uri, "file://", 7) != 0)
     return NULL;
   if (has("callbacks-not-checked") && !callbacks) raise(SIGSEGV);
+  exchange_mode = OTHER;
+  if (type == fmi2ModelExchange && derives()) {
+    type = fmi2CoSimulation;
+    exchange_mode = EVENTS;
+  }
   return good_Instantiate(name, type, guid, resource_uri, callbacks, visible, logging);
 }
 
@@ -70,6 +78,79 @@ fmi2Status fmi2GetReal(fmi2Component component, const fmi2ValueReference referen
   }
   return status;
 }
+
+/* ---- model exchange */
+
+fmi2Status fmi2SetReal(fmi2Component component, const fmi2ValueReference references[], size_t count,
+                       const fmi2Real values[]) {
+  TinyData* data = &((Instance*)component)->data;
+  const bool is_state =
+      count == 1 && references && (references[0] == TINY_X || references[0] == TINY_V);
+  if (exchange_mode != CONTINUOUS || !is_state || has("jacobian-states-together"))
+    return good_SetReal(component, references, count, values);
+  *(references[0] == TINY_X ? &data->x : &data->v) = values[0];
+  return fmi2OK;
+}
+
+fmi2Status fmi2EnterEventMode(fmi2Component component) {
+  if (has("jacobian-one-event") && exchange_mode == EVENTS)
+    return fail(component, "it is event mode");
+  exchange_mode = EVENTS;
+  return fmi2OK;
+}
+
+fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo* info) {
+  TinyData* data = &((Instance*)component)->data;
+  memset(info, 0, sizeof *info);
+  if (data->next_tick <= data->time) tiny_tick(data);
+  info->nextEventTimeDefined = fmi2True;
+  info->nextEventTime = data->next_tick;
+  return fmi2OK;
+}
+
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component component) {
+  (void)component;
+  exchange_mode = CONTINUOUS;
+  return fmi2OK;
+}
+
+fmi2Status fmi2SetTime(fmi2Component component, fmi2Real time) {
+  ((Instance*)component)->data.time = time;
+  return fmi2OK;
+}
+
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component component, fmi2Boolean no_state_before_here,
+                                       fmi2Boolean* event_mode, fmi2Boolean* terminate) {
+  (void)component, (void)no_state_before_here;
+  *event_mode = *terminate = fmi2False;
+  return fmi2OK;
+}
+
+fmi2Status fmi2SetContinuousStates(fmi2Component component, const fmi2Real states[], size_t count) {
+  TinyData* data = &((Instance*)component)->data;
+  if (count != 2) return fail(component, "there are two states");
+  data->x = states[0];
+  data->v = states[1];
+  return fmi2OK;
+}
+
+fmi2Status fmi2GetContinuousStates(fmi2Component component, fmi2Real states[], size_t count) {
+  const TinyData* data = &((Instance*)component)->data;
+  if (count != 2) return fail(component, "there are two states");
+  states[0] = data->x;
+  states[1] = data->v;
+  return fmi2OK;
+}
+
+fmi2Status fmi2GetDerivatives(fmi2Component component, fmi2Real derivatives[], size_t count) {
+  const TinyData* data = &((Instance*)component)->data;
+  if (count != 2) return fail(component, "there are two states");
+  derivatives[0] = data->v;
+  derivatives[1] = acceleration(data);
+  return fmi2OK;
+}
+
+/* ---- derivatives */
 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component component,
                                         const fmi2ValueReference unknowns[], size_t unknown_count,
