@@ -1,6 +1,7 @@
 // Model exchange: a run with a simple integrator, the explicit midpoint rule, and its events. What
 // they set anew must say so. And what FMI 2 allows in the modes, though importers rarely do it.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -13,9 +14,11 @@ namespace {
 using import::Variable;
 using Vector = std::vector<double>;
 
-constexpr int most_steps = 1000, most_updates = 100;
+constexpr int most_updates = 100;
+constexpr double parts = 1000;  // of the default experiment, after a beginning in shorter steps
 constexpr std::size_t most_tried = 8;
-constexpr double shortest = 1e-3;  // of steps over changes of an indicator's sign
+constexpr std::size_t most_numbers = 100'000;  // a description may tell any
+constexpr double shortest = 1e-3;              // of a step, over changes of an indicator's sign
 
 // Ends where a call is not answered well: an explicit integrator may well come to where there are
 // no derivatives.
@@ -27,24 +30,28 @@ class Run {
       if (!unknown.variable) continue;
       const Variable& derivative = d.variables[*unknown.variable];
       const auto state = derivative.derivative ? d.position(*derivative.derivative) : std::nullopt;
-      if (state)
-        states_.insert(states_.end(), element_count(d, derivative).value_or(0),
-                       &d.variables[*state]);
+      const std::size_t count = element_count(d, derivative).value_or(0);
+      if (!state || count > most_numbers - states_.size()) {
+        states_.clear();
+        return;
+      }
+      states_.insert(states_.end(), count, &d.variables[*state]);
     }
     is_told_.resize(states_.size());
   }
 
   void go() {
     if (!start()) return;
-    double size = trial_.grid().step / 4;
-    for (int i = 0; i < most_steps && t_ < trial_.grid().end(); ++i) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    for (double part = 1; t_ < trial_.grid().stop && std::chrono::steady_clock::now() < limit;) {
       const Vector x = x_, z = z_;
       const double t = t_;
-      const double next = std::max(t, std::min({t + size, trial_.grid().end(), next_event_}));
+      const double next =
+          std::max(t, std::min({t + part * step(), trial_.grid().stop, next_event_}));
       if (!step_to(next)) return;
       const bool crossed = !std::ranges::equal(z, z_, {}, is_positive, is_positive);
-      if (crossed && size > shortest * trial_.grid().step) {
-        size /= 2;
+      if (crossed && part > shortest) {
+        part /= 2;
         t_ = t, x_ = x, z_ = z;
         if (!go_to(t_, x_)) return;
         continue;
@@ -54,7 +61,7 @@ class Run {
       if (!is_good(completed.status) || completed.terminate) return;
       if (!completed.event_needed && !crossed && t_ < next_event_) continue;
       if (!enter_events()) return;
-      size = trial_.grid().step / 4;
+      part = 1;
     }
     enter_events();  // which importers may at any time
   }
@@ -82,10 +89,17 @@ class Run {
   bool start() {
     instance_ = trial_.instantiate({.model_exchange = true});
     trial_.initialize(*instance_);
-    if (states_.empty() || instance_->state_count() != states_.size()) return false;
+    const std::size_t indicators = instance_->indicator_count();
+    if (states_.empty() || instance_->state_count() != states_.size() || indicators > most_numbers)
+      return false;
     x_.resize(states_.size());
-    z_.resize(instance_->indicator_count());
+    z_.resize(indicators);
     return handle_events();
+  }
+
+  double step() const {
+    const Grid& grid = trial_.grid();
+    return std::max(grid.step / 4, t_ < grid.end() ? 0.0 : (grid.stop - grid.start) / parts);
   }
 
   static bool is_positive(double z) { return z > 0; }
