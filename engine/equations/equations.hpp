@@ -200,6 +200,7 @@ struct Structure {
                     // the velocity's own (slow_contacts.hpp)
     int phi = -1;   // 1 + (tangents > 0) switching functions that guard its mode: gap or normal
                     // force, then what is left of the friction limit or the sliding speed
+    bool turns = false;  // its gap is an angle
   };
   std::vector<Contact> contacts;
   // Outputs that are the number of a function's events, or the time of the last: filled by

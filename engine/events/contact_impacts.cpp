@@ -103,14 +103,15 @@ std::string Contacts::impacts(State& x, std::span<const int> fired) {
     const double meeting = -before[role.normal];
     const bool low = ends[static_cast<Eigen::Index>(i)] > 0.0;
     const std::string name = "'" + contacts_[i].name + "': ";
+    const char* unit = contacts_[i].turns ? " rad/s" : " m/s";
     const bool bounces = meeting > speed_ || before_[i] == Structure::open;
     if (low && bounces) {
       notices_.push_back(name + "brought to rest: its bounces, the last of " +
-                         short_number(std::max(meeting, after[role.normal])) +
-                         " m/s, have become lower than positions can tell and would end within " +
+                         short_number(std::max(meeting, after[role.normal])) + unit +
+                         ", have become lower than positions can tell and would end within " +
                          short_number(ends[static_cast<Eigen::Index>(i)]) + " s");
     } else if (meeting > speed_) {
-      notices_.push_back(name + "impact at " + short_number(meeting) + " m/s" +
+      notices_.push_back(name + "impact at " + short_number(meeting) + unit +
                          (stays[i] != 0 ? ", stays closed" : ""));
     } else if (stays[i] != 0 && before_[i] == Structure::open) {
       notices_.push_back(name + "comes to rest, closed");

@@ -10,8 +10,10 @@ void AbsoluteEquations<Space>::set_contacts() {
   const Mechanism<Space>& m = *mechanism_;
   Structure& s = structure_;
   for (const ContactData& c : m.contacts) {
+    const bool turns =
+        c.coordinate >= 0 && m.coordinates[c.coordinate].kind != CoordinateData::Kind::translation;
     s.contacts.push_back(
-        {c.name, c.mode, c.normal, c.tangent, c.tangents, c.direction, c.slow, c.phi});
+        {c.name, c.mode, c.normal, c.tangent, c.tangents, c.direction, c.slow, c.phi, turns});
     for (int k = 0; k < (c.normal >= 0) + (c.tangents > 0); ++k) {
       Structure::SwitchingFunction function;
       function.name = c.name;

@@ -55,6 +55,10 @@ TEST(ContactElements, ADoorSpringsBackFromItsStop) {
   EXPECT_NEAR(simulation.events()[0].t, 0.25, 1e-10);
   EXPECT_NEAR(simulation.events()[1].t, 0.25 + 0.75 / 0.4, 1e-9);
   EXPECT_EQ(simulation.state().v[2], 0.0);
+  const std::vector<Simulation::Notice> notices = simulation.take_notices();
+  ASSERT_EQ(notices.size(), 2u);
+  EXPECT_EQ(notices[0].text, "'frame': impact at 1 rad/s");
+  EXPECT_EQ(notices[1].text, "'wall': impact at 0.4 rad/s, stays closed");
 }
 
 TEST(ContactElements, FrictionSticksAndSlipsOnABelt) {
