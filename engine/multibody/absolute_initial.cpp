@@ -1,6 +1,8 @@
 // Sizes, names and scales; parameters; and where bodies are at first: joints are walked from ground
 // breadth-first, those with exact targets before the others, each placing a body by its start
-// values from the side that is placed already. Loops are closed by initial.hpp.
+// values from the side that is placed already. Those whose start values say nothing of where a body
+// is (<rod>, <parallel>, <in_line>, <in_plane>) place one that no other joint reaches. Loops are
+// closed by initial.hpp.
 
 #include <algorithm>
 #include <cmath>
@@ -391,29 +393,45 @@ State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
     return Pose<Space>{f.s, {}, f.R, {}};
   };
   std::vector<int> queue;
+  // The next body by a joint j at `from`; false: it is placed.
+  const auto place = [&](int from, int j) {
+    const JointData& joint = m.joints[j];
+    const bool forward = 1 + m.frames[joint.a].body == from;
+    const int near = forward ? joint.a : joint.b, far = forward ? joint.b : joint.a;
+    const int to = 1 + m.frames[far].body;
+    if (placed[to]) return false;
+    placed[to] = 1;
+    Pose<Space> relative = start_pose(m, joint, derived, values);
+    if (!forward) relative = inverse(relative);
+    poses[to] =
+        after(after(after(poses[from], frame_pose(near)), relative), inverse(frame_pose(far)));
+    if (!m.bodies[to - 1].rotates) {  // its axes are those of ground
+      poses[to].A = no_rotation<Space, double>();
+      poses[to].omega = {};
+    }
+    queue.push_back(to);
+    return true;
+  };
+  const auto tells_place = [&](int j) {
+    return m.joints[j].motion != JointMotion::other || m.joints[j].rows == 0;
+  };
+  const auto place_by_another = [&](std::size_t& first) {
+    for (; first < queue.size(); ++first) {
+      for (const int j : joints_at[queue[first]])
+        if (!tells_place(j) && place(queue[first], j)) return true;
+    }
+    return false;
+  };
   const auto walk_from = [&](int start) {
     queue.assign(1, start);
     placed[start] = 1;
-    for (std::size_t next = 0; next < queue.size(); ++next) {
-      const int from = queue[next];
-      for (const int j : joints_at[from]) {
-        const JointData& joint = m.joints[j];
-        const bool forward = 1 + m.frames[joint.a].body == from;
-        const int near = forward ? joint.a : joint.b, far = forward ? joint.b : joint.a;
-        const int to = 1 + m.frames[far].body;
-        if (placed[to]) continue;
-        placed[to] = 1;
-        Pose<Space> relative = start_pose(m, joint, derived, values);
-        if (!forward) relative = inverse(relative);
-        poses[to] =
-            after(after(after(poses[from], frame_pose(near)), relative), inverse(frame_pose(far)));
-        if (!m.bodies[to - 1].rotates) {  // its axes are those of ground
-          poses[to].A = no_rotation<Space, double>();
-          poses[to].omega = {};
-        }
-        queue.push_back(to);
+    std::size_t next = 0, next_of_others = 0;
+    do {
+      for (; next < queue.size(); ++next) {
+        for (const int j : joints_at[queue[next]])
+          if (tells_place(j)) place(queue[next], j);
       }
-    }
+    } while (place_by_another(next_of_others));
   };
   walk_from(0);
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "engine/equations/initial_rows.hpp"
 #include "tests/multibody/assembled.hpp"
@@ -101,6 +103,92 @@ TEST(HalfTurn, ThatCannotBeLeftIsRefused) {
   const InitialReport report = make_consistent(*m, m.given(), x);
   EXPECT_FALSE(report.ok);
   EXPECT_NE(report.message.find("'hinge'"), std::string::npos) << report.message;
+}
+
+// Joints that have no start values of their own do not move what others tell: the end of a coupler
+// on a crank is held by each of them such that the start values fit, on the way along a circle or
+// along a line.
+struct Tie {
+  std::string name, element;
+  bool along_line;
+};
+
+TEST(StartValues, AreKeptBesideJointsThatHaveNone) {
+  const std::string slope = "asin(sin(0.5)/2)", slope_rate = "cos(0.5)/(2*cos(asin(sin(0.5)/2)))";
+  const Tie ties[] = {{"rod", R"(<rod a="pole" b="coupler.end"/>)", false},
+                      {"rod with a length", R"(<rod a="pole" b="coupler.end" length="1"/>)", false},
+                      {"parallel", R"(<parallel a="ground" b="coupler" AXIS/>)", false},
+                      {"in_line", R"(<in_line a="ground" b="coupler.end" axis="x"/>)", true},
+                      {"in_plane", R"(<in_plane a="ground" b="coupler.end" axis="y"/>)", true}};
+  for (const bool in_space : {false, true}) {
+    const auto vector = [&](const std::string& x) { return x + (in_space ? ", 0, 0" : ", 0"); };
+    const auto turn = [&](const std::string& x) { return in_space ? "0, 0, " + x : x; };
+    for (const auto& [name, element, along_line] : ties) {
+      if (name == "in_plane" && !in_space) continue;
+      std::string tie = element;
+      if (const auto axis = tie.find("AXIS"); axis != std::string::npos)
+        tie.replace(axis, 4, in_space ? "axis=\"x\"" : "");
+      tie.insert(tie.find(' '), " name=\"tie\"");
+      const std::string q = along_line ? "-0.5 - " + slope : "-0.5",
+                        qd = along_line ? "(-1 - " + slope_rate + ")*1 rad/s" : "-1 rad/s";
+      const std::string inertia = in_space ? "1, 1, 1" : "1", axis = in_space ? "axis=\"z\" " : "";
+      std::vector<std::string> lines = {
+          "<frame name=\"pole\" pos=\"" + vector("2") + "\"/>",
+          "<body name=\"crank\" mass=\"1\" inertia=\"" + inertia + "\"><frame name=\"tip\" pos=\"" +
+              vector("1") + "\"/></body>",
+          "<body name=\"coupler\" mass=\"1\" inertia=\"" + inertia +
+              "\"><frame name=\"end\" pos=\"" + vector("2") + "\"/></body>",
+          "<revolute name=\"main\" a=\"ground\" b=\"crank\" " + axis + "q=\"0.5\" qd=\"1 rad/s\"/>",
+          (in_space ? "<spherical name=\"pin\" a=\"crank.tip\" b=\"coupler\" rot=\"" + turn(q) +
+                          "\" omega=\"" + turn(qd)
+                    : "<revolute name=\"pin\" a=\"crank.tip\" b=\"coupler\" q=\"" + q + "\" qd=\"" +
+                          qd) +
+              "\"/>",
+          tie};
+      const std::string outputs = R"(<output name="q" of="main" quantity="q"/>
+        <output name="qd" of="main" quantity="qd"/>
+        <output name="x" of="coupler.end" quantity="position" component="x"/>
+        <output name="y" of="coupler.end" quantity="position" component="y"/>
+        <output name="vx" of="coupler.end" quantity="velocity" component="x"/>
+        <output name="vy" of="coupler.end" quantity="velocity" component="y"/>)";
+      for (const bool reversed : {false, true}) {
+        std::string text = outputs;
+        if (reversed) std::reverse(lines.begin(), lines.end());
+        for (const std::string& line : lines) text += line;
+        for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+          SCOPED_TRACE(name + " " + coordinates + (in_space ? " in space" : "") +
+                       (reversed ? ", reversed" : ""));
+          const Assembled m(in_space ? spatial(text) : planar(text), coordinates);
+          const State x = m.start();
+          const double s = std::sin(0.5), c = std::cos(0.5), b = std::asin(0.5 * s);
+          EXPECT_NEAR(m.output(x, "q"), 0.5, 1e-12);
+          EXPECT_NEAR(m.output(x, "qd"), 1.0, 1e-12);
+          EXPECT_NEAR(m.output(x, "x"), along_line ? c + 2.0 * std::cos(b) : c + 2.0, 1e-12);
+          EXPECT_NEAR(m.output(x, "y"), along_line ? 0.0 : s, 1e-12);
+          EXPECT_NEAR(m.output(x, "vx"), along_line ? -s - c * std::tan(b) : -s, 1e-12);
+          EXPECT_NEAR(m.output(x, "vy"), along_line ? 0.0 : c, 1e-12);
+        }
+      }
+    }
+  }
+}
+
+// Bodies that no other joint reaches are placed by those, one after the other, and what hangs on
+// them by its own start values.
+TEST(StartValues, AreKeptBehindJointsThatHaveNone) {
+  for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+    const Assembled m(planar(R"(<frame name="pole" pos="0, 3"/>
+      <body name="bob" mass="1" inertia="1"/>
+      <body name="upper" mass="1" inertia="1"/>
+      <parallel name="first" a="ground" b="upper"/>
+      <rod name="second" a="pole" b="bob"/>
+      <revolute name="pin" a="upper" b="bob" q="0.7" qd="2"/>
+      <output name="q" of="pin" quantity="q"/><output name="qd" of="pin" quantity="qd"/>)"),
+                      coordinates);
+    const State x = m.start();
+    EXPECT_NEAR(m.output(x, "q"), 0.7, 1e-12) << coordinates;
+    EXPECT_NEAR(m.output(x, "qd"), 2.0, 1e-12) << coordinates;
+  }
 }
 
 // The counter of turns starts at the angle that was found, not at the guess.
