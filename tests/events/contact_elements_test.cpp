@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "tests/events/simulated.hpp"
 
@@ -42,6 +43,79 @@ TEST(ContactElements, ASlidingDiscComesToRoll) {
   EXPECT_NEAR(simulation.events()[0].t, 3.0 / (3.0 * 0.2 * g), 1e-9);
   EXPECT_NEAR(simulation.state().v[0], 2.0, 1e-9);
   EXPECT_NEAR(simulation.state().v[2], -20.0, 1e-8);
+}
+
+const std::string thrown_ball = R"(<gravity g="0, 0, -9.81 m/s^2"/>
+<body name="ball" mass="2 kg" inertia="0.008, 0.008, 0.008"/>
+<free a="ground" b="ball" pos="0, 0, 0.1 m" vel="2 m/s, 0, 0"/>
+<contact name="floor" a="ground" b="ball" normal="z" radius_b="0.1 m" mu="0.2"/>)";
+
+// Beyond the end of sliding, where an integrator looks that does not know of it, friction goes on
+// and is not turned round; what only turns has it against its way.
+TEST(ContactElements, FrictionGoesOnBeyondTheEndOfSliding) {
+  Simulation simulation = simulated(thrown_ball, "absolute", "rtol=\"1e-8\" atol=\"1e-8\"", false);
+  simulation.begin_exchange();
+  simulation.take_effect();
+  std::vector<double> x(13);
+  simulation.exchange_states(x);
+  const auto friction = [&](double along, double across) {
+    x[11] = 3.0;  // omega_y
+    x[7] = 0.3 + along;
+    x[8] = across;
+    simulation.set_exchange_states(x);
+    return Eigen::Vector2d(simulation.rates().segment<2>(7) / (0.2 * g));
+  };
+  for (const double along : {1.0, 1e-3, -1e-3, -0.1}) {
+    EXPECT_NEAR((friction(along, 0.0) - Eigen::Vector2d(-1.0, 0.0)).norm(), 0.0, 1e-12) << along;
+    EXPECT_EQ(simulation.completed_step(), along < 0.0);
+  }
+  for (const double across : {0.04, -0.04})
+    EXPECT_NEAR((friction(0.03, across) - Eigen::Vector2d(-0.6, -20.0 * across)).norm(), 0.0, 1e-5);
+  EXPECT_NEAR(
+      (friction(-0.015, 0.0476969600708473) - Eigen::Vector2d(0.3, -0.953939201416946)).norm(), 0.0,
+      1e-5);
+  EXPECT_NEAR((friction(-0.04, 0.03) - Eigen::Vector2d(-0.8, 0.6)).norm(), 0.0, 1e-5);
+}
+
+// So steps of Runge and Kutta's formula, exact here but for turns, come to where it rolls: after 2
+// v0/(7 mu g) with 5/7 v0.
+TEST(ContactElements, ASlidingBallComesToRollInModelExchange) {
+  Simulation simulation =
+      simulated(thrown_ball, "absolute", "rtol=\"1e-10\" atol=\"1e-10\"", false);
+  simulation.begin_exchange();
+  simulation.take_effect();
+  using States = Eigen::VectorXd;
+  States x(13);
+  const auto rates = [&](double t, const States& at) {
+    simulation.set_exchange_time(t);
+    simulation.set_exchange_states({at.data(), 13});
+    return States(simulation.rates());
+  };
+  const auto step = [&](double t, double h) {
+    const States k1 = rates(t, x), k2 = rates(t + 0.5 * h, x + 0.5 * h * k1),
+                 k3 = rates(t + 0.5 * h, x + 0.5 * h * k2), k4 = rates(t + h, x + h * k3);
+    return States(x + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4));
+  };
+  const auto slides = [&](double t, double h) {
+    rates(t + h, step(t, h));
+    return simulation.indicators()[1] > 0.0;
+  };
+  simulation.exchange_states({x.data(), 13});
+  double t = 0.0, h = 1e-3;
+  for (; slides(t, h); t += h) x = step(t, h);
+  double low = 0.0;
+  for (double middle; (middle = 0.5 * (low + h)) > low && middle < h;)
+    (slides(t, middle) ? low : h) = middle;
+  x = step(t, h);
+  rates(t += h, x);
+  EXPECT_NEAR(t, 2.0 * 2.0 / (7.0 * 0.2 * g), 1e-8);
+  ASSERT_TRUE(simulation.completed_step());
+  simulation.take_effect();
+  simulation.exchange_states({x.data(), 13});
+  EXPECT_NEAR(x[7], 10.0 / 7.0, 1e-8);
+  EXPECT_NEAR(x[11], 100.0 / 7.0, 1e-7);
+  EXPECT_EQ(simulation.event_count(1), 1.0);
+  EXPECT_NEAR(rates(t, x)[7], 0.0, 1e-12) << "it rolls";
 }
 
 TEST(ContactElements, ADoorSpringsBackFromItsStop) {
