@@ -5,7 +5,8 @@
 // beside a given state (influence_sample.hpp): exact ones with respect to states and inputs, and
 // what finite changes of time and of each parameter do to the residuals. What is zero at all of
 // them is taken to be zero everywhere; laws must have no pieces of which one may have been at none
-// of the points (engine/model/without_pieces.hpp makes such equations).
+// of the points (engine/model/without_pieces.hpp makes such equations). Points lie off the
+// constraints, but Euler parameters have norm 1.
 //
 // In event mode positions follow at once the inputs and parameters that are set
 // (simulation/preview.cpp): drives and lengths change the constraints, and positions and velocities

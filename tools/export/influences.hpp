@@ -14,6 +14,10 @@ namespace mbs {
 // more than 24 contacts), in models with resizable parameters, whose dependencies are those of all
 // sizes, with redundant constraints whose multipliers are of least norm, with start times of weeks,
 // and at the start of models that begin with a search for rest.
+//
+// Of bodies in space they are those at Euler parameters of norm 1, which the FMU keeps to its
+// tolerance. With another norm turns scale the body as well, and what cancels else does not: the
+// turning of a disc that rolls then acts on its own rate, by as much as the norm is off.
 void add_influences(VariableTable& table, const Model& model,
                     const std::shared_ptr<const Equations>& equations);
 
