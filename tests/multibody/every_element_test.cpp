@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/analysis/tangent.hpp"
+#include "engine/equations/input_memory.hpp"
 #include "engine/model/schema.hpp"
 #include "tests/multibody/assembled.hpp"
 
@@ -75,12 +76,14 @@ TEST_P(EveryElement, HasExactJacobians) {
   }
 }
 
-// d(a, lambda, s, y) along a direction of (p, v, r, u); contact points s follow p.
+// d(a, lambda, s, y) along a direction of (p, v, r, u); contact points s follow p, and what lags
+// remember follows p and v.
 TEST_P(EveryElement, HasDirectionalDerivatives) {
   const Assembled model(GetParam().text, GetParam().coordinates);
   const Sizes& n = model->sizes();
   if (n.v == 0) return;
   State x = beside_start(model, 3);
+  remember_motion(*model, model.given(), x, *model.ws);
   if (n.s > 0) {
     ASSERT_TRUE(model->solve_auxiliary(model.given(), x, *model.ws));
   }
@@ -105,6 +108,7 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
     inputs.value += h * change.u;
     const Given given{inputs, model.parameters};
     const auto solver = model->make_solver("auto");
+    remember_motion(*model, given, there, *model.ws);
     if (n.s > 0) {
       EXPECT_TRUE(model->solve_auxiliary(given, there, *model.ws));
     }
