@@ -124,7 +124,9 @@ std::string Contacts::impacts(State& x, std::span<const int> fired) {
 // Guard against bouncing without end. Flights of height u^2/(2 |b|), u the speed after an impact
 // and b the acceleration without contact, cannot be found where the gap's last digits are as large:
 // rounding makes events of its own, which need not become slower. Such a contact is closed. Its
-// bounces would go on for 2 u/|b| / (1 - e): this per contact; 0 where it flies.
+// bounces would go on for 2 u/|b| / (1 - e): this per contact; 0 where it flies. Where a flight's
+// end is seen with the gap d below zero, e^2 of that height comes back each time: bounces would not
+// become lower than e^2 d/(1 - e^2).
 Vector Contacts::ends_of_low_flights(State& x, const std::vector<char>& flies,
                                      const Vector& after) {
   Vector ends = Vector::Zero(static_cast<Eigen::Index>(contacts_.size()));
@@ -135,8 +137,10 @@ Vector Contacts::ends_of_low_flights(State& x, const std::vector<char>& flies,
     if (flies[i] == 0) continue;
     const auto entry = static_cast<Eigen::Index>(i);
     const double u = after[roles_[i].normal], b = b_[roles_[i].normal];
-    if (!(b < 0.0 && u * u <= 2.0 * -b * noise[entry])) continue;
-    ends[entry] = 2.0 * u / -b / std::max(1e-3, 1.0 - laws_[i].restitution);
+    const double lost = std::max(1e-3, 1.0 - laws_[i].restitution);
+    const double never_lower = unseen_.size() > 0 ? 2.0 * unseen_[entry] / lost : 0.0;
+    if (!(b < 0.0 && u * u <= 2.0 * -b * std::max(noise[entry], never_lower))) continue;
+    ends[entry] = 2.0 * u / -b / lost;
   }
   return ends;
 }

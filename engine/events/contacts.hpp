@@ -63,6 +63,8 @@ class Contacts {
   // After an event at x: functions that fired close what they guard; impacts, then modes, and
   // accelerations that go with them.
   std::string settle(std::span<const int> fired, State& x);
+  // For those who integrate elsewhere and see the end of a flight by that below zero, per contact.
+  void flights_are_seen_to(Vector gaps) { unseen_ = std::move(gaps); }
   // Whether there was anything to settle: not where open contacts graze, without an impact, and
   // stay open.
   bool settled() const { return settled_; }
@@ -154,6 +156,7 @@ class Contacts {
   std::vector<char> struck_;   // per contact: the impact has changed its sliding velocity
   std::vector<char> goes_on_;  // per contact: it slid, and nothing has happened to it
   Vector lambda_before_;
+  Vector unseen_;  // per contact, or empty: below what gap a flight's end is seen
   std::vector<std::pair<std::size_t, Vector>> slip_;  // of what begins to slide: w
   Vector end_;                 // per entry: x_ where what sticks begins to slide
   std::vector<char> yielded_;  // per contact: it slides as it could not hold more with others

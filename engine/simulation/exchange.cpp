@@ -248,6 +248,17 @@ void Simulation::shift_quiet() {
   }
 }
 
+// A gap that has not risen beyond its slack is seen to fall where it is that far below zero.
+void Simulation::tell_unseen_flights() {
+  Core& c = *core_;
+  const auto& contacts = equations_->structure().contacts;
+  Vector gaps(static_cast<Eigen::Index>(contacts.size()));
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    gaps[static_cast<Eigen::Index>(i)] =
+        contacts[i].normal < 0 ? 0.0 : c.finder->last_digits(c.exchange.largest[contacts[i].phi]);
+  c.contacts->flights_are_seen_to(std::move(gaps));
+}
+
 void Simulation::schedule() {
   Core& c = *core_;
   const Equations::TimeEvent next = equations_->next_time(c.given(), landed());

@@ -47,6 +47,7 @@ void Simulation::begin_anew(double hint) {
 
 void Simulation::settle_contacts(std::span<const int> fired) {
   Core& c = *core_;
+  if (c.exchange.on) tell_unseen_flights();
   const std::string wrong = c.contacts->settle(fired, c.x);
   if (!wrong.empty()) {
     throw SolverFailure(c.x.t, 0.0, wrong, "look at the contacts and friction coefficients there");

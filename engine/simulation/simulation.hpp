@@ -334,6 +334,7 @@ class Simulation {
   bool guards(int function) const;
   bool watch(bool keep);
   void shift_quiet();
+  void tell_unseen_flights();
   void schedule();
   bool drifted();
   void refuse_without_lag() const;
