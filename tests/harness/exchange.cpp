@@ -40,6 +40,15 @@ double Exchange::operator[](const char* name) {
   return static_cast<double>(std::get<import::Integers>(value).front());
 }
 
+// What is so in the instance, which may be of another size than its description.
+std::size_t Exchange::size(import::ValueReference reference) {
+  const import::ModelDescription& d = fmu_.description();
+  import::Value value;
+  expect(import::get_value(*instance, d.variables.at(d.position(reference).value()), 1, value),
+         "get a size");
+  return static_cast<std::size_t>(std::get<import::Integers>(value).front());
+}
+
 std::vector<double> Exchange::states() {
   std::vector<double> x(x_.size());
   expect(instance->get_continuous_states(x), "get states");
@@ -61,7 +70,10 @@ void Exchange::expect_reinit(const std::vector<double>& before) {
   for (const import::Unknown& unknown : d.structure.derivatives) {
     const import::Variable& rate = d.variables.at(unknown.variable.value());
     const import::Variable& state = d.variables.at(d.position(rate.derivative.value()).value());
-    for (const std::size_t end = i + element_count(d, state).value_or(0); i < end; ++i)
+    std::size_t count = 1;
+    for (const import::Dimension& dimension : state.dimensions)
+      count *= dimension.start ? *dimension.start : size(dimension.reference.value());
+    for (const std::size_t end = i + count; i < end; ++i)
       if (now.at(i) != before.at(i) && !state.reinit.value_or(false))
         throw std::runtime_error(state.name + " has changed and has no reinit");
   }

@@ -32,6 +32,7 @@ class Exchange {
   void place(double time);
   bool crossed() const;
   Stop update();
+  std::size_t size(import::ValueReference reference);
   void expect_reinit(const std::vector<double>& before);
 
   import::Fmu& fmu_;
