@@ -371,6 +371,8 @@ void add_exchange_variables(VariableTable& table, const Equations& equations) {
             Source::indicator, i));
   table.has_jacobian = known.M_assembled;
   table.no_exchange = why_no_exchange(equations, equations.default_parameters());
+  if (!table.no_exchange.empty())
+    for (Variable& v : table.variables) v.reinit = false;
   if (table.resizable) add_exchange_arrays(table, n);
 }
 
