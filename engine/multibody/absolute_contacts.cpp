@@ -24,10 +24,6 @@ void AbsoluteEquations<Space>::set_contacts() {
   }
 }
 
-// Of the speed that is not resolved, the part that a contact which slides may go back before it is
-// found to have stopped: what begins to slide with others looks for its way there.
-constexpr double back = 0.25;
-
 // While open: the gap; closed: the normal force. Sticking: what is left of the limit; sliding: the
 // speed along the direction in which it began, less what it may turn away from that.
 template <class Space>
@@ -62,10 +58,8 @@ void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, 
           phi[next] += here.x.z[c.direction + k] * speed;
           square += speed * speed;
         }
-        if (c.slow >= 0) {
-          const double slow = slow_speed(here.x.z, c.slow, here.x.t);
-          phi[next] += back * slow - turned_away(square, slow);
-        }
+        if (c.slow >= 0)
+          phi[next] = sliding_left(phi[next], square, slow_speed(here.x.z, c.slow, here.x.t));
       }
     });
   }

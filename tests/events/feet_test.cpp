@@ -395,5 +395,41 @@ TEST(Feet, SlideAndSpinToRest) {
   }
 }
 
+// Four feet, one of which turns while it is slow: friction is continuous there, and steps go on.
+TEST(Feet, TurnWhileTheyAreSlow) {
+  struct Start {
+    const char *velocity, *omega, *mu;
+    double x, y;
+  };
+  for (const Start& start : {Start{"1.1, 0, 0", "-3.92", "0.3", 0.3387703, 0.0431925},
+                             Start{"-1.393, 1.527, 0", "0.76", "0.5", -0.2931544, 0.3293080}}) {
+    std::string text = R"(<gravity g="0, 0, -9.81 m/s^2"/>
+<body name="box" mass="2 kg" com="0.03, 0.02, 0.1" inertia="0.2, 0.2, 0.15">
+<frame name="f0" pos="-0.4, -0.3, 0"/><frame name="f1" pos="0.4, -0.3, 0"/>
+<frame name="f2" pos="0.4, 0.3, 0"/><frame name="f3" pos="-0.4, 0.3, 0"/></body>
+<free a="ground" b="box" vel=")" +
+                       std::string(start.velocity) + R"(" omega="0, 0, )" + start.omega + R"("/>)";
+    for (int k = 0; k < 4; ++k)
+      text += "<contact name=\"c" + std::to_string(k) + "\" a=\"ground\" b=\"box.f" +
+              std::to_string(k) + "\" normal=\"z\" mu=\"" + start.mu + "\"/>";
+    text += R"(<output name="x" of="box" quantity="position" component="x"/>
+<output name="y" of="box" quantity="position" component="y"/>)";
+    for (const double tolerance : {1e-6, 1e-7})
+      for (const std::string coordinates : {"absolute", "joint", "mixed"})
+        for (const std::string method :
+             {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
+          SCOPED_TRACE(number(tolerance) + ", " + coordinates + ", " + method);
+          Simulation simulation = simulated(text, coordinates,
+                                            "rtol=\"" + number(tolerance) + "\" atol=\"" +
+                                                number(tolerance) + "\" method=\"" + method + "\"",
+                                            false);
+          simulation.advance(2.0);
+          EXPECT_LT(simulation.statistics().steps, 1000);
+          EXPECT_NEAR(simulation.output(0), start.x, way_error * tolerance + 1e-6);
+          EXPECT_NEAR(simulation.output(1), start.y, way_error * tolerance + 1e-6);
+        }
+  }
+}
+
 }  // namespace
 }  // namespace mbs::test

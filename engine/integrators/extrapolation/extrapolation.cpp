@@ -177,7 +177,7 @@ void Extrapolation::step(double t_stop) {
         }
         ++statistics_.steps;
         statistics_.last_step = plan.end - t_begin_;
-        statistics_.last_order = rows_;
+        statistics_.last_order = rule_->expansion().power * rows_;
         watch_stiffness();
         return;
       case Attempt::bent:
