@@ -211,9 +211,7 @@ std::string box_on(const Places& feet, const std::string& load) {
 }
 
 // What begins to slide in space is stiff at first, as its direction is that of a speed near zero:
-// the motion from there by extrapolation and radau, use(simulation, bound) with a bound on the way.
-// Radau's direction is known to 1e-6 or so and another one with each tolerance: of 20 between
-// 0.7e-10 and 1.5e-10, errors of a way of 2 cm were 2e-10 ... 4e-8.
+// the motion from there by extrapolation and radau.
 template <class Use>
 void where_it_slides(const std::string& model, const Use& use) {
   for (const std::string& coordinates : every_choice) {
@@ -222,7 +220,7 @@ void where_it_slides(const std::string& model, const Use& use) {
       Simulation simulation =
           simulated(model, coordinates,
                     "rtol=\"1e-10\" atol=\"1e-10\" method=\"" + std::string(method) + "\"", false);
-      use(simulation, std::string(method) == "radau" ? 5e-8 : 1e-8);
+      use(simulation);
     }
   }
 }
@@ -243,11 +241,11 @@ TEST(HeldFriction, FeetInSpaceHoldABox) {
         },
         false);
     if (feet.size() > 3) continue;
-    where_it_slides(box, [&](Simulation& simulation, double bound) {
+    where_it_slides(box, [&](Simulation& simulation) {
       simulation.advance(slips + 0.4);
       const double way = 4.0 * 0.4 * 0.4 * 0.4 / 6.0 / 2.0;
-      EXPECT_NEAR(simulation.output(0), 0.6 * way, bound);
-      EXPECT_NEAR(simulation.output(1), 0.8 * way, bound);
+      EXPECT_NEAR(simulation.output(0), 0.6 * way, 1e-8);
+      EXPECT_NEAR(simulation.output(1), 0.8 * way, 1e-8);
       EXPECT_NEAR(simulation.output(2), 0.0, 1e-6);
     });
   }
@@ -265,7 +263,7 @@ TEST(HeldFriction, FeetInSpaceHoldATwist) {
         EXPECT_NEAR(simulation.output(2), 0.0, 1e-12);
       },
       false);
-  where_it_slides(box, [&](Simulation& simulation, double) {
+  where_it_slides(box, [&](Simulation& simulation) {
     simulation.advance(slips + 0.4);
     EXPECT_NEAR(simulation.output(2), 0.4 * 0.4 / 2.0 / 0.15, 1e-5);
   });
