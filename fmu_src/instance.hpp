@@ -210,7 +210,13 @@ class Instance {
                         std::span<const std::uint32_t> knowns);
   const Variable& known(std::uint32_t reference) const;
   int place_of(const Variable& known) const;
-  void derivative_column(const Variable& known, std::span<double> column);
+  struct Known {
+    const Variable* variable;
+    int place;         // of (p, v, r, u); -1: something else
+    bool by_starting;  // what depends on it is found by starting again
+  };
+  template <class Use>
+  void derivative_column(const Known& known, const Use& use);
   bool derived_from_starts(const Variable& known) const;
   void start_column(const Variable& known, std::span<double> column);
   double start_value(Simulation& started, const Variable& variable) const;
@@ -273,7 +279,7 @@ class Instance {
   bool ramps_ = false;          // derivatives of inputs have been set, for the next step
   SampledInputs sampled_;       // those that are set within steps
   // Of check_derivative(): the knowns, and which of (p', v', r', y) the unknowns are; -1: none.
-  std::vector<const Variable*> knowns_;
+  std::vector<Known> knowns_;
   std::vector<int> rows_;
   std::vector<std::uint32_t> unknowns_;  // that rows_ are of
   bool of_start_ = false;                // they may be start values ...

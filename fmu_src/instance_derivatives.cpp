@@ -47,7 +47,10 @@ void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
         "there are no directional derivatives: the Jacobian in so many joint coordinates would be "
         "too large; build the FMU with coordinates = absolute or mixed");
   const bool at_start = phase_ == initialization;
-  if (!std::ranges::equal(unknowns, unknowns_) || at_start != of_start_) {
+  const bool same =
+      unknowns.size() == unknowns_.size() &&
+      std::equal(unknowns.data(), unknowns.data() + unknowns.size(), unknowns_.data());
+  if (!same || at_start != of_start_) {
     of_start_ = at_start;
     starts_asked_ = false;
     unknowns_.clear();
@@ -74,28 +77,34 @@ void Instance::check_derivative(std::span<const std::uint32_t> unknowns,
   exact_ = true;
   for (const std::uint32_t reference : knowns) {
     const Variable& v = known(reference);
-    knowns_.push_back(&v);
-    exact_ = exact_ && place_of(v) >= 0 && !derived_from_starts(v);
-    if (derived_from_starts(v)) continue;
-    if (starts_asked_)
+    const bool by_starting = derived_from_starts(v);
+    knowns_.push_back({&v, by_starting ? -1 : place_of(v), by_starting});
+    exact_ = exact_ && knowns_.back().place >= 0;
+    if (starts_asked_ && !by_starting)
       throw Refusal("start values have derivatives with respect to inputs, parameters and time; '" +
                     v.name + "' is a state");
   }
   need_values();
 }
 
-// d unknowns / d known. That of an input or a state is kept.
-void Instance::derivative_column(const Variable& known, std::span<double> column) {
-  if (derived_from_starts(known)) return start_column(known, column);
-  const auto take = [&](const auto& all) {
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] = all[rows_[i]];
+// use(d unknowns / d known). That of an input or a state is kept.
+template <class Use>
+void Instance::derivative_column(const Known& known, const Use& use) {
+  const Variable& v = *known.variable;
+  const auto among_all = [&](const auto& all) {
+    use([&](std::size_t i) { return all[rows_[i]]; });
   };
-  if (const int place = place_of(known); place >= 0)
-    take(simulation_->derivative_column(place, derived_at()));
-  else if (known.source == Source::time)
-    take(simulation_->time_column(derived_at()));
-  else
-    take(simulation_->parameter_column(known.index, known.minimum, known.maximum, derived_at()));
+  if (known.by_starting) {
+    column_.resize(unknowns_.size());
+    start_column(v, column_);
+    use([&](std::size_t i) { return column_[i]; });
+  } else if (known.place >= 0) {
+    among_all(simulation_->derivative_column(known.place, derived_at()));
+  } else if (v.source == Source::time) {
+    among_all(simulation_->time_column(derived_at()));
+  } else {
+    among_all(simulation_->parameter_column(v.index, v.minimum, v.maximum, derived_at()));
+  }
 }
 
 // One known alone has its column; inputs and states together are one direction.
@@ -110,20 +119,24 @@ void Instance::directional_derivative(std::span<const std::uint32_t> unknowns,
     return;
   }
   try {
-    if (!exact_ || knowns.size() == 1) {
-      column_.resize(unknowns.size());
+    if (exact_ && knowns.size() == 1)
+      return derivative_column(knowns_[0], [&](const auto& column) {
+        for (std::size_t i = 0; i < sensitivity.size(); ++i) sensitivity[i] = seed[0] * column(i);
+      });
+    if (!exact_) {
       sums_.assign(unknowns.size(), 0.0);
       for (std::size_t k = 0; k < knowns.size(); ++k) {
-        if (seed[k] == 0.0 && !exact_) continue;
-        derivative_column(*knowns_[k], column_);
-        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += seed[k] * column_[i];
+        if (seed[k] == 0.0) continue;
+        derivative_column(knowns_[k], [&](const auto& column) {
+          for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += seed[k] * column(i);
+        });
       }
       std::copy(sums_.begin(), sums_.end(), sensitivity.begin());
       return;
     }
     Variation change(packed_->equations->sizes());
     for (std::size_t i = 0; i < knowns.size(); ++i) {
-      Eigen::Index k = place_of(*knowns_[i]);
+      Eigen::Index k = knowns_[i].place;
       for (Vector* part : {&change.p, &change.v, &change.r, &change.u}) {
         if (k >= 0 && k < part->size()) (*part)[k] += seed[i];
         k -= part->size();
@@ -151,11 +164,12 @@ void Instance::adjoint_derivative(std::span<const std::uint32_t> unknowns,
   expect_count(sensitivity.size(), static_cast<int>(knowns.size()));
   check_derivative(unknowns, knowns);
   try {
-    column_.resize(unknowns.size());
     for (std::size_t j = 0; j < knowns.size(); ++j) {
-      derivative_column(*knowns_[j], column_);
-      sensitivity[j] = 0.0;
-      for (std::size_t i = 0; i < unknowns.size(); ++i) sensitivity[j] += seed[i] * column_[i];
+      double sum = 0.0;
+      derivative_column(knowns_[j], [&](const auto& column) {
+        for (std::size_t i = 0; i < unknowns.size(); ++i) sum += seed[i] * column(i);
+      });
+      sensitivity[j] = sum;
     }
   } catch (const Refusal&) {
     throw;

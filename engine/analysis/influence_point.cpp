@@ -164,15 +164,12 @@ double& InfluenceColumns::unit(int unknown) {
 }
 
 void InfluenceColumns::note(Eigen::Ref<Vector> column) {
-  tangent_.rates(change_, rates_);
-  tangent_.outputs(*given_, change_, dy_);
   column.setZero();
-  column.head(rates_.size()) = rates_;
-  column.segment(rates_.size(), n_.y) = dy_;
+  tangent_.rates(change_, column.head(states_));
+  tangent_.outputs(*given_, change_, column.segment(states_, n_.y));
 }
 
 void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> column) {
-  tangent_.rates(change_, rates_);
   State x = point_.x;
   x.t = t;
   x.p += change_.p;
@@ -181,11 +178,11 @@ void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> col
   x.lambda += change_.lambda;
   x.w += change_.w;
   x.s += change_.s;
-  dy_ = outputs(there, x) - y_;
-  drop_digits(dy_, y_);
+  Vector dy = outputs(there, x) - y_;
+  drop_digits(dy, y_);
   column.setZero();
-  column.head(rates_.size()) = rates_;
-  column.segment(rates_.size(), n_.y) = dy_;
+  tangent_.rates(change_, column.head(states_));
+  column.segment(states_, n_.y) = dy;
 }
 
 Vector InfluenceColumns::residual(const Given& given, double t) {

@@ -81,7 +81,7 @@ class InfluenceColumns {
   Variation change_, response_;
   InfluencePoint point_;
   std::optional<Given> given_;
-  Vector here_, y_, rates_, dy_;
+  Vector here_, y_;
   std::vector<std::array<double, 6>> here_laws_, laws_;  // of contacts
 };
 

@@ -240,7 +240,7 @@ class Lineariser {
     system_.C = Matrix::Zero(n_.y, count_);
     system_.D = Matrix::Zero(n_.y, n_.u);
     if (n_.y == 0) return;
-    Vector slope;
+    Vector slope(n_.y);
     for (int k = 0; k < count_ + n_.u; ++k) {
       tangent_.outputs(given_, changes_[static_cast<std::size_t>(k)], slope);
       if (k < count_)

@@ -140,8 +140,22 @@ void Tangent::set_patterns() {
   D_places_ = part(of_G, of_D);
   J_to_K_ = part(of_D, places.size());
   if (size_ == 0) return;
+  tree_ = make_tree();
+  if (tree_) return;
   lu_ = make_lu_for(K_);
   lu_->analyse(K_);
+}
+
+// Without auxiliary unknowns, and with D_lambda = -G^T, K is that of the accelerations but for the
+// sign of its first rows.
+std::unique_ptr<TreeSaddle> Tangent::make_tree() const {
+  const Structure& known = equations_.structure();
+  if (n_.w + n_.s > 0 || known.f_depends_on_lambda || !known.M_assembled || better_dense(K_))
+    return nullptr;
+  std::unique_ptr<SaddleSolver> best = make_saddle_solver("auto", known.saddle);
+  auto* tree = dynamic_cast<TreeSaddle*>(best.get());
+  if (tree != nullptr) best.release();
+  return std::unique_ptr<TreeSaddle>(tree);
 }
 
 // Of the Jacobian at x_.
@@ -193,17 +207,26 @@ void Tangent::evaluate(const Given& given, const State& x) {
                                  ": the model is not smooth there");
   equations_.position(given, x_, want_M | want_G, *ws_);
   if (to_J_.empty()) set_patterns();
-  J_.coeffs().setZero();
+  if (!following_entries_.empty()) J_.coeffs().setZero();
   for (std::size_t k = 0; k < to_J_.size(); ++k)
     if (to_J_[k] >= 0) J_.valuePtr()[to_J_[k]] = ws_->jacobian.valuePtr()[k];
   add_following();
   if (size_ == 0) return;
-  assemble();
-  lu_->forget();  // pivots are chosen anew: nothing depends on the points before
-  if (!lu_->factor(K_))
+  if (!factor())
     throw std::runtime_error(
         "the accelerations and reactions are not determined there: something moves without "
         "inertia, constraints depend on each other, or an auxiliary unknown is in no equation");
+}
+
+// Scales and pivots are chosen anew: nothing depends on the points before.
+bool Tangent::factor() {
+  if (tree_) {
+    tree_->forget();
+    return tree_->factor(ws_->saddle());
+  }
+  assemble();
+  lu_->forget();
+  return lu_->factor(K_);
 }
 
 void Tangent::add_column(int column, double factor, Eigen::Ref<Vector> effect) const {
@@ -279,38 +302,51 @@ void Tangent::follow(std::span<const int> unknowns, std::span<Variation> changes
 void Tangent::solve(std::span<Variation> changes) {
   if (size_ == 0) return;
   const auto count = static_cast<Eigen::Index>(changes.size());
-  Matrix& right = count == 1 ? right_ : rights_;
-  right.leftCols(count) = -effects_.bottomLeftCorner(size_, count);
-  right.rightCols(right.cols() - count).setZero();
-  lu_->solve_columns(right);
-  for (Eigen::Index c = 0; c < count; ++c) {
-    Variation& change = changes[static_cast<std::size_t>(c)];
-    const auto x = right.col(c);
-    change.a = x.head(n_.v);
-    change.lambda = x.segment(n_.v, n_.lambda);
-    change.w = x.segment(n_.v + n_.lambda, n_.w);
-    change.s = x.tail(n_.s);
-    // b follows them; the rates of p do not.
-    const int* begin = J_.outerIndexPtr();
-    const int* row = J_.innerIndexPtr();
-    int column = n_.p + n_.v + n_.r + n_.u;
-    for (int i = n_.v; n_.r > 0 && i < size_; ++i, ++column) {
-      if (x[i] == 0.0) continue;
-      for (int k = begin[column]; k < begin[column + 1] && row[k] < n_.r; ++k)
-        effects_(row[k], c) += x[i] * J_.valuePtr()[k];
+  if (tree_) {
+    for (Eigen::Index c = 0; c < count; ++c) {
+      Variation& change = changes[static_cast<std::size_t>(c)];
+      change.a = effects_.col(c).segment(rates_, n_.v);
+      change.lambda = -effects_.col(c).tail(n_.lambda);
+      tree_->solve(change.a, change.lambda);
     }
+  } else {
+    Matrix& right = count == 1 ? right_ : rights_;
+    right.leftCols(count) = -effects_.bottomLeftCorner(size_, count);
+    right.rightCols(right.cols() - count).setZero();
+    lu_->solve_columns(right);
+    for (Eigen::Index c = 0; c < count; ++c) {
+      Variation& change = changes[static_cast<std::size_t>(c)];
+      const auto x = right.col(c);
+      change.a = x.head(n_.v);
+      change.lambda = x.segment(n_.v, n_.lambda);
+      change.w = x.segment(n_.v + n_.lambda, n_.w);
+      change.s = x.tail(n_.s);
+    }
+  }
+  if (n_.r == 0) return;
+  // b follows them; the rates of p do not.
+  const int* begin = J_.outerIndexPtr();
+  const int* row = J_.innerIndexPtr();
+  for (Eigen::Index c = 0; c < count; ++c) {
+    const Variation& change = changes[static_cast<std::size_t>(c)];
+    int column = n_.p + n_.v + n_.r + n_.u;
+    for (const Vector* part : {&change.lambda, &change.w, &change.s})
+      for (const double x : *part) {
+        for (int k = begin[column]; x != 0.0 && k < begin[column + 1] && row[k] < n_.r; ++k)
+          effects_(row[k], c) += x * J_.valuePtr()[k];
+        ++column;
+      }
   }
 }
 
-void Tangent::rates(const Variation& change, Vector& dx, int which) const {
-  dx.resize(n_.p + n_.v + n_.r);
+void Tangent::rates(const Variation& change, Eigen::Ref<Vector> dx, int which) const {
   const auto effect = effects_.col(which);
   dx.head(n_.p) = effect.segment(n_.r, n_.p);
   dx.segment(n_.p, n_.v) = change.a;
   dx.tail(n_.r) = effect.head(n_.r);
 }
 
-void Tangent::outputs(const Given& given, const Variation& change, Vector& dy) {
+void Tangent::outputs(const Given& given, const Variation& change, Eigen::Ref<Vector> dy) {
   if (exact_ == nullptr) {
     difference_outputs(given, change, dy);
     return;
@@ -320,9 +356,10 @@ void Tangent::outputs(const Given& given, const Variation& change, Vector& dy) {
   exact_->output_change(change, dy, *ws_);
 }
 
-void Tangent::difference_outputs(const Given& given, const Variation& change, Vector& dy) {
+void Tangent::difference_outputs(const Given& given, const Variation& change,
+                                 Eigen::Ref<Vector> dy) {
   const Structure& known = equations_.structure();
-  dy = Vector::Zero(n_.y);
+  dy.setZero();
   double largest = 0.0;
   const auto compare = [&](const Vector& d, const Vector& scale) {
     for (Eigen::Index i = 0; i < d.size(); ++i)

@@ -12,6 +12,7 @@
 #include "engine/equations/input_memory.hpp"
 #include "engine/equations/output_derivatives.hpp"
 #include "engine/linear/sparse_lu.hpp"
+#include "engine/linear/tree_saddle.hpp"
 
 namespace mbs {
 
@@ -34,17 +35,19 @@ class Tangent {
   void follow(std::span<const int> unknowns, std::span<Variation> changes);
   bool acts(int unknown) const;
   // Of (p', v', r'); of the changes that were followed last, number `which`.
-  void rates(const Variation& change, Vector& dx, int which = 0) const;
-  void outputs(const Given& given, const Variation& change, Vector& dy);
+  void rates(const Variation& change, Eigen::Ref<Vector> dx, int which = 0) const;
+  void outputs(const Given& given, const Variation& change, Eigen::Ref<Vector> dy);
 
  private:
   void cause(const Variation& change, Eigen::Ref<Vector> effect) const;
   void add_column(int column, double factor, Eigen::Ref<Vector> effect) const;
   void solve(std::span<Variation> changes);
   void set_patterns();
+  std::unique_ptr<TreeSaddle> make_tree() const;
   void add_following();
   void assemble();
-  void difference_outputs(const Given& given, const Variation& change, Vector& dy);
+  bool factor();
+  void difference_outputs(const Given& given, const Variation& change, Eigen::Ref<Vector> dy);
 
   const Equations& equations_;
   const OutputDerivatives* exact_;  // null: there are none
@@ -53,6 +56,9 @@ class Tangent {
   const int rates_, size_;  // of b and Z v; of K
   std::unique_ptr<Workspace> ws_;
   bool outputs_prepared_ = false;
+  // Of K: a tree where K is the matrix of the accelerations themselves and bodies make one, which
+  // is eliminated in O(n).
+  std::unique_ptr<TreeSaddle> tree_;
   std::unique_ptr<SparseLu> lu_;
   // Of the Jacobian the rows of b and Z v, then those of K. Its columns are those of p, v, r, u,
   // then those of lambda, w, s.

@@ -41,9 +41,10 @@ class ExactOutputs : public OutputDerivatives {
     }
   }
 
-  void output_change(const Variation& change, Vector& dy, Workspace& workspace) const override {
+  void output_change(const Variation& change, Eigen::Ref<Vector> dy,
+                     Workspace& workspace) const override {
     const Matrix& J = Automatic<Model>::own(workspace).output_jacobian;
-    dy.setZero(J.rows());
+    dy.setZero();
     Eigen::Index column = 0;
     for (const Vector* part :
          {&change.p, &change.v, &change.r, &change.u, &change.a, &change.lambda, &change.w}) {

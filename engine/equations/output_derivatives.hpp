@@ -22,7 +22,7 @@ class OutputDerivatives {
   virtual void prepare_outputs(const Given&, const State& x, Workspace&) const = 0;
   // What the change does to the outputs. Zero for those that Simulation fills, and for residuals:
   // distances, whose slopes to both sides have the mean 0.
-  virtual void output_change(const Variation& change, Vector& dy, Workspace&) const = 0;
+  virtual void output_change(const Variation& change, Eigen::Ref<Vector> dy, Workspace&) const = 0;
 };
 
 }  // namespace mbs

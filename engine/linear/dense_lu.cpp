@@ -85,6 +85,25 @@ void DenseLu::solve(Eigen::Ref<Vector> x) const {
   }
 }
 
+void DenseLu::solve_four(FourRows& x) const {
+  const int n = n_;
+  for (int k = 0; k < n; ++k) {
+    const int other = swap_[static_cast<std::size_t>(k)];
+    if (other != k) x.col(k).swap(x.col(other));
+  }
+  for (int k = 0; k < n; ++k) {
+    const double* L = A_.data() + k * A_.rows();
+    const Eigen::Vector4d known = x.col(k);
+    for (int i = k + 1; i < n; ++i) x.col(i) -= L[i] * known;
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    const double* U = A_.data() + k * A_.rows();
+    const Eigen::Vector4d known = x.col(k) / U[k];
+    x.col(k) = known;
+    for (int i = 0; i < k; ++i) x.col(i) -= U[i] * known;
+  }
+}
+
 void DenseLu::solve_transposed(Vector& x) const {
   const int n = n_;
   for (int k = 0; k < n; ++k) {

@@ -22,6 +22,9 @@ class DenseLu {
   double pivot_ratio() const { return pivot_ratio_; }  // smallest pivot by the largest
 
   void solve(Eigen::Ref<Vector> x) const;  // in place
+  // Four right-hand sides at once, a row each: a column for each unknown.
+  using FourRows = Eigen::Matrix<double, 4, Eigen::Dynamic>;
+  void solve_four(FourRows& x) const;
   void solve_transposed(Vector& x) const;
 
  private:

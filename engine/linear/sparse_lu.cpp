@@ -85,9 +85,9 @@ void SparseLu::solve(Eigen::Ref<Vector> x) {
 }
 
 void SparseLu::solve_columns(Matrix& X) {
-  X.array().colwise() *= R_.array();
+  for (Eigen::Index j = 0; j < X.cols(); ++j) X.col(j).array() *= R_.array();
   solve_columns_in_place(X);
-  X.array().colwise() *= C_.array();
+  for (Eigen::Index j = 0; j < X.cols(); ++j) X.col(j).array() *= C_.array();
 }
 
 double SparseLu::reciprocal_condition() {

@@ -1,6 +1,8 @@
 // SparseLu by a dense one, for matrices so small that to skip zeros costs more than to compute with
 // them. It has no refactoring: each factorisation is a full one.
 
+#include <algorithm>
+
 #include "engine/linear/dense_lu.hpp"
 #include "engine/linear/sparse_lu.hpp"
 
@@ -12,7 +14,10 @@ class DenseInside final : public SparseLu {
   std::string name() const override { return "dense"; }
 
  protected:
-  void analyse_pattern(const ColumnSparse& A) override { lu_.resize(static_cast<int>(A.cols())); }
+  void analyse_pattern(const ColumnSparse& A) override {
+    lu_.resize(static_cast<int>(A.cols()));
+    four_.setZero(4, A.cols());
+  }
 
   bool factor_fully(const ColumnSparse& A) override {
     lu_.matrix().setZero();
@@ -26,12 +31,21 @@ class DenseInside final : public SparseLu {
 
   void solve_in_place(Vector& x) override { lu_.solve(x); }
   void solve_columns_in_place(Matrix& X) override {
-    for (Eigen::Index j = 0; j < X.cols(); ++j) lu_.solve(X.col(j));
+    // Four at once, the last ones with zeros beside them: what a column has beside it changes no
+    // bit.
+    for (Eigen::Index j = 0; j < X.cols(); j += 4) {
+      const Eigen::Index count = std::min<Eigen::Index>(4, X.cols() - j);
+      four_.setZero();
+      four_.topRows(count) = X.middleCols(j, count).transpose();
+      lu_.solve_four(four_);
+      X.middleCols(j, count) = four_.topRows(count).transpose();
+    }
   }
   void solve_transposed_in_place(Vector& x) override { lu_.solve_transposed(x); }
 
  private:
   DenseLu lu_;
+  DenseLu::FourRows four_;
 };
 
 }  // namespace
@@ -40,11 +54,15 @@ std::unique_ptr<SparseLu> make_dense_inside_lu() {
   return std::make_unique<DenseInside>();
 }
 
-std::unique_ptr<SparseLu> make_lu_for(const ColumnSparse& pattern) {
+bool better_dense(const ColumnSparse& pattern) {
   // A dense factorisation takes n^3 / 3 multiplications and as many additions, some of them at
   // once; a sparse one that chooses its pivots hundreds of operations for each entry.
   const double n = static_cast<double>(pattern.cols()), entries = double(pattern.nonZeros());
-  return n * n * n <= 100.0 * entries ? make_dense_inside_lu() : make_sparse_lu();
+  return n * n * n <= 100.0 * entries;
+}
+
+std::unique_ptr<SparseLu> make_lu_for(const ColumnSparse& pattern) {
+  return better_dense(pattern) ? make_dense_inside_lu() : make_sparse_lu();
 }
 
 }  // namespace mbs

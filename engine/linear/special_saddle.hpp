@@ -34,6 +34,7 @@ class SpecialSaddle : public SaddleSolver {
   virtual void restore_history(ByteReader&) {}
 
   SaddleSolver& general();
+  void forget_general() { general_.reset(); }
   double general_condition() const;
   // The current matrix by the general solver; false when it is singular.
   bool factor_generally();

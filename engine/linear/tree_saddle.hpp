@@ -37,6 +37,11 @@ class TreeSaddle final : public SpecialSaddle {
       : SpecialSaddle(nodes == Nodes::one ? "dense" : "sparse"), choice_(nodes) {}
 
   const BodyTree& tree() const { return tree_; }
+  // No matrix before has a part in what comes.
+  void forget() {
+    scaled_ = false;
+    forget_general();
+  }
 
  protected:
   std::string title() const override;

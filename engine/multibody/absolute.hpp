@@ -88,7 +88,7 @@ class AbsoluteEquations final : public Equations,
   void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
   void prepare_outputs(const Given&, const State&, Workspace&) const override;
-  void output_change(const Variation&, Vector& dy, Workspace&) const override;
+  void output_change(const Variation&, Eigen::Ref<Vector> dy, Workspace&) const override;
   void switching(const Given&, const State&, Workspace&) const override;
   bool act(const Given&, int function, State&, Workspace&) const override;
   TimeEvent next_time(const Given&, const State&) const override;

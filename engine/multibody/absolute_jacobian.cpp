@@ -10,6 +10,27 @@
 
 namespace mbs {
 
+namespace {
+
+// The derivatives of rate(row, a, b) by positions, on which alone the row depends: in the first
+// lanes.
+template <class Space>
+void add_rate_by_positions(const Row<Space, BodyDual<Space>>& row,
+                           const BodyState<Space, double>& a, const BodyState<Space, double>& b,
+                           std::array<double, BodyDual<Space>::lanes>& d) {
+  constexpr int lanes = Space::np + Space::np % 2;  // pairs are computed at once
+  const auto add = [&](const auto& part, const auto& by) {
+    for (std::size_t i = 0; i < part.x.size(); ++i)
+      for (int k = 0; k < lanes; ++k) d[k] += part.x[i].d[k] * by.x[i];
+  };
+  add(row.linear_a, a.v);
+  add(row.angular_a, a.omega);
+  add(row.linear_b, b.v);
+  add(row.angular_b, b.omega);
+}
+
+}  // namespace
+
 // Rows of the constraints, with lambda, v and a of the state: for a seeded body,
 //   g, G v, G a + gamma, -G^T lambda, each differentiated; and G itself.
 template <class Space>
@@ -37,25 +58,29 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
     for (const int seeded : {a, b}) {
       if (seeded == ground) continue;
       evaluate(seeded, rows);
-      const auto derivative = [&](int row, const D& x) {
-        here.position_columns(seeded, x.d.data(),
-                              [&](int column, double d) { fill.add(row, column, d); });
+      const auto derivative = [&](int row, const double* d, double factor) {
+        here.position_columns(seeded, d,
+                              [&](int column, double one) { fill.add(row, column, factor * one); });
       };
+      std::array<double, D::lanes> d;
       const int n_p = here.count_p(seeded);
       for (int k = 0; k < static_cast<int>(n); ++k) {
         const int row = first + k;
         if (here.without_g) {
           fill.skip(in_g ? 2 * n_p : n_p);
         } else {
-          if (in_g) derivative(layout_.position + row, rows[k].value);
-          derivative(layout_.velocity + row, rate(rows[k], velocity_a, velocity_b));
+          if (in_g) derivative(layout_.position + row, rows[k].value.d.data(), 1.0);
+          d = {};
+          add_rate_by_positions(rows[k], velocity_a, velocity_b, d);
+          derivative(layout_.velocity + row, d.data(), 1.0);
         }
-        const D second = rate(rows[k], acceleration_a, acceleration_b) + rows[k].second;
-        here.columns(seeded, second.d.data(), [&](int column, double d) {
-          fill.add(layout_.acceleration + row, column, d);
+        d = rows[k].second.d;
+        add_rate_by_positions(rows[k], acceleration_a, acceleration_b, d);
+        here.columns(seeded, d.data(), [&](int column, double one) {
+          fill.add(layout_.acceleration + row, column, one);
         });
         for_row(m, rows[k], a, b, [&](int i, const D& x) {
-          derivative(layout_.dynamics + i, -here.x.lambda[row] * x);
+          derivative(layout_.dynamics + i, x.d.data(), -here.x.lambda[row]);
         });
       }
     }

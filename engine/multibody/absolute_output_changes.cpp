@@ -141,11 +141,10 @@ void AbsoluteEquations<Space>::prepare_outputs(const Given& given, const State& 
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::output_change(const Variation& change, Vector& dy,
+void AbsoluteEquations<Space>::output_change(const Variation& change, Eigen::Ref<Vector> dy,
                                              Workspace& workspace) const {
   Own& ws = own(workspace);
-  dy.setZero(sizes_.y);
-  ws.output_columns.add(change, dy);
+  ws.output_columns.apply(change, dy);
 }
 
 template class AbsoluteEquations<Planar>;

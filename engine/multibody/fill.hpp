@@ -24,18 +24,25 @@ class Fill {
   // right for polynomials at random arguments.
   void prune(bool on) { prune_ = on; }
   void add(int row, int column, double value) {
-    if (seen_ != nullptr) {
-      seen_->push_back({row, column, !prune_ || value != 0.0});
-      return;
-    }
+    if (seen_ != nullptr) return record(row, column, value);
     const int place = places_[next_++];
     if (place >= 0) values_[place] += value;
   }
 
   // What would come next is not added; not while recording.
   void skip(int count) { next_ += static_cast<std::size_t>(count); }
+  // Whether the next `count` are to be added, multiples of the factor; otherwise they are skipped.
+  bool any(double factor, int count) {
+    if (seen_ != nullptr || factor != 0.0) return true;
+    skip(count);
+    return false;
+  }
 
  private:
+  [[gnu::noinline]] void record(int row, int column, double value) {
+    seen_->push_back({row, column, !prune_ || value != 0.0});
+  }
+
   std::vector<Entry>* seen_ = nullptr;
   bool prune_ = false;
   std::span<const int> places_;

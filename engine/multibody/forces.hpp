@@ -89,8 +89,11 @@ class ForcesOf : public Forces<Space> {
       for (int k = 0; k < E::law_count; ++k) any = any || laws.has_columns(k);
       if (!any) continue;
       const auto load = Kind::template apply<D>(e, at, ground, laws);
+      int rows = laws.states().count;
+      Kind::for_rows(e, at, load, [&](int, const D&) { ++rows; });
       // d/d(lane) times d(lane)/d(column)
       const auto add = [&](int lane, int column, double d) {
+        if (!fill.any(d, rows)) return;
         Kind::for_rows(e, at, load, [&](int row, const D& x) {
           fill.add(at.layout.dynamics + row, column, x.d[lane] * d);
         });

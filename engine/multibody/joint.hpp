@@ -60,11 +60,14 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   void place(const Given&, const State&, Own&) const override;
   void move(const Given&, const State&, Own&) const override;
   void accelerations_and_multipliers(const Given&, const State&, Own&) const override;
+  void complete_after_jacobian(const Given&, const State&, Own&) const override;
+  void set_multipliers(const Given&, const State&, Own&) const;
   void prepare_rows(const Given&, const State&, Own&) const override;
   void carry_row(const double* by_p, const double* by_v, const double* by_a, const OutputRow& to,
                  Own&) const override;
-  bool carried_from_body(std::size_t node, const double* by_p, const double* by_v,
-                         const double* by_a, Own&) const;
+  typename JointColumns<Space>::Order carried_from_body(std::size_t node, const double* by_p,
+                                                        const double* by_v, const double* by_a,
+                                                        Own&) const;
 
   void set_names(const Model& model);
   void set_scales();

@@ -123,6 +123,20 @@ template <class Space>
 void JointEquations<Space>::accelerations_and_multipliers(const Given& given, const State& x,
                                                           Own& ws) const {
   residual_wrenches(given, x, ws);
+  set_multipliers(given, x, ws);
+}
+
+// prepare_columns() has made the wrenches.
+template <class Space>
+void JointEquations<Space>::complete_after_jacobian(const Given& given, const State& x,
+                                                    Own& ws) const {
+  if (inertia_alone_) return Base::complete_after_jacobian(given, x, ws);
+  set_multipliers(given, x, ws);
+}
+
+// After residual_wrenches(), which it adds up.
+template <class Space>
+void JointEquations<Space>::set_multipliers(const Given& given, const State& x, Own& ws) const {
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
     ws.whole_state.lambda[this->lambda_of_[i]] = x.lambda[static_cast<Eigen::Index>(i)];
   }

@@ -18,31 +18,29 @@ DoubleScrew<Space> against(const DoubleScrew<Space>& b, const DoubleScrew<Space>
 
 }  // namespace
 
+// Columns and bodies stand as jacobian() has left them. Gravity is in their accelerations there and
+// has no part in what a body does: b' x S of psi'' takes in what S x a adds.
 template <class Space>
-void JointEquations<Space>::prepare_rows(const Given& given, const State& x, Own& ws) const {
-  JointColumns<Space>& columns = ws.columns;
-  columns.force.resize(tree_.nodes.size());
-  recursion(given, ws).accelerate(x.a.data(), true, ws.screws.data());
-  columns.inertia.prepare(tree_, ws.links.data(), x.v.data(), x.a.data(), ws.screws.data(),
-                          ws.wrenches.data(), columns.force.data(), {});
-  prepare_turns(x, ws);
-  columns.carried.resize(tree_.nodes.size());
+void JointEquations<Space>::prepare_rows(const Given&, const State&, Own& ws) const {
+  ws.columns.carried.resize(tree_.nodes.size());
 }
 
-// change_of() backwards. False: the body counts for nothing.
+// change_of() backwards, added to what is carried: how much of that there is.
 template <class Space>
-bool JointEquations<Space>::carried_from_body(std::size_t node, const double* by_p,
-                                              const double* by_v, const double* by_a,
-                                              Own& ws) const {
+typename JointColumns<Space>::Order JointEquations<Space>::carried_from_body(
+    std::size_t node, const double* by_p, const double* by_v, const double* by_a, Own& ws) const {
   const int index = tree_.nodes[node].body;
   const BodyData& data = whole_.mechanism().bodies[static_cast<std::size_t>(index)];
   by_p += data.p, by_v += data.v, by_a += data.v;
   const auto nothing = [](const double* x, int count) {
     return std::all_of(x, x + count, [](double one) { return one == 0.0; });
   };
-  if (nothing(by_p, size_p<Space>(data)) && nothing(by_v, size_v<Space>(data)) &&
-      nothing(by_a, size_v<Space>(data)))
-    return false;
+  using Order = typename JointColumns<Space>::Order;
+  const Order order = !nothing(by_a, size_v<Space>(data))   ? Order::second
+                      : !nothing(by_v, size_v<Space>(data)) ? Order::first
+                      : !nothing(by_p, size_p<Space>(data)) ? Order::position
+                                                            : Order::nothing;
+  if (order == Order::nothing) return order;
   Vec<double, Space::dim> c_r, c_v, c_a;
   Vec<double, Space::rot> c_theta, c_omega, c_alpha;
   for (int i = 0; i < Space::dim; ++i) {
@@ -86,34 +84,43 @@ bool JointEquations<Space>::carried_from_body(std::size_t node, const double* by
   carried.by_second = carried.by_second + da;
   carried.by_first = carried.by_first + (dv + against<Space>(body.v, da));
   carried.by_S = carried.by_S + (S + (against<Space>(body.v, dv) + against<Space>(body.a, da)));
-  return true;
+  return order;
 }
 
 template <class Space>
 void JointEquations<Space>::carry_row(const double* by_p, const double* by_v, const double* by_a,
                                       const OutputRow& to, Own& ws) const {
+  using Order = typename JointColumns<Space>::Order;
   auto& carried = ws.columns.carried;
   carried.assign(carried.size(), {});
   for (std::size_t k = tree_.nodes.size(); k-- > 0;) {
     auto& here = carried[k];
-    if (carried_from_body(k, by_p, by_v, by_a, ws)) here.any = true;
-    if (!here.any) continue;
+    here.order = std::max(here.order, carried_from_body(k, by_p, by_v, by_a, ws));
+    if (here.order == Order::nothing) continue;
+    const bool of_v = here.order >= Order::first, of_a = here.order == Order::second;
     const TreeNode& node = tree_.nodes[k];
     for (int j = 0; j < node.nv; ++j) {
       const int v = node.v + j;
       const auto& column = ws.columns.inertia.column(v);
-      const double moved = pair(here.by_S, column.S) + pair(here.by_first, column.psi_1) +
-                           pair(here.by_second, column.psi_2);
+      double moved = pair(here.by_S, column.S);
+      if (of_v) {
+        moved += pair(here.by_first, column.psi_1);
+        double turned = pair(here.by_first, column.S);
+        if (of_a) {
+          moved += pair(here.by_second, column.psi_2);
+          turned += pair(here.by_second, column.xi);
+          to(layout_.cols + v, pair(here.by_second, column.S));
+        }
+        to(layout_.col_v + v, turned);
+      }
       with_positions(ws, v, [&](int p, double factor) { to(layout_.col_p + p, factor * moved); });
-      to(layout_.col_v + v, pair(here.by_first, column.S) + pair(here.by_second, column.xi));
-      to(layout_.cols + v, pair(here.by_second, column.S));
     }
     if (node.father < 0) continue;
     auto& father = carried[static_cast<std::size_t>(node.father)];
-    father.any = true;
+    father.order = std::max(father.order, here.order);
     father.by_S = father.by_S + here.by_S;
-    father.by_first = father.by_first + here.by_first;
-    father.by_second = father.by_second + here.by_second;
+    if (of_v) father.by_first = father.by_first + here.by_first;
+    if (of_a) father.by_second = father.by_second + here.by_second;
   }
 }
 

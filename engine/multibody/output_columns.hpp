@@ -33,16 +33,20 @@ class OutputColumns {
     }
   }
 
-  // Adds what the change does.
-  void add(const Variation& c, Vector& dy) {
-    change_.resize(static_cast<Eigen::Index>(count_.size()));
-    change_ << c.p, c.v, c.r, c.w, c.s, c.lambda, c.u, c.a;
-    for (const Column& column : columns_) {
-      const double x = change_[column.index];
-      if (x == 0.0) continue;
-      for (int k = column.begin; k < column.end; ++k) {
-        const Sorted& entry = sorted_[static_cast<std::size_t>(k)];
-        dy[entry.row] += entry.value * x;
+  void apply(const Variation& c, Eigen::Ref<Vector> dy) const {
+    dy.setZero();
+    const Column* column = columns_.data();
+    const Column* const end = column + columns_.size();
+    int first = 0, next = 0;
+    for (const Vector* part : {&c.p, &c.v, &c.r, &c.w, &c.s, &c.lambda, &c.u, &c.a}) {
+      first = std::exchange(next, next + static_cast<int>(part->size()));
+      for (; column != end && column->index < next; ++column) {
+        const double x = (*part)[column->index - first];
+        if (x == 0.0) continue;
+        for (int k = column->begin; k < column->end; ++k) {
+          const Sorted& entry = sorted_[static_cast<std::size_t>(k)];
+          dy[entry.row] += entry.value * x;
+        }
       }
     }
   }
@@ -58,7 +62,6 @@ class OutputColumns {
   std::vector<Column> columns_;  // those with entries
   std::vector<Sorted> sorted_;
   std::vector<int> count_;  // buffer
-  Vector change_;           // buffer
 };
 
 }  // namespace mbs

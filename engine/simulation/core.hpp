@@ -189,7 +189,6 @@ struct Simulation::Core : Simulation::Near {
   Matrix columns;
   std::vector<char> column_known;
   std::vector<Variation> units;  // some at once
-  Vector column_rates, column_outputs;
   Vector dy, ddy, along, ddx, path;  // with respect to time; along: x' as it goes on
   std::unique_ptr<Workspace> beside;
   std::unique_ptr<SaddleSolver> beside_solver;

@@ -52,8 +52,11 @@ void Simulation::differentiate(Variation& change, Vector& dx, Vector* dy, At at)
   }
   linearise(at);
   c.tangent->follow(change);
+  dx.resize(exchange_size());
   c.tangent->rates(change, dx);
-  if (dy != nullptr) c.tangent->outputs(c.given(), change, *dy);
+  if (dy == nullptr) return;
+  dy->resize(equations_->sizes().y);
+  c.tangent->outputs(c.given(), change, *dy);
 }
 
 Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
@@ -77,12 +80,10 @@ Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
     const std::span units(c.units.data(), unknowns.size());
     c.tangent->follow(unknowns, units);
     for (std::size_t k = 0; k < unknowns.size(); ++k) {
-      c.tangent->rates(units[k], c.column_rates, static_cast<int>(k));
-      c.tangent->outputs(c.given(), units[k], c.column_outputs);
-      const int i = unknowns[k];
-      c.columns.col(i).head(states) = c.column_rates;
-      c.columns.col(i).tail(n.y) = c.column_outputs;
-      is_known(i) = 1;
+      auto column = c.columns.col(unknowns[k]);
+      c.tangent->rates(units[k], column.head(states), static_cast<int>(k));
+      c.tangent->outputs(c.given(), units[k], column.tail(n.y));
+      is_known(unknowns[k]) = 1;
     }
   };
   std::array<int, Tangent::together> acting;

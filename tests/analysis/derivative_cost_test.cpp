@@ -94,7 +94,7 @@ class Counted final : public Equations, public OutputDerivatives {
     ++calls.linearised;
     derivatives_.prepare_outputs(g, x, ws);
   }
-  void output_change(const Variation& change, Vector& dy, Workspace& ws) const override {
+  void output_change(const Variation& change, Eigen::Ref<Vector> dy, Workspace& ws) const override {
     ++calls.changes;
     derivatives_.output_change(change, dy, ws);
   }

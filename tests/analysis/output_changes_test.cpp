@@ -160,7 +160,7 @@ TEST_P(OutputChanges, AreThoseOfDifferences) {
     d.r = random.along(n.r, {});
     d.u = random.along(n.u, {});
     tangent.follow(d);
-    Vector exact;
+    Vector exact(n.y);
     tangent.outputs(given, d, exact);
     State moved = point->x;
     Inputs inputs = point->inputs;

@@ -122,15 +122,8 @@ class TreeDerivatives {
 
   // links: placed and moved; u, du: v and v'; a: of the links' origins; f: wrenches there, of each
   // body alone, less what acts on it; forces: what acts at the centres of mass, when it is not
-  // gravity alone, which then is in a.
-  void prepare(const Tree<Space>& tree, const Link<Space>* links, const double* u, const double* du,
-               const DoubleScrew<Space>* a, const DoubleScrew<Space>* f,
-               const Vec<double, Space::dim>* forces, const Vec<double, Space::dim>& gravity) {
-    go_outwards(tree, links, u, du, a, f, forces, gravity);
-    go_inwards(tree, nullptr);
-  }
-  // The same in two parts. impedances: of each body, or none; between the parts body() is that of
-  // each body alone.
+  // gravity alone, which then is in a. impedances: of each body, or none. Between the two parts
+  // body() is that of each body alone.
   void go_outwards(const Tree<Space>& tree, const Link<Space>* links, const double* u,
                    const double* du, const DoubleScrew<Space>* a, const DoubleScrew<Space>* f,
                    const Vec<double, Space::dim>* forces, const Vec<double, Space::dim>& gravity);

@@ -33,8 +33,7 @@ template <class Space>
 void TreeEquations<Space>::prepare_outputs(const Given& given, const State& x,
                                            Workspace& workspace) const {
   Own& ws = own(workspace);
-  set_all_bodies(given, x, ws);
-  accelerations_and_multipliers(given, x, ws);
+  complete_after_jacobian(given, x, ws);
   prepare_rows(given, x, ws);
   whole_.linearise(given, ws.whole_state, ws.whole());
   whole_.prepare_outputs(given, ws.whole_state, ws.whole());
@@ -247,11 +246,10 @@ void TreeEquations<Space>::fold_row(std::span<const OutputEntry> entries, Own& w
 }
 
 template <class Space>
-void TreeEquations<Space>::output_change(const Variation& change, Vector& dy,
+void TreeEquations<Space>::output_change(const Variation& change, Eigen::Ref<Vector> dy,
                                          Workspace& workspace) const {
   Own& ws = own(workspace);
-  dy.setZero(sizes_.y);
-  ws.output_columns.add(change, dy);
+  ws.output_columns.apply(change, dy);
 }
 
 template class TreeEquations<Planar>;

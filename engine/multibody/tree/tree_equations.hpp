@@ -78,7 +78,7 @@ class TreeEquations : public Equations,
   bool solve_auxiliary(const Given&, State&, Workspace&) const override;
   void outputs(const Given&, const State&, Workspace&) const override;
   void prepare_outputs(const Given&, const State&, Workspace&) const override;
-  void output_change(const Variation&, Vector& dy, Workspace&) const override;
+  void output_change(const Variation&, Eigen::Ref<Vector> dy, Workspace&) const override;
   void switching(const Given&, const State&, Workspace&) const override;
   bool act(const Given&, int function, State&, Workspace&) const override;
   void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const override;
@@ -113,8 +113,13 @@ class TreeEquations : public Equations,
   // What a and lambda are in absolute coordinates, all joints being constraints; of the joints in
   // the tree those that are shown alone. Bodies stand. Where some are shown, Own::borne as well.
   virtual void accelerations_and_multipliers(const Given&, const State&, Own&) const = 0;
+  // Both, where jacobian() was at this point just before.
+  virtual void complete_after_jacobian(const Given& given, const State& x, Own& ws) const {
+    set_all_bodies(given, x, ws);
+    accelerations_and_multipliers(given, x, ws);
+  }
 
-  // Rows by p, v and v' of the bodies to those by the coordinates; prepared where bodies stand.
+  // Rows by p, v and v' of the bodies to those by the coordinates; prepared after that.
   virtual void prepare_rows(const Given&, const State&, Own&) const {}
   virtual void carry_row(const double* by_p, const double* by_v, const double* by_a,
                          const OutputRow& to, Own&) const = 0;
