@@ -125,8 +125,9 @@ class Instance {
     const std::uint32_t k = reference - first_input_;
     if (k >= bounds_.size() || phase_ != stepping) return false;
     const double sum = std::abs(first) + (second != nullptr ? std::abs(*second) : 0.0);
-    if (!std::isfinite(sum)) return false;
-    simulation_->set_input_derivatives(static_cast<int>(k), first, second);
+    if (!std::isfinite(sum) ||
+        !simulation_->set_input_derivatives(static_cast<int>(k), first, second))
+      return false;
     ramps_ = ramps_ || sum != 0.0;
     return true;
   }

@@ -69,16 +69,6 @@ Variable variable_of(const Input& input, double start) {
   return v;
 }
 
-// Of what events set and of parameters: nothing between events changes it.
-bool changes_at_events(const Expression& value) {
-  const auto is_discrete = [](const Symbol& s) { return s.kind == SymbolKind::discrete; };
-  const auto stays = [&](const Symbol& s) {
-    return is_discrete(s) || s.kind == SymbolKind::parameter;
-  };
-  return std::ranges::any_of(value.symbols(), is_discrete) &&
-         std::ranges::all_of(value.symbols(), stays);
-}
-
 Variable variable_of(const Output& output) {
   Variable v;
   v.name = output.name;

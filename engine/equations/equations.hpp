@@ -181,6 +181,7 @@ struct Structure {
     bool of_time = false;  // happens at next_time() and has no zeros
     // Of those with one direction: at zero the comparison is already true (>=, <=).
     bool true_at_zero = false;
+    bool at_events = false;  // changes at events alone: no integrator's error is in it
   };
   std::vector<SwitchingFunction> switching;
   // Unilateral contacts and dry friction: rows of G that act or not by a mode. Sliding friction is

@@ -77,8 +77,9 @@ void RootFinder::refuse(double t, int i) const {
 }
 
 double RootFinder::band(int i, double largest) const {
-  const double own = equations_.structure().switching[static_cast<std::size_t>(i)].dead_band;
-  return own >= 0.0 ? own : rtol_ * largest + atol_;
+  const auto& function = equations_.structure().switching[static_cast<std::size_t>(i)];
+  if (function.dead_band >= 0.0) return function.dead_band;
+  return function.at_events ? last_digits(largest) : rtol_ * largest + atol_;
 }
 
 double RootFinder::slack(int i, const State& x, double largest) const {
@@ -178,10 +179,11 @@ void RootFinder::leave(const State& x) {
         std::abs(ws_->phi[i]) > band(i) ? sign(ws_->phi[i]) : static_cast<signed char>(0);
 }
 
-std::span<const Root> RootFinder::watch_again(std::span<const int> guards, Integrator& integrator,
-                                              const State& x) {
+std::span<const Root> RootFinder::watch_again(std::span<const int> functions,
+                                              Integrator& integrator, const State& x) {
   begin_at(x);
-  for (const int i : guards) sides_(i, 0) = quiet;
+  for (const int i : functions)
+    if (guards(i)) sides_(i, 0) = quiet;
   look_to_the_end(integrator);
   return roots_;
 }

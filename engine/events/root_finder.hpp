@@ -15,8 +15,8 @@
 //   then, and at the start, the side is 0, and there is no root until |phi| is beyond the band
 //
 // so each root is found once: also at the end of a step, at a communication point, and after a
-// start at the root itself. The band is the function's own, or rtol max|phi so far| + atol: what
-// the integrator does not resolve.
+// start at the root itself. The band is the function's own, or rtol max|phi so far| + atol, what
+// the integrator does not resolve; rounding for a function that changes at events alone.
 //
 // Within the band and without a side a comparison a > b is still false or true: as it is there at
 // the start and after a jump, where equality is false for > and < and true for >= and <=; true
@@ -68,9 +68,9 @@ class RootFinder {
   std::span<const Root> extend(Integrator& integrator, double t);
   // x, before a jump of the state, of inputs or of parameters.
   void leave(const State& x);
-  // Guards whose roots at x have changed nothing (open contacts that have grazed) count again from
-  // there on: the roots of the rest of the step.
-  std::span<const Root> watch_again(std::span<const int> guards, Integrator& integrator,
+  // Roots at x have changed nothing: those of the rest of the step. Guards among the functions
+  // (open contacts that have grazed) count again from there on.
+  std::span<const Root> watch_again(std::span<const int> functions, Integrator& integrator,
                                     const State& x);
   // Integration begins anew at x, within the last step: what was found after x.t does not count.
   // Roots at x.t, of functions that have jumped over zero.

@@ -427,6 +427,15 @@ bool Expression::operator==(const Expression& other) const {
           code_->curves == other.code_->curves);
 }
 
+bool changes_at_events(const Expression& expression) {
+  const auto is_discrete = [](const Symbol& s) { return s.kind == SymbolKind::discrete; };
+  const auto stays = [&](const Symbol& s) {
+    return is_discrete(s) || s.kind == SymbolKind::parameter;
+  };
+  return std::ranges::any_of(expression.symbols(), is_discrete) &&
+         std::ranges::all_of(expression.symbols(), stays);
+}
+
 Expression negated(const Expression& expression) {
   if (expression.is_constant()) return Expression(-expression.constant());
   std::vector<Instruction> program(expression.program().begin(), expression.program().end());

@@ -129,6 +129,9 @@ class Expression {
   std::shared_ptr<const Code> code_;
 };
 
+// Of what events set and of parameters: nothing between events changes it.
+bool changes_at_events(const Expression& expression);
+
 Expression negated(const Expression& expression);
 Expression product(const Expression& a, const Expression& b);
 

@@ -125,6 +125,7 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
                            event.terminate, !event.sets.empty()});
     s.switching.back().of_time = event.time != Event::Time::none;
     s.switching.back().true_at_zero = event.true_at_zero;
+    s.switching.back().at_events = changes_at_events(event.function);
   }
   set_contacts();
   s.lambda_names.resize(static_cast<std::size_t>(sizes_.lambda));

@@ -37,11 +37,11 @@ double cube(double a) {
   return a * a * a;
 }
 
-bool stays(const Inputs& u, Eigen::Index i) {
+[[gnu::always_inline]] inline bool stays(const Inputs& u, Eigen::Index i) {
   return u.first[i] == 0.0 && u.second[i] == 0.0;
 }
 
-bool rests(const Inputs& u, const Inputs& in_force, Eigen::Index i) {
+[[gnu::always_inline]] inline bool rests(const Inputs& u, const Inputs& in_force, Eigen::Index i) {
   return stays(u, i) && stays(in_force, i) && u.value[i] == in_force.value[i];
 }
 
@@ -85,27 +85,30 @@ void Simulation::check_change(const Given& before, const Given& after) {
 // What inputs_changed() does where all inputs are set to nearly what was foreseen of them and the
 // horizon does not grow. False: nothing has been done. All that small communication steps of smooth
 // inputs cost is here.
-bool Simulation::go_on_as_foreseen() {
+[[gnu::always_inline]] inline bool Simulation::go_on_as_foreseen() {
   Core& c = *core_;
   if (!c.any_touched || !c.predicted) return false;
   const double t = c.x.t, length = t - c.inputs.t0, ahead = c.integrated - t;
-  const std::size_t n = c.settings.size();
+  const auto n = static_cast<std::size_t>(c.latest.value.size());
   bool exact = true;
   for (std::size_t k = 0; k < n; ++k) {
     const auto i = static_cast<Eigen::Index>(k);
     const Setting& setting = c.settings[k];
-    if (!setting.touched && !c.foreseen[k] && rests(c.latest, c.inputs, i)) continue;
+    const ForeseenInput& foreseen = c.foreseen[k];  // none that moves positions
+    if (!setting.touched) {
+      if (foreseen || !rests(c.latest, c.inputs, i)) return false;
+      continue;
+    }
     const double value = setting.to.value;
-    if (!setting.touched || !c.foreseen[k] || c.moves[k] != 0 || value == c.latest.value[i])
-      return false;
+    if (!foreseen || value == c.latest.value[i]) return false;
     const double size = std::max(c.input_size[i], std::abs(value)), tol = c.accuracy * size;
-    const Inputs::Jet now = c.foreseen[k].at(length);
+    const Inputs::Jet now = foreseen.at(length);
     const double off = std::abs(value - now.value), first = std::abs(setting.to.first - now.first),
                  second = std::abs(setting.to.second - now.second);
     if (!(off + ahead * (first + 0.5 * ahead * second) <= tol)) return false;
     if (off <= rounding * size) continue;
     exact = false;
-    if (cube(0.95 * length) > off / tol * cube(c.horizon)) return false;
+    if (cube(0.95 * length) * tol > off * cube(c.horizon)) return false;
   }
   for (std::size_t k = 0; k < n; ++k) {
     const auto i = static_cast<Eigen::Index>(k);
@@ -181,6 +184,18 @@ bool Simulation::inputs_changed() {
     return false;
   }
   c.horizon = std::isfinite(err) ? (length + ahead) * reach(err) : 0.0;
+  return true;
+}
+
+bool Simulation::coast_on_inputs(double t) {
+  Core& c = *core_;
+  if (!go_on_as_foreseen() && inputs_changed()) {
+    c.inputs_differ = true;
+    c.uneventful = never;
+    return false;
+  }
+  c.events.clear();
+  c.land(t);
   return true;
 }
 

@@ -91,7 +91,7 @@ struct Simulation::Core : Simulation::Near {
     inputs.second = u.second;
     if (!std::exchange(predicted, false)) return;
     inputs.further.setZero();
-    std::fill(foreseen.begin(), foreseen.end(), ForeseenInput());
+    for (ForeseenInput& one : foreseen) one.stop();
   }
 
   void find_foreseen() {
@@ -100,8 +100,11 @@ struct Simulation::Core : Simulation::Near {
       bool any = false;
       for (Eigen::Index k = i; k < inputs.further.size(); k += n)
         any = any || inputs.further[k] != 0.0;
-      foreseen[static_cast<std::size_t>(i)] =
-          any ? ForeseenInput(inputs, static_cast<int>(i)) : ForeseenInput();
+      ForeseenInput& one = foreseen[static_cast<std::size_t>(i)];
+      if (any)
+        one = ForeseenInput(inputs, static_cast<int>(i));
+      else
+        one.stop();
     }
   }
 

@@ -11,6 +11,12 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-14;  // of a value that was extrapolated
 
+// x^(1/(3 m)), m = 1, 2, 3
+double root(double x, int m) {
+  const double third = std::cbrt(x);
+  return m == 1 ? third : m == 2 ? std::sqrt(third) : std::cbrt(third);
+}
+
 }  // namespace
 
 InputHistory::InputHistory(int inputs) {
@@ -29,28 +35,36 @@ void InputHistory::record(const Inputs& inputs) {
   count_ = std::min(count_ + 1, most);
 }
 
-InputHistory::Powers InputHistory::interpolate(int i, int from, int m) const {
-  const auto node = [&](int k) { return t_[static_cast<std::size_t>(from + k / 3)]; };
-  const auto jet = [&](int order, int k) {
-    return jet_[static_cast<std::size_t>(from + k / 3)][static_cast<std::size_t>(order)][i];
-  };
-  // Divided differences, in place; those of equal nodes are derivatives.
-  const int n = 3 * m;
+// In place; those of equal nodes are derivatives. What belongs to the first points does not depend
+// on m.
+InputHistory::Powers InputHistory::divided_differences(int i, int from, int m) const {
+  const auto point = [&](int k) { return static_cast<std::size_t>(from + k); };
+  constexpr double inverse_order[] = {0.0, 1.0, 0.5};
+  double inverse[most][most];
+  for (int k = 1; k < m; ++k)
+    for (int j = 0; j < k; ++j) inverse[k][j] = 1.0 / (t_[point(k)] - t_[point(j)]);
   Powers d{};
-  for (int k = 0; k < n; ++k) d[static_cast<std::size_t>(k)] = jet(0, k);
-  for (int order = 1; order < n; ++order)
-    for (int k = n - 1; k >= order; --k) {
-      const auto at = static_cast<std::size_t>(k);
-      d[at] = k / 3 == (k - order) / 3 ? jet(order, k) / order
-                                       : (d[at] - d[at - 1]) / (node(k) - node(k - order));
+  for (int k = 0; k < 3 * m; ++k) d[static_cast<std::size_t>(k)] = jet_[point(k / 3)][0][i];
+  for (int order = 1; order < 3 * m; ++order)
+    for (int k = 3 * m - 1; k >= order; --k) {
+      const auto at = static_cast<std::size_t>(k), by = static_cast<std::size_t>(order);
+      const int here = k / 3, there = (k - order) / 3;
+      d[at] = here == there ? jet_[point(here)][by][i] * inverse_order[by]
+                            : (d[at] - d[at - 1]) * inverse[here][there];
     }
-  // Horner's scheme on polynomials, from Newton's form to powers of t - t_from.
+  return d;
+}
+
+// Horner's scheme on polynomials, from Newton's form to powers of t - t_0.
+InputHistory::Powers InputHistory::powers(int i, int m) const {
+  const Powers d = divided_differences(i, 0, m);
+  const std::size_t n = 3 * static_cast<std::size_t>(m);
   Powers c{};
-  for (int k = n - 1; k >= 0; --k) {
-    const double shift = node(k) - node(0);
-    for (std::size_t power = static_cast<std::size_t>(n - 1); power > 0; --power)
+  for (std::size_t k = n; k-- > 0;) {
+    const double shift = t_[k / 3] - t_[0];
+    for (std::size_t power = n - 1 - k; power > 0; --power)
       c[power] = c[power - 1] - shift * c[power];
-    c[0] = d[static_cast<std::size_t>(k)] - shift * c[0];
+    c[0] = d[k] - shift * c[0];
   }
   return c;
 }
@@ -59,12 +73,14 @@ InputHistory::Prediction InputHistory::predict(int i, double size, double tol) c
   Prediction best{1, infinity, {}};
   if (count_ < 2 || tol == 0.0) return best;
   const double h = t_[0] - t_[1];
+  const Powers d = divided_differences(i, 1, count_ - 1);
   best.reach = 0.0;
   for (int m = 1; m < count_ && best.reach < 4.0 * h; ++m) {
-    const Powers c = interpolate(i, 1, m);
-    std::array<double, 3> p{};  // p, p', p''/2 at t_0
-    for (std::size_t k = c.size(); k-- > 0;)
-      p = {p[0] * h + c[k], p[1] * h + p[0], p[2] * h + p[1]};
+    std::array<double, 3> p{};  // p, p', p''/2 at t_0, by Horner's scheme on Newton's form
+    for (std::size_t k = 3 * static_cast<std::size_t>(m); k-- > 0;) {
+      const double s = t_[0] - t_[1 + k / 3];
+      p = {p[0] * s + d[k], p[1] * s + p[0], p[2] * s + p[1]};
+    }
     double off = std::abs(p[0] - jet_[0][0][i]) + h * std::abs(p[1] - jet_[0][1][i]) +
                  h * h * std::abs(p[2] - 0.5 * jet_[0][2][i]);
     if (m > 1) off = std::max(off, rounding * size);
@@ -76,12 +92,12 @@ InputHistory::Prediction InputHistory::predict(int i, double size, double tol) c
     }
     // Beyond h it grows by (s/h)^3m at most, within by (s/h)^3 at least.
     const double ratio = 0.5 * tol / grown;
-    const double reach = h * std::pow(ratio, 1.0 / (ratio > 1.0 ? 3 * m : 3));
+    const double reach = h * root(ratio, ratio > 1.0 ? m : 1);
     if (!(reach > best.reach)) continue;
     best.reach = reach;
     best.points = m;
   }
-  if (best.points > 1) best.powers = interpolate(i, 0, best.points);
+  if (best.points > 1) best.powers = powers(i, best.points);
   return best;
 }
 

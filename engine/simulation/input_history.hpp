@@ -28,24 +28,28 @@ class ForeseenInput {
                        : k == 2 ? 0.5 * inputs.second[i]
                                 : inputs.further[i + (k - 3) * n];
       powers_[static_cast<std::size_t>(k)][0] = c;
+      if (c != 0.0) highest_ = k;
       if (k > 0) powers_[static_cast<std::size_t>(k - 1)][1] = k * c;
       if (k > 1) powers_[static_cast<std::size_t>(k - 2)][2] = k * (k - 1) * c;
     }
   }
+  void stop() { on_ = false; }
   explicit operator bool() const { return on_; }
   // From t0 on. By pairs (Estrin's scheme): Horner's would wait for each power in turn.
   [[gnu::always_inline]] Inputs::Jet at(double s) const {
     static_assert(Inputs::highest_power == 8);
     const auto& c = powers_;
     const double s2 = s * s, s4 = s2 * s2;
-    const Eigen::Array4d low = (c[0] + s * c[1]) + s2 * (c[2] + s * c[3]),
-                         high = (c[4] + s * c[5]) + s2 * (c[6] + s * c[7]),
-                         jet = low + s4 * (high + s4 * c[8]);
+    const Eigen::Array4d low = (c[0] + s * c[1]) + s2 * (c[2] + s * c[3]);
+    Eigen::Array4d high = c[4] + s * c[5];
+    if (highest_ > 5) high += s2 * (c[6] + s * c[7]) + s4 * c[8];
+    const Eigen::Array4d jet = low + s4 * high;
     return {jet[0], jet[1], jet[2]};
   }
 
  private:
   bool on_ = false;
+  int highest_ = 0;
   std::array<Eigen::Array4d, Inputs::highest_power + 1> powers_ = zeros();
   static std::array<Eigen::Array4d, Inputs::highest_power + 1> zeros() {
     std::array<Eigen::Array4d, Inputs::highest_power + 1> all;
@@ -75,8 +79,9 @@ class InputHistory {
 
  private:
   static constexpr int most = 4;
-  // p on points from ... from + m - 1, in powers of t - t_from.
-  Powers interpolate(int i, int from, int m) const;
+  // Of p on points from ... from + m - 1; p on the first m, in powers of t - t_0.
+  Powers divided_differences(int i, int from, int m) const;
+  Powers powers(int i, int m) const;
 
   int count_ = 0;
   std::array<double, most> t_{};  // the newest first

@@ -86,17 +86,15 @@ class Simulation {
     (order == 1 ? setting.to.first : setting.to.second) = value;
     near_->shown &= ~(Near::pendings | Near::pending_tangents);
   }
-  // The first one, and the second unless it is null.
-  void set_input_derivatives(int i, double first, const double* second) {
+  // The first one, and the second unless it is null, of an input whose value has just been set.
+  // False: it has not; nothing has been done.
+  bool set_input_derivatives(int i, double first, const double* second) {
     Setting& setting = near_->settings[static_cast<std::size_t>(i)];
-    if (!setting.touched) {
-      set_derivative_anew(i, 1, first);
-      if (second != nullptr) set_input_derivative(i, 2, *second);
-      return;
-    }
+    if (!setting.touched) return false;
     setting.to.first = first;
     if (second != nullptr) setting.to.second = *second;
     near_->shown &= ~(Near::pendings | Near::pending_tangents);
+    return true;
   }
   // Inputs stay at the values that they have now until they are set again.
   void end_slopes() { near_->slopes_end = near_->any_touched = true; }

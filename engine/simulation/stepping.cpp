@@ -94,18 +94,6 @@ void Simulation::land_before_failure(double t) {
   }
 }
 
-bool Simulation::coast_on_inputs(double t) {
-  Core& c = *core_;
-  if (!go_on_as_foreseen() && inputs_changed()) {
-    c.inputs_differ = true;
-    c.uneventful = never;
-    return false;
-  }
-  c.events.clear();
-  c.land(t);
-  return true;
-}
-
 Simulation::Advance Simulation::advance(double t, Events events) {
   Core& c = *core_;
   if (coast(t, c.x.t, 0.0)) return Advance::reached;

@@ -161,5 +161,20 @@ TEST(Comparisons, HappenWhereWhatHasJumpedOntoTheValueGoesOn) {
   EXPECT_EQ(simulation.event_count(3), 1.0);
 }
 
+// However large a discrete variable has been before: no integrator's error is in it.
+TEST(Comparisons, OfDiscreteVariablesAreExact) {
+  Simulation simulation = simulated(R"(
+<discrete name="n" start="1e7"/><state name="x" start="0" der="1 1/s"/>
+<event name="off" at="0.1 s"><set n="0"/></event><event name="on" at="0.2 s"><set n="0.1"/></event>
+<event name="off_again" at="0.3 s"><set n="0"/></event>
+<event name="seen" when="n > 0.05"/><event name="below" when="n &lt;= 0.05"/>)",
+                                    "auto", R"(rtol="1e-6" atol="1e-8")");
+  simulation.advance(1.0);
+  EXPECT_EQ(simulation.event_count(3), 1.0);
+  EXPECT_EQ(simulation.event_time(3), 0.2);
+  EXPECT_EQ(simulation.event_count(4), 2.0);
+  EXPECT_EQ(simulation.event_time(4), 0.3);
+}
+
 }  // namespace
 }  // namespace mbs
