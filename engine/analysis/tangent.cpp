@@ -141,21 +141,22 @@ void Tangent::set_patterns() {
   J_to_K_ = part(of_D, places.size());
   if (size_ == 0) return;
   tree_ = make_tree();
-  if (tree_) return;
   lu_ = make_lu_for(K_);
   lu_->analyse(K_);
 }
 
 // Without auxiliary unknowns, and with D_lambda = -G^T, K is that of the accelerations but for the
-// sign of its first rows.
+// sign of its first rows. Loops are better left to LU, which takes some columns at once.
 std::unique_ptr<TreeSaddle> Tangent::make_tree() const {
   const Structure& known = equations_.structure();
   if (n_.w + n_.s > 0 || known.f_depends_on_lambda || !known.M_assembled || better_dense(K_))
     return nullptr;
-  std::unique_ptr<SaddleSolver> best = make_saddle_solver("auto", known.saddle);
-  auto* tree = dynamic_cast<TreeSaddle*>(best.get());
-  if (tree != nullptr) best.release();
-  return std::unique_ptr<TreeSaddle>(tree);
+  const std::unique_ptr<SaddleSolver> best = make_saddle_solver("auto", known.saddle);
+  const auto* of_bodies = dynamic_cast<const TreeSaddle*>(best.get());
+  if (of_bodies == nullptr || !of_bodies->tree().cut.empty()) return nullptr;
+  auto tree = std::make_unique<TreeSaddle>(TreeSaddle::Nodes::bodies, true);
+  tree->analyse(known.saddle);
+  return tree;
 }
 
 // Of the Jacobian at x_.
@@ -220,10 +221,9 @@ void Tangent::evaluate(const Given& given, const State& x) {
 
 // Scales and pivots are chosen anew: nothing depends on the points before.
 bool Tangent::factor() {
-  if (tree_) {
-    tree_->forget();
-    return tree_->factor(ws_->saddle());
-  }
+  if (tree_) tree_->forget();
+  by_tree_ = tree_ && tree_->factor(ws_->saddle());
+  if (by_tree_) return true;
   assemble();
   lu_->forget();
   return lu_->factor(K_);
@@ -302,7 +302,7 @@ void Tangent::follow(std::span<const int> unknowns, std::span<Variation> changes
 void Tangent::solve(std::span<Variation> changes) {
   if (size_ == 0) return;
   const auto count = static_cast<Eigen::Index>(changes.size());
-  if (tree_) {
+  if (by_tree_) {
     for (Eigen::Index c = 0; c < count; ++c) {
       Variation& change = changes[static_cast<std::size_t>(c)];
       change.a = effects_.col(c).segment(rates_, n_.v);

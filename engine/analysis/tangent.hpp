@@ -57,8 +57,9 @@ class Tangent {
   std::unique_ptr<Workspace> ws_;
   bool outputs_prepared_ = false;
   // Of K: a tree where K is the matrix of the accelerations themselves and bodies make one, which
-  // is eliminated in O(n).
+  // is eliminated in O(n); LU otherwise, and where a body by itself has no pivots.
   std::unique_ptr<TreeSaddle> tree_;
+  bool by_tree_ = false;
   std::unique_ptr<SparseLu> lu_;
   // Of the Jacobian the rows of b and Z v, then those of K. Its columns are those of p, v, r, u,
   // then those of lambda, w, s.

@@ -79,11 +79,16 @@ void RootFinder::refuse(double t, int i) const {
 double RootFinder::band(int i, double largest) const {
   const auto& function = equations_.structure().switching[static_cast<std::size_t>(i)];
   if (function.dead_band >= 0.0) return function.dead_band;
-  return function.at_events ? last_digits(largest) : rtol_ * largest + atol_;
+  return function.at_events ? 0.0 : rtol_ * largest + atol_;
 }
 
 double RootFinder::slack(int i, const State& x, double largest) const {
   return bears(i, x) ? rtol_ * largest + atol_ : last_digits(largest);
+}
+
+double RootFinder::digits(int i, double largest) const {
+  const bool exact = equations_.structure().switching[static_cast<std::size_t>(i)].at_events;
+  return exact ? 0.0 : last_digits(largest);
 }
 
 double RootFinder::last_digits(double largest) const {
@@ -221,7 +226,7 @@ std::span<const Root> RootFinder::restart(const State& x) {
       }
       root = wanted(i, side);
     } else if (side == onto) {
-      if (magnitude <= last_digits(largest_[i])) continue;
+      if (magnitude <= digits(i, largest_[i])) continue;
       root = from * phi < 0.0;
     } else {
       root = side == untrue && magnitude > band(i) && from * phi < 0.0;
@@ -310,7 +315,7 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
     signed char& next = sides_(i, last_ + 1);
     next = side == quiet && phi_[i] > slack(i, x_) ? static_cast<signed char>(1) : side;
     if (!left_side(i, side)) continue;
-    if (side == onto && std::abs(phi_[i]) <= last_digits(largest_[i])) continue;
+    if (side == onto && std::abs(phi_[i]) <= digits(i, largest_[i])) continue;
     const bool moves_on = side == onto && false_side(i) * phi_[i] < 0.0;
     if (moves_on) {
       const double root = std::max(examined(), std::nextafter(begin, t));

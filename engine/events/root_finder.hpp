@@ -16,7 +16,7 @@
 //
 // so each root is found once: also at the end of a step, at a communication point, and after a
 // start at the root itself. The band is the function's own, or rtol max|phi so far| + atol, what
-// the integrator does not resolve; rounding for a function that changes at events alone.
+// the integrator does not resolve; none for a function that changes at events alone.
 //
 // Within the band and without a side a comparison a > b is still false or true: as it is there at
 // the start and after a jump, where equality is false for > and < and true for >= and <=; true
@@ -83,6 +83,8 @@ class RootFinder {
   // their mode; of the force of a closed contact what the integrator does not resolve.
   double slack(int function, const State& x, double largest) const;
   double last_digits(double largest) const;
+  // The same of a function; none where it changes at events alone.
+  double digits(int function, double largest) const;
   // |phi| that cannot be told from 0.
   double band(int function, double largest) const;
 

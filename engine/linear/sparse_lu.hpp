@@ -88,8 +88,7 @@ std::unique_ptr<SparseLu> make_klu_lu();
 #endif
 std::unique_ptr<SparseLu> make_sparse_lu();  // KLU when there is KLU
 std::unique_ptr<SparseLu> make_dense_inside_lu();
-// Dense inside or sparse: what is cheaper where each factorisation is a full one.
-// Whether a dense factorisation is cheaper.
+// Whether dense is cheaper than sparse where each factorisation is a full one; what is cheaper.
 bool better_dense(const ColumnSparse& pattern);
 std::unique_ptr<SparseLu> make_lu_for(const ColumnSparse& pattern);
 

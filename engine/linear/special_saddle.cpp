@@ -58,7 +58,7 @@ bool SpecialSaddle::do_factor(const SaddleMatrix& matrix) {
   if (with_F_) copy_values(*matrix.F, own_.F);
   D_ = matrix.D;
   special_ = factored_ = !leaves(current()) && factor_special(current());
-  return special_ || factor_generally();
+  return special_ || (!general_word_.empty() && factor_generally());
 }
 
 bool SpecialSaddle::factor_generally() {

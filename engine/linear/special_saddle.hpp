@@ -14,7 +14,7 @@ class SpecialSaddle : public SaddleSolver {
   double reciprocal_condition() const override;
 
  protected:
-  // general: the word of the solver for all other matrices.
+  // general: the word of the solver for all other matrices; empty: they are refused.
   explicit SpecialSaddle(std::string general) : general_word_(std::move(general)) {}
 
   virtual void analyse_special(const SaddleStructure&) = 0;
@@ -34,7 +34,6 @@ class SpecialSaddle : public SaddleSolver {
   virtual void restore_history(ByteReader&) {}
 
   SaddleSolver& general();
-  void forget_general() { general_.reset(); }
   double general_condition() const;
   // The current matrix by the general solver; false when it is singular.
   bool factor_generally();

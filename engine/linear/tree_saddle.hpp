@@ -33,15 +33,16 @@ namespace mbs {
 class TreeSaddle final : public SpecialSaddle {
  public:
   enum class Nodes { bodies, one };
-  explicit TreeSaddle(Nodes nodes = Nodes::bodies)
-      : SpecialSaddle(nodes == Nodes::one ? "dense" : "sparse"), choice_(nodes) {}
+  // alone: what it cannot factor itself is as good as singular.
+  explicit TreeSaddle(Nodes nodes = Nodes::bodies, bool alone = false)
+      : SpecialSaddle(alone                 ? ""
+                      : nodes == Nodes::one ? "dense"
+                                            : "sparse"),
+        choice_(nodes) {}
 
   const BodyTree& tree() const { return tree_; }
-  // No matrix before has a part in what comes.
-  void forget() {
-    scaled_ = false;
-    forget_general();
-  }
+  // Where it stands alone: no matrix before has a part in what comes.
+  void forget() { scaled_ = false; }
 
  protected:
   std::string title() const override;

@@ -31,7 +31,8 @@ class Fill {
 
   // What would come next is not added; not while recording.
   void skip(int count) { next_ += static_cast<std::size_t>(count); }
-  // Whether the next `count` are to be added, multiples of the factor; otherwise they are skipped.
+  // Whether the next `count` are to be added, multiples of the factor; otherwise they are skipped:
+  // what is multiplied by zero need not even be finite.
   bool any(double factor, int count) {
     if (seen_ != nullptr || factor != 0.0) return true;
     skip(count);

@@ -134,14 +134,14 @@ void JointEquations<Space>::complete_after_jacobian(const Given& given, const St
   set_multipliers(given, x, ws);
 }
 
-// After residual_wrenches(), which it adds up.
+// After residual_wrenches(), which it adds up in place.
 template <class Space>
 void JointEquations<Space>::set_multipliers(const Given& given, const State& x, Own& ws) const {
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
     ws.whole_state.lambda[this->lambda_of_[i]] = x.lambda[static_cast<Eigen::Index>(i)];
   }
-  recursion(given, ws).gather(ws.wrenches.data(), ws.scratch.data());
   if (this->shown_reactions_.empty()) return;
+  recursion(given, ws).gather(ws.wrenches.data(), ws.scratch.data());
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k)
     ws.borne[k] = wrench_back<Space>(ws.wrenches[k], -ws.links[k].c);
   this->set_shown_multipliers(given, ws);

@@ -18,8 +18,8 @@ DoubleScrew<Space> against(const DoubleScrew<Space>& b, const DoubleScrew<Space>
 
 }  // namespace
 
-// Columns and bodies stand as jacobian() has left them. Gravity is in their accelerations there and
-// has no part in what a body does: b' x S of psi'' takes in what S x a adds.
+// Columns and bodies stand as jacobian() has left them. Gravity may be in their accelerations there
+// and has no part in what a body does: b' x S of psi'' takes in what S x a adds.
 template <class Space>
 void JointEquations<Space>::prepare_rows(const Given&, const State&, Own& ws) const {
   ws.columns.carried.resize(tree_.nodes.size());

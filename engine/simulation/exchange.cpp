@@ -187,7 +187,7 @@ bool Simulation::watch(bool keep) {
           "Look for a division by zero or a root of a negative number in it");
     own.largest[i] = std::max(own.largest[i], std::abs(phi));
     const double band = c.finder->band(i, own.largest[i]);
-    const double digits = c.finder->last_digits(own.largest[i]), rounding = keep ? digits : 0.0;
+    const double digits = c.finder->digits(i, own.largest[i]), rounding = keep ? digits : 0.0;
     const double seen = std::exchange(own.seen[i], phi);
     int& side = own.side[k];
     const int from = std::abs(side) == 1 ? side : c.finder->false_side(i);
@@ -227,7 +227,7 @@ bool Simulation::watch(bool keep) {
       own.shift[i] = 0.0;
     }
     if (!keep || guards(i)) continue;
-    const double away = std::max(band, digits);
+    const double away = std::max(band, c.finder->last_digits(own.largest[i]));
     own.shift[i] = std::abs(side) == 1        ? 0.0
                    : side == RootFinder::onto ? from * away
                                               : std::copysign(away, phi);

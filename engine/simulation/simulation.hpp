@@ -315,7 +315,7 @@ class Simulation {
   bool count_events(double from, double to, double end, Events events);
   bool coast_on_inputs(double t);
   bool inputs_changed();
-  bool go_on_as_foreseen();
+  inline bool go_on_as_foreseen();  // of changes.cpp alone
   void set_value_anew(int i, double value);
   void set_derivative_anew(int i, int order, double value);
   void change_input(int i, const Inputs::Jet& to);

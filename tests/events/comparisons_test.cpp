@@ -1,6 +1,7 @@
 // Events of what jumps: they happen where their comparisons become true, equality with the rest.
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "tests/events/simulated.hpp"
@@ -161,19 +162,39 @@ TEST(Comparisons, HappenWhereWhatHasJumpedOntoTheValueGoesOn) {
   EXPECT_EQ(simulation.event_count(3), 1.0);
 }
 
-// However large a discrete variable has been before: no integrator's error is in it.
+// Whatever the tolerances, and however large a discrete variable has been before: no integrator's
+// error is in it.
 TEST(Comparisons, OfDiscreteVariablesAreExact) {
   Simulation simulation = simulated(R"(
-<discrete name="n" start="1e7"/><state name="x" start="0" der="1 1/s"/>
-<event name="off" at="0.1 s"><set n="0"/></event><event name="on" at="0.2 s"><set n="0.1"/></event>
+<discrete name="n" start="1e13"/><state name="x" start="0" der="1 1/s"/>
+<event name="off" at="0.1 s"><set n="0"/></event><event name="on" at="0.2 s"><set n="1e-12"/></event>
 <event name="off_again" at="0.3 s"><set n="0"/></event>
-<event name="seen" when="n > 0.05"/><event name="below" when="n &lt;= 0.05"/>)",
+<event name="seen" when="n > 5e-13"/><event name="below" when="n &lt;= 5e-13"/>)",
                                     "auto", R"(rtol="1e-6" atol="1e-8")");
   simulation.advance(1.0);
   EXPECT_EQ(simulation.event_count(3), 1.0);
   EXPECT_EQ(simulation.event_time(3), 0.2);
   EXPECT_EQ(simulation.event_count(4), 2.0);
   EXPECT_EQ(simulation.event_time(4), 0.3);
+}
+
+// Beside contacts, too, whose guards count again after that.
+TEST(Comparisons, HappenOnceWhereTheyChangeNothing) {
+  Simulation simulation = simulated(R"(
+<gravity g="0, -9.81 m/s^2"/><particle name="ball" mass="1 kg"/>
+<free name="fall" a="ground" b="ball" pos="0, 1 m"/>
+<contact name="floor" a="ground" b="ball" normal="y" restitution="0.9"/>
+<discrete name="n" start="1"/><state name="x" start="0" der="1 1/s"/>
+<event name="under" when="0.2 - x &lt; 0"><set n="n"/></event>
+<event name="over" when="x > 0.3"><set n="n"/></event>
+<event name="both" when="x == 0.25"><set n="n"/></event>)");
+  simulation.advance(0.4);
+  simulation.advance(1.0);
+  const std::pair<int, double> all[] = {{0, 0.2}, {1, 0.3}, {2, 0.25}};
+  for (const auto& [function, t] : all) {
+    EXPECT_EQ(simulation.event_count(function), 1.0) << function;
+    EXPECT_NEAR(simulation.event_time(function), t, 1e-12) << function;
+  }
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ inline constexpr A event_attributes[] = {
      .dimension = "?",
      .doc = "what cannot be told from zero, in the unit of a - b: after an event there is no other "
             "before |a - b| has been above it; absent: by the solver's tolerances, rtol max|a - b| "
-            "+ atol, and rounding alone for conditions of discrete variables"},
+            "+ atol, and nothing in conditions of discrete variables alone"},
     {.name = "doc", .type = text, .doc = "what it is"},
 };
 

@@ -113,15 +113,24 @@ TEST(BdfTemplates, TheThirdPhaseSparesFactorisations) {
   }
 }
 
-// The first two phases, and they alone, against plain DASSL.
+// The first two phases, and they alone, against plain DASSL. One run saves 1.4 to 1.85 times, as
+// its steps happen to fall; eight at nearly the same tolerances tell.
 TEST(BdfTemplates, DroppingSparesTriangularWork) {
   Problem problem = template_problem("all_terrain_vehicle", 2.0);
   find_reference(problem);
-  const BdfRun plain = run_bdf(problem, 1e-4, 1e-5, {{"corrector", "dassl"}}),
-               dropped =
-                   run_bdf(problem, 1e-4, 1e-5, {{"corrector", "dassl"}, {"phases", "dropped"}});
-  EXPECT_LE(1.5 * dropped.counts.triangular, plain.counts.triangular);
-  EXPECT_LE(dropped.error, 2.0 * plain.error);
+  double plain = 0.0, dropped = 0.0, plain_error = 0.0, dropped_error = 0.0;
+  for (const double factor : {0.9, 0.95, 0.99, 1.0, 1.001, 1.01, 1.05, 1.1}) {
+    const auto run = [&](const char* phases, double& work, double& error) {
+      const BdfRun one = run_bdf(problem, factor * 1e-4, factor * 1e-5,
+                                 {{"corrector", "dassl"}, {"phases", phases}});
+      work += static_cast<double>(one.counts.triangular);
+      error += one.error;
+    };
+    run("plain", plain, plain_error);
+    run("dropped", dropped, dropped_error);
+  }
+  EXPECT_LE(1.5 * dropped, plain);
+  EXPECT_LE(dropped_error, 2.0 * plain_error);
 }
 
 // What is found while running, in counted operations.
