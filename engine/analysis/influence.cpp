@@ -89,7 +89,6 @@ Influence find_influence(const Equations& equations, const Equations& blurred_eq
   if (!known.M_assembled) return result;  // nor is there a Jacobian
   // Constraints say the same only where they hold, and points do not lie there.
   if (known.redundancy == Structure::Redundancy::minimum_norm) return result;
-  if (std::ssize(known.contacts) > InfluenceSample::most_contacts()) return result;
   InfluenceColumns here(equations, of_parameters), blurred(blurred_equations, of_parameters);
   if (!here.knows_outputs()) return result;
   const int states = n.p + n.v + n.r, exact = states + n.u;
@@ -100,7 +99,7 @@ Influence find_influence(const Equations& equations, const Equations& blurred_eq
   result.columns = exact + 1 + static_cast<int>(of_parameters.size()) + result.contacts;
   const int rows = result.rows();
   InfluenceSample sample(equations, given, at, of_parameters);
-  constexpr double most_work = 1.5e7;  // some seconds
+  constexpr double most_work = 6e7;  // some seconds
   if (1.0 * sample.points() * rows * result.columns > most_work) return result;
   Seen seen(rows, result.columns);
   Matrix first;

@@ -19,7 +19,6 @@ class InfluenceSample {
   InfluenceSample(const Equations& equations, const Given& given, const State& at,
                   std::span<const KnownParameter> of_parameters);
 
-  static int most_contacts() { return 24; }
   int points() const;
   InfluencePoint point(int k);
   // From now on with other parameters.

@@ -16,6 +16,7 @@
 #include "tools/export/build_fmu.hpp"
 #include "tools/export/documentation.hpp"
 #include "tools/export/icon.hpp"
+#include "tools/export/influences.hpp"
 #include "tools/export/picture.hpp"
 #include "tools/export/terminals.hpp"
 #include "tools/export/view.hpp"
@@ -270,6 +271,37 @@ TEST(Derivatives, AreDeclaredWhereThereAreSome) {
         EXPECT_EQ(one->provides_directional_derivatives, links < 100);
       }
     }
+  }
+}
+
+// What acts alone is alone in its lists, however many contacts there are.
+TEST(Dependencies, AreExactBesideManyContacts) {
+  constexpr int balls = 40;
+  const Model model = read(
+      "<mbs name='M' version='1' planar='xy'><parameter name='k' value='30 N/m'/><repeat index='i' "
+      "count='" +
+      std::to_string(balls) +
+      "'><body name='ball' mass='1 kg'/><prismatic name='rail' a='ground' b='ball[i]' axis='y' "
+      "q='1 m' stiffness='k'/><contact name='floor' a='ground' b='ball[i]' normal='y' "
+      "restitution='0.5'/></repeat><solver coordinates='joint'/></mbs>");
+  Diagnostics diagnostics;
+  const auto equations = assemble(model, diagnostics);
+  ASSERT_TRUE(equations) << diagnostics.text();
+  VariableTable table = make_variables(model);
+  add_exchange_variables(table, *equations);
+  add_influences(table, model, equations);
+  const auto names = [&](const std::vector<std::uint32_t>& references) {
+    std::string text;
+    for (const std::uint32_t reference : references) text += table.find(reference)->name + " ";
+    return text;
+  };
+  for (int i = 0; i < balls; ++i) {
+    const Variable& rate = *table.find(table.derivatives[static_cast<std::size_t>(balls + i)]);
+    const std::string rail = "rail[" + std::to_string(i + 1) + "]";
+    ASSERT_EQ(rate.name, "der(" + rail + ".qd)");
+    ASSERT_TRUE(rate.influences && rate.start_influences);
+    EXPECT_EQ(names(*rate.influences), "k " + rail + ".q ");
+    EXPECT_EQ(names(*rate.start_influences), "k ");
   }
 }
 

@@ -11,7 +11,7 @@ namespace mbs {
 // Finds what acts on what while the model runs, on outputs and derivatives, and what acts on the
 // start values of states, derivatives and outputs: Variable::influences and start_influences. They
 // are left out, so that all that may act is listed, where it would take too much (large models,
-// more than 24 contacts), in models with resizable parameters, whose dependencies are those of all
+// many contacts), in models with resizable parameters, whose dependencies are those of all
 // sizes, with redundant constraints whose multipliers are of least norm, with start times of weeks,
 // and at the start of models that begin with a search for rest.
 //
