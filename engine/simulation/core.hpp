@@ -191,7 +191,7 @@ struct Simulation::Core : Simulation::Near {
   std::unique_ptr<Tangent> tangent;
   Matrix columns;
   std::vector<char> column_known;
-  std::vector<Variation> units;  // some at once
+  std::vector<Variation> units;      // some at once
   Vector dy, ddy, along, ddx, path;  // with respect to time; along: x' as it goes on
   std::unique_ptr<Workspace> beside;
   std::unique_ptr<SaddleSolver> beside_solver;
