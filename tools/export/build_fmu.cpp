@@ -21,6 +21,7 @@
 #include "tools/export/picture.hpp"
 #include "tools/export/promise_sizes.hpp"
 #include "tools/export/reference.hpp"
+#include "tools/export/resized_influences.hpp"
 #include "tools/export/terminals.hpp"
 #include "tools/import/library.hpp"
 #include "tools/report/output_file.hpp"
@@ -230,7 +231,10 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
     diagnostics.warning({request.model.string(), 0, 0}, "no-clocks",
                         "the model has no events, so there are no clocks");
   if (!clocks) table.clocks.clear();
-  add_influences(table, model, equations);
+  if (native && table.resizable)
+    add_resized_influences(table, resolved, resizable);
+  else
+    add_influences(table, model, equations);
   const Extra extra = clocks                            ? Extra::clocks
                       : native && table.exchange_arrays ? Extra::exchange_arrays
                                                         : Extra::none;

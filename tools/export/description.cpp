@@ -130,8 +130,7 @@ class Listing {
     std::vector<std::uint32_t> size_parameters;
   };
 
-  Listing(const VariableTable& table, bool flat)
-      : table_(table), reference_(table.variables.size()) {
+  Listing(const VariableTable& table, bool flat) : table_(table), entry_(table.variables.size()) {
     std::vector<const ArrayVariable*> array_of(table.variables.size());
     if (!flat)
       for (const ArrayVariable& array : table.arrays)
@@ -139,10 +138,12 @@ class Listing {
     for (const Variable& v : table.variables) {
       if (!v.listed) continue;
       const ArrayVariable* array = array_of[v.reference];
-      reference_[v.reference] = array ? array->reference : v.reference;
+      if (array && array->elements.front() != v.reference) continue;
+      for (const std::uint32_t element : array ? array->elements : std::vector{v.reference})
+        entry_[element] = entries_.size();
       if (!array)
         entries_.push_back({v.name, v.reference, {v.reference}, {}, {}});
-      else if (array->elements.front() == v.reference)
+      else
         entries_.push_back(
             {array->name, array->reference, array->elements, array->sizes, array->size_parameters});
     }
@@ -156,11 +157,11 @@ class Listing {
     return std::ranges::any_of(
         entry.elements, [&](std::uint32_t element) { return table_.variables[element].*is_so; });
   }
-  std::uint32_t reference(std::uint32_t scalar) const { return reference_[scalar]; }
+  std::uint32_t reference(std::uint32_t scalar) const { return entries_[entry_[scalar]].reference; }
   // What some scalars are listed as, in their order, those of one array one after the other.
-  std::vector<std::uint32_t> in_order(const std::vector<std::uint32_t>& scalars) const {
-    std::vector<std::uint32_t> list;
-    for (const std::uint32_t scalar : scalars) list.push_back(reference_[scalar]);
+  std::vector<const Entry*> of(const std::vector<std::uint32_t>& scalars) const {
+    std::vector<const Entry*> list;
+    for (const std::uint32_t scalar : scalars) list.push_back(&entries_[entry_[scalar]]);
     list.erase(std::unique(list.begin(), list.end()), list.end());
     return list;
   }
@@ -170,7 +171,9 @@ class Listing {
     std::vector<std::uint32_t> all;
     for (const std::uint32_t element : entry.elements)
       for (const std::uint32_t other : list(table_.variables[element]))
-        all.push_back(reference_[other]);
+        all.push_back(reference(other));
+    for (const std::uint32_t size : entry.size_parameters)
+      if (size != no_parameter) all.push_back(size);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
@@ -178,7 +181,7 @@ class Listing {
 
  private:
   const VariableTable& table_;
-  std::vector<std::uint32_t> reference_;  // of what a scalar is listed as
+  std::vector<std::size_t> entry_;  // what a scalar is listed as
   std::vector<Entry> entries_;
 };
 
@@ -419,6 +422,10 @@ std::string description_fmi3(const DescriptionRequest& given) {
   const auto follows = [&](const Variable& v) {
     return running_dependencies(request.table, v, true);
   };
+  const auto set_running = [&](pugi::xml_node node, const Listing::Entry& entry) {
+    set_dependencies(node, entry.sizes.empty() ? &listing.first(entry) : nullptr,
+                     listing.references(entry, follows), 0);
+  };
   const auto at_start = [&](const Variable& v) {
     return start_dependencies(request.model, request.table, v);
   };
@@ -427,22 +434,17 @@ std::string description_fmi3(const DescriptionRequest& given) {
     if (listing.first(entry).causality != Causality::output) continue;
     pugi::xml_node node = structure.append_child("Output");
     set(node, "valueReference", std::to_string(entry.reference));
-    set_dependencies(node, entry.sizes.empty() ? &listing.first(entry) : nullptr,
-                     listing.references(entry, follows), 0);
+    set_running(node, entry);
   }
   for (const OutputClock& clock : request.table.clocks) {
     pugi::xml_node node = structure.append_child("Output");
     set(node, "valueReference", std::to_string(clock.reference));
     set(node, "dependencies", "");
   }
-  for (const std::uint32_t reference : listing.in_order(request.table.derivatives)) {
+  for (const Listing::Entry* entry : listing.of(request.table.derivatives)) {
     pugi::xml_node node = structure.append_child("ContinuousStateDerivative");
-    set(node, "valueReference", std::to_string(reference));
-    if (reference >= first_array) continue;  // follows whatever it may, at any size
-    const Variable& variable = *request.table.find(reference);
-    if (!variable.influences) continue;
-    const Listing::Entry scalar{variable.name, reference, {reference}, {}, {}};
-    set_dependencies(node, &variable, listing.references(scalar, follows), 0);
+    set(node, "valueReference", std::to_string(entry->reference));
+    if (listing.first(*entry).influences) set_running(node, *entry);
   }
   for (const Listing::Entry& entry : listing.entries()) {
     if (!is_initial_unknown(request.table, listing.first(entry))) continue;
@@ -451,8 +453,9 @@ std::string description_fmi3(const DescriptionRequest& given) {
     if (listing.first(entry).causality != Causality::local || listing.first(entry).start_influences)
       set(node, "dependencies", join(listing.references(entry, at_start), 0));
   }
-  for (const std::uint32_t reference : listing.in_order(request.table.indicators))
-    set(structure.append_child("EventIndicator"), "valueReference", std::to_string(reference));
+  for (const Listing::Entry* entry : listing.of(request.table.indicators))
+    set(structure.append_child("EventIndicator"), "valueReference",
+        std::to_string(entry->reference));
   return finish(document);
 }
 

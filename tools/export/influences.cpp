@@ -89,7 +89,7 @@ void add_influences(VariableTable& table, const Model& model,
                     const std::shared_ptr<const Equations>& equations) {
   // Where time is large its last digits are phases of what oscillates: all looks like rounding.
   constexpr double latest = 1e6;
-  if (table.resizable || std::abs(model.solver.start_time) > latest) return;
+  if (std::abs(model.solver.start_time) > latest) return;
   const Sizes& n = equations->sizes();
   const Knowns knowns(table, model);
   const double states = n.p + n.v + n.r;

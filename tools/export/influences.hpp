@@ -11,9 +11,8 @@ namespace mbs {
 // Finds what acts on what while the model runs, on outputs and derivatives, and what acts on the
 // start values of states, derivatives and outputs: Variable::influences and start_influences. They
 // are left out, so that all that may act is listed, where it would take too much (large models,
-// many contacts), in models with resizable parameters, whose dependencies are those of all
-// sizes, with redundant constraints whose multipliers are of least norm, with start times of weeks,
-// and at the start of models that begin with a search for rest.
+// many contacts), with redundant constraints whose multipliers are of least norm, with start times
+// of weeks, and at the start of models that begin with a search for rest.
 //
 // Of bodies in space they are those at Euler parameters of norm 1, which the FMU keeps to its
 // tolerance. With another norm turns scale the body as well, and what cancels else does not: the

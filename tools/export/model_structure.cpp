@@ -67,8 +67,7 @@ std::vector<std::uint32_t> start_dependencies(const Model& model, const Variable
   const bool trimmed = is_trimmed(model, variable);
   if (variable.causality != Causality::output && !trimmed) return list;
   // Nothing has been counted yet.
-  if (variable.source == Source::event_count || variable.source == Source::contact_count)
-    return table.resizable ? list : std::vector<std::uint32_t>{};
+  if (variable.source == Source::event_count || variable.source == Source::contact_count) return {};
   list.push_back(time_of(table));
   if (trimmed || variable.source == Source::contact_mode || start_follows_inputs(model))
     for (const Variable& other : table.variables)

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "engine/model/words.hpp"
-#include "engine/multibody/assemble.hpp"
 #include "fmu_src/exchange_arrays.hpp"
+#include "tools/export/resized.hpp"
 
 namespace mbs {
 namespace {
@@ -203,14 +203,6 @@ std::vector<double> other_sizes(double size, double minimum, double maximum) {
   return sizes;
 }
 
-std::shared_ptr<const Equations> assemble_resized(const std::string& resolved,
-                                                  const Override& other, Diagnostics& inside,
-                                                  Model& model,
-                                                  std::string* coordinates = nullptr) {
-  model = read_model_text(resolved, "resources/model.mbs.xml", inside, {&other, 1});
-  return inside.ok() ? assemble(model, inside, coordinates) : nullptr;
-}
-
 }  // namespace
 
 std::optional<CommonCoordinates> common_coordinates(const Model& model, const std::string& resolved,
@@ -226,12 +218,10 @@ std::optional<CommonCoordinates> common_coordinates(const Model& model, const st
     sizes.push_back(made);
     const Override largest{name, number_text(std::ranges::max(sizes))};
     Diagnostics inside;  // what is wrong is told when the sizes are compared
-    Model resized;
-    std::string coordinates;
-    const auto equations = assemble_resized(resolved, largest, inside, resized, &coordinates);
-    if (!equations || resized.bodies.size() < most_bodies) continue;
-    most_bodies = resized.bodies.size();
-    choice = coordinates;
+    const Resized resized = read_resized(resolved, {&largest, 1}, inside);
+    if (!resized.equations || resized.model.bodies.size() < most_bodies) continue;
+    most_bodies = resized.model.bodies.size();
+    choice = resized.coordinates;
     size = name + " = " + largest.value;
   }
   const std::string word = choice.substr(0, choice.find(','));
@@ -254,9 +244,8 @@ bool promise_sizes(VariableTable& table, const std::string& resolved,
                         "widen min and max");
     for (const double size : sizes) {
       Diagnostics inside;
-      Model model;
       const Override other{name, number_text(size)};
-      const auto equations = assemble_resized(resolved, other, inside, model);
+      const auto [model, equations, coordinates] = read_resized(resolved, {&other, 1}, inside);
       for (const Diagnostic& d : inside.list())
         if (d.severity == Severity::error)
           diagnostics.error(d.place, d.code,
