@@ -94,6 +94,10 @@ double Instance::value_of(const Variable& v) {
     case Source::time:
       return initialised_ ? simulation_->time() : start_time_;
     case Source::parameter:
+      // Those that are found with a rest, and what is made of them.
+      if (phase_ == initialization && v.causality == Causality::calculated_parameter &&
+          !simulation_->solver().trims.empty())
+        ensure_initialised();
       return simulation_->parameter(v.index);
     case Source::input:
       return simulation_->input(v.index);

@@ -2,33 +2,25 @@
 //
 //   0 = f - G^T lambda,  0 = b,  0 = d,  0 = g
 //
-// by Newton damped with the model's own inertia: a step of the implicit Euler method from rest,
-//
-//   ( M/tau^2 - D_q  -D_r      -D_lambda  -D_w ) (   dq    )   ( f - G^T lambda )
-//   (   -B_q        1/tau-B_r  -B_lambda  -B_w ) (   dr    )   (       b        )
-//   (    G_q           0           0        0  ) ( dlambda ) = (      -g        )
-//   (   -W_q          -W_r     -W_lambda  -W_w ) (   dw    )   (       d        )
-//
-// (D, B, W: the rows of the dynamics, of r and of w in the Jacobian, _q columns of p times Z).
+// by Newton (rest_equations.hpp) damped with the model's own inertia: a step of the implicit Euler
+// method from rest has M/tau^2 - D_q in place of -D_q, and 1/tau - B_r in place of -B_r.
 // Small tau follow the motion downhill, so that stable equilibria are found and not just stationary
 // ones; tau grows while steps succeed, and as tau goes to infinity this is Newton's method. A step
 // is taken when it is not too long and the force that is left does not grow beyond a factor, since
 // on the way over a hill it has to grow a little. Nonholonomic rows allow no dq.
 //
-// Parameters P to be found (preloads) are further unknowns, with columns -D_P, -B_P, -W_P by
-// central differences (forces are nearly always linear in them), and the exact conditions on
-// positions further rows, C dq = -c.
+// Parameters to be found (preloads) are further unknowns, and the exact conditions on positions
+// further rows.
 //
 // When that does not end, dynamic relaxation (relaxation.hpp); then Newton again.
 
 #include "engine/analysis/equilibrium.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "engine/analysis/relaxation.hpp"
+#include "engine/analysis/rest_equations.hpp"
 #include "engine/analysis/runaway.hpp"
 #include "engine/equations/initial_rows.hpp"
 
@@ -49,6 +41,7 @@ class Search {
         ws_(equations.make_workspace()),
         solver_(equations.make_solver("auto")),
         states_(options.states < 0 ? n_.r : std::min(options.states, n_.r)),
+        system_(n_, states_, static_cast<int>(options.trims.size())),
         x_(x) {
     x_.v.setZero();
     x_.a.setZero();
@@ -136,22 +129,6 @@ class Search {
     return values;
   }
 
-  // d(residual)/d(parameter), central.
-  Vector by_parameter(int i) {
-    const Vector here = trimmed();
-    const double h = 1e-3 * std::max(1.0, std::abs(here[i]));
-    Vector change = Vector::Zero(at_.rows);
-    for (const double sign : {1.0, -1.0}) {
-      Vector there = here;
-      there[i] += sign * h;
-      if (!set_parameters(there)) continue;
-      equations_.residual(given_, x_, *ws_);
-      change += (sign / (2.0 * h)) * ws_->residual;
-    }
-    set_parameters(here);
-    return change;
-  }
-
   // The force that is left on each coordinate, against the forces that meet there (forces_) and
   // what is applied; at least against what rounding leaves of the largest of all. Likewise rates
   // and constraints, in their scales.
@@ -186,77 +163,30 @@ class Search {
 
   // One step from x_ with tau into `next`; false when it cannot be computed.
   bool step(double tau, State& next, Vector& values, double& length, double& work) {
-    equations_.jacobian(given_, x_, *ws_);
-    const Matrix J = ws_->jacobian;
-    if (!J.allFinite()) return false;
-    equations_.residual(given_, x_, *ws_);
-    equations_.position(given_, x_, want_M | want_G, *ws_);
-    const int rows_p = n_.v, core = n_.v + n_.r + n_.lambda + n_.w, size = core + trims();
-    Matrix Z(n_.p, n_.v);
-    Vector e = Vector::Zero(n_.v), z;
-    for (int j = 0; j < n_.v; ++j) {
-      e[j] = 1.0;
-      equations_.apply_Z(given_, x_, e, z);
-      Z.col(j) = z;
-      e[j] = 0.0;
-    }
-    forces_ = scale_.asDiagonal() * (J.block(at_.dynamics, at_.col_p, n_.v, n_.p) * Z).cwiseAbs() *
-              scale_;
-    Matrix K = Matrix::Zero(size, size);
-    Vector right = Vector::Zero(size);
     Matrix by(at_.rows, trims());
-    for (int i = 0; i < trims(); ++i) by.col(i) = by_parameter(i);
-    if (trims() > 0) {
-      const Rows held = position_rows(equations_, given_, x_, *ws_, scale_);
-      K.block(core, 0, trims(), n_.v) = Matrix(held.C).bottomRows(trims());
-      right.tail(trims()) = -held.residual.tail(trims());
-      equations_.residual(given_, x_, *ws_);
-      equations_.position(given_, x_, want_M | want_G, *ws_);
-    }
-    const auto fill = [&](int row, int begin, int count, double sign) {
-      K.block(row, 0, count, n_.v) = sign * J.block(begin, at_.col_p, count, n_.p) * Z;
-      K.block(row, rows_p, count, n_.r) = sign * J.block(begin, at_.col_r, count, n_.r);
-      K.block(row, rows_p + n_.r, count, n_.lambda) =
-          sign * J.block(begin, at_.col_lambda, count, n_.lambda);
-      K.block(row, core - n_.w, count, n_.w) = sign * J.block(begin, at_.col_w, count, n_.w);
-      for (int i = 0; i < trims(); ++i)
-        K.col(core + i).segment(row, count) = sign * by.col(i).segment(begin, count);
-      right.segment(row, count) = ws_->residual.segment(begin, count);
-    };
-    fill(0, at_.dynamics, n_.v, -1.0);
-    fill(rows_p, at_.r, n_.r, -1.0);
-    fill(core - n_.w, at_.w, n_.w, -1.0);
+    for (int i = 0; i < trims(); ++i)
+      by.col(i) = residual_by_parameter(equations_, given_, x_, *ws_, parameters_,
+                                        options_.trims[static_cast<std::size_t>(i)].parameter);
+    const Rows held = position_rows(equations_, given_, x_, *ws_, scale_);
+    system_.fill(equations_, given_, x_, *ws_, by, held.C.bottomRows(trims()));
+    Matrix& K = system_.K;
+    if (!K.allFinite()) return false;
+    forces_ = scale_.asDiagonal() * K.topLeftCorner(n_.v, n_.v).cwiseAbs() * scale_;
     K.topLeftCorner(n_.v, n_.v) += Matrix(ws_->M) / (tau * tau);
     for (int i = 0; i < n_.v; ++i)  // massless points
       K(i, i) += 1e-9 * M_scale() / (scale_[i] * scale_[i] * tau * tau);
-    K.block(rows_p, rows_p, n_.r, n_.r).diagonal().array() += 1.0 / tau;
-    for (int i = states_; i < n_.r; ++i) {  // held
-      K.row(rows_p + i).setZero();
-      K(rows_p + i, rows_p + i) = 1.0;
-      right[rows_p + i] = 0.0;
-    }
-    const int row = rows_p + n_.r;
-    K.block(row, 0, n_.lambda, n_.v) = Matrix(ws_->G);
-    K.block(row, row, n_.lambda, n_.lambda).diagonal() = -ws_->D;
-    right.segment(row, n_.g) = -ws_->g;
+    K.block(system_.r(), system_.r(), states_, states_).diagonal().array() += 1.0 / tau;
     const Matrix stiffness = K.topLeftCorner(n_.v, n_.v);
-    Vector left_scale(size), right_scale(size);
-    const auto inverse = [](double value) { return value > 0.0 ? 1.0 / value : 1.0; };
-    for (int i = 0; i < size; ++i) left_scale[i] = inverse(K.row(i).lpNorm<Eigen::Infinity>());
-    K = left_scale.asDiagonal() * K;
-    for (int i = 0; i < size; ++i) right_scale[i] = inverse(K.col(i).lpNorm<Eigen::Infinity>());
-    K = K * right_scale.asDiagonal();
-    const Vector scaled = left_scale.cwiseProduct(right);
-    const bool redundant = known_.redundancy == Structure::Redundancy::minimum_norm;
-    const Vector d = right_scale.cwiseProduct(
-        redundant ? Vector(K.completeOrthogonalDecomposition().solve(scaled))
-                  : Vector(K.partialPivLu().solve(scaled)));
-    if (!d.allFinite()) return false;
+    system_.factor(known_.redundancy == Structure::Redundancy::minimum_norm);
+    equations_.residual(given_, x_, *ws_);
+    Vector d;
+    const Vector g = system_.g_of(ws_->residual);
+    if (!system_.solve(ws_->residual, g, held.residual.tail(trims()), d)) return false;
     next = x_;
-    next.p += Z * d.head(n_.v);
-    next.r += d.segment(rows_p, n_.r);
-    next.lambda += d.segment(row, n_.lambda);
-    next.w += d.segment(core - n_.w, n_.w);
+    next.p += system_.Z * d.head(n_.v);
+    next.r += d.segment(system_.r(), n_.r);
+    next.lambda += d.segment(system_.lambda(), n_.lambda);
+    next.w += d.segment(system_.w(), n_.w);
     values = trimmed() + d.tail(trims());
     equations_.normalise(next);
     work = d.head(n_.v).dot(stiffness * d.head(n_.v));
@@ -290,7 +220,10 @@ class Search {
     for (int k = 0; k < options_.max_iterations; ++k) {
       ++result_.iterations;
       result_.residual = size;
-      if (size <= options_.tolerance && length <= 1e-9 && good > 1) return true;
+      if (size <= options_.tolerance && length <= 1e-9 && good > 1) {
+        polish(size);
+        return true;
+      }
       bool taken = false;
       const Vector before = trimmed();
       if (step(tau, next, values, length, work) && length <= longest &&
@@ -313,6 +246,27 @@ class Search {
     }
     result_.residual = size;
     return size <= options_.tolerance;
+  }
+
+  // Newton's method itself, as far as it gets: what damping has left is other digits for each of
+  // the model's numbers.
+  void polish(double size) {
+    constexpr double undamped = 1e8, near = 1e-6;
+    State next = x_;
+    Vector values = trimmed();
+    double length = 0.0, work = 0.0;
+    for (int k = 0; k < 2; ++k) {
+      const Vector before = trimmed();
+      if (!step(undamped, next, values, length, work) || length > near) return;
+      const double now =
+          set_parameters(values) ? measure(next) : std::numeric_limits<double>::infinity();
+      if (now > size) {
+        set_parameters(before);
+        return;
+      }
+      size = now;
+      x_ = next;
+    }
   }
 
   bool relax() {
@@ -340,7 +294,8 @@ class Search {
   std::string powerless() {
     std::vector<std::string> names;
     for (int i = 0; i < trims(); ++i) {
-      if (by_parameter(i).lpNorm<Eigen::Infinity>() == 0.0) {
+      const int which = options_.trims[static_cast<std::size_t>(i)].parameter;
+      if (residual_by_parameter(equations_, given_, x_, *ws_, parameters_, which).isZero(0.0)) {
         names.push_back(options_.trims[static_cast<std::size_t>(i)].name);
       }
     }
@@ -388,6 +343,7 @@ class Search {
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
   const int states_;
+  RestEquations system_;
   int held_ = 0;  // exact conditions on positions
   State x_;
   Vector scale_;

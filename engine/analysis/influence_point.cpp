@@ -16,13 +16,6 @@ double largest(const Vector& e, int first, int count) {
   return count == 0 ? 0.0 : e.segment(first, count).lpNorm<Eigen::Infinity>();
 }
 
-// Changes that are the last digits of what changes.
-void drop_digits(Vector& change, const Vector& of) {
-  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
-  for (Eigen::Index i = 0; i < change.size(); ++i)
-    if (std::abs(change[i]) <= rounding * std::abs(of[i])) change[i] = 0.0;
-}
-
 // use(row of G, whether it is one of g)
 template <class Use>
 void for_rows(const Structure::Contact& contact, const Use& use) {
@@ -31,6 +24,12 @@ void for_rows(const Structure::Contact& contact, const Use& use) {
 }
 
 }  // namespace
+
+void drop_digits(Vector& change, const Vector& of) {
+  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+  for (Eigen::Index i = 0; i < change.size(); ++i)
+    if (std::abs(change[i]) <= rounding * std::abs(of[i])) change[i] = 0.0;
+}
 
 InfluenceColumns::InfluenceColumns(const Equations& equations,
                                    std::span<const KnownParameter> parameters)

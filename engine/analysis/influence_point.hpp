@@ -32,6 +32,9 @@ struct InfluencePoint {
   std::vector<double> others;  // of the parameters; NaN: none is possible
 };
 
+// What has changed by its last digits alone has not.
+void drop_digits(Vector& change, const Vector& of);
+
 class InfluenceColumns {
  public:
   InfluenceColumns(const Equations& equations, std::span<const KnownParameter> parameters);

@@ -132,6 +132,9 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
 
   InitialReport report;
   c.derive_pending = false;
+  // The search for these begins where it did before: the same start is the same to the bit.
+  for (const Trim& trim : solver_.statics ? solver_.trims : std::vector<Trim>{})
+    c.requested.values[trim.parameter] = equations_->default_parameters().values[trim.parameter];
   report.message = c.parameter_error = equations_->derive(c.requested);
   if (!report.message.empty()) return report;
   c.parameters = c.requested;

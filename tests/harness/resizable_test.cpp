@@ -2,8 +2,13 @@
 // N = 32 by configuration mode it is the one made with N = 32, to the bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <map>
 #include <ostream>
+#include <set>
+#include <utility>
 
 #include "tests/harness/harness.hpp"
 #include "tools/import/simulate.hpp"
@@ -187,6 +192,128 @@ TEST_P(Resizable, StoredStatesHaveTheirSize) {
   EXPECT_EQ(size_of(*fmu, *other), 20);
   ASSERT_TRUE(is_good(other->do_step(0.2, 0.2).status));
   EXPECT_EQ(values(*fmu, *other, "phi", 20), values(*fmu, *instance, "phi", 20));
+}
+
+// What acts on what, by model exchange at some sizes: states, inputs and time one by one, and
+// parameters in instances of their own.
+class Seen {
+ public:
+  Seen(Fmu& fmu, std::int64_t size) : fmu_(fmu), size_(size) {
+    for (const auto* list : {&structure().outputs, &structure().derivatives})
+      for (const Unknown& unknown : *list)
+        if (variable(unknown).variability == Variability::continuous) unknowns_.push_back(unknown);
+    instance_ = begin(nullptr);
+    states_.resize(instance_->state_count());
+    EXPECT_TRUE(is_good(instance_->get_continuous_states(states_)));
+    for (std::size_t k = 0; k < states_.size(); ++k)
+      states_[k] += 0.1 * std::sin(1.0 + static_cast<double>(k));
+  }
+
+  void look(std::map<std::string, std::set<std::string>>& seen) {
+    const auto before = values(*instance_, 0.3);
+    const auto note = [&](const std::vector<Reals>& after, const std::string& known) {
+      for (std::size_t i = 0; i < unknowns_.size(); ++i)
+        for (std::size_t k = 0; k < before[i].size(); ++k)
+          if (std::abs(after[i][k] - before[i][k]) > 1e-11 * (1.0 + std::abs(before[i][k])))
+            seen[variable(unknowns_[i]).name].insert(known);
+    };
+    std::size_t at = 0;
+    for (const Unknown& derivative : structure().derivatives)
+      for (std::size_t k = elements(variable(derivative)); k > 0; --k, ++at) {
+        const double was = std::exchange(states_[at], states_[at] + 0.07);
+        note(values(*instance_, 0.3), state_of(derivative).name);
+        states_[at] = was;
+      }
+    for (const Variable& v : fmu_.description().variables) {
+      if (v.causality == Causality::independent) note(values(*instance_, 0.8), v.name);
+      if (v.causality == Causality::parameter && is_real(v.type))
+        note(values(*begin(&v), 0.3), v.name);
+      if (v.causality != Causality::input) continue;
+      Reals u(elements(v));
+      EXPECT_TRUE(is_good(instance_->get_real(std::vector{v.reference}, u)));
+      for (double& element : u) {
+        const double was = std::exchange(element, element + 0.4);
+        EXPECT_TRUE(is_good(instance_->set_real(std::vector{v.reference}, u)));
+        note(values(*instance_, 0.3), v.name);
+        element = was;
+      }
+      EXPECT_TRUE(is_good(instance_->set_real(std::vector{v.reference}, u)));
+    }
+  }
+
+ private:
+  const ModelStructure& structure() const { return fmu_.description().structure; }
+  const Variable& variable(const Unknown& unknown) const {
+    return fmu_.description().variables.at(*unknown.variable);
+  }
+  const Variable& state_of(const Unknown& derivative) const {
+    return fmu_.description().variables.at(
+        *fmu_.description().position(*variable(derivative).derivative));
+  }
+  std::size_t elements(const Variable& v) const {
+    std::size_t count = 1;
+    for (const Dimension& d : v.dimensions)
+      count *= d.start ? static_cast<std::size_t>(*d.start) : static_cast<std::size_t>(size_);
+    return count;
+  }
+  std::unique_ptr<Instance> begin(const Variable* parameter) const {
+    auto instance = fmu_.instantiate({.model_exchange = true});
+    EXPECT_EQ(resize(fmu_, *instance, size_), Status::ok);
+    if (parameter) {
+      Reals value(1);
+      EXPECT_TRUE(is_good(instance->get_real(std::vector{parameter->reference}, value)));
+      value[0] = 1.1 * value[0] + 0.01;
+      EXPECT_TRUE(is_good(instance->set_real(std::vector{parameter->reference}, value)));
+    }
+    start(*instance);
+    EXPECT_TRUE(is_good(instance->update_discrete_states().status));
+    EXPECT_TRUE(is_good(instance->enter_continuous_time_mode()));
+    return instance;
+  }
+  std::vector<Reals> values(Instance& instance, double time) const {
+    EXPECT_TRUE(is_good(instance.set_time(time)));
+    EXPECT_TRUE(is_good(instance.set_continuous_states(states_)));
+    std::vector<Reals> all;
+    for (const Unknown& unknown : unknowns_) {
+      all.emplace_back(elements(variable(unknown)));
+      EXPECT_TRUE(is_good(instance.get_real(std::vector{variable(unknown).reference}, all.back())));
+    }
+    return all;
+  }
+
+  Fmu& fmu_;
+  const std::int64_t size_;
+  std::vector<Unknown> unknowns_;
+  std::unique_ptr<Instance> instance_;
+  Reals states_;
+};
+
+TEST_P(Resizable, ListsOfArraysAreThoseThatAreSeen) {
+  for (const char* name : {"resizable_chain", "resizable_space"}) {
+    SCOPED_TRACE(name);
+    const auto fmu = open((std::string(name) + "_fmi3.fmu").c_str());
+    std::map<std::string, std::set<std::string>> seen;
+    for (const std::int64_t size : {2, 5}) Seen(*fmu, size).look(seen);
+    const auto& structure = fmu->description().structure;
+    const auto variable = [&](ValueReference reference) -> const Variable& {
+      return fmu->description().variables.at(*fmu->description().position(reference));
+    };
+    for (const auto* list : {&structure.outputs, &structure.derivatives})
+      for (const Unknown& unknown : *list) {
+        const Variable& v = fmu->description().variables.at(*unknown.variable);
+        if (v.variability != Variability::continuous) continue;
+        EXPECT_TRUE(unknown.has_dependencies) << v.name;
+        std::set<std::string> listed;
+        for (const ValueReference of : unknown.dependencies) listed.insert(variable(of).name);
+        const bool sized = listed.erase("N") > 0;
+        EXPECT_EQ(listed, seen[v.name]) << v.name;
+        const bool follows = std::ranges::any_of(unknown.dependencies, [&](ValueReference of) {
+          return std::ranges::any_of(variable(of).dimensions,
+                                     [](const Dimension& d) { return !d.start; });
+        });
+        EXPECT_TRUE(sized || !follows) << v.name;
+      }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Resizable, testing::ValuesIn(importers()),

@@ -18,9 +18,14 @@ INSTANTIATE_TEST_SUITE_P(Importers, Structured,
                                   std::to_string(std::get<1>(one.param));
                          });
 
-constexpr const char* others[] = {"slider_crank_absolute", "slider_crank_joint",
-                                  "slider_crank_mixed",    "quarter_car_vehicle_joint",
-                                  "bouncing_balls",        "trimmed_arm"};
+constexpr const char* others[] = {"slider_crank_absolute",
+                                  "slider_crank_joint",
+                                  "slider_crank_mixed",
+                                  "quarter_car_vehicle_joint",
+                                  "bouncing_balls",
+                                  "trimmed_arm",
+                                  "resting",
+                                  "resting_on_contacts"};
 
 TEST_P(Structured, InitialUnknownsAreThoseThatAreSeen) {
   for (const char* name : {"influences", "acting"}) {
@@ -89,13 +94,49 @@ const Lists of_borders[] = {{"a", "m d F way.qd", "m F"},
                             {"der(way_4.qd)", "push", "s1 s2 push"},
                             {"der(way_5.qd)", "lag at way_5.q way_5.qd", ""}};
 
-TEST_P(Structured, ListsAreThoseOfTheLaws) {
-  const auto names = [](const std::string& text) {
+// At rest: only what holds it. Where the search begins acts on which rest is found, and on what
+// friction holds.
+const Lists of_resting[] = {{"F0", "", "c ma"},
+                            {"y", "", "time k m q0 F"},
+                            {"s", "", "time k m q0 F"},
+                            {"z", "", "time k m q0 F G"},
+                            {"qa", "", ""},
+                            {"Fa", "", "ma"},
+                            {"der(rail.qd)", "", ""},
+                            {"der(s)", "", ""}};
+const Lists of_resting_on_contacts[] = {{"height", "", "k l h"},
+                                        {"N", "", "k l h"},
+                                        {"L", "", "m a"},
+                                        {"M", "", "m a"},
+                                        {"R", "", "m a"},
+                                        {"x", "", "x0"},
+                                        {"stroke", "", "ks"},
+                                        {"hop", "", "kt mw r0"},
+                                        {"floor.mode", "", "k l h"},
+                                        {"left.mode", "", "m mu a"},
+                                        {"held.mode", "", "mu push"},
+                                        {"lift.qd", "", ""},
+                                        {"der(lift.qd)", "", ""}};
+
+// The rails, lanes and others of a model with two sizes.
+const Lists of_sizes[] = {{"s", "way.q", ""},
+                          {"t", "slow.q", ""},
+                          {"q", "N rail.q", "N"},
+                          {"sum", "N slow.q", "N"},
+                          {"der(lane.q)", "K lane.qd", "K"},
+                          {"der(rail.qd)", "N c late rail.q", "N c late"},
+                          {"der(lane.qd)", "K m F", "K m F"},
+                          {"der(way.qd)", "N G", "N G"},
+                          {"der(slow.qd)", "m c slow.q", "m c"}};
+
+class Listed : public Structured {
+ protected:
+  static Names names(const std::string& text) {
     std::istringstream words(text);
     return Names(std::istream_iterator<std::string>(words), {});
-  };
-  const auto expect = [&](const std::vector<Unknown>& unknowns, const std::string& name,
-                          Names expected, bool parameters, bool at_start) {
+  }
+  void expect(const std::vector<Unknown>& unknowns, const std::string& name, Names expected,
+              bool parameters, bool at_start) {
     SCOPED_TRACE(name);
     if (!parameters)
       for (const Variable& v : description().variables)
@@ -110,18 +151,51 @@ TEST_P(Structured, ListsAreThoseOfTheLaws) {
       for (const std::string& input : reacting_in_digits(*found))
         if (!expected.contains(input)) lists.erase(input);
     EXPECT_EQ(lists, expected);
-  };
+  }
+  void expect(std::span<const Lists> lists, bool running) {
+    std::vector<Unknown> unknowns = description().structure.outputs;
+    std::ranges::copy(description().structure.derivatives, std::back_inserter(unknowns));
+    for (const Lists& list : lists) {
+      if (running) expect(unknowns, list.unknown, names(list.running), knows_parameters(), false);
+      expect(description().structure.initial_unknowns, list.unknown, names(list.start), true, true);
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Importers, Listed,
+                         testing::Combine(testing::ValuesIn(importers()), testing::Values(2, 3)),
+                         [](const auto& one) {
+                           return std::get<0>(one.param).name + "_Fmi" +
+                                  std::to_string(std::get<1>(one.param));
+                         });
+
+TEST_P(Listed, ListsAreThoseOfTheLaws) {
   for (const auto& [model, lists] : {std::pair{"scales", std::span<const Lists>(of_scales)},
                                      {"turned", of_turned},
                                      {"borders", of_borders}}) {
     SCOPED_TRACE(model);
     open(model);
-    std::vector<Unknown> running = description().structure.outputs;
-    std::ranges::copy(description().structure.derivatives, std::back_inserter(running));
-    for (const Lists& list : lists) {
-      expect(running, list.unknown, names(list.running), knows_parameters(), false);
-      expect(description().structure.initial_unknowns, list.unknown, names(list.start), true, true);
-    }
+    expect(lists, true);
+  }
+}
+
+TEST_P(Listed, ListsOfARestAreThoseOfWhatHoldsIt) {
+  open("resting");
+  expect(of_resting, false);
+  open("resting_on_contacts");
+  expect(of_resting_on_contacts, false);
+}
+
+// FMI 2.0 has the sizes folded in.
+TEST_P(Listed, ListsHoldForAllSizes) {
+  open("resizable_sizes");
+  if (std::get<1>(GetParam()) == 3) {
+    expect(of_sizes, true);
+  } else {
+    const Lists of_two[] = {{"s", "way.q", ""},         {"sum", "slow.q", ""},
+                            {"q[2]", "rail[2].q", ""},  {"der(rail[2].qd)", "rail[2].q c", "c"},
+                            {"der(way.qd)", "G", "G"},  {"der(lane[1].qd)", "F m", "F m"},
+                            {"der(lane[2].qd)", "", ""}};
+    expect(of_two, true);
   }
 }
 
