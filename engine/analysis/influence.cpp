@@ -7,7 +7,7 @@ namespace mbs {
 
 Influence find_influence(const Equations& equations, const Equations& blurred_equations,
                          const Given& given, const State& at,
-                         std::span<const KnownParameter> of_parameters) {
+                         std::span<const KnownParameter> of_parameters, bool stays) {
   const Sizes& n = equations.sizes();
   Influence result;
   const Structure& known = equations.structure();
@@ -19,11 +19,12 @@ Influence find_influence(const Equations& equations, const Equations& blurred_eq
   const int states = n.p + n.v + n.r, exact = states + n.u;
   result.rates = states;
   result.outputs = n.y;
+  result.events = n.phi;
   result.time = exact;
   result.contacts = static_cast<int>(known.contacts.size());
   result.columns = exact + 1 + static_cast<int>(of_parameters.size()) + result.contacts;
   const int rows = result.rows();
-  InfluenceSample sample(equations, given, at, of_parameters);
+  InfluenceSample sample(equations, given, at, of_parameters, stays);
   constexpr double most_work = 6e7;  // some seconds
   if (1.0 * sample.points() * rows * result.columns > most_work) return result;
   search_influence(here, blurred, sample, exact, n.parameters > 0, result);

@@ -21,15 +21,20 @@ namespace mbs {
 
 struct Influence {
   enum Kind : unsigned char { none, varying, constant };
-  int rates = 0, outputs = 0, contacts = 0;         // rows: p', v', r'; y; two residuals; contacts
-  int columns = 0, time = 0;                        // p, v, r, u; time; the parameters; contacts
-  std::vector<Kind> kinds;                          // row by row
-  int residual() const { return rates + outputs; }  // the constraints g, n
+  // Rows: p', v', r'; y; switching functions; two residuals; contacts.
+  int rates = 0, outputs = 0, events = 0, contacts = 0;
+  int columns = 0, time = 0;  // p, v, r, u; time; the parameters; contacts
+  std::vector<Kind> kinds;    // row by row
+  int row_of_event(int i) const { return rates + outputs + i; }
+  int residual() const { return row_of_event(events); }  // the constraints g, n
   int velocity_residual() const { return residual() + 1; }
-  // A contact's row: how far it is from closing, and its law. Its column: what it does when closed.
+  // A contact's rows: how far it is from closing; its law of friction; its law of impacts. Its
+  // column: what it does when closed.
   int row_of_contact(int k) const { return residual() + 2 + k; }
+  int row_of_friction(int k) const { return row_of_contact(contacts) + k; }
+  int row_of_impacts(int k) const { return row_of_friction(contacts) + k; }
   int column_of_contact(int k) const { return columns - contacts + k; }
-  int rows() const { return row_of_contact(contacts); }
+  int rows() const { return row_of_impacts(contacts); }
   Kind of(int row, int column) const { return kinds[place(row, column)]; }
   Kind& of(int row, int column) { return kinds[place(row, column)]; }
   bool acts(int row, int column) const { return of(row, column) != none; }
@@ -48,8 +53,10 @@ struct KnownParameter {
 
 // Empty when it cannot be told: the derivatives are not known, there are no accelerations at any
 // such point, constraints are to depend on each other, or it would take too long (many contacts).
-// blurred: the same equations with all numbers that are not whole a little different.
+// blurred: the same equations with all numbers that are not whole a little different. stays: only
+// at this state, in all modes of contacts.
 Influence find_influence(const Equations& equations, const Equations& blurred, const Given& given,
-                         const State& x, std::span<const KnownParameter> parameters);
+                         const State& x, std::span<const KnownParameter> parameters,
+                         bool stays = false);
 
 }  // namespace mbs

@@ -70,6 +70,8 @@ bool InfluenceColumns::go_to(const InfluencePoint& point) {
   here_ = residual(*given_, point_.x.t);
   here_laws_ = laws_;
   y_ = outputs(*given_, point_.x);
+  equations_.switching(*given_, point_.x, *ws_);
+  phi_ = ws_->phi;
   Vector e = Vector::Zero(at_.rows);
   for (int i = 0; i < n_.v; ++i) e[at_.dynamics + i] = std::sin(1.0 + i);
   for (int i = 0; i < n_.lambda; ++i) e[at_.acceleration + i] = std::cos(1.0 + i);
@@ -166,22 +168,34 @@ void InfluenceColumns::note(Eigen::Ref<Vector> column) {
   column.setZero();
   tangent_.rates(change_, column.head(states_));
   tangent_.outputs(*given_, change_, column.segment(states_, n_.y));
+  if (n_.phi == 0) return;
+  constexpr double by = 0.01;
+  State x = point_.x;
+  change_.move(x, by);
+  Inputs inputs = point_.inputs;
+  inputs.value += by * change_.u;
+  note_events({inputs, point_.parameters}, x, column);
 }
 
 void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> column) {
   State x = point_.x;
   x.t = t;
-  x.p += change_.p;
-  x.v += change_.v;
-  x.a += change_.a;
-  x.lambda += change_.lambda;
-  x.w += change_.w;
-  x.s += change_.s;
+  change_.move(x, 1.0);
   Vector dy = outputs(there, x) - y_;
   drop_digits(dy, y_);
   column.setZero();
   tangent_.rates(change_, column.head(states_));
   column.segment(states_, n_.y) = dy;
+  note_events(there, x, column);
+}
+
+void InfluenceColumns::note_events(const Given& there, const State& x, Eigen::Ref<Vector> column) {
+  if (n_.phi == 0) return;
+  equations_.switching(there, x, *ws_);
+  Vector change = ws_->phi - phi_;
+  drop_digits(change, phi_);
+  for (Eigen::Index i = 0; i < change.size(); ++i)
+    column[states_ + n_.y + i] = std::isfinite(change[i]) ? change[i] : 0.0;
 }
 
 Vector InfluenceColumns::residual(const Given& given, double t) {
@@ -190,10 +204,11 @@ Vector InfluenceColumns::residual(const Given& given, double t) {
   remember_motion(equations_, given, x, *ws_);
   std::vector<Equations::ContactLaw> laws(equations_.structure().contacts.size());
   equations_.contact_laws(given, x, *ws_, laws);
-  laws_.clear();
-  for (const auto& law : laws)
-    laws_.push_back(
-        {law.restitution, law.mu, law.mu_static, law.limit, law.limit_static, law.rest_speed});
+  laws_ = {};
+  for (const auto& law : laws) {
+    laws_.friction.push_back({law.mu, law.mu_static, law.limit, law.limit_static});
+    laws_.impacts.push_back({law.restitution, law.rest_speed});
+  }
   equations_.residual(given, x, *ws_);
   return ws_->residual;
 }
@@ -207,16 +222,18 @@ Vector InfluenceColumns::outputs(const Given& given, const State& x) {
 // What becomes of constraints and contacts.
 void InfluenceColumns::note_rows(const Vector& e, bool laws, Eigen::Ref<Vector> column) const {
   const auto& contacts = equations_.structure().contacts;
-  double* row = column.data() + states_ + n_.y;
+  double* row = column.data() + states_ + n_.y + n_.phi;
   *row++ = std::max(largest(e, at_.position, n_.g), largest(e, at_.norm, n_.n));
   *row++ = largest(e, at_.velocity, n_.lambda);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    *row = laws && laws_[k] != here_laws_[k] ? 1.0 : 0.0;
+    row[k] = 0.0;
     for_rows(contacts[k], [&](int i, bool in_g) {
-      *row = std::max(*row, std::abs(e[at_.velocity + i]));
-      if (in_g) *row = std::max(*row, std::abs(e[at_.position + i]));
+      row[k] = std::max(row[k], std::abs(e[at_.velocity + i]));
+      if (in_g) row[k] = std::max(row[k], std::abs(e[at_.position + i]));
     });
-    ++row;
+    double* law = row + contacts.size() + k;
+    law[0] = laws && laws_.friction[k] != here_laws_.friction[k] ? 1.0 : 0.0;
+    law[contacts.size()] = laws && laws_.impacts[k] != here_laws_.impacts[k] ? 1.0 : 0.0;
   }
 }
 

@@ -11,6 +11,8 @@
 // in place of the accelerations' rows, move the positions by Z dq and the velocities by dv:
 //
 //   G dq = -e_g,     G dv = -(e_v + d(G v)/dp Z dq)
+//
+// Switching functions have no derivatives: they are evaluated beside.
 
 #include <array>
 #include <memory>
@@ -67,6 +69,7 @@ class InfluenceColumns {
   void note(const Given& there, double t, Eigen::Ref<Vector> column);
   Vector residual(const Given& given, double t);
   Vector outputs(const Given& given, const State& x);
+  void note_events(const Given& given, const State& x, Eigen::Ref<Vector> column);
   void note_rows(const Vector& e, bool laws, Eigen::Ref<Vector> column) const;
   void add_columns(Vector& e) const;
   Vector made_up(const Vector& part);
@@ -84,8 +87,12 @@ class InfluenceColumns {
   Variation change_, response_;
   InfluencePoint point_;
   std::optional<Given> given_;
-  Vector here_, y_;
-  std::vector<std::array<double, 6>> here_laws_, laws_;  // of contacts
+  Vector here_, y_, phi_;
+  struct Laws {  // of contacts
+    std::vector<std::array<double, 4>> friction;
+    std::vector<std::array<double, 2>> impacts;
+  };
+  Laws here_laws_, laws_;
 };
 
 }  // namespace mbs

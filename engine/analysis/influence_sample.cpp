@@ -10,22 +10,25 @@
 namespace mbs {
 namespace {
 
-constexpr int distances = 10, patterns = 3, by_chance = 30;
+constexpr int distances = 10, patterns = 3;
 
 }  // namespace
 
 InfluenceSample::InfluenceSample(const Equations& equations, const Given& given, const State& at,
-                                 std::span<const KnownParameter> of_parameters)
+                                 std::span<const KnownParameter> of_parameters, bool stays)
     : equations_(equations),
       known_(equations.structure()),
       given_(given),
       at_(at),
       of_parameters_(of_parameters),
+      stays_(stays),
+      distances_(stays ? 1 : distances),
+      by_chance_(stays ? 10 : 30),
       ws_(equations.make_workspace()) {}
 
 int InfluenceSample::points() const {
   const int n = contacts();
-  return n == 0 ? distances + 4 : distances * patterns + 2 * n + by_chance + 2 * n;
+  return n == 0 ? distances_ + 4 : distances_ * patterns + 2 * n + by_chance_ + 2 * n;
 }
 
 InfluencePoint InfluenceSample::point(int k) {
@@ -33,14 +36,14 @@ InfluencePoint InfluenceSample::point(int k) {
       {1.0},       {0.02},      {4.0}, {1.0, 0.0, true},  {1.0, 1e-3},
       {1.0, 1e-6}, {1.0, 1e-9}, {1.0}, {4.0, 1e-3, true}, {1.0, 1e-12}};
   constexpr double times[] = {1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-7, 1e-9};
-  const int alone = k - distances * patterns;
+  const int alone = k - distances_ * patterns;
   const bool is_alone = contacts() > 0 && alone >= 0 && alone < 2 * contacts();
-  const Distance& by = all[is_alone ? 0 : k % distances];
+  const Distance& by = all[is_alone ? 0 : k % distances_];
   const double time = times[k % std::ssize(times)];
   InfluencePoint point{at_, given_.inputs, given_.parameters, 0.7 * time * number(), {}};
   State& x = point.x;
   x.t += time * number();
-  move_unknowns(by, x);
+  if (!stays_) move_unknowns(by, x);
   move(point.inputs.value, {}, by.far);
   if (parameters_move_) {
     std::vector<double> parts(static_cast<std::size_t>(point.parameters.values.size()));
@@ -76,14 +79,14 @@ void InfluenceSample::move_unknowns(const Distance& by, State& x) {
 }
 
 void InfluenceSample::set_modes(int k, double time, double far, InfluencePoint& point) {
-  const int n = contacts(), alone = k - distances * patterns;
+  const int n = contacts(), alone = k - distances_ * patterns;
   const double closed = part() + 0.2;
   State& x = point.x;
   for (int i = 0; i < n; ++i) {
     const Structure::Contact& c = known_.contacts[static_cast<std::size_t>(i)];
     int& mode = x.modes[static_cast<std::size_t>(c.mode)];
     if (alone < 0)
-      mode = k / distances;  // open, stick, slide
+      mode = k / distances_;  // open, stick, slide
     else if (alone < 2 * n)
       mode = i == alone / 2 ? 1 + alone % 2 : Structure::open;
     else if (alone > 2 * n + 1)  // otherwise as they are

@@ -13,11 +13,12 @@ namespace mbs {
 // All different from zero: states, rates, multipliers and inputs, parameters after the first point.
 // Near the given state and far from it, and nearly at rest, where some laws are flat but there; at
 // times near and far, also for what fades fast. Contacts open, closed, sliding, each alone, and by
-// chance as many as do not say the same; held where others keep them.
+// chance as many as do not say the same; held where others keep them. Or at the given state alone,
+// with contacts likewise.
 class InfluenceSample {
  public:
   InfluenceSample(const Equations& equations, const Given& given, const State& at,
-                  std::span<const KnownParameter> of_parameters);
+                  std::span<const KnownParameter> of_parameters, bool stays = false);
 
   int points() const;
   InfluencePoint point(int k);
@@ -47,6 +48,8 @@ class InfluenceSample {
   const Given given_;
   const State at_;
   const std::span<const KnownParameter> of_parameters_;
+  const bool stays_;
+  const int distances_, by_chance_;
   std::unique_ptr<Workspace> ws_;
   std::mt19937 engine_{12345};
   bool parameters_move_ = false, moved_ = false;

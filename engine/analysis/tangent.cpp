@@ -376,13 +376,7 @@ void Tangent::difference_outputs(const Given& given, const Variation& change,
     const double by = steps * h;
     moved_ = x_;
     inputs_ = given.inputs;
-    moved_.p += by * change.p;
-    moved_.v += by * change.v;
-    moved_.r += by * change.r;
-    moved_.a += by * change.a;
-    moved_.lambda += by * change.lambda;
-    moved_.w += by * change.w;
-    moved_.s += by * change.s;
+    change.move(moved_, by);
     inputs_.value += by * change.u;
     equations_.outputs({inputs_, given.parameters}, moved_, *ws_);
     dy += weight / (12.0 * h) * ws_->y;

@@ -48,6 +48,16 @@ Variation::Variation(const Sizes& n)
       w(Vector::Zero(n.w)),
       s(Vector::Zero(n.s)) {}
 
+void Variation::move(State& x, double by) const {
+  x.p += by * p;
+  x.v += by * v;
+  x.r += by * r;
+  x.a += by * a;
+  x.lambda += by * lambda;
+  x.w += by * w;
+  x.s += by * s;
+}
+
 JacobianLayout::JacobianLayout(const Sizes& n)
     : kinematics(0),
       dynamics(kinematics + n.p),

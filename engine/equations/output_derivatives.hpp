@@ -12,6 +12,7 @@ struct Variation {
   Vector p, v, r, u;
   Vector a, lambda, w, s;
   explicit Variation(const Sizes& n);
+  void move(State& x, double by) const;  // all of it but u
 };
 
 class OutputDerivatives {

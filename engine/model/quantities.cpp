@@ -39,7 +39,9 @@ constexpr QuantitySchema table[] = {
      "of gravity, springs and stiffnesses of the whole model"},
     {"energy", Quantity::energy, Target::none, Components::none, "J", 0, "the sum of both"},
     {"residual", Quantity::residual, Target::none, Components::none, "1", 0,
-     "largest residual of the constraints on positions, scaled: how well the joints are closed"},
+     "largest residual of the constraints on positions, scaled: how well the joints are closed, "
+     "and "
+     "half of what the squares of Euler parameters are beside 1"},
     {"velocity_residual", Quantity::velocity_residual, Target::none, Components::none, "1", 0,
      "the same for velocities"},
     {"events", Quantity::event_count, Target::event, Components::none, "1", 0,

@@ -166,13 +166,7 @@ TEST_P(OutputChanges, AreThoseOfDifferences) {
     Inputs inputs = point->inputs;
     const auto y = [&](double by) {
       moved = point->x;
-      moved.p += by * d.p;
-      moved.v += by * d.v;
-      moved.r += by * d.r;
-      moved.a += by * d.a;
-      moved.lambda += by * d.lambda;
-      moved.w += by * d.w;
-      moved.s += by * d.s;
+      d.move(moved, by);
       inputs.value = point->inputs.value + by * d.u;
       ws->y.setZero();
       equations.outputs({inputs, point->parameters}, moved, *ws);

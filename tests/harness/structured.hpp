@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -37,13 +38,15 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     const auto& whole = std::get<Integers>(value);
     return {whole.begin(), whole.end()};
   }
-  int points_ = 3;  // at which it is looked while it runs
+  std::size_t compared_ = 0;  // at starts
+  int points_ = 3;            // at which it is looked while it runs
   // By more than such a part.
-  double part_ = 1e-9;
-  bool differ(const std::vector<double>& a, const std::vector<double>& b) const {
+  static constexpr double clear_part = 1e-9;
+  double part_ = clear_part;
+  static bool differ(const std::vector<double>& a, const std::vector<double>& b, double part) {
     bool any = false;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-      any = any || std::abs(a[i] - b[i]) > part_ * (1.0 + std::abs(a[i]));
+      any = any || std::abs(a[i] - b[i]) > part * (1.0 + std::abs(a[i]));
     return any;
   }
 
@@ -80,9 +83,32 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     const double apart = 1.0 + 0.3 * std::sin(static_cast<double>(v.reference));
     return point == 0 ? start_of(v) : apart * base(start_of(v), point);
   }
-  static constexpr double steps[] = {0.017, 0.3, -0.4};
+  std::vector<double> steps_ = {0.017, 0.3, -0.4};
 
-  using Acting = std::map<std::string, Names>;  // unknown: knowns it has been seen to follow
+  bool relative_ = false;  // steps of small numbers are small
+  double beside(double x, double step) const {
+    return x + step * (relative_ && x != 0.0 ? std::abs(x) : std::max(0.1, std::abs(x)));
+  }
+
+  // unknown: knowns it has been seen to follow; by more than digits
+  struct Acting {
+    std::map<std::string, Names> any, clearly;
+  };
+
+  using Row = std::vector<std::vector<double>>;  // a value for each unknown
+  Row values(Instance& of, const std::vector<Unknown>& unknowns) const {
+    Row row;
+    for (const Unknown& unknown : unknowns)
+      row.push_back(read(of, description().variables.at(*unknown.variable)));
+    return row;
+  }
+  void note(const std::vector<Unknown>& unknowns, const Row& before, const Row& after,
+            const std::string& known, Acting& seen) const {
+    for (std::size_t i = 0; i < unknowns.size(); ++i)
+      for (const auto& [part, names] : {std::pair(part_, &seen.any), {clear_part, &seen.clearly}})
+        if (differ(before[i], after[i], part))
+          (*names)[description().variables.at(*unknowns[i].variable).name].insert(known);
+  }
 
   void compare(const std::vector<Unknown>& unknowns, Acting& seen, bool parameters, bool exact,
                const Names& unseen = {}) {
@@ -92,38 +118,47 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
       Names lists = listed(unknown, parameters);
       if (exact) {
         for (const std::string& known : unseen)
-          if (!seen[name].contains(known)) lists.erase(known);
-        EXPECT_EQ(seen[name], lists) << name;
+          if (!seen.any[name].contains(known)) lists.erase(known);
+        EXPECT_EQ(seen.any[name], lists) << name;
       } else {
-        EXPECT_TRUE(std::includes(lists.begin(), lists.end(), seen[name].begin(), seen[name].end()))
-            << name << " follows " << testing::PrintToString(seen[name]) << ", listed are "
+        const Names& acting = seen.clearly[name];
+        EXPECT_TRUE(std::includes(lists.begin(), lists.end(), acting.begin(), acting.end()))
+            << name << " follows " << testing::PrintToString(acting) << ", listed are "
             << testing::PrintToString(lists);
       }
     }
   }
 
-  // f_init: everything that can be set before the start, and the start time.
-  void look_at_starts(Acting& seen, bool others = false) {
+  using At = std::function<double(const Variable&)>;
+
+  // f_init: everything that can be set before the start, and the start time. At a start with these
+  // values.
+  void look_at_start(Acting& seen, double time, const At& at) {
     const auto& unknowns = description().structure.initial_unknowns;
-    ASSERT_FALSE(unknowns.empty());
     const auto knowns = settable(true);
-    using Row = std::map<std::string, std::vector<double>>;
-    const auto values = [&](Instance& instance) {
-      Row row;
-      for (const Unknown& unknown : unknowns) {
-        const Variable& v = description().variables.at(*unknown.variable);
-        row[v.name] = read(instance, v);
+    const auto begin = [&](double start) {
+      auto instance = fmu_->instantiate({});
+      EXPECT_TRUE(is_good(instance->enter_initialization({.start = start, .stop = start + 1.0})));
+      for (const Variable* v : knowns)
+        EXPECT_TRUE(is_good(set_value(*instance, *v, Reals{at(*v)}))) << v->name;
+      return instance;
+    };
+    const auto instance = begin(time);
+    const Row before = values(*instance, unknowns);
+    for (const Variable* v : knowns)
+      for (const double step : steps_) {
+        const double to = beside(at(*v), step);
+        if (!is_good(set_value(*instance, *v, Reals{to}))) continue;
+        note(unknowns, before, values(*instance, unknowns), v->name, seen);
+        EXPECT_TRUE(is_good(set_value(*instance, *v, Reals{at(*v)})));
+        ++compared_;
       }
-      return row;
-    };
-    const auto note = [&](const Row& before, const Row& after, const std::string& known) {
-      for (const auto& [name, value] : before)
-        if (differ(value, after.at(name))) seen[name].insert(known);
-    };
-    const auto put = [&](Instance& instance, const Variable& v, double x) {
-      return is_good(set_value(instance, v, Reals{x}));
-    };
-    std::size_t compared = 0;
+    for (const double step : {0.013, 0.7})
+      note(unknowns, before, values(*begin(time + step), unknowns), time_name(), seen);
+  }
+  void look_at_starts(Acting& seen, bool others = false) {
+    ASSERT_FALSE(description().structure.initial_unknowns.empty());
+    compared_ = 0;
     for (int point = 0; point < 3; ++point) {
       // Other parameters at the last point, a little: what is zero by the default ones is not
       // there.
@@ -133,26 +168,9 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
         const double by = point == 2 && others ? 0.02 * part : 0.0;
         return start_of(v) == 0.0 ? std::abs(by) : start_of(v) * (1.0 + by);
       };
-      const auto begin = [&](double time) {
-        auto instance = fmu_->instantiate({});
-        EXPECT_TRUE(is_good(instance->enter_initialization({.start = time, .stop = time + 1.0})));
-        for (const Variable* v : knowns) EXPECT_TRUE(put(*instance, *v, at(*v))) << v->name;
-        return instance;
-      };
-      const double time = 0.6 * point;
-      const auto instance = begin(time);
-      const Row before = values(*instance);
-      for (const Variable* v : knowns)
-        for (const double step : steps) {
-          if (!put(*instance, *v, base(at(*v), 0) + step * std::max(0.1, std::abs(at(*v)))))
-            continue;
-          note(before, values(*instance), v->name);
-          EXPECT_TRUE(put(*instance, *v, at(*v)));
-          ++compared;
-        }
-      for (const double step : {0.013, 0.7}) note(before, values(*begin(time + step)), time_name());
+      look_at_start(seen, 0.6 * point, at);
     }
-    EXPECT_TRUE(compared > 0 || knowns.empty());
+    EXPECT_TRUE(compared_ > 0 || settable(true).empty());
   }
 
   // Inputs that move a value at the start in any digit, by steps that an importer may take.
@@ -187,8 +205,8 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
 
   std::vector<Unknown> running_unknowns() const {
     std::vector<Unknown> unknowns;
-    for (const auto* list :
-         {&description().structure.outputs, &description().structure.derivatives})
+    for (const auto* list : {&description().structure.outputs, &description().structure.derivatives,
+                             &description().structure.event_indicators})
       for (const Unknown& unknown : *list)
         if (unknown.variable &&
             description().variables.at(*unknown.variable).variability == Variability::continuous)
@@ -196,16 +214,74 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     return unknowns;
   }
 
-  // In event mode, with another value of one parameter; null where that is not possible.
-  std::unique_ptr<Instance> started(const Variable* parameter = nullptr, double value = 0.0) {
+  using Values = std::vector<std::pair<const Variable*, double>>;
+
+  // In event mode, with other values of some parameters; null where that is not possible.
+  std::unique_ptr<Instance> started(const Values& parameters = {}) {
     auto instance = fmu_->instantiate({.model_exchange = true});
-    const bool good =
-        is_good(instance->enter_initialization({.start = 0.0})) &&
-        (parameter == nullptr || is_good(set_value(*instance, *parameter, Reals{value}))) &&
-        is_good(instance->exit_initialization()) &&
-        is_good(instance->update_discrete_states().status);
-    EXPECT_TRUE(good || parameter != nullptr);
+    bool good = is_good(instance->enter_initialization({.start = 0.0}));
+    for (const auto& [v, value] : parameters)
+      good = good && is_good(set_value(*instance, *v, Reals{value}));
+    good = good && is_good(instance->exit_initialization()) &&
+           is_good(instance->update_discrete_states().status);
+    EXPECT_TRUE(good || !parameters.empty());
     return good ? std::move(instance) : nullptr;
+  }
+
+  // What is given while it runs.
+  struct Point {
+    double time = 0.0;
+    std::vector<double> states;
+    At input;
+    double far = 0.2;  // how far states are moved
+  };
+  // Of an instance in continuous-time mode, and of others with a step of a parameter: null where
+  // there is none.
+  using Another = std::function<std::unique_ptr<Instance>(const Variable&, double step)>;
+  void look_at_point(Acting& seen, Instance& instance, const Point& point, const Another& another) {
+    const std::vector<Unknown> unknowns = running_unknowns();
+    const auto place = [&](Instance& of) {
+      bool good =
+          is_good(of.set_time(point.time)) && is_good(of.set_continuous_states(point.states));
+      for (const Variable* v : settable(false))
+        good = is_good(set_value(of, *v, Reals{point.input(*v)})) && good;
+      return good;
+    };
+    bool going = place(instance), always = going;
+    const Row before = values(instance, unknowns);
+    const auto look = [&](const std::string& known) {
+      if (going) note(unknowns, before, values(instance, unknowns), known, seen);
+      going = place(instance) && going;
+      always = always && going;
+    };
+    for (std::size_t k = 0; k < point.states.size(); ++k)
+      for (const double step : {1e-3, 0.25 * point.far}) {
+        std::vector<double> moved = point.states;
+        moved[k] += step * (1.0 + std::abs(moved[k]));
+        going = is_good(instance.set_continuous_states(moved));
+        look(state(k).name);
+      }
+    for (const Variable* v : settable(false))
+      for (const double step : {0.4, -1.3}) {
+        going = going && is_good(set_value(instance, *v, Reals{point.input(*v) + step}));
+        look(v->name);
+      }
+    for (const double step : {0.004, 0.37, -0.1}) {
+      going = is_good(instance.set_time(point.time + step));
+      look(time_name());
+    }
+    EXPECT_TRUE(always) << "no accelerations at time " << point.time;
+    for (const Variable* v : settable(knows_parameters())) {
+      if (v->causality == Causality::input) continue;
+      for (const double step : steps_)
+        if (const auto other = another(*v, step); other && place(*other))
+          note(unknowns, before, values(*other, unknowns), v->name, seen);
+    }
+  }
+  const Variable& state(std::size_t k) const {
+    const Unknown& rate = description().structure.derivatives.at(k);
+    const Variable& derivative = description().variables.at(*rate.variable);
+    return description().variables.at(*description().position(*derivative.derivative));
   }
 
   // While it runs, by model exchange: states, inputs and time; parameters, of other instances at
@@ -217,25 +293,13 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     const std::vector<Unknown> unknowns = running_unknowns();
     const auto instance = started();
     ASSERT_TRUE(instance);
-    const auto values = [&](Instance& of) {
-      std::vector<std::vector<double>> row;
-      for (const Unknown& unknown : unknowns)
-        row.push_back(read(of, description().variables.at(*unknown.variable)));
-      return row;
-    };
-    const auto note = [&](const auto& before, const auto& after, const std::string& known) {
-      for (std::size_t i = 0; i < unknowns.size(); ++i)
-        if (differ(before[i], after[i]))
-          seen[description().variables.at(*unknowns[i].variable).name].insert(known);
-    };
-    const auto beside = [](double x, double step) { return x + step * std::max(0.1, std::abs(x)); };
     const auto look_in_event_mode = [&](Instance& of) {
-      const auto before = values(of);
+      const Row before = values(of, unknowns);
       for (const Variable* v : settable(parameters)) {
         if (v->causality != Causality::input && v->variability != Variability::tunable) continue;
-        for (const double step : steps) {
+        for (const double step : steps_) {
           if (is_good(set_value(of, *v, Reals{beside(start_of(*v), step)})))
-            note(before, values(of), v->name);
+            note(unknowns, before, values(of, unknowns), v->name, seen);
           EXPECT_TRUE(is_good(set_value(of, *v, Reals{start_of(*v)})));
         }
       }
@@ -254,52 +318,19 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     }
     std::vector<double> x(instance->state_count());
     ASSERT_TRUE(is_good(instance->get_continuous_states(x)));
+    const auto another = [&](const Variable& v, double step) {
+      auto other = started({{&v, beside(start_of(v), step)}});
+      const bool good = other && is_good(other->enter_continuous_time_mode());
+      return good ? std::move(other) : nullptr;
+    };
     for (int point = 0; point < points_; ++point) {
       const double time = 0.1 + 0.6 * point;
       std::vector<double> states = x;
       for (std::size_t i = 0; i < x.size(); ++i)
         states[i] +=
             (point >= 2 ? far : 0.1 * far * point) * std::sin(1.0 + static_cast<double>(i));
-      const auto place = [&](Instance& of) {
-        bool good = is_good(of.set_time(time)) && is_good(of.set_continuous_states(states));
-        for (const Variable* v : settable(false))
-          good = is_good(set_value(of, *v, Reals{input_at(*v, point)})) && good;
-        return good;
-      };
-      bool going = place(*instance), always = going;
-      const auto before = values(*instance);
-      const auto look = [&](const std::string& known) {
-        if (going) note(before, values(*instance), known);
-        going = place(*instance) && going;
-        always = always && going;
-      };
-      for (std::size_t k = 0; k < x.size(); ++k)
-        for (const double step : {1e-3, 0.25 * far}) {
-          std::vector<double> moved = states;
-          moved[k] += step * (1.0 + std::abs(moved[k]));
-          going = is_good(instance->set_continuous_states(moved));
-          const Unknown& rate = description().structure.derivatives.at(k);
-          const Variable& derivative = description().variables.at(*rate.variable);
-          look(description().variables.at(*description().position(*derivative.derivative)).name);
-        }
-      for (const Variable* v : settable(false))
-        for (const double step : {0.4, -1.3}) {
-          going = going && is_good(set_value(*instance, *v, Reals{input_at(*v, point) + step}));
-          look(v->name);
-        }
-      for (const double step : {0.004, 0.37, -0.1}) {
-        going = is_good(instance->set_time(time + step));
-        look(time_name());
-      }
-      EXPECT_TRUE(always) << "no accelerations at point " << point;
-      for (const Variable* v : settable(parameters)) {
-        if (v->causality == Causality::input) continue;
-        for (const double step : steps) {
-          const auto another = started(v, beside(start_of(*v), step));
-          if (another && is_good(another->enter_continuous_time_mode()) && place(*another))
-            note(before, values(*another), v->name);
-        }
-      }
+      const auto input = [point](const Variable& v) { return input_at(v, point); };
+      look_at_point(seen, *instance, {time, states, input, far}, another);
     }
   }
 

@@ -453,9 +453,11 @@ std::string description_fmi3(const DescriptionRequest& given) {
     if (listing.first(entry).causality != Causality::local || listing.first(entry).start_influences)
       set(node, "dependencies", join(listing.references(entry, at_start), 0));
   }
-  for (const Listing::Entry* entry : listing.of(request.table.indicators))
-    set(structure.append_child("EventIndicator"), "valueReference",
-        std::to_string(entry->reference));
+  for (const Listing::Entry* entry : listing.of(request.table.indicators)) {
+    pugi::xml_node node = structure.append_child("EventIndicator");
+    set(node, "valueReference", std::to_string(entry->reference));
+    if (listing.first(*entry).influences) set_running(node, *entry);
+  }
   return finish(document);
 }
 

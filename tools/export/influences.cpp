@@ -55,14 +55,16 @@ struct Knowns {
   }
 };
 
-void add_running(VariableTable& table, const Model& model, const Knowns& knowns,
-                 const Influence& influence) {
+void add_running(VariableTable& table, const Model& model, const Structure& structure,
+                 const Knowns& knowns, const Influence& influence) {
   for (Variable& v : table.variables) {
     const bool output = v.causality == Causality::output;
-    if (!output && v.source != Source::derivative) continue;
+    const bool indicator = v.source == Source::indicator;
+    if (!output && !indicator && v.source != Source::derivative) continue;
     v.influences.emplace();
     if (output && !v.follows_states) continue;  // of counters and modes: what has happened before
-    int row = v.index;
+    if (indicator && structure.switching[static_cast<std::size_t>(v.index)].of_time) continue;
+    int row = indicator ? influence.row_of_event(v.index) : v.index;
     if (output) {
       const Quantity quantity = model.outputs[static_cast<std::size_t>(v.index)].what.quantity;
       row = quantity == Quantity::residual            ? influence.residual()
@@ -107,7 +109,8 @@ void add_influences(VariableTable& table, const Model& model,
       influence = find_influence(*smooth, *blurred, {inputs, parameters}, simulation.state(),
                                  knowns.parameters);
     }
-    if (!influence.kinds.empty()) add_running(table, model, knowns, influence);
+    if (!influence.kinds.empty())
+      add_running(table, model, equations->structure(), knowns, influence);
   }
   const auto smooth = equations_without_pieces(model, {}, *equations);
   const auto blurred = equations_without_pieces(model, {.blurred = true}, *equations);

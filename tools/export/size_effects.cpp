@@ -42,8 +42,10 @@ std::map<std::string, double> values(Simulation& simulation, const VariableTable
                                      bool states) {
   std::map<std::string, double> by_name;
   const Vector& rates = simulation.rates();
-  for (const Variable& v : table.variables)
+  for (const Variable& v : table.variables) {
     if (v.source == Source::output) by_name[v.name] = simulation.output(v.index);
+    if (v.source == Source::indicator) by_name[v.name] = simulation.indicators()[v.index];
+  }
   std::vector<double> x(static_cast<std::size_t>(rates.size()));
   if (states) simulation.exchange_states(x);
   for (std::size_t k = 0; k < table.derivatives.size(); ++k) {

@@ -11,8 +11,9 @@ namespace mbs {
 
 struct VariableTable;
 
-// Outputs and derivatives at some points, by name, as functions of what has the same name: states,
-// inputs and parameters are the same at each size. At the start those of the states, too.
+// Outputs, derivatives and event indicators at some points, by name, as functions of what has the
+// same name: states, inputs and parameters are the same at each size. At the start those of the
+// states, too.
 class ValuesOfSize {
  public:
   // table: of the resized model. It starts.

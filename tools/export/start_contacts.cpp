@@ -1,11 +1,25 @@
 #include "tools/export/start_contacts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
 namespace mbs {
 namespace {
+
+constexpr double rounding = 1e-12;
+
+bool differ(double a, double b) {
+  return std::abs(a - b) > rounding * (1.0 + std::abs(b));
+}
+
+template <class Sparse>
+double largest(const Sparse& matrix) {
+  return matrix.nonZeros() > 0 ? Eigen::Map<const Vector>(matrix.valuePtr(), matrix.nonZeros())
+                                     .lpNorm<Eigen::Infinity>()
+                               : 0.0;
+}
 
 // Contacts that may act on each other: what they touch is the same somewhere, through others.
 struct ContactGroup {
@@ -13,12 +27,14 @@ struct ContactGroup {
   std::vector<char> touched;  // rates, by forces or impacts
 };
 
-std::vector<ContactGroup> groups_of(const Influence& running) {
+std::vector<ContactGroup> groups_of(const Influence& influence, const ContactWatch& watch) {
   std::vector<ContactGroup> groups;
-  for (int c = 0; c < running.contacts; ++c) {
-    ContactGroup group{{c}, std::vector<char>(static_cast<std::size_t>(running.rates))};
-    for (int i = 0; i < running.rates; ++i)
-      group.touched[static_cast<std::size_t>(i)] = running.acts(i, running.column_of_contact(c));
+  for (int c = 0; c < influence.contacts; ++c) {
+    if (watch.is_apart(c) || watch.is_idle(c)) continue;
+    ContactGroup group{{c}, std::vector<char>(static_cast<std::size_t>(influence.rates))};
+    for (int i = 0; i < influence.rates; ++i)
+      group.touched[static_cast<std::size_t>(i)] =
+          influence.acts(i, influence.column_of_contact(c));
     std::erase_if(groups, [&group](const ContactGroup& other) {
       const auto both = [](char a, char b) { return a != 0 && b != 0; };
       if (!std::inner_product(group.touched.begin(), group.touched.end(), other.touched.begin(),
@@ -34,36 +50,189 @@ std::vector<ContactGroup> groups_of(const Influence& running) {
   return groups;
 }
 
+// What acts where the model starts, in all modes of contacts; as it acts anywhere where that takes
+// too much.
+Influence at_starts(const Equations& smooth, const Equations& blurred, const Influence& running,
+                    const ContactWatch& watch, std::span<const Knob> knobs) {
+  std::vector<KnownParameter> parameters;
+  for (const Knob& knob : knobs)
+    if (knob.source == Source::parameter) parameters.push_back({knob.index, false});
+  Influence all;
+  for (const ContactWatch::At& at : watch.points()) {
+    const Influence here =
+        find_influence(smooth, blurred, {at.inputs, at.parameters}, at.x, parameters, true);
+    if (here.kinds.empty()) return running;
+    if (all.kinds.empty()) all = here;
+    for (std::size_t k = 0; k < all.kinds.size(); ++k)
+      if (here.kinds[k] != Influence::none) all.kinds[k] = Influence::varying;
+  }
+  return all.kinds.empty() ? running : all;
+}
+
+// What one group adds.
+class GroupLists {
+ public:
+  GroupLists(const Sizes& n, const Influence& influence, const ContactWatch& watch,
+             const ContactGroup& group, Acting& acts)
+      : influence_(influence), watch_(watch), group_(group), n_(n), acts_(acts) {
+    impacts_ = std::ranges::any_of(group.contacts, [&](int c) { return !watch.is_still(c); });
+    for (int i = n.p; i < n.p + n.v; ++i)
+      if (group.touched[static_cast<std::size_t>(i)] != 0) touched_.push_back(i);
+    for (int i = 0; i < rates() + influence.outputs; ++i) {
+      const auto on_i = [&](int c) { return influence.acts(i, influence.column_of_contact(c)); };
+      if (std::ranges::any_of(group.contacts, on_i)) forced_.push_back(i);
+      if (std::ranges::any_of(touched_, [&](int j) { return influence.acts(i, j); }))
+        moved_.push_back(i);
+    }
+  }
+
+  // True where the knob acts on modes.
+  bool add(std::size_t k) {
+    const auto any_contact = [&](auto&& test) {
+      return std::ranges::any_of(group_.contacts, test);
+    };
+    const bool met = any_contact(
+        [&](int c) { return watch_.changes(c, k) || acts_on(influence_.row_of_friction(c), k); });
+    const bool bounces =
+        impacts_ &&
+        (met || any_contact([&](int c) { return acts_on(influence_.row_of_impacts(c), k); }) ||
+         std::ranges::any_of(touched_, [&](int i) {
+           return acts_(i, k) != 0 || watch_.changes_impulses(i - n_.p, k);
+         }));
+    const bool decides =
+        met || bounces || std::ranges::any_of(touched_, [&](int i) { return acts_on(i, k); });
+    // In closed contacts more may act than in open ones, whoever decides which they are.
+    for (const int i : forced_)
+      if (decides || acts_on(i, k)) later_.push_back({rates() + i, k});
+    if (bounces) {
+      for (const int i : touched_) later_.push_back({i, k});
+      for (const int i : moved_) later_.push_back({rates() + i, k});
+    }
+    return decides;
+  }
+  // What has been added acts on nothing that add() asks for.
+  void put() {
+    for (const auto& [row, k] : later_) acts_(row, k) = 1;
+  }
+
+ private:
+  int rates() const { return influence_.rates; }
+  // Itself, or through states.
+  bool acts_on(int row, std::size_t k) const {
+    bool any = influence_.acts(row, rates() + static_cast<int>(k));
+    for (int j = 0; j < rates() && !any; ++j) any = acts_(j, k) != 0 && influence_.acts(row, j);
+    return any;
+  }
+
+  const Influence& influence_;
+  const ContactWatch& watch_;
+  const ContactGroup& group_;
+  const Sizes& n_;
+  Acting& acts_;
+  bool impacts_ = false;
+  std::vector<int> touched_;         // velocities
+  std::vector<int> forced_, moved_;  // rates and outputs, by contacts and by what they touch
+  std::vector<std::pair<int, std::size_t>> later_;
+};
+
 }  // namespace
 
-std::vector<std::vector<char>> add_contacts(const Sizes& n, const Influence& running,
-                                            std::size_t knobs, Acting& acts) {
-  const int states = running.rates;
+ContactWatch::ContactWatch(const Equations& equations, std::size_t knobs)
+    : equations_(equations),
+      ws_(equations.make_workspace()),
+      seen_(equations.structure().contacts.size()),
+      changes_(knobs, std::vector<char>(seen_.size(), 0)),
+      impulses_(knobs, std::vector<char>(static_cast<std::size_t>(equations.sizes().v), 0)) {}
+
+ContactWatch::Values ContactWatch::evaluate(const At& at) {
+  const auto& contacts = equations_.structure().contacts;
+  const auto count = static_cast<Eigen::Index>(contacts.size());
+  State x = at.x;
+  for (const Structure::Contact& c : contacts)
+    x.modes[static_cast<std::size_t>(c.mode)] = Structure::stick;
+  const Given given{at.inputs, at.parameters};
+  equations_.position(given, x, want_M | want_G | want_g, *ws_);
+  equations_.velocity(given, x, *ws_);
+  Values values{Vector::Zero(count), Vector::Zero(count), ws_->G, ws_->M};
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Structure::Contact& c = contacts[static_cast<std::size_t>(k)];
+    for (int i = 0; i < c.tangents; ++i)
+      values.speed[k] = std::max(values.speed[k], std::abs(ws_->G_v[c.tangent + i]));
+    if (c.normal < 0) continue;
+    values.speed[k] = std::max(values.speed[k], std::abs(ws_->G_v[c.normal]));
+    values.gap[k] = ws_->g[c.normal];
+  }
+  return values;
+}
+
+void ContactWatch::note(const At& at, const Values& values) {
+  const auto& contacts = equations_.structure().contacts;
+  std::vector<Equations::ContactLaw> laws(contacts.size());
+  equations_.contact_laws({at.inputs, at.parameters}, at.x, *ws_, laws);
+  for (std::size_t k = 0; k < seen_.size(); ++k) {
+    const Structure::Contact& c = contacts[k];
+    const auto i = static_cast<Eigen::Index>(k);
+    constexpr double none = 1e-9;
+    seen_[k].still = seen_[k].still && values.speed[i] == 0.0;
+    seen_[k].apart = seen_[k].apart && c.normal >= 0 && std::abs(values.gap[i]) > none &&
+                     !differ(values.gap[i], seen_[k].gap);
+    double bears = 0.0;
+    for (int j = 0; j < c.tangents; ++j)
+      bears = std::max(bears, std::abs(at.x.lambda[c.tangent + j]));
+    const bool sticks = at.x.modes[static_cast<std::size_t>(c.mode)] == Structure::stick;
+    seen_[k].idle = seen_[k].idle && c.normal < 0 && sticks && bears <= rounding * laws[k].limit;
+  }
+}
+
+void ContactWatch::see(const Starts& start) {
+  points_.push_back({start.state(), start.inputs(), start.parameters()});
+  here_ = evaluate(points_.back());
+  if (points_.size() == 1)
+    for (std::size_t k = 0; k < seen_.size(); ++k)
+      seen_[k].gap = here_.gap[static_cast<Eigen::Index>(k)];
+  note(points_.back(), here_);
+}
+
+void ContactWatch::see(const Starts& start, std::size_t moved) {
+  const At at{start.state(), start.inputs(), start.parameters()};
+  const Values there = evaluate(at);
+  note(at, there);
+  for (std::size_t k = 0; k < seen_.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    if (differ(there.gap[i], here_.gap[i]) || differ(there.speed[i], here_.speed[i]))
+      changes_[moved][k] = 1;
+  }
+  std::vector<char>& impulses = impulses_[moved];
+  const double mass = rounding * largest(here_.M), lever = rounding * largest(here_.G);
+  const ColumnSparse masses = there.M - here_.M;
+  for (int j = 0; j < masses.outerSize(); ++j)
+    for (ColumnSparse::InnerIterator entry(masses, j); entry; ++entry)
+      if (std::abs(entry.value()) > mass)
+        for (const auto i : {entry.row(), entry.col()}) impulses[static_cast<std::size_t>(i)] = 1;
+  const RowSparse levers = there.G - here_.G;
+  for (int j = 0; j < levers.outerSize(); ++j)
+    for (RowSparse::InnerIterator entry(levers, j); entry; ++entry)
+      if (std::abs(entry.value()) > lever) impulses[static_cast<std::size_t>(entry.col())] = 1;
+}
+
+void ContactWatch::see_none(std::size_t moved) {
+  for (Seen& one : seen_) one.apart = one.still = one.idle = false;
+  std::ranges::fill(changes_[moved], 1);
+  std::ranges::fill(impulses_[moved], 1);
+}
+
+std::vector<std::vector<char>> add_contacts(const Equations& smooth, const Equations& blurred,
+                                            const Influence& running, const ContactWatch& watch,
+                                            std::span<const Knob> knobs, Acting& acts) {
+  const Influence influence = at_starts(smooth, blurred, running, watch, knobs);
   std::vector<std::vector<char>> on_modes(static_cast<std::size_t>(running.contacts),
-                                          std::vector<char>(knobs, 0));
-  for (const ContactGroup& group : groups_of(running)) {
-    std::vector<int> touched;  // velocities
-    for (int i = n.p; i < n.p + n.v; ++i)
-      if (group.touched[static_cast<std::size_t>(i)] != 0) touched.push_back(i);
-    std::vector<int> follow = touched;  // values
-    for (int i = 0; i < states + running.outputs; ++i) {
-      const auto on_i = [&](int c) { return running.acts(i, running.column_of_contact(c)); };
-      if (std::ranges::any_of(group.contacts, on_i) ||
-          std::ranges::any_of(touched, [&](int j) { return running.acts(i, j); }))
-        follow.push_back(states + i);
-    }
-    for (std::size_t k = 0; k < knobs; ++k) {
-      const auto acts_on = [&](int row) {
-        bool any = running.acts(row, states + static_cast<int>(k));
-        for (int j = 0; j < states && !any; ++j) any = acts(j, k) != 0 && running.acts(row, j);
-        return any;
-      };
-      const auto on_row = [&](int c) { return acts_on(running.row_of_contact(c)); };
-      if (std::ranges::none_of(group.contacts, on_row) && std::ranges::none_of(touched, acts_on))
-        continue;
-      for (const int c : group.contacts) on_modes[static_cast<std::size_t>(c)][k] = 1;
-      for (const int i : follow) acts(i, k) = 1;
-    }
+                                          std::vector<char>(knobs.size(), 0));
+  for (const ContactGroup& group : groups_of(influence, watch)) {
+    GroupLists lists(smooth.sizes(), influence, watch, group, acts);
+    for (std::size_t k = 0; k < knobs.size(); ++k)
+      if (lists.add(k))
+        for (const int c : group.contacts) on_modes[static_cast<std::size_t>(c)][k] = 1;
+    lists.put();
   }
   return on_modes;
 }

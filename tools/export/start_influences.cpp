@@ -33,12 +33,13 @@ void add_start_influences(VariableTable& table, const Model& model,
     on_modes = std::move(found->on_modes);
   } else {
     Starts starts(model, smooth, solver), beside(model, blurred, solver);
-    acts = seen_to_act(starts, beside, knobs);
+    ContactWatch watch(*smooth, knobs.size());
+    acts = seen_to_act(starts, beside, knobs, false, &watch);
     if (!acts) return;
+    if (contacts) on_modes = add_contacts(*smooth, *blurred, running, watch, knobs, *acts);
   }
   Starts itself(model, whole, solver);
   add_digits(itself, knobs, *acts);
-  if (contacts && !solver.statics) on_modes = add_contacts(n, running, knobs.size(), *acts);
   const auto list = [&](std::uint32_t reference, const auto& is_listed) {
     std::vector<std::uint32_t>& influences = table.variables[reference].start_influences.emplace();
     for (std::size_t k = 0; k < knobs.size(); ++k)

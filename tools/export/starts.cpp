@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/analysis/other_parameters.hpp"
 
@@ -22,10 +23,12 @@ struct Changes {
 };
 
 // By the first of the steps that there is a start with.
-bool find_changes(Starts& starts, std::span<const Knob> knobs, Changes& changes) {
+bool find_changes(Starts& starts, std::span<const Knob> knobs, StartWatch* watch,
+                  Changes& changes) {
   constexpr double steps[] = {0.03, -0.03, 0.003, -0.003, 1e-5, -1e-5, 1e-7, -1e-7};
   Vector before, after;
   if (!starts.find(knobs, 0, nullptr, 0.0, before)) return false;
+  if (watch) watch->see(starts);
   changes.by_knob.setZero(before.size(), static_cast<Eigen::Index>(knobs.size()));
   changes.by.assign(knobs.size(), 0.0);
   for (std::size_t k = 0; k < knobs.size(); ++k) {
@@ -35,6 +38,7 @@ bool find_changes(Starts& starts, std::span<const Knob> knobs, Changes& changes)
       break;
     }
     if (changes.by[k] == 0.0) continue;
+    if (watch) watch->see(starts, k);
     auto change = changes.by_knob.col(static_cast<Eigen::Index>(k));
     change = after - before;
     for (int i = 0; i < change.size(); ++i)
@@ -160,6 +164,10 @@ bool Starts::find(std::span<const Knob> knobs, int blur, const Knob* moved, doub
     for (int i = 0; i < n.y; ++i) values[row_of_output(i)] = simulation_.output(i);
     for (std::size_t i = 0; i < trims_.size(); ++i)
       values[row_of_trim(static_cast<int>(i))] = simulation_.parameter(trims_[i].parameter);
+    found_inputs_ = equations_.default_inputs(asked);
+    found_inputs_.t0 = t;
+    for (int i = 0; i < n.u; ++i) found_inputs_.value[i] = simulation_.input(i);
+    found_parameters_ = std::move(asked);
   } catch (const std::runtime_error&) {
     return false;
   }
@@ -167,7 +175,7 @@ bool Starts::find(std::span<const Knob> knobs, int blur, const Knob* moved, doub
 }
 
 std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<const Knob> knobs,
-                                  bool everywhere) {
+                                  bool everywhere, StartWatch* watch) {
   constexpr int points = 3;
   const int rows = starts.rows();
   Acting acts(rows, knobs.size());
@@ -177,7 +185,7 @@ std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<con
   for (int point = 0; point < points; ++point) {
     starts.go_to(point);
     blurred.go_to(point);
-    if (!find_changes(starts, knobs, changes)) {
+    if (!find_changes(starts, knobs, watch, changes)) {
       if (everywhere) return {};
       continue;
     }
@@ -190,8 +198,11 @@ std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<con
     }
   }
   if (starts.is_too_dear() || blurred.is_too_dear()) return {};
-  for (std::size_t k = 0; k < knobs.size(); ++k)
-    for (int i = 0; i < rows && moved[k] == 0; ++i) acts(i, k) = 1;
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
+    if (moved[k] != 0) continue;
+    for (int i = 0; i < rows; ++i) acts(i, k) = 1;
+    if (watch) watch->see_none(k);
+  }
   if (!any) return {};
   return acts;
 }

@@ -53,7 +53,11 @@ class Starts {
   // they are.
   bool find(std::span<const Knob> knobs, int blur, const Knob* moved, double by, Vector& values);
 
- private:
+  // Of the last one that was found.
+  const State& state() const { return simulation_.state(); }
+  const Inputs& inputs() const { return found_inputs_; }
+  const Parameters& parameters() const { return found_parameters_; }
+
   const Equations& equations_;
   Simulation simulation_;
   const bool at_rest_;
@@ -63,6 +67,8 @@ class Starts {
   double start_time_, time_ = 0.0;
   std::vector<bool> is_residual_;  // outputs
   double work_ = 0.0;              // iterations times unknowns
+  Inputs found_inputs_;
+  Parameters found_parameters_;
 };
 
 // Which knobs act on which values.
@@ -81,10 +87,19 @@ class Acting {
   std::vector<char> acts_;
 };
 
+// Told of each start that seen_to_act() finds: as it is at a point, and with one knob moved.
+class StartWatch {
+ public:
+  virtual ~StartWatch() = default;
+  virtual void see(const Starts& start) = 0;
+  virtual void see(const Starts& start, std::size_t moved) = 0;
+  virtual void see_none(std::size_t moved) = 0;  // there is no start with another value of it
+};
+
 // Of the model without pieces, and of the same with other digits. Empty where there is no start at
 // all, or where there has to be one `everywhere` at one of the points, or starts take too long.
 std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<const Knob> knobs,
-                                  bool everywhere = false);
+                                  bool everywhere = false, StartWatch* watch = nullptr);
 
 // Importers order their loops by inputs: what reacts to one in any digit is listed, rounding or
 // not. It is that of the model itself, not of the one without pieces.

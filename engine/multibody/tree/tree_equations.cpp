@@ -306,8 +306,16 @@ void TreeEquations<Space>::outputs(const Given& given, const State& x, Workspace
   set_all_bodies(given, x, ws);
   accelerations_and_multipliers(given, x, ws);
   whole_.outputs(given, ws.whole_state, ws.whole());
+  // The bodies' Euler parameters are made of their turns, and have norm 1: those here are others.
+  double norm = 0.0;
+  for (const int e : structure_.euler_parameters)
+    norm = std::max(norm, 0.5 * std::abs(x.p.template segment<4>(e).squaredNorm() - 1.0));
   for (int i = 0; i < sizes_.y; ++i) {
-    if (!keeps_output_[static_cast<std::size_t>(i)]) ws.y[i] = ws.whole().y[i];
+    if (keeps_output_[static_cast<std::size_t>(i)]) continue;
+    const bool residual =
+        whole_.mechanism().outputs[static_cast<std::size_t>(i)].measure.quantity ==
+        Quantity::residual;
+    ws.y[i] = residual ? std::max(ws.whole().y[i], norm) : ws.whole().y[i];
   }
 }
 
