@@ -158,8 +158,35 @@ TEST(Trims, FindThePreloadOfASpring) {
   ASSERT_TRUE(found.ok) << found.message;
   ASSERT_EQ(found.trimmed.size(), 1u);
   EXPECT_EQ(found.trimmed[0].name, "F0");
-  EXPECT_NEAR(found.trimmed[0].to, 4 * 9.81 * 0.3 / 0.4 - 2000 * 0.05, 1e-8);
+  EXPECT_NEAR(found.trimmed[0].to, 4 * 9.81 * 0.3 / 0.4 - 2000 * 0.05, 1e-12);
   EXPECT_NEAR(model.output(x, "q"), 0.0, 1e-12);
+}
+
+// Whatever else is there, and wherever the search has come from, to the last digits.
+TEST(Trims, AreTheSameBesideOthers) {
+  const auto beside = [](double stiffness) {
+    State x;
+    return trimmed(Assembled(planar(arm + R"(
+      <body name="other" mass="1 kg"/><prismatic name="way" a="ground" b="other" axis="y"/>
+      <force joint="way" value="-way.q*)" +
+                                    std::to_string(stiffness) + R"( N/m"/>)")),
+                   x)
+        .trimmed.at(0)
+        .to;
+  };
+  for (const double stiffness : {10.0, 33.0, 2000.0})
+    EXPECT_NEAR(beside(stiffness), beside(100.0), 1e-13);
+}
+
+// The search begins anew each time: an importer that sets and sets back gets the same.
+TEST(Trims, AreFoundAnewFromWhereTheyBegin) {
+  const Assembled model(planar(arm));
+  Simulation simulation(model.equations, solver_choice(model.model));
+  ASSERT_TRUE(simulation.initialise(0.0).ok);
+  const double first = simulation.parameter(0);
+  simulation.set_parameter(0, 1e3);
+  ASSERT_TRUE(simulation.initialise(0.0).ok);
+  EXPECT_EQ(simulation.parameter(0), first);
 }
 
 // What is not held exactly finds its own place: a load that hangs on the arm.

@@ -1,5 +1,6 @@
 // Dimensions, parameters, repeats and defaults.
 
+#include "engine/model/resizable.hpp"
 #include "tests/model/model_test.hpp"
 
 namespace mbs::test {
@@ -175,6 +176,25 @@ TEST(Parameters, BoundsAndResizable) {
                   .find("is a whole number from 1 to 1000000"),
               std::string::npos)
         << value;
+}
+
+// Whole numbers beside which a model may turn as it grows: in conditions on sizes and indices, and
+// in structural parameters. Not those of other formulas, nor with units, nor bounds.
+TEST(Parameters, SizesAtWhichAModelMayTurn) {
+  const auto turning = [](const std::string& inside) {
+    return turning_sizes(
+        planar("<parameter name='N' value='8' variability='structural' resizable='true' max='64'/>"
+               "<repeat index='i' count='N'><body name='b' mass='1 kg + 1 kg*i'/></repeat>" +
+               inside));
+  };
+  EXPECT_EQ(turning(""), (std::vector<int>{8}));
+  EXPECT_EQ(turning("<parameter name='far' value='20' variability='structural'/>"),
+            (std::vector<int>{8, 20}));
+  EXPECT_EQ(turning("<force joint='j' value='if(i == 5, 30*k, min(N, 12)*7 N)'/>"),
+            (std::vector<int>{5, 8, 12, 30}));
+  EXPECT_EQ(turning("<force joint='j' value='if(x > 5, 30*k, 0)'/><force value='40*i'/>"),
+            (std::vector<int>{8}));
+  EXPECT_EQ(turning_sizes("no file"), std::vector<int>{});
 }
 
 TEST(Parameters, LongChainsInAnyOrder) {

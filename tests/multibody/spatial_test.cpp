@@ -31,6 +31,24 @@ TEST(FreeBody, EulersEquations) {
   EXPECT_NEAR(x.a[5], (1.0 - 2.0) * w[0] * w[1] / 2.5, 1e-13);
 }
 
+// Half of what the square of the norm is beside 1, whichever unknowns there are.
+TEST(FreeBody, ResidualShowsTheNorm) {
+  for (const char* coordinates : {"absolute", "joint", "mixed"}) {
+    SCOPED_TRACE(coordinates);
+    const Assembled m(spatial(R"xml(
+      <body name="b" mass="2 kg" inertia="1 kg.m^2, 2 kg.m^2, 2.5 kg.m^2"/>
+      <spherical name="s" a="ground" b="b"/><output name="drift" quantity="residual"/>)xml"),
+                      coordinates);
+    State x = m.start();
+    m.solve(x);
+    EXPECT_NEAR(m.output(x, "drift"), 0.0, 1e-15);
+    const int e = m->structure().euler_parameters.at(0);
+    x.p.segment<4>(e) *= 1.01;
+    m.solve(x);
+    EXPECT_NEAR(m.output(x, "drift"), 0.5 * (1.01 * 1.01 - 1.0), 1e-12);
+  }
+}
+
 // The heavy symmetric top: in steady precession with Omega about the vertical at the angle theta,
 //   (J3 s - J Omega cos theta) Omega = m g l,   s: spin about the own axis.
 TEST(Top, SteadyPrecession) {

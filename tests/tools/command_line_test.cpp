@@ -314,6 +314,36 @@ TEST_F(CommandLine, DrivesFollowTables) {
   }
 }
 
+// A door on two hinges: derivatives of what they share by least norms are not promised.
+TEST_F(CommandLine, SharedReactionsHaveNoDerivatives) {
+  const auto door = [](const std::string& redundancy) {
+    return R"xml(<mbs name="Door" version="1"><frame name="low"/><frame name="high" pos="0, 0, 1 m"/>
+<body name="door" mass="20 kg" com="0.4 m, 0, 0.5 m" inertia="1 kg.m^2, 2 kg.m^2, 1 kg.m^2">
+  <frame name="low_eye"/><frame name="high_eye" pos="0, 0, 1 m"/></body>
+<revolute name="one" a="low" b="door.low_eye" axis="z"/>
+<revolute name="two" a="high" b="door.high_eye" axis="z"/>
+<output name="F" of="two" quantity="reaction" component="fz"/>
+<solver method="radau" stop_time="0.1 s" redundancy=")xml" +
+           redundancy + R"("/></mbs>)";
+  };
+  for (const char* version : {"2.0", "3.0"})
+    for (const char* redundancy : {"minimum_norm", "drop"}) {
+      SCOPED_TRACE(std::string(version) + " " + redundancy);
+      const bool shares = std::string(redundancy) == "minimum_norm";
+      write("door.mbs.xml", door(redundancy));
+      Outcome run = mbsfmu("build door.mbs.xml -o door.fmu --fmi " + std::string(version));
+      ASSERT_EQ(run.exit_code, 0) << run.text;
+      EXPECT_EQ(says(run, "the FMU has no directional derivatives"), shares);
+      EXPECT_EQ(import::open_fmu(folder_ / "door.fmu")
+                    ->description()
+                    .co_simulation->provides_directional_derivatives,
+                !shares);
+      run = mbsfmu("check door.fmu");
+      EXPECT_EQ(run.exit_code, 0) << run.text;
+      EXPECT_TRUE(says(run, "no findings"));
+    }
+}
+
 // What contacts do is told as it happens, the end of bouncing with its reason; and not when quiet.
 TEST_F(CommandLine, ContactsAreTold) {
   const std::string ball = source("model_templates/bouncing_ball/bouncing_ball.mbs.xml");

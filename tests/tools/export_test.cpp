@@ -12,6 +12,7 @@
 #include <pugixml.hpp>
 #include <string>
 
+#include "engine/model/words.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "tools/export/build_fmu.hpp"
 #include "tools/export/documentation.hpp"
@@ -302,6 +303,32 @@ TEST(Dependencies, AreExactBesideManyContacts) {
     ASSERT_TRUE(rate.influences && rate.start_influences);
     EXPECT_EQ(names(*rate.influences), "k " + rail + ".q ");
     EXPECT_EQ(names(*rate.start_influences), "k ");
+  }
+}
+
+// What acts is the same at any time; at the start its digits would tell nothing.
+TEST(Dependencies, AreThoseOfAnyTime) {
+  for (const double time : {0.0, 1e9}) {
+    SCOPED_TRACE(time);
+    const Model model = read(
+        "<mbs name='M' version='1' planar='xy'><parameter name='k' value='30 N/m'/><parameter "
+        "name='w' value='7 1/s'/><body name='b' mass='1 kg'/><prismatic name='rail' a='ground' "
+        "b='b' axis='x'/><force joint='rail' value='-k*rail.q + 1 N*sin(w*time)'/><solver "
+        "coordinates='joint' start_time='" +
+        number_text(time) + " s' stop_time='" + number_text(time + 1.0) + " s'/></mbs>");
+    Diagnostics diagnostics;
+    const auto equations = assemble(model, diagnostics);
+    ASSERT_TRUE(equations) << diagnostics.text();
+    VariableTable table = make_variables(model);
+    add_exchange_variables(table, *equations);
+    add_influences(table, model, equations);
+    const Variable& rate = *table.find(table.derivatives.at(1));
+    ASSERT_TRUE(rate.influences);
+    std::string names;
+    for (const std::uint32_t reference : *rate.influences)
+      names += table.find(reference)->name + " ";
+    EXPECT_EQ(names, "time k w rail.q ");
+    EXPECT_EQ(rate.start_influences.has_value(), time == 0.0);
   }
 }
 

@@ -84,6 +84,15 @@ bool agree(const VariableTable& written, const VariableTable& shipped, const fs:
   return false;
 }
 
+// Where constraints depend on each other and share their reactions by least norms, these have no
+// derivatives that are known.
+bool shares_reactions(const Model& model, const std::shared_ptr<const Equations>& equations) {
+  if (equations->structure().redundancy != Structure::Redundancy::minimum_norm) return false;
+  return Simulation(equations, solver_choice(model))
+             .initialise(model.solver.start_time)
+             .redundant_rows > 0;
+}
+
 }  // namespace
 
 bool same_variables(const VariableTable& a, const VariableTable& b) {
@@ -231,6 +240,13 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
     diagnostics.warning({request.model.string(), 0, 0}, "no-clocks",
                         "the model has no events, so there are no clocks");
   if (!clocks) table.clocks.clear();
+  if (shares_reactions(model, equations)) {
+    table.has_jacobian = false;
+    diagnostics.warning({request.model.string(), 0, 0}, "no-derivatives",
+                        "the FMU has no directional derivatives: constraints depend on each other, "
+                        "and their reactions are those of least norm",
+                        "take redundancy=\"drop\" where derivatives are wanted");
+  }
   if (native && table.resizable)
     add_resized_influences(table, resolved, resizable);
   else

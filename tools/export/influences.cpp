@@ -91,7 +91,7 @@ void add_influences(VariableTable& table, const Model& model,
                     const std::shared_ptr<const Equations>& equations) {
   // Where time is large its last digits are phases of what oscillates: all looks like rounding.
   constexpr double latest = 1e6;
-  if (std::abs(model.solver.start_time) > latest) return;
+  const bool late = std::abs(model.solver.start_time) > latest;
   const Sizes& n = equations->sizes();
   const Knowns knowns(table, model);
   const double states = n.p + n.v + n.r;
@@ -106,12 +106,14 @@ void add_influences(VariableTable& table, const Model& model,
     if (smooth && blurred) {
       const Parameters parameters = smooth->default_parameters();
       const Inputs inputs = smooth->default_inputs(parameters);
-      influence = find_influence(*smooth, *blurred, {inputs, parameters}, simulation.state(),
-                                 knowns.parameters);
+      State at = simulation.state();
+      if (late) at.t = 0.0;
+      influence = find_influence(*smooth, *blurred, {inputs, parameters}, at, knowns.parameters);
     }
     if (!influence.kinds.empty())
       add_running(table, model, equations->structure(), knowns, influence);
   }
+  if (late) return;
   const auto smooth = equations_without_pieces(model, {}, *equations);
   const auto blurred = equations_without_pieces(model, {.blurred = true}, *equations);
   if (smooth && blurred) add_start_influences(table, model, equations, smooth, blurred, influence);

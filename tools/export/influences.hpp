@@ -12,7 +12,7 @@ namespace mbs {
 // what acts on the start values of states, derivatives and outputs: Variable::influences and
 // start_influences. They are left out, so that all that may act is listed, where it would take too
 // much (large models, many contacts), with redundant constraints whose multipliers are of least
-// norm, with start times of weeks, and at the start of models that begin with a search for rest.
+// norm, and at the start where that is at times of weeks.
 //
 // Of bodies in space they are those at Euler parameters of norm 1, which the FMU keeps to its
 // tolerance. With another norm turns scale the body as well, and what cancels else does not: the
