@@ -264,7 +264,7 @@ class Search {
         set_parameters(before);
         return;
       }
-      size = now;
+      result_.residual = size = now;
       x_ = next;
     }
   }

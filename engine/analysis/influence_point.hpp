@@ -1,6 +1,6 @@
 #pragma once
 
-// What each known does at one point: the columns that influence.cpp looks at.
+// What each known does at one point: the columns that influence_search.hpp looks at.
 //
 // Columns of time and parameters: with the difference e of the residuals between here and there at
 // the same a, lambda, w, s, these follow as with any other effect (tangent.cpp), to first order in

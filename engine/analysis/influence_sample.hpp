@@ -1,6 +1,6 @@
 #pragma once
 
-// The points at which influence.cpp looks.
+// The points at which influence_search.hpp looks.
 
 #include <optional>
 #include <random>

@@ -13,10 +13,10 @@
 
 namespace mbs {
 
-// Rows: p, r, the trims; y; two of zeros; contacts. Columns: u; time; the parameters; contacts.
-// Each contact counts as two: its normal and its tangents. Their rows: what they bear, the gap and
-// the law of friction. Their columns: what they do as the contact opens or closes, sticks or bears
-// less. Empty when it cannot be told.
+// Rows: p, r, the trims; y; two of zeros; contacts, and zeros after them. Columns: u; time; the
+// parameters; contacts. Each contact counts as two: its normal and its tangents. Their rows: what
+// they bear, the gap and the law of friction. Their columns: what they do as the contact opens or
+// closes, sticks or bears less. Empty when it cannot be told.
 Influence find_rest_influence(const Equations& equations, const Equations& blurred,
                               const Given& given, const State& x,
                               std::span<const KnownParameter> parameters,

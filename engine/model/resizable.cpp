@@ -1,7 +1,9 @@
 #include "engine/model/resizable.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <pugixml.hpp>
 #include <set>
 
@@ -24,42 +26,66 @@ void for_all(pugi::xml_node node, Visit&& visit) {
   }
 }
 
-// Of several pieces, so that a whole number in it may be where one ends.
-bool has_pieces(const SyntaxTree& tree) {
-  for (const SyntaxTree::Node& node : tree.nodes) {
-    if (node.kind != SyntaxTree::Kind::operation) continue;
-    switch (node.op) {
-      using enum Instruction::Op;
-      case less:
-      case less_equal:
-      case greater:
-      case greater_equal:
-      case equal:
-      case not_equal:
-      case logical_not:
-      case logical_and:
-      case logical_or:
-      case choose:
-      case abs:
-      case sign:
-      case min:
-      case max:
-      case floor:
-      case ceil:
-      case mod:
-        return true;
-      default:
-        break;
-    }
+bool has_pieces(Instruction::Op op) {
+  switch (op) {
+    using enum Instruction::Op;
+    case less:
+    case less_equal:
+    case greater:
+    case greater_equal:
+    case equal:
+    case not_equal:
+    case logical_not:
+    case logical_and:
+    case logical_or:
+    case abs:
+    case sign:
+    case min:
+    case max:
+    case floor:
+    case ceil:
+    case mod:
+    case curve:
+      return true;
+    default:  // of `if` the condition
+      return false;
   }
-  return false;
 }
 
-bool names_any(const SyntaxTree& tree, const std::set<std::string>& words) {
-  for (const SyntaxTree::Name& name : tree.names)
-    for (const SyntaxTree::NamePart& part : name.parts)
-      if (words.contains(part.word)) return true;
-  return false;
+using Words = std::set<std::string>;
+
+// What stands below a node.
+struct Part {
+  Words words;
+  std::set<int> numbers;
+};
+
+void collect(const SyntaxTree& tree, int node, Part& part) {
+  const SyntaxTree::Node& at = tree.nodes[static_cast<std::size_t>(node)];
+  constexpr double largest = 1e6;
+  if (at.kind == SyntaxTree::Kind::number && at.number >= 0.0 && at.number <= largest)
+    part.numbers.insert(static_cast<int>(std::ceil(at.number)));
+  if (at.name >= 0)
+    for (const SyntaxTree::NamePart& name : tree.names[static_cast<std::size_t>(at.name)].parts)
+      part.words.insert(name.word);
+  if (at.kind != SyntaxTree::Kind::operation) return;
+  for (const int operand : at.operands)
+    if (operand >= 0) collect(tree, operand, part);
+}
+
+// The formulas of an element's attributes; of structural parameters not their bounds.
+std::vector<SyntaxTree> formulas(pugi::xml_node node) {
+  std::vector<SyntaxTree> trees;
+  for (const pugi::xml_attribute attribute : node.attributes()) try {
+      if (is_structural(node) && std::strcmp(attribute.name(), "value") != 0) continue;
+      trees.push_back(parse_list(attribute.value(), ReadLimits().expression_depth));
+    } catch (const SyntaxError&) {  // a name, a word
+    }
+  return trees;
+}
+
+bool meet(const Words& a, const Words& b) {
+  return std::ranges::any_of(a, [&b](const std::string& word) { return b.contains(word); });
 }
 
 }  // namespace
@@ -77,30 +103,39 @@ std::vector<std::string> resizable_parameters(std::string_view text) {
 std::vector<int> turning_sizes(std::string_view text) {
   pugi::xml_document document;
   if (!document.load_buffer(text.data(), text.size())) return {};
-  std::set<std::string> words;
+  Words sizes;
+  std::map<std::string, Part> parameters;  // structural ones
   for_all(document, [&](pugi::xml_node node) {
-    if (is_structural(node)) words.insert(node.attribute("name").value());
-    if (const pugi::xml_attribute index = node.attribute("index")) words.insert(index.value());
+    if (const pugi::xml_attribute index = node.attribute("index")) sizes.insert(index.value());
+    if (!is_structural(node)) return;
+    Part& part = parameters[node.attribute("name").value()];
+    sizes.insert(node.attribute("name").value());
+    for (const SyntaxTree& tree : formulas(node))
+      for (const int root : tree.roots) collect(tree, root, part);
   });
-  std::set<int> sizes;
+  Part turning;
   for_all(document, [&](pugi::xml_node node) {
-    for (const pugi::xml_attribute attribute : node.attributes()) {
-      SyntaxTree tree;
-      try {
-        tree = parse_list(attribute.value(), ReadLimits().expression_depth);
-      } catch (const SyntaxError&) {
-        continue;  // a name, a word: no formula
+    for (const SyntaxTree& tree : formulas(node))
+      for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
+        const SyntaxTree::Node& at = tree.nodes[k];
+        Part part;
+        if (at.kind != SyntaxTree::Kind::operation || !has_pieces(at.op)) continue;
+        collect(tree, static_cast<int>(k), part);
+        if (!meet(part.words, sizes)) continue;
+        turning.words.merge(part.words);
+        turning.numbers.merge(part.numbers);
       }
-      const bool is_value = is_structural(node) && std::strcmp(attribute.name(), "value") == 0;
-      if (!is_value && !(has_pieces(tree) && names_any(tree, words))) continue;
-      constexpr double largest = 1e6;
-      for (const SyntaxTree::Node& one : tree.nodes)
-        if (one.kind == SyntaxTree::Kind::number && one.bare && one.number >= 1.0 &&
-            one.number <= largest)
-          sizes.insert(static_cast<int>(std::ceil(one.number)));
-    }
   });
-  return {sizes.begin(), sizes.end()};
+  for (bool more = true; more;) {
+    more = false;
+    for (auto& [name, part] : parameters) {
+      if (!turning.words.contains(name)) continue;
+      more = more || !std::ranges::includes(turning.words, part.words);
+      turning.words.insert(part.words.begin(), part.words.end());
+      turning.numbers.insert(part.numbers.begin(), part.numbers.end());
+    }
+  }
+  return {turning.numbers.begin(), turning.numbers.end()};
 }
 
 }  // namespace mbs

@@ -12,9 +12,9 @@ namespace mbs {
 // Their names, in the order of the file, which has been read without errors.
 std::vector<std::string> resizable_parameters(std::string_view text);
 
-// Whole numbers at which, or beside which, a model may become another one as its sizes grow: those
-// that stand in conditions on sizes and indices ("if(i == 7, ...)", min, mod, ...), and in
-// structural parameters, which such conditions may name. Ascending.
+// Numbers at which, or beside which, a model may become another one as its sizes grow, rounded up:
+// those that stand where a law of several pieces (a comparison, min, mod, a curve, ...) follows
+// sizes and indices, and in the structural parameters named there. Ascending.
 std::vector<int> turning_sizes(std::string_view text);
 
 }  // namespace mbs

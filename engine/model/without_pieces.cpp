@@ -233,6 +233,8 @@ Model without_pieces(Model model, WithoutPieces how) {
   for (InitialCondition& condition : model.conditions) one(condition.value), one(condition.equals);
   for (Frame& frame : model.frames) all(frame.position), all(frame.rotation);
   for (Output& output : model.outputs) one(output.value);
+  for (Event& event : model.events)
+    if (event.time == Event::Time::none) one(event.function);
   for (Element& element : model.elements)
     for (std::size_t k = 0; k < element.attributes.size(); ++k) {
       AttributeValue& attribute = element.attributes[k];

@@ -98,14 +98,10 @@ const Lists of_borders[] = {{"a", "m d F way.qd", "m F"},
 
 // At rest: only what holds it. Where the search begins acts on which rest is found, and on what
 // friction holds.
-const Lists of_resting[] = {{"F0", "", "c ma"},
-                            {"y", "", "time k m q0 F"},
-                            {"s", "", "time k m q0 F"},
-                            {"z", "", "time k m q0 F G"},
-                            {"qa", "", ""},
-                            {"Fa", "", "ma"},
-                            {"der(rail.qd)", "", ""},
-                            {"der(s)", "", ""}};
+const Lists of_resting[] = {
+    {"F0", "", "c ma"},         {"twice", "", "c ma"},        {"y", "", "time k m q0 F"},
+    {"s", "", "time k m q0 F"}, {"z", "", "time k m q0 F G"}, {"qa", "", ""},
+    {"Fa", "", "ma"},           {"der(rail.qd)", "", ""},     {"der(s)", "", ""}};
 const Lists of_resting_on_contacts[] = {{"height", "", "k l h"},
                                         {"N", "", "k l h"},
                                         {"L", "", "m a"},
@@ -119,6 +115,15 @@ const Lists of_resting_on_contacts[] = {{"height", "", "k l h"},
                                         {"held.mode", "", "mu push"},
                                         {"lift.qd", "", ""},
                                         {"der(lift.qd)", "", ""}};
+
+// What acts where things touch, on which side of it the model begins or not.
+const Lists of_touching[] = {{"ja.qd", "", "vs e"},        {"jb.qd", "", "vs e"},
+                             {"der(jb.q)", "", "vs e"},    {"der(jb.qd)", "", "vs e d fl"},
+                             {"ab.mode", "", "vs e d fl"}, {"lift.q", "", "h"},
+                             {"lift.qd", "", ""},          {"der(lift.qd)", "", "r h"},
+                             {"floor.mode", "", "r h"},    {"load", "", "r h m"},
+                             {"jd.q", "", "time amp om"},  {"der(jp.qd)", "", "p q"},
+                             {"acc", "", "p q"},           {"product", "", "amp q"}};
 
 // The rails, lanes and others of a model with two sizes.
 const Lists of_sizes[] = {{"s", "way.q", ""},
@@ -185,6 +190,23 @@ TEST_P(Listed, ListsOfARestAreThoseOfWhatHoldsIt) {
   expect(of_resting, false);
   open("resting_on_contacts");
   expect(of_resting_on_contacts, false);
+}
+
+TEST_P(Listed, ListsOfWhatTouchesHoldForAllThatMayHappen) {
+  open("touching");
+  expect(of_touching, false);
+}
+
+// Events of pieces, and of what other events set.
+TEST_P(Listed, ListsOfIndicatorsAreThoseOfTheirConditions) {
+  open("borders");
+  if (std::get<1>(GetParam()) == 2) return;  // they have none
+  const auto& indicators = description().structure.event_indicators;
+  expect(indicators, "indicator(far)", names("time u way.q"), true, false);
+  expect(indicators, "indicator(later)", names("at way_3.q"), true, false);
+  expect(indicators, "indicator(turns)", names("time"), true, false);
+  expect(indicators, "indicator(near[3])", names("last pull slack gap[3].q"), true, false);
+  expect(indicators, "indicator(one)", names("s1 s2 push way_4.qd"), true, false);
 }
 
 // FMI 2.0 has the sizes folded in.

@@ -178,23 +178,27 @@ TEST(Parameters, BoundsAndResizable) {
         << value;
 }
 
-// Whole numbers beside which a model may turn as it grows: in conditions on sizes and indices, and
-// in structural parameters. Not those of other formulas, nor with units, nor bounds.
+// Numbers beside which a model may turn as it grows: where laws of pieces follow sizes and indices,
+// and in the structural parameters that stand there. Not those of other formulas, nor branches.
 TEST(Parameters, SizesAtWhichAModelMayTurn) {
+  using Sizes = std::vector<int>;
   const auto turning = [](const std::string& inside) {
     return turning_sizes(
         planar("<parameter name='N' value='8' variability='structural' resizable='true' max='64'/>"
+               "<parameter name='far' value='2*ten' variability='structural'/>"
+               "<parameter name='ten' value='10' variability='structural'/>"
                "<repeat index='i' count='N'><body name='b' mass='1 kg + 1 kg*i'/></repeat>" +
                inside));
   };
-  EXPECT_EQ(turning(""), (std::vector<int>{8}));
-  EXPECT_EQ(turning("<parameter name='far' value='20' variability='structural'/>"),
-            (std::vector<int>{8, 20}));
+  EXPECT_EQ(turning(""), Sizes{});
+  EXPECT_EQ(turning("<force joint='j' value='if(i == far, 30*k, 0)'/>"), (Sizes{2, 10}));
   EXPECT_EQ(turning("<force joint='j' value='if(i == 5, 30*k, min(N, 12)*7 N)'/>"),
-            (std::vector<int>{5, 8, 12, 30}));
-  EXPECT_EQ(turning("<force joint='j' value='if(x > 5, 30*k, 0)'/><force value='40*i'/>"),
-            (std::vector<int>{8}));
-  EXPECT_EQ(turning_sizes("no file"), std::vector<int>{});
+            (Sizes{5, 8, 12}));
+  EXPECT_EQ(turning("<force value='if(i*0.25 m &gt; 3 m, 1, 0)'/>"), (Sizes{1, 3}));
+  EXPECT_EQ(turning("<force value='table(i)'/>"), Sizes{});
+  EXPECT_EQ(turning("<force joint='j' value='if(x &gt; 5, 30*k, 0)'/><force value='40*i'/>"),
+            Sizes{});
+  EXPECT_EQ(turning_sizes("no file"), Sizes{});
 }
 
 TEST(Parameters, LongChainsInAnyOrder) {

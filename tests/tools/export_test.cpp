@@ -19,6 +19,8 @@
 #include "tools/export/icon.hpp"
 #include "tools/export/influences.hpp"
 #include "tools/export/picture.hpp"
+#include "tools/export/promise_sizes.hpp"
+#include "tools/export/resized_influences.hpp"
 #include "tools/export/terminals.hpp"
 #include "tools/export/view.hpp"
 #include "tools/import/xml.hpp"
@@ -304,6 +306,34 @@ TEST(Dependencies, AreExactBesideManyContacts) {
     EXPECT_EQ(names(*rate.influences), "k " + rail + ".q ");
     EXPECT_EQ(names(*rate.start_influences), "k ");
   }
+}
+
+// Where a law of sizes turns farther away than can be looked at, all that may act is listed; and
+// nothing of that size is made.
+TEST(Dependencies, OfSizesThatAreTooFarAwayAreLeftOut) {
+  const auto lists = [](const std::string& law, const std::string& most) {
+    const std::string text =
+        "<mbs name='M' version='1' planar='xy'><parameter name='N' value='3' "
+        "variability='structural' resizable='true'" +
+        most +
+        "/><parameter name='k' value='30 N/m'/><repeat index='i' count='N'><body name='b' "
+        "mass='1 kg'/><prismatic name='rail' a='ground' b='b[i]' axis='x'/><force joint='rail[i]' "
+        "value='" +
+        law + "'/></repeat><solver coordinates='joint'/></mbs>";
+    const Model model = read(text);
+    Diagnostics diagnostics;
+    const auto equations = assemble(model, diagnostics);
+    EXPECT_TRUE(equations) << diagnostics.text();
+    const std::vector<std::string> sizes{"N"};
+    VariableTable table = make_variables(model, sizes);
+    add_exchange_variables(table, *equations);
+    EXPECT_TRUE(promise_sizes(table, text, sizes, diagnostics)) << diagnostics.text();
+    add_resized_influences(table, text, sizes);
+    return table.find(table.derivatives.back())->influences.has_value();
+  };
+  EXPECT_TRUE(lists("-k*rail[i].q*i", ""));
+  EXPECT_TRUE(lists("-k*rail[i].q*max(50, 100 - i)", " max='60'"));
+  EXPECT_FALSE(lists("-k*rail[i].q*max(10000, 200000 - i)", ""));
 }
 
 // What acts is the same at any time; at the start its digits would tell nothing.

@@ -65,6 +65,17 @@ std::vector<std::uint32_t> start_dependencies(const Model& model, const Variable
   if (variable.start_influences) return *variable.start_influences;
   std::vector<std::uint32_t> list = with_parameters(table, variable);
   const bool trimmed = is_trimmed(model, variable);
+  // What is made of something that is found follows what that follows.
+  std::vector<std::uint32_t> of_found;
+  std::erase_if(list, [&](std::uint32_t reference) {
+    const Variable& other = *table.find(reference);
+    if (trimmed || !is_trimmed(model, other)) return false;
+    const auto more = start_dependencies(model, table, other);
+    of_found.insert(of_found.end(), more.begin(), more.end());
+    return true;
+  });
+  list.insert(list.end(), of_found.begin(), of_found.end());
+  list = in_order(std::move(list));
   if (variable.causality != Causality::output && !trimmed) return list;
   // Nothing has been counted yet.
   if (variable.source == Source::event_count || variable.source == Source::contact_count) return {};

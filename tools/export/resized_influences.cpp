@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <vector>
 
 #include "engine/model/resizable.hpp"
@@ -83,15 +84,19 @@ class Union {
   std::vector<char> none_;
 };
 
-// Of one parameter; the first one is what the FMU is made with.
+constexpr double large = 64.0;
+
+// Of one parameter; the first one is what the FMU is made with. Empty: laws may turn farther away.
 std::vector<double> sizes_of(const Variable& v, std::span<const int> turning) {
   constexpr double small = 4.0;
-  const double least = std::max(1.0, v.minimum);
+  const double least = std::max(1.0, v.minimum), most = std::min(v.maximum, large + 1.0);
+  if (v.maximum > large && !turning.empty() && turning.back() > large) return {};
   std::set<double> sizes;
   for (double size = least; size < least + small; ++size) sizes.insert(size);
   for (const double turn : turning)
     for (const double beside : {-1.0, 0.0, 1.0}) sizes.insert(turn + beside);
-  std::erase_if(sizes, [&](double size) { return size < least || size > v.maximum; });
+  if (!turning.empty()) sizes.insert({17.0, most});  // of what numbers alone do not tell
+  std::erase_if(sizes, [&](double size) { return size < least || size > most; });
   std::vector<double> list{*v.start};
   for (const double size : sizes)
     if (size != *v.start) list.push_back(size);
@@ -104,7 +109,8 @@ struct Combination {
   auto others() const { return std::ranges::count(other, 1); }
 };
 
-// What the FMU is made with, each parameter by itself beside that, and all together.
+// What the FMU is made with, each parameter by itself beside that, all together, and small ones in
+// any combination. Empty: it takes too many.
 std::vector<Combination> combinations(const VariableTable& table,
                                       std::span<const std::string> resizable,
                                       std::span<const int> turning) {
@@ -112,6 +118,7 @@ std::vector<Combination> combinations(const VariableTable& table,
   std::size_t longest = 0;
   for (const std::string& name : resizable) {
     sizes.push_back(sizes_of(*std::ranges::find(table.variables, name, &Variable::name), turning));
+    if (sizes.back().empty()) return {};
     longest = std::max(longest, sizes.back().size());
   }
   std::vector<double> made;
@@ -127,6 +134,13 @@ std::vector<Combination> combinations(const VariableTable& table,
     }
     all.insert(std::move(together));
   }
+  if (sizes.size() == 2)
+    for (const double first : std::span(sizes[0]).first(std::min<std::size_t>(5, sizes[0].size())))
+      for (const double second :
+           std::span(sizes[1]).first(std::min<std::size_t>(5, sizes[1].size())))
+        all.insert({first, second});
+  constexpr std::size_t most = 64;  // each takes up to some seconds
+  if (all.size() > most) return {};
   std::vector<Combination> list;
   for (const std::vector<double>& values : all) {
     Combination& combination = list.emplace_back();
@@ -154,12 +168,17 @@ class SizeTrials {
     Diagnostics inside;
     const Resized resized = read_resized(resolved, sizes.sizes, inside);
     if (!resized.equations || !starts(resized.model, resized.equations, inside)) return;
-    VariableTable table = make_variables(resized.model, resizable_);
-    add_exchange_variables(table, *resized.equations);
+    VariableTable table;
+    try {
+      table = make_variables(resized.model, resizable_);
+      add_exchange_variables(table, *resized.equations);
+    } catch (const std::runtime_error&) {
+      return;  // it never is of this size
+    }
     const ValuesOfSize values(table, resized);
-    if (sizes.others() == 0) made_ = values;
-    for (std::size_t k = 0; k < resizable_.size() && sizes.others() == 1; ++k)
-      if (sizes.other[k] != 0) note_effects(values, acts_[k]);
+    for (const auto& [others, before] : seen_)
+      if (const auto k = only_other(sizes.sizes, others)) note_effects(values, before, acts_[*k]);
+    seen_.emplace_back(sizes.sizes, values);
     add_influences(table, resized.model, resized.equations);
     std::vector<std::size_t> array_of(table.variables.size(), nowhere);
     for (const ArrayVariable& array : table.arrays)
@@ -186,12 +205,26 @@ class SizeTrials {
   struct Effects {
     std::set<std::string> running, starting;
   };
-  void note_effects(const ValuesOfSize& values, Effects& effects) const {
+  // Where one alone is another.
+  static std::optional<std::size_t> only_other(const std::vector<Override>& a,
+                                               const std::vector<Override>& b) {
+    std::optional<std::size_t> found;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      if (a[k].value == b[k].value) continue;
+      if (found) return {};
+      found = k;
+    }
+    return found;
+  }
+  void note_effects(const ValuesOfSize& values, const ValuesOfSize& before,
+                    Effects& effects) const {
     for (const ArrayVariable& array : table_.arrays) {
       if (counts(table_.variables[array.elements.front()])) continue;
       const std::vector<std::string> names = names_of(table_, array);
-      if (!made_->running_alike(values, names)) effects.running.insert(array.name);
-      if (!made_->starts_alike(values, names)) effects.starting.insert(array.name);
+      if (!effects.running.contains(array.name) && !before.running_alike(values, names))
+        effects.running.insert(array.name);
+      if (!effects.starting.contains(array.name) && !before.starts_alike(values, names))
+        effects.starting.insert(array.name);
     }
   }
 
@@ -199,7 +232,7 @@ class SizeTrials {
   const std::span<const std::string> resizable_;
   Union running_, starting_;
   std::vector<Effects> acts_;
-  std::optional<ValuesOfSize> made_;
+  std::vector<std::pair<std::vector<Override>, ValuesOfSize>> seen_;
   std::map<std::string, std::size_t> by_name_;
 };
 
@@ -207,9 +240,8 @@ class SizeTrials {
 
 void add_resized_influences(VariableTable& table, const std::string& resolved,
                             std::span<const std::string> resizable) {
-  constexpr std::size_t most = 40;  // each takes up to some seconds
   const auto tried = combinations(table, resizable, turning_sizes(resolved));
-  if (tried.size() > most) return;
+  if (tried.empty()) return;
   SizeTrials trials(table, resizable);
   // The size that the FMU is made with may be too large to be looked at: it is like the others.
   for (const Combination& one : tried)

@@ -20,7 +20,8 @@ struct ActingOnRest {
 //
 // Where the model without pieces has a rest, it is made anew with each knob by itself; otherwise,
 // and with contacts, points tell (rest_influence.hpp). Where the search begins acts as well: on
-// which rest is found, of several, and on what friction holds.
+// which rest is found, of several, and on what friction holds. (Where a rest is unstable or
+// indifferent the steps of the search decide, which all of the model shares; that is not listed.)
 std::optional<ActingOnRest> acting_on_rest(const Model& model,
                                            const std::shared_ptr<const Equations>& smooth,
                                            const std::shared_ptr<const Equations>& blurred,

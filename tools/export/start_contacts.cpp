@@ -25,12 +25,13 @@ double largest(const Sparse& matrix) {
 struct ContactGroup {
   std::vector<int> contacts;
   std::vector<char> touched;  // rates, by forces or impacts
+  bool impacts = false;
 };
 
 std::vector<ContactGroup> groups_of(const Influence& influence, const ContactWatch& watch) {
   std::vector<ContactGroup> groups;
   for (int c = 0; c < influence.contacts; ++c) {
-    if (watch.is_apart(c) || watch.is_idle(c)) continue;
+    if (watch.is_apart(c)) continue;
     ContactGroup group{{c}, std::vector<char>(static_cast<std::size_t>(influence.rates))};
     for (int i = 0; i < influence.rates; ++i)
       group.touched[static_cast<std::size_t>(i)] =
@@ -47,6 +48,12 @@ std::vector<ContactGroup> groups_of(const Influence& influence, const ContactWat
     });
     groups.push_back(std::move(group));
   }
+  // Where nothing is met nothing moves what has borne nothing.
+  for (ContactGroup& group : groups) {
+    group.impacts = std::ranges::any_of(group.contacts, [&](int c) { return !watch.is_still(c); });
+    if (!group.impacts) std::erase_if(group.contacts, [&](int c) { return watch.is_idle(c); });
+  }
+  std::erase_if(groups, [](const ContactGroup& group) { return group.contacts.empty(); });
   return groups;
 }
 
@@ -72,16 +79,15 @@ Influence at_starts(const Equations& smooth, const Equations& blurred, const Inf
 // What one group adds.
 class GroupLists {
  public:
-  GroupLists(const Sizes& n, const Influence& influence, const ContactWatch& watch,
-             const ContactGroup& group, Acting& acts)
-      : influence_(influence), watch_(watch), group_(group), n_(n), acts_(acts) {
-    impacts_ = std::ranges::any_of(group.contacts, [&](int c) { return !watch.is_still(c); });
+  GroupLists(const Sizes& n, const Influence& influence, const Influence& running,
+             const ContactWatch& watch, const ContactGroup& group, Acting& acts)
+      : influence_(influence), running_(running), watch_(watch), group_(group), n_(n), acts_(acts) {
     for (int i = n.p; i < n.p + n.v; ++i)
       if (group.touched[static_cast<std::size_t>(i)] != 0) touched_.push_back(i);
     for (int i = 0; i < rates() + influence.outputs; ++i) {
       const auto on_i = [&](int c) { return influence.acts(i, influence.column_of_contact(c)); };
       if (std::ranges::any_of(group.contacts, on_i)) forced_.push_back(i);
-      if (std::ranges::any_of(touched_, [&](int j) { return influence.acts(i, j); }))
+      if (std::ranges::any_of(touched_, [&](int j) { return running.acts(i, j); }))
         moved_.push_back(i);
     }
   }
@@ -91,19 +97,28 @@ class GroupLists {
     const auto any_contact = [&](auto&& test) {
       return std::ranges::any_of(group_.contacts, test);
     };
-    const bool met = any_contact(
-        [&](int c) { return watch_.changes(c, k) || acts_on(influence_.row_of_friction(c), k); });
+    const bool near = any_contact([&](int c) { return watch_.changes(c, k); });
+    const auto rubs = [&](int c) { return acts_on(influence_.row_of_friction(c), k); };
+    // Friction alone is a force and makes no impulse.
+    const auto strikes = [&](int c) {
+      return acts_on(influence_.row_of_impacts(c), k) || (watch_.has_normal(c) && rubs(c));
+    };
+    const auto hits = [&](int i) {
+      return acts_(i, k) != 0 || watch_.changes_impulses(i - n_.p, k);
+    };
     const bool bounces =
-        impacts_ &&
-        (met || any_contact([&](int c) { return acts_on(influence_.row_of_impacts(c), k); }) ||
-         std::ranges::any_of(touched_, [&](int i) {
-           return acts_(i, k) != 0 || watch_.changes_impulses(i - n_.p, k);
-         }));
+        group_.impacts && (near || any_contact(strikes) || std::ranges::any_of(touched_, hits));
+    // After impacts velocities are any: what acts with them is what acts while the model runs.
+    const auto forces = [&](int i) {
+      return acts_on(i, k) || (group_.impacts && acts_on(running_, i, k));
+    };
     const bool decides =
-        met || bounces || std::ranges::any_of(touched_, [&](int i) { return acts_on(i, k); });
+        near || bounces || any_contact(rubs) || std::ranges::any_of(touched_, forces);
     // In closed contacts more may act than in open ones, whoever decides which they are.
     for (const int i : forced_)
       if (decides || acts_on(i, k)) later_.push_back({rates() + i, k});
+    for (const int i : moved_)
+      if (group_.impacts && acts_on(running_, i, k)) later_.push_back({rates() + i, k});
     if (bounces) {
       for (const int i : touched_) later_.push_back({i, k});
       for (const int i : moved_) later_.push_back({rates() + i, k});
@@ -118,18 +133,18 @@ class GroupLists {
  private:
   int rates() const { return influence_.rates; }
   // Itself, or through states.
-  bool acts_on(int row, std::size_t k) const {
-    bool any = influence_.acts(row, rates() + static_cast<int>(k));
-    for (int j = 0; j < rates() && !any; ++j) any = acts_(j, k) != 0 && influence_.acts(row, j);
+  bool acts_on(int row, std::size_t k) const { return acts_on(influence_, row, k); }
+  bool acts_on(const Influence& by, int row, std::size_t k) const {
+    bool any = by.acts(row, rates() + static_cast<int>(k));
+    for (int j = 0; j < rates() && !any; ++j) any = acts_(j, k) != 0 && by.acts(row, j);
     return any;
   }
 
-  const Influence& influence_;
+  const Influence &influence_, &running_;  // at the start; anywhere
   const ContactWatch& watch_;
   const ContactGroup& group_;
   const Sizes& n_;
   Acting& acts_;
-  bool impacts_ = false;
   std::vector<int> touched_;         // velocities
   std::vector<int> forced_, moved_;  // rates and outputs, by contacts and by what they touch
   std::vector<std::pair<int, std::size_t>> later_;
@@ -228,7 +243,7 @@ std::vector<std::vector<char>> add_contacts(const Equations& smooth, const Equat
   std::vector<std::vector<char>> on_modes(static_cast<std::size_t>(running.contacts),
                                           std::vector<char>(knobs.size(), 0));
   for (const ContactGroup& group : groups_of(influence, watch)) {
-    GroupLists lists(smooth.sizes(), influence, watch, group, acts);
+    GroupLists lists(smooth.sizes(), influence, running, watch, group, acts);
     for (std::size_t k = 0; k < knobs.size(); ++k)
       if (lists.add(k))
         for (const int c : group.contacts) on_modes[static_cast<std::size_t>(c)][k] = 1;

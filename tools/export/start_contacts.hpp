@@ -20,6 +20,9 @@ class ContactWatch : public StartWatch {
   void see(const Starts& start, std::size_t moved) override;
   void see_none(std::size_t moved) override;
 
+  bool has_normal(int contact) const {
+    return equations_.structure().contacts[of(contact)].normal >= 0;
+  }
   // The gap has always been the same, and is one.
   bool is_apart(int contact) const { return seen_[of(contact)].apart; }
   // Nothing has moved along it: there is no impact.

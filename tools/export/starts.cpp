@@ -130,6 +130,38 @@ void Starts::go_to(int point) {
   time_ = start_time_ + 0.29 * point;
 }
 
+void Starts::go_to(const Starts& other) {
+  parameters_ = other.parameters_;
+  inputs_ = other.inputs_;
+  time_ = other.time_;
+}
+
+bool Starts::go_near(int point, std::span<const Knob> knobs) {
+  go_to(point);
+  Vector values;
+  if (find(knobs, 0, nullptr, 0.0, values)) return true;
+  const Parameters parameters = parameters_;
+  const Vector inputs = inputs_;
+  const double time = time_;
+  go_to(0);
+  if (!find(knobs, 0, nullptr, 0.0, values)) return false;
+  for (const Knob& knob : knobs) {
+    double& x = knob.source == Source::parameter ? parameters_.values[knob.index]
+                : knob.source == Source::input   ? inputs_[knob.index]
+                                                 : time_;
+    const double there = knob.source == Source::parameter ? parameters.values[knob.index]
+                         : knob.source == Source::input   ? inputs[knob.index]
+                                                          : time;
+    const double here = x;
+    for (const double value : {there, 2.0 * here - there}) {
+      x = value;
+      if (find(knobs, 0, nullptr, 0.0, values)) break;
+      x = here;
+    }
+  }
+  return true;
+}
+
 bool Starts::find(std::span<const Knob> knobs, int blur, const Knob* moved, double by,
                   Vector& values) {
   double t = time_;
@@ -183,8 +215,7 @@ std::optional<Acting> seen_to_act(Starts& starts, Starts& blurred, std::span<con
   bool any = false;
   Changes changes;
   for (int point = 0; point < points; ++point) {
-    starts.go_to(point);
-    blurred.go_to(point);
+    if (starts.go_near(point, knobs)) blurred.go_to(starts);
     if (!find_changes(starts, knobs, watch, changes)) {
       if (everywhere) return {};
       continue;

@@ -49,6 +49,10 @@ class Starts {
 
   // Default values at the start time, or some beside them.
   void go_to(int point);
+  // Where there is no start there, which contacts that touch forbid: one after the other what can
+  // be moved is, to one side or the other. False where there is none even by default.
+  bool go_near(int point, std::span<const Knob> knobs);
+  void go_to(const Starts& other);  // where it is
   // False where there is no start. moved: by the part `by` more. blur: in their last digits, 0: as
   // they are.
   bool find(std::span<const Knob> knobs, int blur, const Knob* moved, double by, Vector& values);
@@ -58,6 +62,7 @@ class Starts {
   const Inputs& inputs() const { return found_inputs_; }
   const Parameters& parameters() const { return found_parameters_; }
 
+ private:
   const Equations& equations_;
   Simulation simulation_;
   const bool at_rest_;
