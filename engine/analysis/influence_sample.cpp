@@ -23,12 +23,12 @@ InfluenceSample::InfluenceSample(const Equations& equations, const Given& given,
       of_parameters_(of_parameters),
       stays_(stays),
       distances_(stays ? 1 : distances),
-      by_chance_(stays ? 10 : 30),
+      by_chance_(stays ? 10 : 30 + 2 * static_cast<int>(known_.contacts.size())),
       ws_(equations.make_workspace()) {}
 
 int InfluenceSample::points() const {
   const int n = contacts();
-  return n == 0 ? distances_ + 4 : distances_ * patterns + 2 * n + by_chance_ + 2 * n;
+  return n == 0 ? distances_ + 4 : distances_ * patterns + 2 * n + by_chance_;
 }
 
 InfluencePoint InfluenceSample::point(int k) {

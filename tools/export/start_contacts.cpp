@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace mbs {
 namespace {
@@ -65,7 +66,9 @@ Influence at_starts(const Equations& smooth, const Equations& blurred, const Inf
   for (const Knob& knob : knobs)
     if (knob.source == Source::parameter) parameters.push_back({knob.index, false});
   Influence all;
-  for (const ContactWatch::At& at : watch.points()) {
+  const auto points = watch.points();
+  for (const ContactWatch::At& at : points) {
+    if (&at != &points.front() && &at != &points.back()) continue;
     const Influence here =
         find_influence(smooth, blurred, {at.inputs, at.parameters}, at.x, parameters, true);
     if (here.kinds.empty()) return running;
@@ -125,9 +128,11 @@ class GroupLists {
     }
     return decides;
   }
-  // What has been added acts on nothing that add() asks for.
-  void put() {
-    for (const auto& [row, k] : later_) acts_(row, k) = 1;
+  // True where there is something new.
+  bool put() {
+    bool any = false;
+    for (const auto& [row, k] : later_) any = std::exchange(acts_(row, k), 1) == 0 || any;
+    return any;
   }
 
  private:
@@ -242,12 +247,16 @@ std::vector<std::vector<char>> add_contacts(const Equations& smooth, const Equat
   const Influence influence = at_starts(smooth, blurred, running, watch, knobs);
   std::vector<std::vector<char>> on_modes(static_cast<std::size_t>(running.contacts),
                                           std::vector<char>(knobs.size(), 0));
-  for (const ContactGroup& group : groups_of(influence, watch)) {
-    GroupLists lists(smooth.sizes(), influence, running, watch, group, acts);
-    for (std::size_t k = 0; k < knobs.size(); ++k)
-      if (lists.add(k))
-        for (const int c : group.contacts) on_modes[static_cast<std::size_t>(c)][k] = 1;
-    lists.put();
+  const std::vector<ContactGroup> groups = groups_of(influence, watch);
+  for (bool more = true; more;) {  // speeds after impacts act on others by forces
+    more = false;
+    for (const ContactGroup& group : groups) {
+      GroupLists lists(smooth.sizes(), influence, running, watch, group, acts);
+      for (std::size_t k = 0; k < knobs.size(); ++k)
+        if (lists.add(k))
+          for (const int c : group.contacts) on_modes[static_cast<std::size_t>(c)][k] = 1;
+      more = lists.put() || more;
+    }
   }
   return on_modes;
 }
