@@ -1,5 +1,6 @@
 #include "engine/analysis/influence.hpp"
 
+#include "engine/analysis/difference_columns.hpp"
 #include "engine/analysis/influence_point.hpp"
 #include "engine/analysis/influence_search.hpp"
 
@@ -12,10 +13,8 @@ Influence find_influence(const Equations& equations, const Equations& blurred_eq
   Influence result;
   const Structure& known = equations.structure();
   if (!known.M_assembled) return result;  // nor is there a Jacobian
-  // Constraints say the same only where they hold, and points do not lie there.
-  if (known.redundancy == Structure::Redundancy::minimum_norm) return result;
-  InfluenceColumns here(equations, of_parameters), blurred(blurred_equations, of_parameters);
-  if (!here.knows_outputs()) return result;
+  const bool shares = known.redundancy == Structure::Redundancy::minimum_norm;
+  if (shares && !known.contacts.empty()) return result;
   const int states = n.p + n.v + n.r, exact = states + n.u;
   result.rates = states;
   result.outputs = n.y;
@@ -27,7 +26,15 @@ Influence find_influence(const Equations& equations, const Equations& blurred_eq
   InfluenceSample sample(equations, given, at, of_parameters, stays);
   constexpr double most_work = 6e7;  // some seconds
   if (1.0 * sample.points() * rows * result.columns > most_work) return result;
-  search_influence(here, blurred, sample, exact, n.parameters > 0, result);
+  if (shares) {
+    DifferenceColumns here(equations, given, at, of_parameters);
+    DifferenceColumns blurred(blurred_equations, given, at, of_parameters);
+    search_influence(here, blurred, sample, 0, n.parameters > 0, result);
+    return result;
+  }
+  InfluenceColumns here(equations, of_parameters), blurred(blurred_equations, of_parameters);
+  if (here.knows_outputs())
+    search_influence(here, blurred, sample, exact, n.parameters > 0, result);
   return result;
 }
 

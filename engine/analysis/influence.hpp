@@ -52,9 +52,9 @@ struct KnownParameter {
 };
 
 // Empty when it cannot be told: the derivatives are not known, there are no accelerations at any
-// such point, constraints are to depend on each other, or it would take too long (many contacts).
-// blurred: the same equations with all numbers that are not whole a little different. stays: only
-// at this state, in all modes of contacts.
+// such point, there are contacts beside constraints that share reactions by least norms, or it
+// would take too long (many contacts). blurred: the same equations with all numbers that are not
+// whole a little different. stays: only at this state, in all modes of contacts.
 Influence find_influence(const Equations& equations, const Equations& blurred, const Given& given,
                          const State& x, std::span<const KnownParameter> parameters,
                          bool stays = false);

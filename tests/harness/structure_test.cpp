@@ -125,6 +125,13 @@ const Lists of_touching[] = {{"ja.qd", "", "vs e"},        {"jb.qd", "", "vs e"}
                              {"jd.q", "", "time amp om"},  {"der(jp.qd)", "", "p q"},
                              {"acc", "", "p q"},           {"product", "", "amp q"}};
 
+// A loop with redundant constraints, and what is beside it.
+const Lists of_shared[] = {{"x", "a.q", ""},
+                           {"fx", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k F"},
+                           {"fz", "", ""},
+                           {"der(a.qd)", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k F"},
+                           {"der(rail.qd)", "ma rail.q", ""}};
+
 // The rails, lanes and others of a model with two sizes.
 const Lists of_sizes[] = {{"s", "way.q", ""},
                           {"t", "slow.q", ""},
@@ -195,6 +202,11 @@ TEST_P(Listed, ListsOfARestAreThoseOfWhatHoldsIt) {
 TEST_P(Listed, ListsOfWhatTouchesHoldForAllThatMayHappen) {
   open("touching");
   expect(of_touching, false);
+}
+
+TEST_P(Listed, ListsOfSharedReactionsAreThoseOfTheLoop) {
+  open("shared_joint");
+  expect(of_shared, true);
 }
 
 // Events of pieces, and of what other events set.
