@@ -52,7 +52,17 @@ bool has_pieces(Instruction::Op op) {
   }
 }
 
+// Where it turns the numbers in it do not tell: products, curves, functions.
+bool is_scaled(const SyntaxTree::Node& node) {
+  using enum Instruction::Op;
+  if (node.kind == SyntaxTree::Kind::number) return !node.bare;
+  return node.kind == SyntaxTree::Kind::operation && !has_pieces(node.op) && node.op != add &&
+         node.op != subtract && node.op != negate && node.op != choose;
+}
+
 using Words = std::set<std::string>;
+
+constexpr int anywhere = 1'000'000;
 
 // What stands below a node.
 struct Part {
@@ -62,9 +72,9 @@ struct Part {
 
 void collect(const SyntaxTree& tree, int node, Part& part) {
   const SyntaxTree::Node& at = tree.nodes[static_cast<std::size_t>(node)];
-  constexpr double largest = 1e6;
-  if (at.kind == SyntaxTree::Kind::number && at.number >= 0.0 && at.number <= largest)
+  if (at.kind == SyntaxTree::Kind::number && at.number >= 0.0 && at.number <= anywhere)
     part.numbers.insert(static_cast<int>(std::ceil(at.number)));
+  if (is_scaled(at) || at.op == Instruction::Op::curve) part.numbers.insert(anywhere);
   if (at.name >= 0)
     for (const SyntaxTree::NamePart& name : tree.names[static_cast<std::size_t>(at.name)].parts)
       part.words.insert(name.word);

@@ -15,6 +15,7 @@ std::vector<std::string> resizable_parameters(std::string_view text);
 // Numbers at which, or beside which, a model may become another one as its sizes grow, rounded up:
 // those that stand where a law of several pieces (a comparison, min, mod, a curve, ...) follows
 // sizes and indices, and in the structural parameters named there. Ascending.
+// A million where they do not tell: products, curves and numbers with units turn anywhere.
 std::vector<int> turning_sizes(std::string_view text);
 
 }  // namespace mbs

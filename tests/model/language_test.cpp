@@ -191,11 +191,14 @@ TEST(Parameters, SizesAtWhichAModelMayTurn) {
                inside));
   };
   EXPECT_EQ(turning(""), Sizes{});
-  EXPECT_EQ(turning("<force joint='j' value='if(i == far, 30*k, 0)'/>"), (Sizes{2, 10}));
+  EXPECT_EQ(turning("<force joint='j' value='if(i == ten, 30*k, 0)'/>"), (Sizes{10}));
   EXPECT_EQ(turning("<force joint='j' value='if(i == 5, 30*k, min(N, 12)*7 N)'/>"),
             (Sizes{5, 8, 12}));
-  EXPECT_EQ(turning("<force value='if(i*0.25 m &gt; 3 m, 1, 0)'/>"), (Sizes{1, 3}));
-  EXPECT_EQ(turning("<force value='table(i)'/>"), Sizes{});
+  constexpr int anywhere = 1'000'000;
+  EXPECT_EQ(turning("<force value='if(i*0.25 m &gt; 3 m, 1, 0)'/>"), (Sizes{1, 3, anywhere}));
+  EXPECT_EQ(turning("<force value='if(2*i == 38, 1, 0)'/>"), (Sizes{2, 38, anywhere}));
+  EXPECT_EQ(turning("<force joint='j' value='if(i == far, 30*k, 0)'/>"), (Sizes{2, 10, anywhere}));
+  EXPECT_EQ(turning("<force value='table(i)'/>"), Sizes{anywhere});
   EXPECT_EQ(turning("<force joint='j' value='if(x &gt; 5, 30*k, 0)'/><force value='40*i'/>"),
             Sizes{});
   EXPECT_EQ(turning_sizes("no file"), Sizes{});

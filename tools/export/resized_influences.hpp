@@ -17,8 +17,8 @@ namespace mbs {
 // A size acts on arrays that have it, on what follows such arrays, and where it enters by itself
 // (size_effects.hpp).
 //
-// Lists are left out where there are too many such sizes, beyond 64 as well, or where one of them
-// takes too much.
+// Lists are left out where there are too many such sizes, where one of them takes too much, and
+// where sizes have no end below 65 and laws may turn farther away.
 void add_resized_influences(VariableTable& table, const std::string& resolved,
                             std::span<const std::string> resizable);
 
