@@ -89,8 +89,9 @@ class Run:
         self.path, self.programs = path, programs
         self.failures, self.not_run, self.count = [], [], 0
 
-    def fail(self, line, text):
-        self.failures.append(f"{self.path}:{line}: {text}")
+    def fail(self, line, text, printed=()):
+        shown = [*printed[:5], *(["..."] if len(printed) > 15 else []), *printed[5:][-10:]]
+        self.failures.append("\n  ".join([f"{self.path}:{line}: {text}", *shown]))
 
     def environment(self):
         paths = [str(self.programs)]
@@ -140,9 +141,9 @@ class Run:
         printed = [text for text in done.stdout.splitlines() if text.strip()]
         wanted = [text for text in expected if text.strip()]
         if done.returncode != status:
-            self.fail(line, f"ended with {done.returncode}: {command}\n  " + "\n  ".join(printed[-20:]))
+            self.fail(line, f"ended with {done.returncode}: {command}", printed)
         elif not outputs_agree(wanted, printed):
-            self.fail(line, f"does not print what the page says: {command}\n  " + "\n  ".join(printed))
+            self.fail(line, f"does not print what the page says: {command}", printed)
 
 
 def pages_with_commands():
@@ -150,6 +151,7 @@ def pages_with_commands():
         SOURCE / "README.md",
         *sorted((SOURCE / "docs").rglob("*.md")),
         *sorted((SOURCE / "model_templates").glob("*/README.md")),
+        *sorted((SOURCE / "tools").glob("*/README.md")),
         SOURCE / "CONTRIBUTING.md",
     ]
 
