@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "tests/tools/command_line.hpp"
+#include "tests/tools/mbsfmu/command_line.hpp"
 
 namespace mbs::test {
 namespace {

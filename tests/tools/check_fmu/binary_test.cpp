@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 #include "tools/check_fmu/elf.hpp"
 
 namespace mbs::test {
@@ -120,7 +120,7 @@ TEST(CheckBadLibrary, NamesLibrariesThatMayBeMissing) {
   auto entries = tiny_entries(3);
   for (ZipEntry& entry : entries)
     if (entry.name.ends_with(".so"))
-      entry.content = read_file(std::string(BAD_LIBRARIES) + "/bad_needs.so");
+      entry.content = read_file(std::string(DEFECTIVE_LIBRARIES) + "/bad_needs.so");
   expect_one(check_entries(entries), "B1", "needs libzip.so.");
 }
 

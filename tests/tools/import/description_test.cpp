@@ -1,7 +1,7 @@
 // Reading of model descriptions: all parts of good ones, lines and messages of bad ones.
 #include <gtest/gtest.h>
 
-#include "tests/import/zip_builder.hpp"
+#include "tests/tools/import/zip_builder.hpp"
 #include "tools/import/fmu.hpp"
 
 namespace mbs::test {

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "tests/import/zip_builder.hpp"
+#include "tests/tools/import/zip_builder.hpp"
 
 namespace mbs::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <complex>
 
-#include "tests/import/tiny/tiny.h"
-#include "tests/import/zip_builder.hpp"
+#include "tests/tools/import/tiny/tiny.h"
+#include "tests/tools/import/zip_builder.hpp"
 #include "tools/import/native.hpp"
 
 namespace mbs::test {

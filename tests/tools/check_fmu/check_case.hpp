@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/import/zip_builder.hpp"
+#include "tests/tools/import/zip_builder.hpp"
 #include "tools/check_fmu/check_fmu.hpp"
 
 namespace mbs::test {

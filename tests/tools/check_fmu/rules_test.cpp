@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 
 namespace mbs::test {
 namespace {

@@ -1,7 +1,7 @@
 // mbsfmu and FMUs of others: units that are not SI, and code that need not be run.
 
-#include "tests/import/zip_builder.hpp"
-#include "tests/tools/command_line.hpp"
+#include "tests/tools/import/zip_builder.hpp"
+#include "tests/tools/mbsfmu/command_line.hpp"
 #include "tools/report/table.hpp"
 
 namespace mbs::test {

@@ -2,7 +2,7 @@
 // name it. The same libraries without a defect have no finding.
 #include <algorithm>
 
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 
 namespace mbs::test {
 namespace {

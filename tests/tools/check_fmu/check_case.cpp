@@ -1,4 +1,4 @@
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 
 #include <algorithm>
 

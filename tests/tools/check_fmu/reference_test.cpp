@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 
 namespace mbs::test {
 namespace {

@@ -1,6 +1,6 @@
 // mbsfmu as a person uses it: what it prints, what it exits with, what it leaves on the disk.
 
-#include "tests/tools/command_line.hpp"
+#include "tests/tools/mbsfmu/command_line.hpp"
 
 #include <sys/stat.h>
 
@@ -125,7 +125,7 @@ TEST_F(CommandLine, AFailedBuildDoesNotTouchAnOldFmu) {
   ASSERT_EQ(mbsfmu("build " + source(slider_) + " -o old.fmu -q").exit_code, 0);
   const std::string before = content("old.fmu");
   EXPECT_EQ(
-      mbsfmu("build " + source("tests/tools/models/redundant.mbs.xml") + " -o old.fmu").exit_code,
+      mbsfmu("build " + source("tests/tools/mbsfmu/models/redundant.mbs.xml") + " -o old.fmu").exit_code,
       1);
   EXPECT_EQ(content("old.fmu"), before);
   EXPECT_EQ(files(), 1u);
@@ -143,7 +143,7 @@ TEST_F(CommandLine, ABuildCanBeRepeatedToTheByte) {
 }
 
 TEST_F(CommandLine, RedundantJointsAreNamed) {
-  const Outcome run = mbsfmu("check " + source("tests/tools/models/redundant.mbs.xml"));
+  const Outcome run = mbsfmu("check " + source("tests/tools/mbsfmu/models/redundant.mbs.xml"));
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(says(run, "redundant"));
   for (const char* joint : {"A", "B", "C", "D"})
@@ -151,7 +151,7 @@ TEST_F(CommandLine, RedundantJointsAreNamed) {
 }
 
 TEST_F(CommandLine, ContradictoryJointsAreNamed) {
-  const Outcome run = mbsfmu("check " + source("tests/tools/models/contradictory.mbs.xml"));
+  const Outcome run = mbsfmu("check " + source("tests/tools/mbsfmu/models/contradictory.mbs.xml"));
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(says(run, "'left'"));
   EXPECT_TRUE(says(run, "'right'"));

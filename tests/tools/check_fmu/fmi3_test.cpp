@@ -1,5 +1,5 @@
 // What only FMI 3 has: arrays, clocks, intermediate updates, each with its defects.
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 
 namespace mbs::test {
 namespace {

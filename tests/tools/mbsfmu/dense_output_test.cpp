@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tests/tools/command_line.hpp"
+#include "tests/tools/mbsfmu/command_line.hpp"
 #include "tools/report/table.hpp"
 
 namespace mbs::test {

@@ -30,7 +30,7 @@
 #define fmi3SerializeFMUState good_SerializeFMUState
 #define fmi3DeserializeFMUState good_DeserializeFMUState
 #define fmi3GetOutputDerivatives good_GetOutputDerivatives
-#include "tests/import/tiny/tiny_fmi3.c"
+#include "tests/tools/import/tiny/tiny_fmi3.c"
 #undef fmi3GetVersion
 #undef fmi3InstantiateCoSimulation
 #undef fmi3FreeInstance

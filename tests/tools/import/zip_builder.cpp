@@ -1,4 +1,4 @@
-#include "tests/import/zip_builder.hpp"
+#include "tests/tools/import/zip_builder.hpp"
 
 #include <gtest/gtest.h>
 #include <zip.h>
@@ -78,7 +78,7 @@ std::vector<ZipEntry> defective_entries(int version, const std::string& defect) 
   for (ZipEntry& entry : entries) {
     if (!entry.name.ends_with(".so")) continue;
     entry.content =
-        read_file(std::string(BAD_LIBRARIES) + "/defects" + std::to_string(version) + ".so");
+        read_file(std::string(DEFECTIVE_LIBRARIES) + "/defects" + std::to_string(version) + ".so");
     const std::size_t at = entry.content.find("defect:none");
     EXPECT_NE(at, std::string::npos);
     entry.content.replace(at + 7, defect.size() + 1, defect.c_str(), defect.size() + 1);

@@ -1,6 +1,6 @@
 // Rules M, S and the FMI 3 rules: every one with its defects, in both versions where it exists in
 // both. The unchanged FMUs have no finding, so each finding is the defect's own.
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 
 namespace mbs::test {
 namespace {

@@ -11,7 +11,7 @@
 #define fmi2SetFMUstate good_SetFMUstate
 #define fmi2GetReal good_GetReal
 #define fmi2SetReal good_SetReal
-#include "tests/import/tiny/tiny_fmi2.c"
+#include "tests/tools/import/tiny/tiny_fmi2.c"
 #undef fmi2GetTypesPlatform
 #undef fmi2Instantiate
 #undef fmi2Reset

@@ -1,5 +1,5 @@
 // Rules A: each with its defects.
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 
 namespace mbs::test {
 namespace {

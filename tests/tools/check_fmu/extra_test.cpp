@@ -2,7 +2,7 @@
 // with its defects.
 #include <array>
 
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 
 namespace mbs::test {
 namespace {

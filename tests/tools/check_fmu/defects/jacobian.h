@@ -2,7 +2,7 @@
    with them. All of it under defects that are named so: other descriptions do not declare it. */
 #include <math.h>
 
-#include "tests/import/tiny/tiny.h"
+#include "tests/tools/import/tiny/tiny.h"
 
 enum { ACCELERATION = 40 };
 

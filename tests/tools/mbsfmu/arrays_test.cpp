@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/tools/command_line.hpp"
+#include "tests/tools/mbsfmu/command_line.hpp"
 #include "tools/import/fmu.hpp"
 #include "tools/report/table.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 class Arrays : public CommandLine {
  protected:
   void build(const std::string& options, const std::string& output) const {
-    const Outcome run = mbsfmu("build " + source("tests/tools/models/arrays.mbs.xml") + " " +
+    const Outcome run = mbsfmu("build " + source("tests/tools/mbsfmu/models/arrays.mbs.xml") + " " +
                                options + " -o " + output);
     ASSERT_EQ(run.exit_code, 0) << run.text;
     const bool try_it = options == "--fmi 3.0";

@@ -2,7 +2,7 @@
 // the description declares derivatives of. In FMI 3 they have model exchange, too.
 #include <algorithm>
 
-#include "tests/import/check_case.hpp"
+#include "tests/tools/check_fmu/check_case.hpp"
 
 namespace mbs::test {
 namespace {
