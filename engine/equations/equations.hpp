@@ -11,7 +11,7 @@
 //   0  = n(p)              norms of Euler parameters: no multiplier, no row of G
 //
 // G has Sizes::lambda rows; the first Sizes::g of them belong to g, the others are nonholonomic (H
-// and mu of the general form are those last rows and their multipliers). engine/equations.md has
+// and mu of the general form are those last rows and their multipliers). docs/theory/symbols.md has
 // the whole list of symbols.
 //
 // Equations are immutable after assembly. A State, Inputs and Parameters go in, a Workspace holds
