@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "fmu_src/instance.hpp"
 
 namespace mbs {

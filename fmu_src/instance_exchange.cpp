@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 
 namespace mbs {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "fmu_src/exchange_arrays.hpp"
 #include "fmu_src/instance.hpp"
 

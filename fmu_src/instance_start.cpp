@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "engine/simulation/fourth_order.hpp"
 #include "fmu_src/instance.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 
 namespace mbs {
 namespace {

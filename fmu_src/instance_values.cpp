@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "fmu_src/arrays.hpp"
 
 namespace mbs {
@@ -214,8 +214,8 @@ void Instance::check_settable(const Variable& v, double value) const {
     throw Refusal("the value for " + quoted(v) + " is " + number_text(value), Status::discard);
   }
   if (v.causality != Causality::parameter && v.causality != Causality::input) {
-    const std::string kind(v.variability == Change::constant ? word(v.variability)
-                                                             : word(v.causality));
+    const std::string kind(v.variability == Change::constant ? keyword(v.variability)
+                                                             : keyword(v.causality));
     throw Refusal(quoted(v) + " cannot be set, its kind is " + kind);
   }
   if (phase_ == intermediate && v.causality != Causality::input)

@@ -6,9 +6,9 @@
 #include <set>
 #include <stdexcept>
 
+#include "engine/base/text.hpp"
 #include "engine/equations/input_memory.hpp"
 #include "engine/model/quantities.hpp"
-#include "engine/model/words.hpp"
 #include "engine/simulation/sealed.hpp"
 #include "engine/simulation/simulation.hpp"
 #include "fmu_src/arrays.hpp"
@@ -80,7 +80,7 @@ Variable variable_of(const Output& output) {
   if (output.what.quantity == Quantity::statistic) {
     v.variability = Change::discrete;
     const auto real = split(real_statistics, '|');
-    if (std::find(real.begin(), real.end(), output.what.word) == real.end()) {
+    if (std::find(real.begin(), real.end(), output.what.keyword) == real.end()) {
       v.type = ValueType::integer;
     }
   }
@@ -216,14 +216,14 @@ void add_event_variables(VariableTable& table, const Structure& known, const Unu
 // Of a coordinate of a body, by its name; none: that of a joint, which may be either.
 std::optional<Dimension> dimension_of(const std::string& name) {
   const std::size_t dot = name.rfind('.');
-  const std::string word = dot == std::string::npos ? "" : name.substr(dot + 1);
-  const auto is = [&word](std::initializer_list<const char*> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
+  const std::string keyword = dot == std::string::npos ? "" : name.substr(dot + 1);
+  const auto is = [&keyword](std::initializer_list<const char*> keywords) {
+    return std::find(keywords.begin(), keywords.end(), keyword) != keywords.end();
   };
   const bool speed = is({"vx", "vy", "vz", "omega", "omega_x", "omega_y", "omega_z"});
   const bool length = is({"x", "y", "z", "vx", "vy", "vz"});
   if (!speed && !length && !is({"phi", "e0", "e1", "e2", "e3"})) return std::nullopt;
-  const bool angle = !length && word[0] != 'e';
+  const bool angle = !length && keyword[0] != 'e';
   Dimension dimension;
   dimension.exponents[1] = length ? 1 : 0;
   dimension.exponents[2] = speed ? -1 : 0;
@@ -424,22 +424,22 @@ std::uint64_t model_hash(std::string_view resolved_text) {
   return fnv(resolved_text);
 }
 
-std::string_view word(Causality causality) {
-  static constexpr std::string_view words[] = {
+std::string_view keyword(Causality causality) {
+  static constexpr std::string_view keywords[] = {
       "independent", "parameter", "calculatedParameter", "input",
       "output",      "local",     "structuralParameter"};
-  return words[static_cast<int>(causality)];
+  return keywords[static_cast<int>(causality)];
 }
 
-std::string_view word(Change variability) {
-  static constexpr std::string_view words[] = {"constant", "fixed", "tunable", "discrete",
-                                               "continuous"};
-  return words[static_cast<int>(variability)];
+std::string_view keyword(Change variability) {
+  static constexpr std::string_view keywords[] = {"constant", "fixed", "tunable", "discrete",
+                                                  "continuous"};
+  return keywords[static_cast<int>(variability)];
 }
 
-std::string_view word(Initial initial) {
-  static constexpr std::string_view words[] = {"", "exact", "calculated"};
-  return words[static_cast<int>(initial)];
+std::string_view keyword(Initial initial) {
+  static constexpr std::string_view keywords[] = {"", "exact", "calculated"};
+  return keywords[static_cast<int>(initial)];
 }
 
 }  // namespace mbs

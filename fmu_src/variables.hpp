@@ -172,8 +172,8 @@ std::string interface_hash(const VariableTable& table, Extra extra = Extra::none
 std::uint64_t model_hash(std::string_view resolved_text);
 
 // As FMI writes them.
-std::string_view word(Causality causality);
-std::string_view word(Change variability);
-std::string_view word(Initial initial);
+std::string_view keyword(Causality causality);
+std::string_view keyword(Change variability);
+std::string_view keyword(Initial initial);
 
 }  // namespace mbs

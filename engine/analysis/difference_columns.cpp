@@ -10,7 +10,7 @@
 
 namespace mbs {
 
-DifferenceColumns::DifferenceColumns(const Equations& equations, const Given& given,
+DifferenceColumns::DifferenceColumns(const Equations& equations, const Context& context,
                                      const State& start, std::span<const KnownParameter> parameters)
     : equations_(equations),
       of_parameters_(parameters),
@@ -18,44 +18,44 @@ DifferenceColumns::DifferenceColumns(const Equations& equations, const Given& gi
       states_(n_.p + n_.v + n_.r),
       ws_(equations.make_workspace()),
       solver_(equations.make_solver("auto")) {
-  equations_.position(given, start, want_M | want_G, *ws_);
+  equations_.position(context, start, want_M | want_G, *ws_);
   solver_->factor(ws_->saddle());
 }
 
-bool DifferenceColumns::project(const Given& given, State& x) {
-  remember_motion(equations_, given, x, *ws_);
-  const Vector scale = coordinate_scale(equations_, given, x);
+bool DifferenceColumns::project(const Context& context, State& x) {
+  remember_motion(equations_, context, x, *ws_);
+  const Vector scale = coordinate_scale(equations_, context, x);
   const PositionResult found =
-      project_position(equations_, given, x, *ws_, scale, {}, Conditions::none);
+      project_position(equations_, context, x, *ws_, scale, {}, Conditions::none);
   if (!found.found) return false;
   x.p = found.x.p;
   x.s = found.x.s;
-  equations_.position(given, x, want_M | want_G, *ws_);
+  equations_.position(context, x, want_M | want_G, *ws_);
   if (n_.lambda == 0) return true;
   if (!solver_->factor(ws_->saddle())) return false;
-  equations_.velocity(given, x, *ws_);
+  equations_.velocity(context, x, *ws_);
   Vector dv = Vector::Zero(n_.v), multipliers = -ws_->G_v;
   solver_->solve(dv, multipliers);
   x.v += dv;
   return x.v.allFinite();
 }
 
-bool DifferenceColumns::evaluate(const Given& given, State x, Values& values) {
-  remember_motion(equations_, given, x, *ws_);
-  const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(given, x, *ws_);
-  if (!auxiliary || !solve_accelerations(equations_, given, x, *ws_, *solver_)) return false;
-  equations_.position(given, x, want_M | want_G | want_g, *ws_);
-  equations_.velocity(given, x, *ws_);
-  equations_.force(given, x, want_f | want_b, *ws_);
+bool DifferenceColumns::evaluate(const Context& context, State x, Values& values) {
+  remember_motion(equations_, context, x, *ws_);
+  const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(context, x, *ws_);
+  if (!auxiliary || !solve_accelerations(equations_, context, x, *ws_, *solver_)) return false;
+  equations_.position(context, x, want_M | want_G | want_g, *ws_);
+  equations_.velocity(context, x, *ws_);
+  equations_.force(context, x, want_f | want_b, *ws_);
   values.g.resize(n_.g + n_.n);
   values.g << ws_->g, ws_->n;
   values.G_v = ws_->G_v;
   values.rows.resize(states_ + n_.y + n_.phi);
   values.rows << ws_->p_dot, x.a, ws_->b, Vector::Zero(n_.y + n_.phi);
   ws_->y.setZero();
-  equations_.outputs(given, x, *ws_);
+  equations_.outputs(context, x, *ws_);
   values.rows.segment(states_, n_.y) = ws_->y;
-  equations_.switching(given, x, *ws_);
+  equations_.switching(context, x, *ws_);
   for (int i = 0; i < n_.phi; ++i)
     values.rows[states_ + n_.y + i] = std::isfinite(ws_->phi[i]) ? ws_->phi[i] : 0.0;
   response_.resize(n_.v + n_.lambda);
@@ -103,17 +103,19 @@ bool DifferenceColumns::find(int j, Eigen::Ref<Vector> direct, Eigen::Ref<Vector
     if (!std::isfinite(other) || !is_possible(equations_, there.parameters)) return false;
     at_events = known.tunable;
   }
-  const Given given{there.inputs, there.parameters}, given_here{point_.inputs, point_.parameters};
+  const Context context{there.inputs, there.parameters},
+      given_here{point_.inputs, point_.parameters};
   Values values;
   const Vector response = response_;
-  bool possible = evaluate(given, there.x, values);
+  bool possible = evaluate(context, there.x, values);
   if (possible) note(values, here_, direct);
   State closed = point_.x;
   Values before;
   if (possible && at_events && project(given_here, closed) &&
       evaluate(given_here, closed, before)) {
     there.x = closed;
-    if (project(given, there.x) && evaluate(given, there.x, values)) note(values, before, follows);
+    if (project(context, there.x) && evaluate(context, there.x, values))
+      note(values, before, follows);
   }
   response_ = response;
   return possible;

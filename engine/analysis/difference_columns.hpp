@@ -17,7 +17,7 @@ namespace mbs {
 class DifferenceColumns {
  public:
   // start: satisfies the constraints.
-  DifferenceColumns(const Equations& equations, const Given& given, const State& start,
+  DifferenceColumns(const Equations& equations, const Context& context, const State& start,
                     std::span<const KnownParameter> parameters);
 
   const Equations& equations() const { return equations_; }
@@ -33,8 +33,8 @@ class DifferenceColumns {
   struct Values {
     Vector rows, g, G_v;  // rates, outputs, switching functions; constraints
   };
-  bool project(const Given& given, State& x);
-  bool evaluate(const Given& given, State x, Values& values);
+  bool project(const Context& context, State& x);
+  bool evaluate(const Context& context, State x, Values& values);
   static void note(const Values& there, const Values& here, Eigen::Ref<Vector> column);
 
   const Equations& equations_;

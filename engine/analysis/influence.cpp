@@ -7,7 +7,7 @@
 namespace mbs {
 
 Influence find_influence(const Equations& equations, const Equations& blurred_equations,
-                         const Given& given, const State& at,
+                         const Context& context, const State& at,
                          std::span<const KnownParameter> of_parameters, bool stays) {
   const Sizes& n = equations.sizes();
   Influence result;
@@ -23,12 +23,12 @@ Influence find_influence(const Equations& equations, const Equations& blurred_eq
   result.contacts = static_cast<int>(known.contacts.size());
   result.columns = exact + 1 + static_cast<int>(of_parameters.size()) + result.contacts;
   const int rows = result.rows();
-  InfluenceSample sample(equations, given, at, of_parameters, stays);
+  InfluenceSample sample(equations, context, at, of_parameters, stays);
   constexpr double most_work = 6e7;  // some seconds
   if (1.0 * sample.points() * rows * result.columns > most_work) return result;
   if (shares) {
-    DifferenceColumns here(equations, given, at, of_parameters);
-    DifferenceColumns blurred(blurred_equations, given, at, of_parameters);
+    DifferenceColumns here(equations, context, at, of_parameters);
+    DifferenceColumns blurred(blurred_equations, context, at, of_parameters);
     search_influence(here, blurred, sample, 0, n.parameters > 0, result);
     return result;
   }

@@ -55,8 +55,8 @@ struct KnownParameter {
 // such point, there are contacts beside constraints that share reactions by least norms, or it
 // would take too long (many contacts). blurred: the same equations with all numbers that are not
 // whole a little different. stays: only at this state, in all modes of contacts.
-Influence find_influence(const Equations& equations, const Equations& blurred, const Given& given,
-                         const State& x, std::span<const KnownParameter> parameters,
-                         bool stays = false);
+Influence find_influence(const Equations& equations, const Equations& blurred,
+                         const Context& context, const State& x,
+                         std::span<const KnownParameter> parameters, bool stays = false);
 
 }  // namespace mbs

@@ -46,11 +46,11 @@ InfluenceColumns::InfluenceColumns(const Equations& equations,
       response_(n_) {}
 
 void InfluenceColumns::make_consistent(InfluencePoint& point) {
-  const Given given{point.inputs, point.parameters};
+  const Context context{point.inputs, point.parameters};
   State found = point.x;
-  remember_motion(equations_, given, found, *ws_);
-  const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(given, found, *ws_);
-  if (auxiliary && solve_accelerations(equations_, given, found, *ws_, *solver_) &&
+  remember_motion(equations_, context, found, *ws_);
+  const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(context, found, *ws_);
+  if (auxiliary && solve_accelerations(equations_, context, found, *ws_, *solver_) &&
       found.a.allFinite() && found.lambda.allFinite() && found.w.allFinite())
     point.x = std::move(found);
 }
@@ -58,19 +58,19 @@ void InfluenceColumns::make_consistent(InfluencePoint& point) {
 bool InfluenceColumns::go_to(const InfluencePoint& point) {
   point_ = point;
   if (!is_possible(equations_, point_.parameters)) return false;
-  given_.emplace(Given{point_.inputs, point_.parameters});
-  remember_motion(equations_, *given_, point_.x, *ws_);
+  context_.emplace(Context{point_.inputs, point_.parameters});
+  remember_motion(equations_, *context_, point_.x, *ws_);
   try {
-    tangent_.evaluate(*given_, point_.x);
+    tangent_.evaluate(*context_, point_.x);
   } catch (const std::runtime_error&) {
     return false;
   }
-  equations_.jacobian(*given_, point_.x, *ws_);
+  equations_.jacobian(*context_, point_.x, *ws_);
   J_ = ws_->jacobian;
-  here_ = residual(*given_, point_.x.t);
+  here_ = residual(*context_, point_.x.t);
   here_laws_ = laws_;
-  y_ = outputs(*given_, point_.x);
-  equations_.switching(*given_, point_.x, *ws_);
+  y_ = outputs(*context_, point_.x);
+  equations_.switching(*context_, point_.x, *ws_);
   phi_ = ws_->phi;
   Vector e = Vector::Zero(at_.rows);
   for (int i = 0; i < n_.v; ++i) e[at_.dynamics + i] = std::sin(1.0 + i);
@@ -130,7 +130,7 @@ void InfluenceColumns::of_unknown(int unknown, Eigen::Ref<Vector> direct,
   note(follows);
 }
 
-void InfluenceColumns::of_change(const Given& there, double t, bool at_events,
+void InfluenceColumns::of_change(const Context& there, double t, bool at_events,
                                  Eigen::Ref<Vector> direct, Eigen::Ref<Vector> follows) {
   Vector e = residual(there, t) - here_;
   drop_digits(e, here_);
@@ -167,7 +167,7 @@ double& InfluenceColumns::unit(int unknown) {
 void InfluenceColumns::note(Eigen::Ref<Vector> column) {
   column.setZero();
   tangent_.rates(change_, column.head(states_));
-  tangent_.outputs(*given_, change_, column.segment(states_, n_.y));
+  tangent_.outputs(*context_, change_, column.segment(states_, n_.y));
   if (n_.phi == 0) return;
   constexpr double by = 0.01;
   State x = point_.x;
@@ -177,7 +177,7 @@ void InfluenceColumns::note(Eigen::Ref<Vector> column) {
   note_events({inputs, point_.parameters}, x, column);
 }
 
-void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> column) {
+void InfluenceColumns::note(const Context& there, double t, Eigen::Ref<Vector> column) {
   State x = point_.x;
   x.t = t;
   change_.move(x, 1.0);
@@ -189,7 +189,8 @@ void InfluenceColumns::note(const Given& there, double t, Eigen::Ref<Vector> col
   note_events(there, x, column);
 }
 
-void InfluenceColumns::note_events(const Given& there, const State& x, Eigen::Ref<Vector> column) {
+void InfluenceColumns::note_events(const Context& there, const State& x,
+                                   Eigen::Ref<Vector> column) {
   if (n_.phi == 0) return;
   equations_.switching(there, x, *ws_);
   Vector change = ws_->phi - phi_;
@@ -198,24 +199,24 @@ void InfluenceColumns::note_events(const Given& there, const State& x, Eigen::Re
     column[states_ + n_.y + i] = std::isfinite(change[i]) ? change[i] : 0.0;
 }
 
-Vector InfluenceColumns::residual(const Given& given, double t) {
+Vector InfluenceColumns::residual(const Context& context, double t) {
   State x = point_.x;
   x.t = t;
-  remember_motion(equations_, given, x, *ws_);
+  remember_motion(equations_, context, x, *ws_);
   std::vector<Equations::ContactLaw> laws(equations_.structure().contacts.size());
-  equations_.contact_laws(given, x, *ws_, laws);
+  equations_.contact_laws(context, x, *ws_, laws);
   laws_ = {};
   for (const auto& law : laws) {
     laws_.friction.push_back({law.mu, law.mu_static, law.limit, law.limit_static});
     laws_.impacts.push_back({law.restitution, law.rest_speed});
   }
-  equations_.residual(given, x, *ws_);
+  equations_.residual(context, x, *ws_);
   return ws_->residual;
 }
 
-Vector InfluenceColumns::outputs(const Given& given, const State& x) {
+Vector InfluenceColumns::outputs(const Context& context, const State& x) {
   ws_->y.setZero();
-  equations_.outputs(given, x, *ws_);
+  equations_.outputs(context, x, *ws_);
   return ws_->y;
 }
 
@@ -266,7 +267,7 @@ bool InfluenceColumns::follow_constraints(const Vector& e) {
   if (e_g.isZero(0.0) && e_v.isZero(0.0)) return false;
   const Vector dq = made_up(e_g);
   clear();
-  equations_.apply_Z(*given_, point_.x, dq, change_.p);
+  equations_.apply_Z(*context_, point_.x, dq, change_.p);
   const Vector dp = change_.p;
   Vector moved = Vector::Zero(at_.rows);
   add_columns(moved);

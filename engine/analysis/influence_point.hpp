@@ -60,16 +60,16 @@ class InfluenceColumns {
  private:
   void of_unknown(int unknown, Eigen::Ref<Vector> direct, Eigen::Ref<Vector> follows);
   // Another time or other parameters. at_events: what can be set in event mode.
-  void of_change(const Given& there, double t, bool at_events, Eigen::Ref<Vector> direct,
+  void of_change(const Context& there, double t, bool at_events, Eigen::Ref<Vector> direct,
                  Eigen::Ref<Vector> follows);
   void of_contact(int which, Eigen::Ref<Vector> direct);
   void clear();
   double& unit(int unknown);
   void note(Eigen::Ref<Vector> column);
-  void note(const Given& there, double t, Eigen::Ref<Vector> column);
-  Vector residual(const Given& given, double t);
-  Vector outputs(const Given& given, const State& x);
-  void note_events(const Given& given, const State& x, Eigen::Ref<Vector> column);
+  void note(const Context& there, double t, Eigen::Ref<Vector> column);
+  Vector residual(const Context& context, double t);
+  Vector outputs(const Context& context, const State& x);
+  void note_events(const Context& context, const State& x, Eigen::Ref<Vector> column);
   void note_rows(const Vector& e, bool laws, Eigen::Ref<Vector> column) const;
   void add_columns(Vector& e) const;
   Vector made_up(const Vector& part);
@@ -86,7 +86,7 @@ class InfluenceColumns {
   ColumnSparse J_;
   Variation change_, response_;
   InfluencePoint point_;
-  std::optional<Given> given_;
+  std::optional<Context> context_;
   Vector here_, y_, phi_;
   struct Laws {  // of contacts
     std::vector<std::array<double, 4>> friction;

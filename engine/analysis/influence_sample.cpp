@@ -14,11 +14,12 @@ constexpr int distances = 10, patterns = 3;
 
 }  // namespace
 
-InfluenceSample::InfluenceSample(const Equations& equations, const Given& given, const State& at,
-                                 std::span<const KnownParameter> of_parameters, bool stays)
+InfluenceSample::InfluenceSample(const Equations& equations, const Context& context,
+                                 const State& at, std::span<const KnownParameter> of_parameters,
+                                 bool stays)
     : equations_(equations),
       known_(equations.structure()),
-      given_(given),
+      context_(context),
       at_(at),
       of_parameters_(of_parameters),
       stays_(stays),
@@ -40,7 +41,7 @@ InfluencePoint InfluenceSample::point(int k) {
   const bool is_alone = contacts() > 0 && alone >= 0 && alone < 2 * contacts();
   const Distance& by = all[is_alone ? 0 : k % distances_];
   const double time = times[k % std::ssize(times)];
-  InfluencePoint point{at_, given_.inputs, given_.parameters, 0.7 * time * number(), {}};
+  InfluencePoint point{at_, context_.inputs, context_.parameters, 0.7 * time * number(), {}};
   State& x = point.x;
   x.t += time * number();
   if (!stays_) move_unknowns(by, x);

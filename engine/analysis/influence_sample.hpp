@@ -17,7 +17,7 @@ namespace mbs {
 // with contacts likewise.
 class InfluenceSample {
  public:
-  InfluenceSample(const Equations& equations, const Given& given, const State& at,
+  InfluenceSample(const Equations& equations, const Context& context, const State& at,
                   std::span<const KnownParameter> of_parameters, bool stays = false);
 
   int points() const;
@@ -45,7 +45,7 @@ class InfluenceSample {
 
   const Equations& equations_;
   const Structure& known_;
-  const Given given_;
+  const Context context_;
   const State at_;
   const std::span<const KnownParameter> of_parameters_;
   const bool stays_;

@@ -88,9 +88,9 @@ std::string at_row(const Structure& names, const JacobianLayout& at, const Sizes
 
 class Lineariser {
  public:
-  Lineariser(const Equations& equations, const Given& given, const State& x, int states)
+  Lineariser(const Equations& equations, const Context& context, const State& x, int states)
       : equations_(equations),
-        given_(given),
+        context_(context),
         x_(x),
         n_(equations.sizes()),
         known_(equations.structure()),
@@ -115,7 +115,7 @@ class Lineariser {
   }
 
   void evaluate() {
-    equations_.jacobian(given_, x_, *ws_);
+    equations_.jacobian(context_, x_, *ws_);
     J_ = Matrix(ws_->jacobian);
     for (Eigen::Index j = 0; j < J_.cols(); ++j)
       for (Eigen::Index i = 0; i < J_.rows(); ++i)
@@ -129,12 +129,12 @@ class Lineariser {
       const Matrix S = -c_s.partialPivLu().solve(Matrix(rows(at_.s, n_.s, at_.col_p, n_.p)));
       J_.middleCols(at_.col_p, n_.p) += Matrix(J_.middleCols(at_.col_s, n_.s)) * S;
     }
-    equations_.position(given_, x_, want_M | want_G, *ws_);
+    equations_.position(context_, x_, want_M | want_G, *ws_);
     Z_.resize(n_.p, n_.v);
     Vector e = Vector::Zero(n_.v), z;
     for (int j = 0; j < n_.v; ++j) {
       e[j] = 1.0;
-      equations_.apply_Z(given_, x_, e, z);
+      equations_.apply_Z(context_, x_, e, z);
       Z_.col(j) = z;
       e[j] = 0.0;
     }
@@ -152,7 +152,7 @@ class Lineariser {
   }
 
   void reduce_coordinates() {
-    const Vector scale = coordinate_scale(equations_, given_, x_);
+    const Vector scale = coordinate_scale(equations_, context_, x_);
     const Vector row_scale =
         known_.g_scale.size() == n_.lambda ? known_.g_scale : Vector::Ones(n_.lambda);
     const Matrix G = Matrix(ws_->G);
@@ -210,7 +210,7 @@ class Lineariser {
   }
 
   void solve_for_accelerations() {
-    tangent_.evaluate(given_, x_);
+    tangent_.evaluate(context_, x_);
     solution_.resize(n_.v + n_.lambda + n_.w, count_ + n_.u);
     for (int k = 0; k < count_ + n_.u; ++k) {
       changes_.push_back(change(k));
@@ -242,7 +242,7 @@ class Lineariser {
     if (n_.y == 0) return;
     Vector slope(n_.y);
     for (int k = 0; k < count_ + n_.u; ++k) {
-      tangent_.outputs(given_, changes_[static_cast<std::size_t>(k)], slope);
+      tangent_.outputs(context_, changes_[static_cast<std::size_t>(k)], slope);
       if (k < count_)
         system_.C.col(k) = slope;
       else
@@ -280,7 +280,7 @@ class Lineariser {
   }
 
   const Equations& equations_;
-  const Given& given_;
+  const Context& context_;
   const State& x_;
   const Sizes& n_;
   const Structure& known_;
@@ -298,18 +298,18 @@ class Lineariser {
 
 }  // namespace
 
-LinearSystem linearise(const Equations& equations, const Given& given, const State& x,
+LinearSystem linearise(const Equations& equations, const Context& context, const State& x,
                        const LineariseOptions& options) {
-  return Lineariser(equations, given, x, options.states).run();
+  return Lineariser(equations, context, x, options.states).run();
 }
 
-std::string unrest(const Equations& equations, const Given& given, const State& x, double tolerance,
-                   int states) {
+std::string unrest(const Equations& equations, const Context& context, const State& x,
+                   double tolerance, int states) {
   const Structure& known = equations.structure();
   const auto ws = equations.make_workspace();
-  equations.position(given, x, want_M | want_G, *ws);
-  equations.velocity(given, x, *ws);
-  equations.force(given, x, want_b, *ws);
+  equations.position(context, x, want_M | want_G, *ws);
+  equations.velocity(context, x, *ws);
+  equations.force(context, x, want_b, *ws);
   double largest = tolerance;
   std::string text;
   const auto compare = [&](const char* what, const Vector& values, const Vector& scale,

@@ -31,12 +31,12 @@ struct LineariseOptions {
 // x: consistent, with accelerations, multipliers and auxiliary unknowns. Throws std::runtime_error
 // that says which rows or names are at fault: values that are no numbers, constraints that depend
 // on each other, inputs that move constraints, accelerations that are not determined.
-LinearSystem linearise(const Equations& equations, const Given& given, const State& x,
+LinearSystem linearise(const Equations& equations, const Context& context, const State& x,
                        const LineariseOptions& options = {});
 
 // The largest acceleration, speed and rate of r at x, by name: what keeps it from being an
 // equilibrium. Empty when all are below `tolerance` of their typical sizes (per s and per s^2).
-std::string unrest(const Equations& equations, const Given& given, const State& x,
+std::string unrest(const Equations& equations, const Context& context, const State& x,
                    double tolerance = 1e-6, int states = -1);
 
 }  // namespace mbs

@@ -9,9 +9,9 @@
 #include "engine/analysis/influence_point.hpp"
 #include "engine/analysis/influence_search.hpp"
 #include "engine/analysis/other_parameters.hpp"
-#include "engine/analysis/rest_equations.hpp"
 #include "engine/equations/initial_rows.hpp"
 #include "engine/equations/input_memory.hpp"
+#include "engine/equations/static_equations.hpp"
 
 namespace mbs {
 namespace {
@@ -45,20 +45,20 @@ class RestColumns {
   bool go_to(const InfluencePoint& point) {
     point_ = point;
     if (!is_possible(equations_, point_.parameters)) return false;
-    const Given given = given_here();
-    remember_motion(equations_, given, point_.x, *ws_);
-    scale_ = coordinate_scale(equations_, given, point_.x);
-    here_ = residual(given, point_.x.t);
-    y_ = outputs(given, point_.x);
+    const Context context = given_here();
+    remember_motion(equations_, context, point_.x, *ws_);
+    scale_ = coordinate_scale(equations_, context, point_.x);
+    here_ = residual(context, point_.x.t);
+    y_ = outputs(context, point_.x);
     Matrix by(at_.rows, trims());
     Parameters parameters = point_.parameters;
     for (int i = 0; i < trims(); ++i)
       by.col(i) = residual_by_parameter(equations_, {point_.inputs, parameters}, point_.x, *ws_,
                                         parameters, trimmed(i));
-    const Rows held = position_rows(equations_, given, point_.x, *ws_, scale_);
+    const Rows held = position_rows(equations_, context, point_.x, *ws_, scale_);
     const auto conditions = held.C.rows() - n_.g;
     if (conditions < trims()) return false;
-    system_.fill(equations_, given, point_.x, *ws_, by, held.C.bottomRows(trims()));
+    system_.fill(equations_, context, point_.x, *ws_, by, held.C.bottomRows(trims()));
     if (!system_.K.allFinite() || !here_.R.allFinite() || !y_.allFinite()) return false;
     system_.factor(false);
     Vector R = Vector::Zero(at_.rows), g(n_.lambda), c(trims());
@@ -109,27 +109,27 @@ class RestColumns {
 
   int trims() const { return static_cast<int>(trims_.size()); }
   int trimmed(int i) const { return trims_[static_cast<std::size_t>(i)].parameter; }
-  Given given_here() const { return {point_.inputs, point_.parameters}; }
+  Context given_here() const { return {point_.inputs, point_.parameters}; }
   int values() const { return n_.p + n_.r + trims(); }
 
-  Residual residual(const Given& given, double t) {
+  Residual residual(const Context& context, double t) {
     State x = point_.x;
     x.t = t;
-    remember_motion(equations_, given, x, *ws_);
+    remember_motion(equations_, context, x, *ws_);
     Residual result;
     result.laws.resize(equations_.structure().contacts.size());
-    equations_.contact_laws(given, x, *ws_, result.laws);
+    equations_.contact_laws(context, x, *ws_, result.laws);
     if (trims() > 0)
-      result.c = position_rows(equations_, given, x, *ws_, scale_).residual.tail(trims());
+      result.c = position_rows(equations_, context, x, *ws_, scale_).residual.tail(trims());
     else
       result.c.resize(0);
-    equations_.residual(given, x, *ws_);
+    equations_.residual(context, x, *ws_);
     result.R = ws_->residual;
     return result;
   }
-  Vector outputs(const Given& given, const State& x) {
+  Vector outputs(const Context& context, const State& x) {
     ws_->y.setZero();
-    equations_.outputs(given, x, *ws_);
+    equations_.outputs(context, x, *ws_);
     return ws_->y;
   }
 
@@ -211,7 +211,7 @@ class RestColumns {
 }  // namespace
 
 Influence find_rest_influence(const Equations& equations, const Equations& blurred_equations,
-                              const Given& given, const State& at,
+                              const Context& context, const State& at,
                               std::span<const KnownParameter> of_parameters,
                               std::span<const Trim> trims) {
   const Sizes& n = equations.sizes();
@@ -224,7 +224,7 @@ Influence find_rest_influence(const Equations& equations, const Equations& blurr
   result.time = n.u;
   result.contacts = 2 * static_cast<int>(known.contacts.size());
   result.columns = n.u + 1 + static_cast<int>(of_parameters.size()) + result.contacts;
-  InfluenceSample sample(equations, given, at, of_parameters);
+  InfluenceSample sample(equations, context, at, of_parameters);
   const double size = n.v + n.r + n.lambda + n.w;            // of a full matrix
   constexpr double most_work = 6e7, most_operations = 3e10;  // some seconds
   if (1.0 * sample.points() * result.rows() * result.columns > most_work) return result;

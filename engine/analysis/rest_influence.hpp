@@ -8,8 +8,8 @@
 
 #include <span>
 
-#include "engine/analysis/equilibrium.hpp"
 #include "engine/analysis/influence.hpp"
+#include "engine/equations/static_equilibrium.hpp"
 
 namespace mbs {
 
@@ -18,7 +18,7 @@ namespace mbs {
 // they bear, the gap and the law of friction. Their columns: what they do as the contact opens or
 // closes, sticks or bears less. Empty when it cannot be told.
 Influence find_rest_influence(const Equations& equations, const Equations& blurred,
-                              const Given& given, const State& x,
+                              const Context& context, const State& x,
                               std::span<const KnownParameter> parameters,
                               std::span<const Trim> trims);
 

@@ -194,19 +194,19 @@ void Tangent::assemble() {
   }
 }
 
-void Tangent::evaluate(const Given& given, const State& x) {
+void Tangent::evaluate(const Context& context, const State& x) {
   x_ = x;
   outputs_prepared_ = false;
-  inputs_ = given.inputs;
-  parameters_ = given.parameters;
-  remember_motion(equations_, given, x_, *ws_);
-  equations_.jacobian(given, x_, *ws_);
+  inputs_ = context.inputs;
+  parameters_ = context.parameters;
+  remember_motion(equations_, context, x_, *ws_);
+  equations_.jacobian(context, x_, *ws_);
   for (int j = 0; j < ws_->jacobian.cols(); ++j)
     for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)
       if (!std::isfinite(e.value()))
         throw std::runtime_error("a derivative is not a finite number at t = " + four_digits(x.t) +
                                  ": the model is not smooth there");
-  equations_.position(given, x_, want_M | want_G, *ws_);
+  equations_.position(context, x_, want_M | want_G, *ws_);
   if (to_J_.empty()) set_patterns();
   if (!following_entries_.empty()) J_.coeffs().setZero();
   for (std::size_t k = 0; k < to_J_.size(); ++k)
@@ -346,17 +346,17 @@ void Tangent::rates(const Variation& change, Eigen::Ref<Vector> dx, int which) c
   dx.tail(n_.r) = effect.head(n_.r);
 }
 
-void Tangent::outputs(const Given& given, const Variation& change, Eigen::Ref<Vector> dy) {
+void Tangent::outputs(const Context& context, const Variation& change, Eigen::Ref<Vector> dy) {
   if (exact_ == nullptr) {
-    difference_outputs(given, change, dy);
+    difference_outputs(context, change, dy);
     return;
   }
-  if (!outputs_prepared_) exact_->prepare_outputs(given, x_, *ws_);
+  if (!outputs_prepared_) exact_->prepare_outputs(context, x_, *ws_);
   outputs_prepared_ = true;
   exact_->output_change(change, dy, *ws_);
 }
 
-void Tangent::difference_outputs(const Given& given, const Variation& change,
+void Tangent::difference_outputs(const Context& context, const Variation& change,
                                  Eigen::Ref<Vector> dy) {
   const Structure& known = equations_.structure();
   dy.setZero();
@@ -368,20 +368,20 @@ void Tangent::difference_outputs(const Given& given, const Variation& change,
   compare(change.p, known.p_scale);
   compare(change.v, known.v_scale);
   compare(change.r, x_.r.cwiseAbs().array() + 1.0);
-  compare(change.u, given.inputs.value.cwiseAbs().array() + 1.0);
+  compare(change.u, context.inputs.value.cwiseAbs().array() + 1.0);
   if (largest == 0.0 || n_.y == 0) return;
   const double h = 1e-3 / largest;
   ws_->y.setZero();
   for (const auto& [steps, weight] : {std::pair{1, 8.0}, {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
     const double by = steps * h;
     moved_ = x_;
-    inputs_ = given.inputs;
+    inputs_ = context.inputs;
     change.move(moved_, by);
     inputs_.value += by * change.u;
-    equations_.outputs({inputs_, given.parameters}, moved_, *ws_);
+    equations_.outputs({inputs_, context.parameters}, moved_, *ws_);
     dy += weight / (12.0 * h) * ws_->y;
   }
-  inputs_ = given.inputs;
+  inputs_ = context.inputs;
 }
 
 }  // namespace mbs

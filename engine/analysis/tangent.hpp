@@ -22,7 +22,7 @@ class Tangent {
 
   // x: with accelerations, multipliers and auxiliary unknowns. Throws std::runtime_error where
   // accelerations are not determined or the model is not smooth.
-  void evaluate(const Given& given, const State& x);
+  void evaluate(const Context& context, const State& x);
   bool knows_outputs() const { return exact_ != nullptr; }
 
   void follow(Variation& change);  // fills a, lambda, w, s
@@ -36,7 +36,7 @@ class Tangent {
   bool acts(int unknown) const;
   // Of (p', v', r'); of the changes that were followed last, number `which`.
   void rates(const Variation& change, Eigen::Ref<Vector> dx, int which = 0) const;
-  void outputs(const Given& given, const Variation& change, Eigen::Ref<Vector> dy);
+  void outputs(const Context& context, const Variation& change, Eigen::Ref<Vector> dy);
 
  private:
   void cause(const Variation& change, Eigen::Ref<Vector> effect) const;
@@ -47,7 +47,7 @@ class Tangent {
   void add_following();
   void assemble();
   bool factor();
-  void difference_outputs(const Given& given, const Variation& change, Eigen::Ref<Vector> dy);
+  void difference_outputs(const Context& context, const Variation& change, Eigen::Ref<Vector> dy);
 
   const Equations& equations_;
   const OutputDerivatives* exact_;  // null: there are none

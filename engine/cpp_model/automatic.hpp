@@ -42,9 +42,9 @@ class Automatic : public DeclaredEquations {
     return std::make_unique<Own>(sizes_, structure_);
   }
 
-  void position(const Given& given, const State& x, unsigned want,
+  void position(const Context& context, const State& x, unsigned want,
                 Workspace& workspace) const override {
-    ResidualScratch<double>& k = load(given, x, own(workspace).plain);
+    ResidualScratch<double>& k = load(context, x, own(workspace).plain);
     const Functions<Model> of = functions();
     Workspace& ws = workspace;
     if (want & want_M) {
@@ -70,16 +70,16 @@ class Automatic : public DeclaredEquations {
     }
   }
 
-  void velocity(const Given& given, const State& x, Workspace& ws) const override {
-    Scratch<double>& at = load(given, x, own(ws).plain).at;
+  void velocity(const Context& context, const State& x, Workspace& ws) const override {
+    Scratch<double>& at = load(context, x, own(ws).plain).at;
     functions().p_dot(at);
     take(at, ws.p_dot);
     ws.G_v = ws.gI;
     ws.G_v.noalias() += ws.G * x.v;
   }
 
-  void force(const Given& given, const State& x, unsigned want, Workspace& ws) const override {
-    Scratch<double>& at = load(given, x, own(ws).plain).at;
+  void force(const Context& context, const State& x, unsigned want, Workspace& ws) const override {
+    Scratch<double>& at = load(context, x, own(ws).plain).at;
     const Functions<Model> of = functions();
     if (want & want_f) {
       of.f(at);
@@ -95,8 +95,8 @@ class Automatic : public DeclaredEquations {
     }
   }
 
-  void gamma(const Given& given, const State& x, Workspace& ws) const override {
-    ResidualScratch<double>& k = load(given, x, own(ws).plain);
+  void gamma(const Context& context, const State& x, Workspace& ws) const override {
+    ResidualScratch<double>& k = load(context, x, own(ws).plain);
     const Functions<Model> of = functions();
     if constexpr (exact()) {
       std::fill(k.at.a.begin(), k.at.a.end(), 0.0);
@@ -107,12 +107,12 @@ class Automatic : public DeclaredEquations {
     std::copy(k.rows.begin(), k.rows.end(), ws.gamma.begin());
   }
 
-  void friction(const Given& given, const State& x, Workspace& ws) const override {
-    if (!exact() || sizes_.w > 0) return Equations::friction(given, x, ws);  // w follows lambda
+  void friction(const Context& context, const State& x, Workspace& ws) const override {
+    if (!exact() || sizes_.w > 0) return Equations::friction(context, x, ws);  // w follows lambda
     if constexpr (exact()) {
       Scratch<Chunk>& at = own(ws).chunk.at;
       for (int first = 0; first < sizes_.lambda; first += chunk) {
-        load(given, x, own(ws).chunk);
+        load(context, x, own(ws).chunk);
         seed(at.lambda, first);
         functions().f(at);
         for (int j = first; j < std::min(first + chunk, sizes_.lambda); ++j)
@@ -122,15 +122,15 @@ class Automatic : public DeclaredEquations {
     }
   }
 
-  void jacobian(const Given& given, const State& x, Workspace& ws) const override {
+  void jacobian(const Context& context, const State& x, Workspace& ws) const override {
     if constexpr (!exact()) {
-      Equations::jacobian(given, x, ws);
+      Equations::jacobian(context, x, ws);
     } else {
       const JacobianLayout layout(sizes_);
       if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
       ResidualScratch<Chunk>& k = own(ws).chunk;
       for (int first = 0; first < layout.cols; first += chunk) {
-        load(given, x, k);
+        load(context, x, k);
         int begin = 0;
         for (auto* block : {&k.at.p, &k.at.v, &k.at.r, &k.at.w, &k.at.lambda, &k.at.u}) {
           seed(*block, first - begin);
@@ -145,15 +145,15 @@ class Automatic : public DeclaredEquations {
   }
 
   // Newton for 0 = d(w), its matrix by forward differentiation or by differences.
-  bool solve_auxiliary(const Given& given, State& x, Workspace& workspace) const override {
+  bool solve_auxiliary(const Context& context, State& x, Workspace& workspace) const override {
     if (sizes_.w == 0) return true;
     Own& ws = own(workspace);
     Scratch<double>& at = ws.plain.at;
     for (int iteration = 0; iteration < 50; ++iteration) {
-      load(given, x, ws.plain);
+      load(context, x, ws.plain);
       functions().d(at);
       take(at, ws.w_step);
-      fill_d_w(given, x, ws);
+      fill_d_w(context, x, ws);
       ws.w_factors.compute(ws.d_w);
       ws.w_change.noalias() = ws.w_factors.solve(ws.w_step);
       x.w -= ws.w_change;
@@ -167,11 +167,12 @@ class Automatic : public DeclaredEquations {
     return false;
   }
 
-  void apply_Z(const Given& given, const State& x, const Vector& speeds, Vector& z) const override {
+  void apply_Z(const Context& context, const State& x, const Vector& speeds,
+               Vector& z) const override {
     z = speeds;
     if constexpr (Functions<Model>::own_kinematics) {
       ResidualScratch<double> k(sizes_);
-      load(given, x, k);
+      load(context, x, k);
       std::copy(speeds.begin(), speeds.end(), k.at.v.begin());
       functions().p_dot(k.at);
       z.resize(sizes_.p);
@@ -179,9 +180,9 @@ class Automatic : public DeclaredEquations {
     }
   }
 
-  void outputs(const Given& given, const State& x, Workspace& ws) const override {
+  void outputs(const Context& context, const State& x, Workspace& ws) const override {
     if constexpr (Functions<Model>::has_outputs) {
-      Scratch<double>& at = load(given, x, own(ws).plain).at;
+      Scratch<double>& at = load(context, x, own(ws).plain).at;
       functions().call(at, 0, sizes_.y, [&](const At<double>& here, Values<double>& y) {
         model().outputs(here, y);
       });
@@ -189,9 +190,9 @@ class Automatic : public DeclaredEquations {
     }
   }
 
-  void switching(const Given& given, const State& x, Workspace& ws) const override {
+  void switching(const Context& context, const State& x, Workspace& ws) const override {
     if constexpr (Functions<Model>::has_events) {
-      Scratch<double>& at = load(given, x, own(ws).plain).at;
+      Scratch<double>& at = load(context, x, own(ws).plain).at;
       functions().call(at, 0, sizes_.phi, [&](const At<double>& here, Values<double>& phi) {
         model().events(here, phi);
       });
@@ -199,10 +200,10 @@ class Automatic : public DeclaredEquations {
     }
   }
 
-  Energy energy(const Given& given, const State& x, Workspace& ws) const override {
-    Energy energy = Equations::energy(given, x, ws);
+  Energy energy(const Context& context, const State& x, Workspace& ws) const override {
+    Energy energy = Equations::energy(context, x, ws);
     if constexpr (Functions<Model>::has_potential)
-      energy.potential = model().potential(load(given, x, own(ws).plain).at.view());
+      energy.potential = model().potential(load(context, x, own(ws).plain).at.view());
     return energy;
   }
 
@@ -239,7 +240,7 @@ class Automatic : public DeclaredEquations {
   }
 
   template <class T>
-  ResidualScratch<T>& load(const Given& given, const State& x, ResidualScratch<T>& k) const {
+  ResidualScratch<T>& load(const Context& context, const State& x, ResidualScratch<T>& k) const {
     Scratch<T>& at = k.at;
     const auto copy = [](const Vector& from, std::vector<T>& to) {
       for (int i = 0; i < from.size(); ++i) to[i] = T(from[i]);
@@ -252,12 +253,12 @@ class Automatic : public DeclaredEquations {
     copy(x.a, at.a);
     copy(x.lambda, at.lambda);
     for (int i = 0; i < sizes_.u; ++i) {
-      const Inputs::Jet u = given.inputs.jet(i, x.t);
+      const Inputs::Jet u = context.inputs.jet(i, x.t);
       at.u[i] = T(u.value);
       at.u1[i] = T(u.first);
       at.u2[i] = T(u.second);
     }
-    at.parameters = {given.parameters.values.data(), static_cast<std::size_t>(sizes_.parameters)};
+    at.parameters = {context.parameters.values.data(), static_cast<std::size_t>(sizes_.parameters)};
     return k;
   }
 
@@ -267,11 +268,11 @@ class Automatic : public DeclaredEquations {
       if (first + k >= 0 && first + k < static_cast<int>(block.size())) block[first + k].d[k] = 1.0;
   }
 
-  void fill_d_w(const Given& given, const State& x, Own& ws) const {
+  void fill_d_w(const Context& context, const State& x, Own& ws) const {
     const Functions<Model> of = functions();
     if constexpr (exact()) {
       for (int first = 0; first < sizes_.w; first += chunk) {
-        load(given, x, ws.chunk);
+        load(context, x, ws.chunk);
         seed(ws.chunk.at.w, first);
         of.d(ws.chunk.at);
         for (int j = first; j < std::min(first + chunk, sizes_.w); ++j)

@@ -16,8 +16,8 @@ Vector vector_of(const std::vector<double>& list) {
   return Eigen::Map<const Vector>(list.data(), static_cast<Eigen::Index>(list.size()));
 }
 
-double value_of(const Start& start, const Given& given) {
-  return start.parameter < 0 ? start.value : given.parameters.values[start.parameter];
+double value_of(const Start& start, const Context& context) {
+  return start.parameter < 0 ? start.value : context.parameters.values[start.parameter];
 }
 
 }  // namespace
@@ -110,11 +110,11 @@ Inputs DeclaredEquations::default_inputs(const Parameters&) const {
   return inputs;
 }
 
-State DeclaredEquations::initial(const Given& given, double t0) const {
+State DeclaredEquations::initial(const Context& context, double t0) const {
   State x(sizes_);
   x.t = t0;
-  for (int i = 0; i < sizes_.p; ++i) x.p[i] = value_of(p0_[static_cast<std::size_t>(i)], given);
-  for (int i = 0; i < sizes_.v; ++i) x.v[i] = value_of(v0_[static_cast<std::size_t>(i)], given);
+  for (int i = 0; i < sizes_.p; ++i) x.p[i] = value_of(p0_[static_cast<std::size_t>(i)], context);
+  for (int i = 0; i < sizes_.v; ++i) x.v[i] = value_of(v0_[static_cast<std::size_t>(i)], context);
   const Model& model = interface_.model();
   for (int i = 0; i < sizes_.r; ++i)
     x.r[i] = model.states[static_cast<std::size_t>(i)].start.constant();

@@ -24,7 +24,7 @@ class DeclaredEquations : public Equations {
 
   Parameters default_parameters() const override;
   Inputs default_inputs(const Parameters&) const override;
-  State initial(const Given&, double t0) const override;
+  State initial(const Context&, double t0) const override;
 
  protected:
   using Parameter = ParameterOf;

@@ -16,7 +16,8 @@ namespace mbs {
 template <class Model>
 class ExactOutputs : public OutputDerivatives {
  public:
-  void prepare_outputs(const Given& given, const State& x, Workspace& workspace) const override {
+  void prepare_outputs(const Context& context, const State& x,
+                       Workspace& workspace) const override {
     using Automatic = mbs::Automatic<Model>;
     using Chunk = typename Automatic::Chunk;
     const Automatic& model = equations();
@@ -30,7 +31,7 @@ class ExactOutputs : public OutputDerivatives {
     for (std::vector<Chunk>* part : {&at.p, &at.v, &at.r, &at.u, &at.a, &at.lambda, &at.w}) {
       const int count = static_cast<int>(part->size());
       for (int first = 0; first < count; first += Automatic::chunk) {
-        model.load(given, x, ws.chunk);
+        model.load(context, x, ws.chunk);
         Automatic::seed(*part, first);
         model.functions().call(at, 0, rows, [&](const At<Chunk>& here, Values<Chunk>& y) {
           model.model().outputs(here, y);

@@ -27,30 +27,30 @@ double largest(const Eigen::Ref<const Vector>& x) {
 
 }  // namespace
 
-bool solve_accelerations(const Equations& equations, const Given& given, State& x, Workspace& ws,
-                         SaddleSolver& solver) {
+bool solve_accelerations(const Equations& equations, const Context& context, State& x,
+                         Workspace& ws, SaddleSolver& solver) {
   // f(lambda) is balanced by M's entries.
   const unsigned M = equations.structure().f_depends_on_lambda ? want_M : want_solver;
-  equations.position(given, x, M | want_G, ws);
-  equations.velocity(given, x, ws);
-  return solve_accelerations_here(equations, given, x, ws, solver);
+  equations.position(context, x, M | want_G, ws);
+  equations.velocity(context, x, ws);
+  return solve_accelerations_here(equations, context, x, ws, solver);
 }
 
-bool solve_accelerations_here(const Equations& equations, const Given& given, State& x,
+bool solve_accelerations_here(const Equations& equations, const Context& context, State& x,
                               Workspace& ws, SaddleSolver& solver, const Vector* drift) {
   const Sizes& n = equations.sizes();
   const bool with_F = equations.structure().f_depends_on_lambda;
   const auto force_at_lambda = [&] {
-    if (!equations.solve_auxiliary(given, x, ws)) return false;
+    if (!equations.solve_auxiliary(context, x, ws)) return false;
     if (n.w > 0 || n.s > 0) {
-      equations.position(given, x, (with_F ? want_M : want_solver) | want_G, ws);
-      equations.velocity(given, x, ws);
+      equations.position(context, x, (with_F ? want_M : want_solver) | want_G, ws);
+      equations.velocity(context, x, ws);
     }
-    equations.force(given, x, want_f, ws);
+    equations.force(context, x, want_f, ws);
     return true;
   };
   if (!force_at_lambda()) return false;
-  equations.gamma(given, x, ws);
+  equations.gamma(context, x, ws);
   if (drift) ws.gamma += *drift;
   if (!with_F) {
     if (!solver.factor(ws.saddle())) return false;
@@ -61,7 +61,7 @@ bool solve_accelerations_here(const Equations& equations, const Given& given, St
   }
   auto dynamics = ws.residual.segment(JacobianLayout(n).dynamics, n.v);
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    equations.friction(given, x, ws);
+    equations.friction(context, x, ws);
     if (!solver.factor(ws.saddle(true))) return false;
     x.a = ws.f;
     x.a.noalias() -= ws.F * x.lambda;

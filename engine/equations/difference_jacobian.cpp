@@ -68,12 +68,12 @@ void set_increments(const Structure& structure, const JacobianLayout& at, Differ
 }
 
 // The differences' own copies of state and inputs. Inputs are moved at t by their values.
-Differences& prepare(const Equations& equations, const Given& given, const State& x,
+Differences& prepare(const Equations& equations, const Context& context, const State& x,
                      Workspace& ws) {
-  if (!ws.differences) ws.differences = std::make_unique<Differences>(equations, given, x);
+  if (!ws.differences) ws.differences = std::make_unique<Differences>(equations, context, x);
   Differences& diff = *ws.differences;
   diff.x = x;  // of the same sizes: nothing is allocated
-  diff.inputs = given.inputs;
+  diff.inputs = context.inputs;
   return diff;
 }
 
@@ -107,8 +107,8 @@ void colour(const ColumnSparse& pattern, std::vector<int>& columns, std::vector<
   begin.push_back(cols);
 }
 
-Differences::Differences(const Equations& equations, const Given& given, const State& state)
-    : ws(equations.make_workspace()), x(state), inputs(given.inputs) {
+Differences::Differences(const Equations& equations, const Context& context, const State& state)
+    : ws(equations.make_workspace()), x(state), inputs(context.inputs) {
   const JacobianLayout at(equations.sizes());
   base.resize(at.rows);
   increment.resize(at.cols);
@@ -122,16 +122,16 @@ Differences::Differences(const Equations& equations, const Given& given, const S
   }
 }
 
-void Equations::jacobian(const Given& given, const State& x, Workspace& ws) const {
+void Equations::jacobian(const Context& context, const State& x, Workspace& ws) const {
   const JacobianLayout at(sizes_);
-  Differences& diff = prepare(*this, given, x, ws);
+  Differences& diff = prepare(*this, context, x, ws);
   if (ws.jacobian.rows() != at.rows || ws.jacobian.cols() != at.cols) {
     const bool known =
         structure_.jacobian.rows() == at.rows && structure_.jacobian.cols() == at.cols;
     ws.jacobian = known ? structure_.jacobian : full_pattern(at.rows, at.cols);
     ws.jacobian.makeCompressed();
   }
-  const Given moved{diff.inputs, given.parameters};
+  const Context moved{diff.inputs, context.parameters};
   residual(moved, diff.x, *diff.ws);
   diff.base = diff.ws->residual;
   set_increments(structure_, at, diff);
@@ -147,7 +147,7 @@ void Equations::jacobian(const Given& given, const State& x, Workspace& ws) cons
     }
     if (any) residual(moved, diff.x, *diff.ws);
     diff.x = x;
-    diff.inputs.value = given.inputs.value;
+    diff.inputs.value = context.inputs.value;
     return any;
   };
   for (std::size_t group = 0; group + 1 < diff.group_begin.size(); ++group) {
@@ -169,14 +169,14 @@ void Equations::jacobian(const Given& given, const State& x, Workspace& ws) cons
   }
 }
 
-void Equations::friction(const Given& given, const State& x, Workspace& ws) const {
-  Differences& diff = prepare(*this, given, x, ws);
+void Equations::friction(const Context& context, const State& x, Workspace& ws) const {
+  Differences& diff = prepare(*this, context, x, ws);
   Workspace& at = *diff.ws;
   const auto f_of = [&]() -> const Vector& {
-    if (sizes_.w > 0) solve_auxiliary(given, diff.x, at);
-    position(given, diff.x, want_G, at);
-    velocity(given, diff.x, at);
-    force(given, diff.x, want_f, at);
+    if (sizes_.w > 0) solve_auxiliary(context, diff.x, at);
+    position(context, diff.x, want_G, at);
+    velocity(context, diff.x, at);
+    force(context, diff.x, want_f, at);
     return at.f;
   };
   auto base = diff.base.head(sizes_.v);

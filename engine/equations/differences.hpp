@@ -8,7 +8,7 @@
 namespace mbs {
 
 struct Differences {
-  Differences(const Equations& equations, const Given& given, const State& x);
+  Differences(const Equations& equations, const Context& context, const State& x);
 
   std::unique_ptr<Workspace> ws;  // of its own: the caller's stages stay valid
   State x;

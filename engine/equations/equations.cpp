@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/linear_solver_names.hpp"
 #include "engine/equations/differences.hpp"
 #include "engine/equations/output_derivatives.hpp"
-#include "engine/linear/words.hpp"
 
 namespace mbs {
 
@@ -130,15 +130,15 @@ Inputs Equations::default_inputs(const Parameters&) const {
   return Inputs(sizes_.u);
 }
 
-void Equations::residual(const Given& given, const State& x, Workspace& ws) const {
+void Equations::residual(const Context& context, const State& x, Workspace& ws) const {
   const JacobianLayout at(sizes_);
-  position(given, x, want_position_all, ws);
-  velocity(given, x, ws);
-  force(given, x, want_force_all, ws);
-  gamma(given, x, ws);
+  position(context, x, want_position_all, ws);
+  velocity(context, x, ws);
+  force(context, x, want_force_all, ws);
+  gamma(context, x, ws);
   auto rows = [&](int begin, int count) { return ws.residual.segment(begin, count); };
   rows(at.kinematics, sizes_.p) = ws.p_dot;
-  apply_M(given, x, x.a, ws.Ma, ws);
+  apply_M(context, x, x.a, ws.Ma, ws);
   auto dynamics = rows(at.dynamics, sizes_.v);
   dynamics = ws.f - ws.Ma;
   dynamics.noalias() -= ws.G.transpose() * x.lambda;
@@ -154,18 +154,19 @@ void Equations::residual(const Given& given, const State& x, Workspace& ws) cons
   rows(at.invariant, sizes_.e) = ws.e;
 }
 
-void Equations::apply_M(const Given&, const State&, const Vector& x, Vector& Mx,
+void Equations::apply_M(const Context&, const State&, const Vector& x, Vector& Mx,
                         Workspace& ws) const {
   Mx.resize(sizes_.v);
   Mx.noalias() = ws.M * x;
 }
 
-std::unique_ptr<SaddleSolver> Equations::make_solver(const std::string& word) const {
+std::unique_ptr<SaddleSolver> Equations::make_solver(const std::string& keyword) const {
   const bool redundant = structure_.redundancy == Structure::Redundancy::minimum_norm;
-  return make_saddle_solver(redundant ? std::string(least_norm_word) : word, structure_.saddle);
+  return make_saddle_solver(redundant ? std::string(least_norm_keyword) : keyword,
+                            structure_.saddle);
 }
 
-void Equations::apply_Z(const Given&, const State&, const Vector& x, Vector& z) const {
+void Equations::apply_Z(const Context&, const State&, const Vector& x, Vector& z) const {
   z = x;
 }
 
@@ -176,8 +177,8 @@ void Equations::normalise(State& x) const {
   }
 }
 
-Equations::Energy Equations::energy(const Given& given, const State& x, Workspace& ws) const {
-  position(given, x, want_M, ws);
+Equations::Energy Equations::energy(const Context& context, const State& x, Workspace& ws) const {
+  position(context, x, want_M, ws);
   double twice = 0.0;
   for (int j = 0; j < sizes_.v; ++j) {
     for (ColumnSparse::InnerIterator entry(ws.M, j); entry; ++entry) {

@@ -39,9 +39,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/linear/bytes.hpp"
+#include "engine/base/bytes.hpp"
+#include "engine/base/types.hpp"
 #include "engine/linear/saddle_solver.hpp"
-#include "engine/linear/types.hpp"
 
 namespace mbs {
 
@@ -116,7 +116,7 @@ struct Parameters {
 };
 
 // What an evaluation is given beside the state; both must outlive it.
-struct Given {
+struct Context {
   const Inputs& inputs;
   const Parameters& parameters;
 };
@@ -163,10 +163,10 @@ struct Structure {
   std::vector<std::string> p_bodies, v_bodies;
   std::vector<std::string> p_names, v_names, r_names, w_names, lambda_names, input_names,
       output_names, condition_names;
-  // Outputs that are counters of the integrator: filled by Simulation, by Statistics' words.
+  // Outputs that are counters of the integrator: filled by Simulation, by Statistics' keywords.
   struct StatisticOutput {
     int output;
-    std::string word;
+    std::string keyword;
   };
   std::vector<StatisticOutput> statistic_outputs;
   // What switching functions are for: Sizes::phi entries.
@@ -279,48 +279,48 @@ class Equations {
   virtual Inputs default_inputs(const Parameters& parameters) const;
   // Fills `derived`. What is wrong with the values, for a person; empty when they are fine.
   virtual std::string derive(Parameters&) const { return {}; }
-  virtual State initial(const Given&, double t0) const = 0;
+  virtual State initial(const Context&, double t0) const = 0;
 
-  virtual void position(const Given&, const State&, unsigned want, Workspace&) const = 0;
-  virtual void velocity(const Given&, const State&, Workspace&) const = 0;
-  virtual void force(const Given&, const State&, unsigned want, Workspace&) const = 0;
+  virtual void position(const Context&, const State&, unsigned want, Workspace&) const = 0;
+  virtual void velocity(const Context&, const State&, Workspace&) const = 0;
+  virtual void force(const Context&, const State&, unsigned want, Workspace&) const = 0;
   // After position and velocity.
-  virtual void gamma(const Given&, const State&, Workspace&) const = 0;
+  virtual void gamma(const Context&, const State&, Workspace&) const = 0;
   // Only when structure().f_depends_on_lambda. Base class: differences of f, with w solved anew.
-  virtual void friction(const Given&, const State&, Workspace&) const;
+  virtual void friction(const Context&, const State&, Workspace&) const;
   // Base class: from the stages.
-  virtual void residual(const Given&, const State&, Workspace&) const;
+  virtual void residual(const Context&, const State&, Workspace&) const;
   // Base class: differences of residual(), accurate to about 1e-7 relative, in groups of columns
   // that share no row of structure().jacobian; without that pattern column by column, and dense.
-  virtual void jacobian(const Given&, const State&, Workspace&) const;
+  virtual void jacobian(const Context&, const State&, Workspace&) const;
   // Solves 0 = d for w (and 0 = c for s), from the values in the state; explicit methods call it,
   // implicit ones take the residuals. False when Newton fails. Base class: nothing to solve.
-  virtual bool solve_auxiliary(const Given&, State&, Workspace&) const { return true; }
+  virtual bool solve_auxiliary(const Context&, State&, Workspace&) const { return true; }
   // M x after position(want_M). Base class: by the assembled M.
-  virtual void apply_M(const Given&, const State&, const Vector& x, Vector& Mx, Workspace&) const;
+  virtual void apply_M(const Context&, const State&, const Vector& x, Vector& Mx, Workspace&) const;
   // A solver for this model's saddle matrix. Base class: make_saddle_solver.
-  virtual std::unique_ptr<SaddleSolver> make_solver(const std::string& word) const;
+  virtual std::unique_ptr<SaddleSolver> make_solver(const std::string& keyword) const;
   // Z(p,t) x: what a change x of the velocity coordinates moves p by. Base class: the identity.
-  virtual void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const;
+  virtual void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const;
   // Some functions of positions vanish half a turn off as well (axes that are to be parallel and
   // are antiparallel). Turns what is so at the wrong root round and gives the names it belongs to;
   // none: the state is at the roots that are meant. For initial values; may allocate.
-  virtual std::vector<std::string> turn_round(const Given&, State&) const { return {}; }
+  virtual std::vector<std::string> turn_round(const Context&, State&) const { return {}; }
   // Sets what is remembered of the start (in r and z) from its consistent p and v. Not for restarts
   // on the way.
-  virtual void settle(const Given&, State&, Workspace&) const {}
+  virtual void settle(const Context&, State&, Workspace&) const {}
   // Brings Euler parameters to norm 1. Base class: by Structure::euler_parameters.
   virtual void normalise(State&) const;
 
-  virtual void switching(const Given&, const State&, Workspace&) const {}
+  virtual void switching(const Context&, const State&, Workspace&) const {}
   // What the event of a function does to r, z and v. True when anything has changed.
-  virtual bool act(const Given&, int /*function*/, State&, Workspace&) const { return false; }
+  virtual bool act(const Context&, int /*function*/, State&, Workspace&) const { return false; }
   // The next time after x.t at which a function of time alone happens.
   struct TimeEvent {
     double t = std::numeric_limits<double>::infinity();
     int function = -1;
   };
-  virtual TimeEvent next_time(const Given&, const State&) const { return {}; }
+  virtual TimeEvent next_time(const Context&, const State&) const { return {}; }
   // Of Structure::contacts, at x with its a and lambda.
   struct ContactLaw {
     double restitution = 0.0;
@@ -329,17 +329,18 @@ class Equations {
     double limit = 0.0, limit_static = 0.0;  // forces of friction alone
     double rest_speed = 0.0;  // a contact that leaves more slowly stays; 0: by the tolerance
   };
-  virtual void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const {}
+  virtual void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const {
+  }
   // y at a state with consistent a and lambda. Statistics of the integrator are not known here;
   // their entries are left as they are.
-  virtual void outputs(const Given&, const State&, Workspace&) const {}
-  virtual void conditions(const Given&, const State&, Workspace&) const {}
+  virtual void outputs(const Context&, const State&, Workspace&) const {}
+  virtual void conditions(const Context&, const State&, Workspace&) const {}
   // Kinetic and potential energy (of conservative forces), for monitors; NaN when not known. Needs
   // no stage before. Base class: the kinetic one.
   struct Energy {
     double kinetic, potential;
   };
-  virtual Energy energy(const Given&, const State&, Workspace&) const;
+  virtual Energy energy(const Context&, const State&, Workspace&) const;
 
  protected:
   Sizes sizes_;

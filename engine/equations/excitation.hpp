@@ -11,7 +11,7 @@ class Excited {
  public:
   virtual ~Excited() = default;
   virtual int excitations() const = 0;
-  virtual void excitation(const Given&, double t, Eigen::Ref<Vector> u) const = 0;
+  virtual void excitation(const Context&, double t, Eigen::Ref<Vector> u) const = 0;
 };
 
 inline int excitations_of(const Equations& equations) {
@@ -19,9 +19,9 @@ inline int excitations_of(const Equations& equations) {
   return excited == nullptr ? 0 : excited->excitations();
 }
 
-inline void excitation_of(const Equations& equations, const Given& given, double t,
+inline void excitation_of(const Equations& equations, const Context& context, double t,
                           Eigen::Ref<Vector> u) {
-  dynamic_cast<const Excited&>(equations).excitation(given, t, u);
+  dynamic_cast<const Excited&>(equations).excitation(context, t, u);
 }
 
 }  // namespace mbs

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/base/scatter.hpp"
 #include "engine/equations/initial_rows.hpp"
-#include "engine/equations/scatter.hpp"
 #include "engine/linear/dependencies.hpp"
 #include "engine/linear/equilibrate.hpp"
 

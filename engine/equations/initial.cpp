@@ -11,13 +11,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/scatter.hpp"
 #include "engine/equations/inertia.hpp"
 #include "engine/equations/initial_freedom.hpp"
 #include "engine/equations/initial_rows.hpp"
 #include "engine/equations/metric_step.hpp"
 #include "engine/equations/position_projection.hpp"
 #include "engine/equations/redundancy.hpp"
-#include "engine/equations/scatter.hpp"
 #include "engine/equations/start.hpp"
 
 namespace mbs {
@@ -125,10 +125,10 @@ std::string undetermined(const std::vector<std::string>& massless) {
 
 class Initial {
  public:
-  Initial(const Equations& equations, const Given& given, const State& guess,
+  Initial(const Equations& equations, const Context& context, const State& guess,
           const InitialOptions& options)
       : equations_(equations),
-        given_(given),
+        context_(context),
         options_(options),
         known_(equations.structure()),
         ws_(equations.make_workspace()),
@@ -142,7 +142,7 @@ class Initial {
   InitialReport run(State& x) {
     report_.ok = finite_guess() && accept_given() && positions() && velocities() && complete() &&
                  independent();
-    if (report_.ok) equations_.settle(given_, x_, *ws_);
+    if (report_.ok) equations_.settle(context_, x_, *ws_);
     report_.ok = report_.ok && accelerations();
     if (report_.ok) {
       if (!known_.condition_guesses.empty()) missed_guesses();
@@ -169,7 +169,7 @@ class Initial {
 
   bool accept_given() {
     if (options_.conditions != InitialOptions::Conditions::given) return true;
-    const std::string off = what_is_off(equations_, given_, guess_, *ws_);
+    const std::string off = what_is_off(equations_, context_, guess_, *ws_);
     return off.empty() ||
            failed("The initial values given are not consistent (-1105 of report 001): they miss " +
                   off +
@@ -178,7 +178,7 @@ class Initial {
 
   bool complete() {
     if (options_.conditions != InitialOptions::Conditions::complete) return true;
-    const std::string message = what_is_open(equations_, given_, x_, guess_, *ws_, q_, report_);
+    const std::string message = what_is_open(equations_, context_, x_, guess_, *ws_, q_, report_);
     return message.empty() || failed(message);
   }
 
@@ -186,7 +186,7 @@ class Initial {
     equations_.normalise(x_);
     for (int turns = 0;; ++turns) {
       if (!closed()) return false;
-      const std::vector<std::string> names = equations_.turn_round(given_, x_);
+      const std::vector<std::string> names = equations_.turn_round(context_, x_);
       if (names.empty()) return true;
       if (turns == most_turns) {
         return failed("No initial position was found in which the axes of " +
@@ -199,20 +199,21 @@ class Initial {
 
   // A position that satisfies the constraints, whichever.
   bool closed() {
-    q_ = coordinate_scale(equations_, given_, x_);
+    q_ = coordinate_scale(equations_, context_, x_);
     if (has_guesses(equations_, false)) {
       for (const Conditions guesses : {Conditions::all, Conditions::soft}) {
-        PositionResult near = project_position(equations_, given_, x_, *ws_, q_, options_, guesses);
+        PositionResult near =
+            project_position(equations_, context_, x_, *ws_, q_, options_, guesses);
         report_.iterations += near.iterations;
         if (!near.found && guesses == Conditions::all) continue;
         if (std::isfinite(near.residual)) x_ = std::move(near.x);
         break;
       }
     }
-    PositionResult result = project_position(equations_, given_, x_, *ws_, q_, options_);
+    PositionResult result = project_position(equations_, context_, x_, *ws_, q_, options_);
     report_.iterations += result.iterations;
     report_.position_residual = result.residual;
-    const Rows rows = position_rows(equations_, given_, result.x, *ws_, q_);
+    const Rows rows = position_rows(equations_, context_, result.x, *ws_, q_);
     if (result.found) {
       x_ = std::move(result.x);
       return true;
@@ -282,13 +283,13 @@ class Initial {
   bool surely_independent() {
     constexpr double far_from_singular = 1e-9;
     if (known_.redundancy == Redundancy::minimum_norm) return false;
-    equations_.position(given_, x_, want_solver | want_G, *ws_);
+    equations_.position(context_, x_, want_solver | want_G, *ws_);
     const std::unique_ptr<SaddleSolver> solver = equations_.make_solver("auto");
     return solver->factor(ws_->saddle()) && solver->reciprocal_condition() > far_from_singular;
   }
 
   Rows correct_velocities(const Vector& v_scale, Conditions which) {
-    Rows rows = velocity_rows(equations_, given_, x_, *ws_, which);
+    Rows rows = velocity_rows(equations_, context_, x_, *ws_, which);
     const MetricStep metric(ws_->M, v_scale);
     const Vector none = Vector::Zero(x_.v.size());
     Vector dv;
@@ -297,7 +298,7 @@ class Initial {
       if (dv.size() == 0 || dv.cwiseQuotient(v_scale).cwiseAbs().maxCoeff() <= 1e-13) break;
       x_.v += dv;
       ++report_.iterations;
-      rows = velocity_rows(equations_, given_, x_, *ws_, which);
+      rows = velocity_rows(equations_, context_, x_, *ws_, which);
     }
     return rows;
   }
@@ -305,9 +306,9 @@ class Initial {
   // Conditions that are guesses and could not be met.
   void missed_guesses() {
     const Sizes& n = equations_.sizes();
-    equations_.position(given_, x_, want_G, *ws_);
-    equations_.velocity(given_, x_, *ws_);
-    equations_.conditions(given_, x_, *ws_);
+    equations_.position(context_, x_, want_G, *ws_);
+    equations_.velocity(context_, x_, *ws_);
+    equations_.conditions(context_, x_, *ws_);
     for (int i = 0; i < n.conditions_p + n.conditions_v; ++i) {
       const auto at = static_cast<std::size_t>(i);
       if (at >= known_.condition_guesses.size() || known_.condition_guesses[at] == 0) continue;
@@ -322,7 +323,7 @@ class Initial {
   bool independent() {
     if (!known_.named_rows.empty() && !drop_named()) return false;
     if (surely_independent()) return true;
-    const std::vector<Dependency> found = dependencies_at(equations_, given_, x_, *ws_, q_);
+    const std::vector<Dependency> found = dependencies_at(equations_, context_, x_, *ws_, q_);
     if (found.empty()) return true;
     report_.redundant = names_of(found, known_);
     report_.redundant_rows = static_cast<int>(found.size());
@@ -330,7 +331,7 @@ class Initial {
     const bool treatable = known_.redundancy == Redundancy::minimum_norm ||
                            (known_.redundancy == Redundancy::drop && known_.dropped >= 0);
     const bool always =
-        stays_redundant(equations_, given_, x_, found.size(), *ws_, q_, options_.tolerance);
+        stays_redundant(equations_, context_, x_, found.size(), *ws_, q_, options_.tolerance);
     if (!always) return failed(singular(report_.redundant, found.size()));
     if (!treatable) {
       return failed(these +
@@ -352,10 +353,10 @@ class Initial {
 
   // Every row that is left out by name must be one that depends on the others, all together.
   bool drop_named() {
-    const std::vector<Dependency> all = dependencies_at(equations_, given_, x_, *ws_, q_);
+    const std::vector<Dependency> all = dependencies_at(equations_, context_, x_, *ws_, q_);
     const std::size_t before = all.size();
     if (before > 0 &&
-        !stays_redundant(equations_, given_, x_, before, *ws_, q_, options_.tolerance)) {
+        !stays_redundant(equations_, context_, x_, before, *ws_, q_, options_.tolerance)) {
       return failed(singular(names_of(all, known_), before));
     }
     const auto name = [&](int row) { return entry_name(known_.lambda_names, row, "constraint"); };
@@ -363,7 +364,7 @@ class Initial {
     std::size_t count = 0;
     for (const int row : known_.named_rows) {
       x_.modes[static_cast<std::size_t>(known_.dropped + row)] = 1;
-      const std::size_t now = dependencies_at(equations_, given_, x_, *ws_, q_).size();
+      const std::size_t now = dependencies_at(equations_, context_, x_, *ws_, q_).size();
       if (now + ++count != before) {
         needed.push_back(name(row));
         x_.modes[static_cast<std::size_t>(known_.dropped + row)] = 0;
@@ -384,8 +385,8 @@ class Initial {
 
   bool accelerations() {
     const std::unique_ptr<SaddleSolver> solver = equations_.make_solver("auto");
-    const bool solved = solve_accelerations(equations_, given_, x_, *ws_, *solver);
-    if (solved) equations_.position(given_, x_, want_M | want_G, *ws_);
+    const bool solved = solve_accelerations(equations_, context_, x_, *ws_, *solver);
+    if (solved) equations_.position(context_, x_, want_M | want_G, *ws_);
     const std::vector<std::string> massless =
         solved ? lost_in_rounding(known_, *ws_, q_, *solver) : without_inertia(known_, *ws_);
     if (solved && massless.empty()) return true;
@@ -402,7 +403,7 @@ class Initial {
   }
 
   const Equations& equations_;
-  const Given& given_;
+  const Context& context_;
   const InitialOptions& options_;
   const Structure& known_;
   std::unique_ptr<Workspace> ws_;
@@ -414,22 +415,22 @@ class Initial {
 
 }  // namespace
 
-InitialReport make_consistent(const Equations& equations, const Given& given, State& x,
+InitialReport make_consistent(const Equations& equations, const Context& context, State& x,
                               const InitialOptions& options) {
-  return Initial(equations, given, x, options).run(x);
+  return Initial(equations, context, x, options).run(x);
 }
 
-InitialReport make_start(const Equations& equations, const Given& given, double t0, State& x,
+InitialReport make_start(const Equations& equations, const Context& context, double t0, State& x,
                          const InitialOptions& options) {
   const auto* in_others = dynamic_cast<const ClosedStart*>(&equations);
   if (in_others == nullptr) {
-    x = equations.initial(given, t0);
+    x = equations.initial(context, t0);
     x.t = t0;
-    return make_consistent(equations, given, x, options);
+    return make_consistent(equations, context, x, options);
   }
   State guess;
-  const InitialReport closing = in_others->close(given, t0, options, guess, x);
-  InitialReport report = make_consistent(equations, given, x, options);
+  const InitialReport closing = in_others->close(context, t0, options, guess, x);
+  InitialReport report = make_consistent(equations, context, x, options);
   if (report.ok) {
     tell_movements(equations, guess, x, options, report);
     return report;

@@ -65,15 +65,15 @@ struct InitialOptions {
 };
 
 // Makes x consistent at x.t; x is unchanged when the report is not ok.
-InitialReport make_consistent(const Equations& equations, const Given& given, State& x,
+InitialReport make_consistent(const Equations& equations, const Context& context, State& x,
                               const InitialOptions& options = {});
 
 // a, lambda and w at consistent p and v, by Newton when f depends on lambda. False when the saddle
 // matrix is singular or Newton fails. Does not allocate.
-bool solve_accelerations(const Equations& equations, const Given& given, State& x, Workspace& ws,
-                         SaddleSolver& solver);
+bool solve_accelerations(const Equations& equations, const Context& context, State& x,
+                         Workspace& ws, SaddleSolver& solver);
 // The same where ws has the position (M and G) and velocity stages of x; `drift` is added to gamma.
-bool solve_accelerations_here(const Equations& equations, const Given& given, State& x,
+bool solve_accelerations_here(const Equations& equations, const Context& context, State& x,
                               Workspace& ws, SaddleSolver& solver, const Vector* drift = nullptr);
 
 }  // namespace mbs

@@ -59,12 +59,13 @@ std::string degrees(int count, const char* of_what) {
 
 }  // namespace
 
-std::string what_is_off(const Equations& equations, const Given& given, State x, Workspace& ws) {
+std::string what_is_off(const Equations& equations, const Context& context, State x,
+                        Workspace& ws) {
   equations.normalise(x);
-  const Vector q = coordinate_scale(equations, given, x);
+  const Vector q = coordinate_scale(equations, context, x);
   for (const bool of_velocities : {false, true}) {
-    const Rows rows = of_velocities ? velocity_rows(equations, given, x, ws)
-                                    : position_rows(equations, given, x, ws, q);
+    const Rows rows = of_velocities ? velocity_rows(equations, context, x, ws)
+                                    : position_rows(equations, context, x, ws, q);
     const Vector size = rows.scaled().cwiseAbs();
     std::vector<std::string> names;
     for (Eigen::Index i = 0; i < size.size(); ++i) {
@@ -78,21 +79,21 @@ std::string what_is_off(const Equations& equations, const Given& given, State x,
   return {};
 }
 
-std::string what_is_open(const Equations& equations, const Given& given, const State& x,
+std::string what_is_open(const Equations& equations, const Context& context, const State& x,
                          const State& guess, Workspace& ws, const Vector& q,
                          InitialReport& report) {
   const Sizes& n = equations.sizes();
   const Structure& known = equations.structure();
   const Vector v_scale = known.v_scale.size() == n.v ? known.v_scale : Vector::Ones(n.v);
-  const Freedom of_p = freedom_of(position_rows(equations, given, x, ws, q), n.g, q,
+  const Freedom of_p = freedom_of(position_rows(equations, context, x, ws, q), n.g, q,
                                   n.p == n.v ? known.p_names : known.v_names);
   const Freedom of_v =
-      freedom_of(velocity_rows(equations, given, x, ws), n.lambda, v_scale, known.v_names);
+      freedom_of(velocity_rows(equations, context, x, ws), n.lambda, v_scale, known.v_names);
   report.free_motions = of_p.motions + of_v.motions;
   report.undetermined = both(of_p.coordinates, of_v.coordinates);
   report.spare = both(of_p.spare, of_v.spare);
   if (report.free_motions == 0) return {};
-  const std::string off = what_is_off(equations, given, guess, ws);
+  const std::string off = what_is_off(equations, context, guess, ws);
   if (off.empty()) return {};  // with too few conditions consistency is all that is asked for
   const std::vector<std::string> flat = both(of_p.flat, of_v.flat);
   std::string text =

@@ -11,12 +11,12 @@ namespace mbs {
 
 // What a state as it stands violates of the constraints and exact conditions, by more than 1e-6 of
 // typical sizes, with the largest residual; empty: nothing.
-std::string what_is_off(const Equations&, const Given&, State x, Workspace&);
+std::string what_is_off(const Equations&, const Context&, State x, Workspace&);
 
 // At x, which satisfies constraints and exact conditions: fills the report's free_motions,
 // undetermined and spare. A message where they leave motions open and the guess as it stands is not
 // consistent either; empty: all is well.
-std::string what_is_open(const Equations&, const Given&, const State& x, const State& guess,
+std::string what_is_open(const Equations&, const Context&, const State& x, const State& guess,
                          Workspace&, const Vector& q, InitialReport& report);
 
 }  // namespace mbs

@@ -102,13 +102,13 @@ Rows with_conditions(const Structure& known, const RowSparse& constraints, const
 
 }  // namespace
 
-Rows position_rows(const Equations& equations, const Given& given, const State& x, Workspace& ws,
-                   const Vector& q, Conditions which) {
+Rows position_rows(const Equations& equations, const Context& context, const State& x,
+                   Workspace& ws, const Vector& q, Conditions which) {
   const Sizes& n = equations.sizes();
   const Structure& known = equations.structure();
-  equations.position(given, x, want_M | want_G | want_g, ws);
-  equations.velocity(given, x, ws);
-  equations.conditions(given, x, ws);
+  equations.position(context, x, want_M | want_G | want_g, ws);
+  equations.velocity(context, x, ws);
+  equations.conditions(context, x, ws);
   Rows rows = with_conditions(known, ws.G.topRows(n.g), ws.g, ws.condition_p_rows, ws.condition_p,
                               0, which);
   const Vector g_scale =
@@ -119,13 +119,13 @@ Rows position_rows(const Equations& equations, const Given& given, const State& 
   return rows;
 }
 
-Rows velocity_rows(const Equations& equations, const Given& given, const State& x, Workspace& ws,
-                   Conditions which) {
+Rows velocity_rows(const Equations& equations, const Context& context, const State& x,
+                   Workspace& ws, Conditions which) {
   const Sizes& n = equations.sizes();
   const Structure& known = equations.structure();
-  equations.position(given, x, want_M | want_G, ws);
-  equations.velocity(given, x, ws);
-  equations.conditions(given, x, ws);
+  equations.position(context, x, want_M | want_G, ws);
+  equations.velocity(context, x, ws);
+  equations.conditions(context, x, ws);
   Rows rows = with_conditions(known, ws.G, ws.G_v, ws.condition_v_rows, ws.condition_v,
                               n.conditions_p, which);
   const Vector v_scale = known.v_scale.size() == n.v ? known.v_scale : Vector::Ones(n.v);
@@ -149,7 +149,7 @@ std::string worst(const Rows& rows) {
 }
 
 // Columns of Z without a common row are taken together: that is a few products whatever the size.
-Vector coordinate_scale(const Equations& equations, const Given& given, const State& x) {
+Vector coordinate_scale(const Equations& equations, const Context& context, const State& x) {
   const Sizes& n = equations.sizes();
   const Vector& p_scale = equations.structure().p_scale;
   const bool scaled = p_scale.size() == n.p;
@@ -161,7 +161,7 @@ Vector coordinate_scale(const Equations& equations, const Given& given, const St
     const std::span<const int> together(columns.data() + begin[group],
                                         columns.data() + begin[group + 1]);
     for (const int j : together) units[j] = 1.0;
-    equations.apply_Z(given, x, units, z);
+    equations.apply_Z(context, x, units, z);
     for (const int j : together) {
       units[j] = 0.0;
       double moved = 0.0;

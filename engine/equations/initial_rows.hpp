@@ -27,9 +27,9 @@ enum class Conditions { none, exact, all, soft };
 bool has_guesses(const Equations&, bool of_velocities);
 
 // Evaluate what they need of the workspace.
-Rows position_rows(const Equations&, const Given&, const State&, Workspace&, const Vector& q,
+Rows position_rows(const Equations&, const Context&, const State&, Workspace&, const Vector& q,
                    Conditions = Conditions::exact);
-Rows velocity_rows(const Equations&, const Given&, const State&, Workspace&,
+Rows velocity_rows(const Equations&, const Context&, const State&, Workspace&,
                    Conditions = Conditions::exact);
 
 // For messages about a row of C on changes of v: its own name, and in joint coordinates before it
@@ -41,7 +41,7 @@ std::vector<std::string> elements_of_row(const Structure&, const RowSparse& C, i
 std::string worst(const Rows& rows);
 
 // The typical change of each velocity coordinate when positions change by Structure::p_scale.
-Vector coordinate_scale(const Equations&, const Given&, const State&);
+Vector coordinate_scale(const Equations&, const Context&, const State&);
 
 // Names without repetition, in order: "'a', 'b' and 'c'", after ten "and 5 more".
 std::vector<std::string> unique_names(const std::vector<std::string>& names);

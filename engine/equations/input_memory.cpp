@@ -2,9 +2,9 @@
 
 namespace mbs {
 
-void remember_motion(const Equations& equations, const Given& given, State& x, Workspace& ws) {
+void remember_motion(const Equations& equations, const Context& context, State& x, Workspace& ws) {
   if (const auto* memory = dynamic_cast<const InputMemory*>(&equations))
-    memory->remember_motion(given, x, ws);
+    memory->remember_motion(context, x, ws);
 }
 
 std::string why_no_exchange(const Equations& equations, const Parameters& parameters) {

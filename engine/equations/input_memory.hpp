@@ -23,7 +23,7 @@ class InputMemory {
   virtual ~InputMemory() = default;
   // Inputs or parameters change at t: brings z up to that time. Why the change cannot be, for a
   // person; empty: it can.
-  virtual std::string change(const Given& before, const Given& after, double t,
+  virtual std::string change(const Context& before, const Context& after, double t,
                              Vector& z) const = 0;
   // Coordinates that follow an input: their rows of G, and where T stands in Parameters::derived.
   struct Following {
@@ -32,11 +32,11 @@ class InputMemory {
   };
   virtual std::vector<Following> following() const = 0;
   // What lags remember becomes what is so at x. Nothing where T = 0.
-  virtual void remember_motion(const Given& given, State& x, Workspace& ws) const = 0;
+  virtual void remember_motion(const Context& context, State& x, Workspace& ws) const = 0;
 };
 
 // Of equations that may be one.
-void remember_motion(const Equations& equations, const Given& given, State& x, Workspace& ws);
+void remember_motion(const Equations& equations, const Context& context, State& x, Workspace& ws);
 
 // Why somebody else cannot integrate, who knows no derivatives of inputs: a drive that follows its
 // input without a lag. Empty: there is none.

@@ -15,8 +15,8 @@
 
 #include <cmath>
 
+#include "engine/base/scatter.hpp"
 #include "engine/equations/metric_step.hpp"
-#include "engine/equations/scatter.hpp"
 
 namespace mbs {
 
@@ -31,10 +31,10 @@ constexpr double flat = 1e-3;  // relative gradient below which a point is stati
 
 class Projection {
  public:
-  Projection(const Equations& equations, const Given& given, Workspace& ws, const Vector& q,
+  Projection(const Equations& equations, const Context& context, Workspace& ws, const Vector& q,
              const ColumnSparse& M, const InitialOptions& options, Conditions conditions)
       : equations_(equations),
-        given_(given),
+        context_(context),
         ws_(ws),
         q_(q),
         metric_(M, q),
@@ -57,16 +57,16 @@ class Projection {
   State moved(const State& x, const Vector& delta) const {
     State to = x;
     Vector z = Vector::Zero(x.p.size());
-    equations_.apply_Z(given_, x, delta, z);
+    equations_.apply_Z(context_, x, delta, z);
     to.p += z;
     equations_.normalise(to);
-    if (to.s.size() > 0) equations_.solve_auxiliary(given_, to, ws_);
+    if (to.s.size() > 0) equations_.solve_auxiliary(context_, to, ws_);
     return to;
   }
 
  private:
   Rows rows(const State& x) const {
-    return position_rows(equations_, given_, x, ws_, q_, conditions_);
+    return position_rows(equations_, context_, x, ws_, q_, conditions_);
   }
   double size(const Vector& delta) const {
     return delta.size() > 0 ? delta.cwiseQuotient(q_).cwiseAbs().maxCoeff() : 0.0;
@@ -163,7 +163,7 @@ class Projection {
   }
 
   const Equations& equations_;
-  const Given& given_;
+  const Context& context_;
   Workspace& ws_;
   const Vector& q_;
   MetricStep metric_;
@@ -173,11 +173,11 @@ class Projection {
 
 }  // namespace
 
-PositionResult project_position(const Equations& equations, const Given& given, const State& x,
+PositionResult project_position(const Equations& equations, const Context& context, const State& x,
                                 Workspace& ws, const Vector& q, const InitialOptions& options,
                                 Conditions conditions) {
-  equations.position(given, x, want_M, ws);
-  const Projection projection(equations, given, ws, q, ColumnSparse(ws.M), options, conditions);
+  equations.position(context, x, want_M, ws);
+  const Projection projection(equations, context, ws, q, ColumnSparse(ws.M), options, conditions);
   Vector nu = Vector::Zero(q.size());
   PositionResult best = projection.from(x, nu);
   int iterations = best.iterations;

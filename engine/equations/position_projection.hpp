@@ -18,7 +18,7 @@ struct PositionResult {
 };
 
 // x is the guess, its Euler parameters of norm 1; q as of coordinate_scale.
-PositionResult project_position(const Equations&, const Given&, const State& x, Workspace&,
+PositionResult project_position(const Equations&, const Context&, const State& x, Workspace&,
                                 const Vector& q, const InitialOptions&,
                                 Conditions = Conditions::exact);
 

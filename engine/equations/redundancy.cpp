@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/scatter.hpp"
 #include "engine/equations/initial_rows.hpp"
 #include "engine/equations/metric_step.hpp"
-#include "engine/equations/scatter.hpp"
 
 namespace mbs {
 
@@ -16,9 +16,9 @@ constexpr double rank_tolerance = consistent_rank_tolerance;
 }  // namespace
 
 // A row that acts (D = 0) and is zero but for rounding depends on nothing but itself.
-std::vector<Dependency> dependencies_at(const Equations& equations, const Given& given,
+std::vector<Dependency> dependencies_at(const Equations& equations, const Context& context,
                                         const State& x, Workspace& ws, const Vector& q) {
-  const Rows rows = velocity_rows(equations, given, x, ws);
+  const Rows rows = velocity_rows(equations, context, x, ws);
   const Vector& typical = equations.structure().g_scale;
   Vector factor = rows.scale.head(ws.G.rows()).cwiseInverse();
   std::vector<Dependency> found;
@@ -39,20 +39,20 @@ std::vector<Dependency> dependencies_at(const Equations& equations, const Given&
 namespace {
 
 // Newton onto 0 = g, without the conditions on initial values. False when it does not arrive.
-bool close(const Equations& equations, const Given& given, State& x, Workspace& ws, const Vector& q,
-           double tolerance) {
+bool close(const Equations& equations, const Context& context, State& x, Workspace& ws,
+           const Vector& q, double tolerance) {
   constexpr int most = 20;
   const Sizes& n = equations.sizes();
   const Vector none = Vector::Zero(n.v);
   Vector delta, z = Vector::Zero(n.p);
   for (int k = 0; k < most; ++k) {
-    const Rows rows = position_rows(equations, given, x, ws, q);
+    const Rows rows = position_rows(equations, context, x, ws, q);
     const Vector residual = rows.residual.head(n.g), scale = rows.scale.head(n.g);
     if (!residual.allFinite()) return false;
     if (n.g == 0 || residual.cwiseQuotient(scale).cwiseAbs().maxCoeff() <= tolerance) return true;
     const MetricStep metric(ws.M, q);
     if (!metric.solve(rows.C.topRows(n.g), scale, none, residual, delta)) return false;
-    equations.apply_Z(given, x, delta, z);
+    equations.apply_Z(context, x, delta, z);
     x.p += z;
     equations.normalise(x);
   }
@@ -61,12 +61,12 @@ bool close(const Equations& equations, const Given& given, State& x, Workspace& 
 
 }  // namespace
 
-bool stays_redundant(const Equations& equations, const Given& given, const State& x,
+bool stays_redundant(const Equations& equations, const Context& context, const State& x,
                      std::size_t count, Workspace& ws, const Vector& q, double tolerance) {
   constexpr double first_size = 0.05, least_motion = 1e-9;
   constexpr int tries = 6;
   const Sizes& n = equations.sizes();
-  const Rows rows = velocity_rows(equations, given, x, ws);
+  const Rows rows = velocity_rows(equations, context, x, ws);
   const RowSparse G = ws.G;
   Scatter scatter;
   Vector motion(n.v);
@@ -81,14 +81,14 @@ bool stays_redundant(const Equations& equations, const Given& given, const State
   const double reach = n.v > 0 ? motion.cwiseQuotient(q).cwiseAbs().maxCoeff() : 0.0;
   if (!(reach > least_motion)) return true;  // nothing can move
   Vector z = Vector::Zero(n.p);
-  equations.apply_Z(given, x, motion, z);
+  equations.apply_Z(context, x, motion, z);
   double size = first_size / reach;
   for (int k = 0; k < tries; ++k, size *= 0.3) {
     State beside = x;
     beside.p += size * z;
     equations.normalise(beside);
-    if (!close(equations, given, beside, ws, q, tolerance)) continue;
-    return dependencies_at(equations, given, beside, ws, q).size() >= count;
+    if (!close(equations, context, beside, ws, q, tolerance)) continue;
+    return dependencies_at(equations, context, beside, ws, q).size() >= count;
   }
   return false;
 }

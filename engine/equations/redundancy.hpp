@@ -10,11 +10,11 @@
 namespace mbs {
 
 // The dependencies of G at a state that satisfies the constraints; q as of coordinate_scale.
-std::vector<Dependency> dependencies_at(const Equations&, const Given&, const State&, Workspace&,
+std::vector<Dependency> dependencies_at(const Equations&, const Context&, const State&, Workspace&,
                                         const Vector& q);
 // Whether as many of them are found beside x, along a motion that the constraints allow: else x is
 // a singular position and no row is redundant in general.
-bool stays_redundant(const Equations&, const Given&, const State& x, std::size_t count, Workspace&,
-                     const Vector& q, double tolerance);
+bool stays_redundant(const Equations&, const Context&, const State& x, std::size_t count,
+                     Workspace&, const Vector& q, double tolerance);
 
 }  // namespace mbs

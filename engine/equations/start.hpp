@@ -1,7 +1,7 @@
 #pragma once
 
 // The start as it is told: consistent initial values, how far they are from what was given, and
-// what fails, in the same words whatever the coordinates are.
+// what fails, in the same keywords whatever the coordinates are.
 
 #include "engine/equations/initial.hpp"
 
@@ -12,12 +12,12 @@ class ClosedStart {
  public:
   virtual ~ClosedStart() = default;
   // x: what is given, `guess`, with loops closed when the report is ok.
-  virtual InitialReport close(const Given&, double t0, const InitialOptions&, State& guess,
+  virtual InitialReport close(const Context&, double t0, const InitialOptions&, State& guess,
                               State& x) const = 0;
 };
 
 // x from initial(), made consistent as there; what has moved is told from the values given.
-InitialReport make_start(const Equations& equations, const Given& given, double t0, State& x,
+InitialReport make_start(const Equations& equations, const Context& context, double t0, State& x,
                          const InitialOptions& options = {});
 
 }  // namespace mbs

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/text.hpp"
 #include "engine/events/locate.hpp"
-#include "engine/integrators/common/text.hpp"
 
 namespace mbs {
 namespace {
@@ -32,10 +32,10 @@ bool is_side(signed char side) {
 
 }  // namespace
 
-RootFinder::RootFinder(const Equations& equations, Given given, const IntegratorOptions& options,
-                       int points)
+RootFinder::RootFinder(const Equations& equations, Context context,
+                       const IntegratorOptions& options, int points)
     : equations_(equations),
-      given_(given),
+      context_(context),
       rtol_(options.rtol),
       atol_(options.atol),
       points_(points),
@@ -59,7 +59,7 @@ RootFinder::RootFinder(const Equations& equations, Given given, const Integrator
 }
 
 void RootFinder::evaluate(const State& x) {
-  equations_.switching(given_, x, *ws_);
+  equations_.switching(context_, x, *ws_);
   for (int i = 0; i < phi_.size(); ++i) {
     const bool of_time = equations_.structure().switching[static_cast<std::size_t>(i)].of_time;
     phi_[i] = of_time ? 1.0 : ws_->phi[i];
@@ -177,7 +177,7 @@ void RootFinder::rewind(double t) {
 
 void RootFinder::leave(const State& x) {
   if (phi_.size() == 0) return;
-  equations_.switching(given_, x, *ws_);
+  equations_.switching(context_, x, *ws_);
   left_at_ = x.t;
   for (int i = 0; i < phi_.size(); ++i)
     left_[static_cast<std::size_t>(i)] =
@@ -340,7 +340,7 @@ double RootFinder::vanishes(Integrator& integrator, int i, const Interval& inter
   const auto [a, b, phi_a, phi_b] = interval;
   const auto phi = [&](double t) {
     integrator.interpolate(t, true, x_);
-    equations_.switching(given_, x_, *ws_);
+    equations_.switching(context_, x_, *ws_);
     if (!std::isfinite(ws_->phi[i])) refuse(t, i);
     return ws_->phi[i];
   };
@@ -369,7 +369,7 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
   const auto phi = [&](bool projected) {
     return [&, projected](double t) {
       integrator.interpolate(t, projected, x_);
-      equations_.switching(given_, x_, *ws_);
+      equations_.switching(context_, x_, *ws_);
       if (!std::isfinite(ws_->phi[i])) refuse(t, i);
       return ws_->phi[i];
     };

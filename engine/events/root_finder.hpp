@@ -41,7 +41,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/base/integrator.hpp"
 
 namespace mbs {
 
@@ -55,7 +55,7 @@ struct Root {
 class RootFinder {
  public:
   // points: n_c of a step; 0: half the order of the step, at least 2.
-  RootFinder(const Equations& equations, Given given, const IntegratorOptions& options,
+  RootFinder(const Equations& equations, Context context, const IntegratorOptions& options,
              int points = 0);
 
   // Forget everything, begin at x.
@@ -130,7 +130,7 @@ class RootFinder {
   [[noreturn]] void refuse(double t, int i) const;  // phi_i is no number at t
 
   const Equations& equations_;
-  Given given_;
+  Context context_;
   double rtol_, atol_;
   int points_;
   std::unique_ptr<Workspace> ws_;

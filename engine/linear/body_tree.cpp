@@ -159,14 +159,14 @@ Graph graph_of(const SaddleStructure& structure, const Ints& body,
 }
 
 struct Spanning {
-  Ints order;              // bodies, fathers before sons
-  Ints father, edge;       // of each body; ground and -1 for none
+  Ints order;              // bodies, parents before children
+  Ints parent, edge;       // of each body; ground and -1 for none
   std::vector<char> used;  // edges
 };
 
 Spanning span(const Graph& graph) {
   Spanning tree;
-  tree.father.assign(at(graph.bodies), ground);
+  tree.parent.assign(at(graph.bodies), ground);
   tree.edge.assign(at(graph.bodies), -1);
   tree.used.assign(graph.edges.size(), 0);
   std::vector<Ints> edges_of(at(graph.bodies));
@@ -176,9 +176,9 @@ Spanning span(const Graph& graph) {
   const auto offer = [&](int e) {
     candidates.emplace(static_cast<int>(graph.edges[at(e)].rows.size()), -e);
   };
-  const auto reach = [&](int b, int father, int edge) {
+  const auto reach = [&](int b, int parent, int edge) {
     reached[at(b)] = 1;
-    tree.father[at(b)] = father;
+    tree.parent[at(b)] = parent;
     tree.edge[at(b)] = edge;
     if (edge >= 0) tree.used[at(edge)] = 1;
     tree.order.push_back(b);
@@ -210,7 +210,7 @@ Spanning span(const Graph& graph) {
   return tree;
 }
 
-// Joins bodies to their fathers where they have more rows than columns. True when there were any.
+// Joins bodies to their parents where they have more rows than columns. True when there were any.
 bool join_overfull(const Graph& graph, const Spanning& tree, Ints& body,
                    std::vector<char>& is_inner) {
   Ints columns(at(graph.bodies), 0);
@@ -219,11 +219,11 @@ bool join_overfull(const Graph& graph, const Spanning& tree, Ints& body,
   std::iota(into.begin(), into.end(), 0);
   bool any = false;
   for (auto b = tree.order.rbegin(); b != tree.order.rend(); ++b) {
-    const int e = tree.edge[at(*b)], father = tree.father[at(*b)];
-    if (e < 0 || father == ground) continue;
+    const int e = tree.edge[at(*b)], parent = tree.parent[at(*b)];
+    if (e < 0 || parent == ground) continue;
     const Ints& rows = graph.edges[at(e)].rows;
     if (static_cast<int>(rows.size() + graph.inner[at(*b)].size()) > columns[at(*b)]) {
-      into[at(*b)] = father;
+      into[at(*b)] = parent;
       for (const int r : rows) is_inner[at(r)] = 1;
       any = true;
     }
@@ -235,15 +235,15 @@ bool join_overfull(const Graph& graph, const Spanning& tree, Ints& body,
   return any;
 }
 
-// The father's columns that rows touch, and the range of them.
-void set_range(const SaddleStructure& structure, const BodyTree::Node& father,
+// The parent's columns that rows touch, and the range of them.
+void set_range(const SaddleStructure& structure, const BodyTree::Node& parent,
                BodyTree::Node& node) {
-  int low = father.n, high = 0;
+  int low = parent.n, high = 0;
   const auto touch = [&](Eigen::Index column) {
     const auto found =
-        std::lower_bound(father.columns.begin(), father.columns.end(), static_cast<int>(column));
-    if (found == father.columns.end() || *found != column) return;
-    const int place = static_cast<int>(found - father.columns.begin());
+        std::lower_bound(parent.columns.begin(), parent.columns.end(), static_cast<int>(column));
+    if (found == parent.columns.end() || *found != column) return;
+    const int place = static_cast<int>(found - parent.columns.begin());
     low = std::min(low, place);
     high = std::max(high, place + 1);
   };
@@ -296,7 +296,7 @@ BodyTree find_body_tree(const SaddleStructure& structure) {
   for (int b = 0; b < graph.bodies; ++b) {
     BodyTree::Node& node = result.nodes[at(place[at(b)])];
     node.n = static_cast<int>(node.columns.size());
-    if (tree.father[at(b)] != ground) node.father = place[at(tree.father[at(b)])];
+    if (tree.parent[at(b)] != ground) node.parent = place[at(tree.parent[at(b)])];
     node.rows = graph.inner[at(b)];
     if (tree.edge[at(b)] >= 0) {
       const Ints& joint = graph.edges[at(tree.edge[at(b)])].rows;
@@ -310,7 +310,7 @@ BodyTree find_body_tree(const SaddleStructure& structure) {
     node.m = static_cast<int>(node.rows.size());
   }
   for (BodyTree::Node& node : result.nodes) {
-    if (node.father >= 0) set_range(structure, result.nodes[at(node.father)], node);
+    if (node.parent >= 0) set_range(structure, result.nodes[at(node.parent)], node);
   }
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     if (tree.used[e]) continue;

@@ -2,18 +2,18 @@
 
 // The tree in which bodies are eliminated (report 000, 3.2), from the patterns of M and G.
 //
-// A node is a body with the rows of the joint to its father; a root has its rows to the ground. The
-// rows of a node k touch its own columns and neighbouring columns of its father j:
+// A node is a body with the rows of the joint to its parent; a root has its rows to the ground. The
+// rows of a node k touch its own columns and neighbouring columns of its parent j:
 //
 //   G_k w_k + C_k w_j = g_k
 //
 // - Bodies: as given, or the division of the columns into neighbouring ones that lets the rows
 //   touch few bodies and yet keeps bodies small.
-// - Fathers: a spanning tree of the bodies and the ground, joints with most rows first.
+// - Parents: a spanning tree of the bodies and the ground, joints with most rows first.
 // - Cut are the rows of all other joints (they close loops), rows that touch more than two bodies,
 //   and those whose column of F acts on others than the bodies they join. They take no part in the
 //   tree: the solver borders it with them.
-// - A body with more rows than columns is joined to its father (relative coordinates need that).
+// - A body with more rows than columns is joined to its parent (relative coordinates need that).
 
 #include <vector>
 
@@ -23,12 +23,12 @@ namespace mbs {
 
 struct BodyTree {
   struct Node {
-    int father = -1;                 // its place in `nodes`; -1: none
+    int parent = -1;                 // its place in `nodes`; -1: none
     int n = 0, m = 0;                // columns and rows
-    int from = 0, s = 0;             // the father's columns that its rows touch: s from this one on
+    int from = 0, s = 0;             // the parent's columns that its rows touch: s from this one on
     std::vector<int> columns, rows;  // of the whole matrix, in order
   };
-  std::vector<Node> nodes;  // sons before their fathers
+  std::vector<Node> nodes;  // children before their parents
   std::vector<int> cut;     // rows
 
   int largest_node() const;  // the most rows and columns of one

@@ -1,7 +1,8 @@
-// make_saddle_solver: by word, or by structure and size.
+// make_saddle_solver: by keyword, or by structure and size.
 
 #include <stdexcept>
 
+#include "engine/base/linear_solver_names.hpp"
 #include "engine/linear/cg_saddle.hpp"
 #include "engine/linear/dense_saddle.hpp"
 #include "engine/linear/least_norm_saddle.hpp"
@@ -10,7 +11,6 @@
 #include "engine/linear/sparse_saddle.hpp"
 #include "engine/linear/symmetric_saddle.hpp"
 #include "engine/linear/tree_saddle.hpp"
-#include "engine/linear/words.hpp"
 
 namespace mbs {
 
@@ -23,15 +23,15 @@ constexpr int largest_body = 16;    // unknowns of a node; larger ones have no l
 constexpr int most_cut_rows = 10;   // each costs a solution in every factorisation
 constexpr int dense_least_norm = 100;  // unknowns up to which it is as fast as sparse
 
-std::unique_ptr<SaddleSolver> make(std::string_view word, const SaddleStructure& structure) {
-  if (word == "dense") return std::make_unique<DenseSaddle>();
-  if (word == "symmetric") return std::make_unique<SymmetricSaddle>();
-  if (word == "range_space") return std::make_unique<RangeSpaceSaddle>();
-  if (word == "block") return std::make_unique<TreeSaddle>(TreeSaddle::Nodes::one);
-  if (word == "sparse") return std::make_unique<SparseSaddle>(make_sparse_lu());
-  if (word == "tree") return std::make_unique<TreeSaddle>();
-  if (word == "cg") return std::make_unique<CgSaddle>();
-  if (word == least_norm_word) {
+std::unique_ptr<SaddleSolver> make(std::string_view keyword, const SaddleStructure& structure) {
+  if (keyword == "dense") return std::make_unique<DenseSaddle>();
+  if (keyword == "symmetric") return std::make_unique<SymmetricSaddle>();
+  if (keyword == "range_space") return std::make_unique<RangeSpaceSaddle>();
+  if (keyword == "block") return std::make_unique<TreeSaddle>(TreeSaddle::Nodes::one);
+  if (keyword == "sparse") return std::make_unique<SparseSaddle>(make_sparse_lu());
+  if (keyword == "tree") return std::make_unique<TreeSaddle>();
+  if (keyword == "cg") return std::make_unique<CgSaddle>();
+  if (keyword == least_norm_keyword) {
     const auto size = structure.M.cols() + structure.G.rows();
     if (size > dense_least_norm && structure.F.nonZeros() == 0) {
       return std::make_unique<SparseLeastNormSaddle>();
@@ -39,13 +39,13 @@ std::unique_ptr<SaddleSolver> make(std::string_view word, const SaddleStructure&
     return std::make_unique<LeastNormSaddle>();
   }
   std::string known;
-  for (const char letter : saddle_words) known += letter == '|' ? ", " : std::string(1, letter);
-  throw std::invalid_argument("'" + std::string(word) + "' is no linear solver: known are " +
+  for (const char letter : saddle_keywords) known += letter == '|' ? ", " : std::string(1, letter);
+  throw std::invalid_argument("'" + std::string(keyword) + "' is no linear solver: known are " +
                               known);
 }
 
 struct Choice {
-  const char* word;
+  const char* keyword;
   const char* reason;
 };
 
@@ -65,15 +65,15 @@ Choice choose(const SaddleStructure& structure) {
 
 }  // namespace
 
-std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& word,
+std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& keyword,
                                                  const SaddleStructure& structure) {
   std::unique_ptr<SaddleSolver> solver;
-  if (word == "auto") {
+  if (keyword == "auto") {
     const Choice choice = choose(structure);
-    solver = make(choice.word, structure);
+    solver = make(choice.keyword, structure);
     solver->set_reason(choice.reason);
   } else {
-    solver = make(word, structure);
+    solver = make(keyword, structure);
   }
   solver->analyse(structure);
   return solver;

@@ -5,8 +5,8 @@
 #include <complex>
 #include <memory>
 
-#include "engine/linear/bytes.hpp"
-#include "engine/linear/types.hpp"
+#include "engine/base/bytes.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

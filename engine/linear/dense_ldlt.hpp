@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

@@ -4,7 +4,7 @@
 // units do not decide pivots (D. Ruiz, A scaling algorithm to equilibrate both rows and columns
 // norms in matrices, 2001). Powers of two: scaling and unscaling is free of rounding.
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

@@ -9,8 +9,8 @@
 //   ( C  Cq   0    0   ) ( nu )   ( c_l )
 //
 // brought to the form A z = b of (3.4) without forming A. Bodies are a tree (body_tree.hpp), so
-// that the rows of one touch itself, its father and joints: K^-1 goes from fathers to sons and K^-T
-// back, with an LU of each body's own small block and no fill. Of each loop remains
+// that the rows of one touch itself, its parent and joints: K^-1 goes from parents to children and
+// K^-T back, with an LU of each body's own small block and no fill. Of each loop remains
 //
 //   B q = c_l - C K^-1 c,    B = Cq - C K^-1 J                 (a row of B costs one K^-T)
 //
@@ -70,7 +70,7 @@ class JointForm {
     return q_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k)])];
   }
 
-  std::vector<Body> bodies_;  // sons before their fathers
+  std::vector<Body> bodies_;  // children before their parents
   std::vector<int> body_of_;  // of each column; -1: a joint's
   std::vector<int> loop_rows_;
   std::vector<int> q_;      // columns

@@ -49,7 +49,7 @@ bool LuNode::eliminate(double* into, int stride) {
 }
 
 template <bool transposed>
-void LuNode::forward(double* x, double* father) {
+void LuNode::forward(double* x, double* parent) {
   Eigen::Map<Vector> b(x, x_.size());
   if (!transposed) {
     x_ = b;
@@ -57,15 +57,15 @@ void LuNode::forward(double* x, double* father) {
     b = x_;
   }
   for (Eigen::Index k = 0; k < x_.size(); ++k) {
-    for (int i = 0; i < size_.s; ++i) father[i] -= (transposed ? Y_(k, i) : L_(i, k)) * b[k];
+    for (int i = 0; i < size_.s; ++i) parent[i] -= (transposed ? Y_(k, i) : L_(i, k)) * b[k];
   }
 }
 
 template <bool transposed>
-void LuNode::backward(double* x, const double* father) {
+void LuNode::backward(double* x, const double* parent) {
   Eigen::Map<Vector> b(x, x_.size());
   for (Eigen::Index k = 0; k < x_.size(); ++k) {
-    for (int i = 0; i < size_.s; ++i) b[k] -= (transposed ? L_(i, k) : Y_(k, i)) * father[i];
+    for (int i = 0; i < size_.s; ++i) b[k] -= (transposed ? L_(i, k) : Y_(k, i)) * parent[i];
   }
   if (!transposed) return;
   x_ = b;

@@ -2,7 +2,7 @@
 
 // Elimination of a node with any block P = [M G^T - F; G -D] by LU with partial pivoting:
 //
-//   P x + R x_j = b,   L x goes to the father's b_j,   R = ( 0 ; C ),   L = ( 0  C^T - F_j )
+//   P x + R x_j = b,   L x goes to the parent's b_j,   R = ( 0 ; C ),   L = ( 0  C^T - F_j )
 //
 //   Y = P^-1 R,   T_j := T_j - L Y,   b_j := b_j - L P^-1 b,   x = P^-1 b - Y x_j
 //
@@ -29,9 +29,9 @@ class LuNode {
   bool eliminate(double* into, int stride);
 
   template <bool transposed>
-  void forward(double* x, double* father);
+  void forward(double* x, double* parent);
   template <bool transposed>
-  void backward(double* x, const double* father);
+  void backward(double* x, const double* parent);
 
  private:
   NodeSize size_;

@@ -13,7 +13,7 @@ struct Loops {
       const NodePlace& at = a.nodes[k];
       if (!Node(at.size, a.scratch)
                .eliminate(a.M + at.M, a.T + at.T, a.factors + at.factors, a.order + at.order,
-                          a.M + at.father_M, at.father_n)) {
+                          a.M + at.parent_M, at.parent_n)) {
         return false;
       }
     }
@@ -23,14 +23,14 @@ struct Loops {
     for (int k = begin; k < end; ++k) {
       const NodePlace& at = a.nodes[k];
       Node(at.size, a.scratch)
-          .forward(a.factors + at.factors, a.order + at.order, x + at.x, x + at.father_x);
+          .forward(a.factors + at.factors, a.order + at.order, x + at.x, x + at.parent_x);
     }
   }
   static void backward(const NodeArrays& a, int begin, int end, double* x) {
     for (int k = end - 1; k >= begin; --k) {
       const NodePlace& at = a.nodes[k];
       Node(at.size, a.scratch)
-          .backward(a.factors + at.factors, a.order + at.order, x + at.x, x + at.father_x);
+          .backward(a.factors + at.factors, a.order + at.order, x + at.x, x + at.parent_x);
     }
   }
 

@@ -12,8 +12,8 @@ namespace mbs {
 struct NodePlace {
   NodeSize size;
   int M = 0, T = 0, factors = 0, order = 0, x = 0;
-  // The father's first column that is touched, in M (on its diagonal) and in x; father's n.
-  int father_M = 0, father_x = 0, father_n = 0;
+  // The parent's first column that is touched, in M (on its diagonal) and in x; parent's n.
+  int parent_M = 0, parent_x = 0, parent_n = 0;
 };
 
 struct NodeArrays {

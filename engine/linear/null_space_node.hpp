@@ -1,9 +1,9 @@
 #pragma once
 
-// Elimination of one node of a tree, with father j (report 000, 3.2),
+// Elimination of one node of a tree, with parent j (report 000, 3.2),
 //
 //   ( M  G^T ) ( w   )   ( f          )
-//   ( G   0  ) ( lam ) = ( g - C w_j  ),     C^T lam goes to the father's f_j,
+//   ( G   0  ) ( lam ) = ( g - C w_j  ),     C^T lam goes to the parent's f_j,
 //
 // by the null space of G. Columns of G are chosen as pivots, w = (y, z), G = (K, J) with K regular:
 //
@@ -34,7 +34,7 @@
 namespace mbs {
 
 struct NodeSize {
-  int n = 0, m = 0, s = 0;  // columns, rows, columns of the father
+  int n = 0, m = 0, s = 0;  // columns, rows, columns of the parent
 
   constexpr int d() const { return n - m; }
   // Doubles of what eliminate() leaves, of the rows given to it, and of scratch.
@@ -105,7 +105,7 @@ class NullSpaceNode {
   NullSpaceNode(const NodeSize& size, double* scratch)
       : n(size.n), m(size.m), s(size.s), d(size.d()), scratch_(scratch) {}
 
-  // M: n x n, T: (G C), both overwritten. into: the first entry of the father's M to be touched,
+  // M: n x n, T: (G C), both overwritten. into: the first entry of the parent's M to be touched,
   // whose rows have the length stride. order: the columns, y first. False when a pivot is small.
   bool eliminate(double* M, double* T, double* factors, int* order, double* into,
                  int stride) const {
@@ -127,7 +127,7 @@ class NullSpaceNode {
   }
 
   // (f, g) becomes (r, t, h).
-  void forward(const double* factors, const int* order, double* x, double* father) const {
+  void forward(const double* factors, const int* order, double* x, double* parent) const {
     const Parts<const double> part(*this, factors);
     double local[capacity];
     double* f = Columns >= 0 ? local : scratch_;
@@ -154,12 +154,12 @@ class NullSpaceNode {
       r[i] = sum;
     }
     for (int k = 0; k < m; ++k) {
-      for (int j = 0; j < s; ++j) father[j] -= part.H[k * s + j] * r[k];
+      for (int j = 0; j < s; ++j) parent[j] -= part.H[k * s + j] * r[k];
     }
   }
 
   // (r, t, h) becomes (w, lam).
-  void backward(const double* factors, const int* order, double* x, const double* father) const {
+  void backward(const double* factors, const int* order, double* x, const double* parent) const {
     const Parts<const double> part(*this, factors);
     double local[capacity];
     double* q = Columns >= 0 ? local : scratch_;
@@ -170,10 +170,10 @@ class NullSpaceNode {
     const double* h = t + d;
     for (int i = 0; i < m; ++i) {
       double sum = h[i];
-      for (int j = 0; j < s; ++j) sum -= part.H[i * s + j] * father[j];
+      for (int j = 0; j < s; ++j) sum -= part.H[i * s + j] * parent[j];
       q[i] = sum;
       sum = r[i];
-      for (int j = 0; j < s; ++j) sum += part.W[i * s + j] * father[j];
+      for (int j = 0; j < s; ++j) sum += part.W[i * s + j] * parent[j];
       u[i] = sum;
     }
     for (int i = 0; i < d; ++i) {

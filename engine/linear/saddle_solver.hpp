@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/linear/bytes.hpp"
-#include "engine/linear/types.hpp"
+#include "engine/base/bytes.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 
@@ -58,7 +58,7 @@ class SaddleSolver {
  public:
   virtual ~SaddleSolver() = default;
 
-  // The word, with what it stands for here and, from `auto`, why it was chosen.
+  // The keyword, with what it stands for here and, from `auto`, why it was chosen.
   std::string name() const;
 
   // Once, before the first factor. Later calls to factor must come with these patterns. Throws
@@ -103,10 +103,10 @@ class SaddleSolver {
   std::string reason_;
 };
 
-// word: one of saddle_words (words.hpp); `auto` chooses by structure and size, and `name()` says
-// what and why. The solver returned has been given the structure. Throws std::invalid_argument for
-// another word, with the list of words.
-std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& word,
+// keyword: one of saddle_keywords (keywords.hpp); `auto` chooses by structure and size, and
+// `name()` says what and why. The solver returned has been given the structure. Throws
+// std::invalid_argument for another keyword, with the list of keywords.
+std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& keyword,
                                                  const SaddleStructure& structure);
 
 }  // namespace mbs

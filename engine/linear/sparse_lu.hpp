@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/linear/bytes.hpp"
-#include "engine/linear/types.hpp"
+#include "engine/base/bytes.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

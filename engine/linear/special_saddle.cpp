@@ -44,7 +44,7 @@ void SpecialSaddle::do_analyse(const SaddleStructure& structure) {
 }
 
 SaddleSolver& SpecialSaddle::general() {
-  if (general_ == nullptr) general_ = make_saddle_solver(general_word_, own_);
+  if (general_ == nullptr) general_ = make_saddle_solver(general_keyword_, own_);
   return *general_;
 }
 
@@ -58,7 +58,7 @@ bool SpecialSaddle::do_factor(const SaddleMatrix& matrix) {
   if (with_F_) copy_values(*matrix.F, own_.F);
   D_ = matrix.D;
   special_ = factored_ = !leaves(current()) && factor_special(current());
-  return special_ || (!general_word_.empty() && factor_generally());
+  return special_ || (!general_keyword_.empty() && factor_generally());
 }
 
 bool SpecialSaddle::factor_generally() {

@@ -14,8 +14,8 @@ class SpecialSaddle : public SaddleSolver {
   double reciprocal_condition() const override;
 
  protected:
-  // general: the word of the solver for all other matrices; empty: they are refused.
-  explicit SpecialSaddle(std::string general) : general_word_(std::move(general)) {}
+  // general: the keyword of the solver for all other matrices; empty: they are refused.
+  explicit SpecialSaddle(std::string general) : general_keyword_(std::move(general)) {}
 
   virtual void analyse_special(const SaddleStructure&) = 0;
   // True: the general solver shall have this matrix before anything is tried with it.
@@ -52,7 +52,7 @@ class SpecialSaddle : public SaddleSolver {
   void do_save(ByteWriter&) const final;
   void do_restore(ByteReader&) final;
 
-  std::string general_word_;
+  std::string general_keyword_;
   std::unique_ptr<SaddleSolver> general_;
   SaddleStructure own_;  // with the values of the current matrix
   Vector D_;

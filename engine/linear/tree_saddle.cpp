@@ -59,11 +59,11 @@ void TreeSaddle::place_nodes() {
   }
   for (std::size_t k = 0; k < places_.size(); ++k) {
     const BodyTree::Node& node = tree_.nodes[k];
-    if (node.father < 0) continue;
-    const NodePlace& father = places_[at(node.father)];
-    places_[k].father_M = father.M + node.from * (father.size.n + 1);
-    places_[k].father_x = father.x + node.from;
-    places_[k].father_n = father.size.n;
+    if (node.parent < 0) continue;
+    const NodePlace& parent = places_[at(node.parent)];
+    places_[k].parent_M = parent.M + node.from * (parent.size.n + 1);
+    places_[k].parent_x = parent.x + node.from;
+    places_[k].parent_n = parent.size.n;
   }
   for (const int row : tree_.cut) y_at_[at(row)] = x++;
   M_.assign(at(M), 0.0);
@@ -104,7 +104,7 @@ void TreeSaddle::place_entries(const SaddleStructure& structure) {
       }
       const NodePlace& place = places_[at(k)];
       const int row = y - place.x - place.size.n;
-      const int column = node_of[at(x)] == k ? x - place.x : place.size.n + x - place.father_x;
+      const int column = node_of[at(x)] == k ? x - place.x : place.size.n + x - place.parent_x;
       G_entries_.to.push_back(place.T + row * (place.size.n + place.size.s) + column);
     }
     if (k < 0) cut_begin_.push_back(static_cast<int>(cut_column_.size()));
@@ -243,11 +243,11 @@ bool TreeSaddle::eliminate_by_lu(const SaddleMatrix& matrix, std::size_t k) {
       if (row >= 0 && row < n) {
         node.P(row, column) -= F;
       } else {
-        node.L(f.row - place.father_x, column) -= F;
+        node.L(f.row - place.parent_x, column) -= F;
       }
     }
   }
-  return node.eliminate(M_.data() + place.father_M, place.father_n);
+  return node.eliminate(M_.data() + place.parent_M, place.parent_n);
 }
 
 bool TreeSaddle::close_loops(const SaddleMatrix& matrix) {
@@ -293,7 +293,7 @@ void TreeSaddle::solve_tree(double* x) {
     for (int k = run.begin; k < run.end; ++k) {
       const NodePlace& place = places_[at(k)];
       if (by_lu_[at(k)]) {
-        lu_[at(k)].forward<transposed>(x + place.x, x + place.father_x);
+        lu_[at(k)].forward<transposed>(x + place.x, x + place.parent_x);
       } else {
         run.forward(parts, k, k + 1, x);
       }
@@ -307,7 +307,7 @@ void TreeSaddle::solve_tree(double* x) {
     for (int k = run->end - 1; k >= run->begin; --k) {
       const NodePlace& place = places_[at(k)];
       if (by_lu_[at(k)]) {
-        lu_[at(k)].backward<transposed>(x + place.x, x + place.father_x);
+        lu_[at(k)].backward<transposed>(x + place.x, x + place.parent_x);
       } else {
         run->backward(parts, k, k + 1, x);
       }

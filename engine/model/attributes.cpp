@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/text.hpp"
 #include "engine/model/elaborate.hpp"
 #include "engine/model/lexer.hpp"
 #include "engine/model/nearest.hpp"
 #include "engine/model/units.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -21,10 +21,10 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-std::string_view joined_offer(const std::vector<std::string_view>& words, std::string& store) {
-  for (const std::string_view word : words) {
-    store += store.empty() ? "" : word == words.back() ? " or " : ", ";
-    store += word;
+std::string_view joined_offer(const std::vector<std::string_view>& keywords, std::string& store) {
+  for (const std::string_view keyword : keywords) {
+    store += store.empty() ? "" : keyword == keywords.back() ? " or " : ", ";
+    store += keyword;
   }
   return store;
 }
@@ -195,13 +195,13 @@ AttributeValue Elaborator::read_attribute(const Item& item, const AttributeSchem
     case T::unit:
       value.text = text.text;
       break;
-    case T::word:
-      read_word(schema, text, value);
+    case T::keyword:
+      read_keyword(schema, text, value);
       break;
     case T::boolean: {
-      AttributeSchema words = schema;
-      words.choices = "false|true";
-      read_word(words, text, value);
+      AttributeSchema keywords = schema;
+      keywords.choices = "false|true";
+      read_keyword(keywords, text, value);
       break;
     }
     case T::frame:
@@ -317,13 +317,13 @@ void Elaborator::read_axis(const Item& item, const AttributeSchema& schema, cons
   const bool planar = model_.planar;
   const bool normal = planar && schema.type == T::rotation_axis;
   const std::string_view letters = normal ? "z" : planar ? plane_letters() : "xyz";
-  std::string_view word = trimmed(text.text);
+  std::string_view keyword = trimmed(text.text);
   double sign = 1.0;
-  if (!word.empty() && (word[0] == '-' || word[0] == '+')) {
-    sign = word[0] == '-' ? -1.0 : 1.0;
-    word = trimmed(word.substr(1));
+  if (!keyword.empty() && (keyword[0] == '-' || keyword[0] == '+')) {
+    sign = keyword[0] == '-' ? -1.0 : 1.0;
+    keyword = trimmed(keyword.substr(1));
   }
-  const std::size_t k = word.size() == 1 ? letters.find(word) : std::string_view::npos;
+  const std::size_t k = keyword.size() == 1 ? letters.find(keyword) : std::string_view::npos;
   if (k != std::string_view::npos) {
     value.numbers.assign(letters.size(), Expression(0.0));
     value.numbers[k] = Expression(sign);
@@ -336,7 +336,7 @@ void Elaborator::read_axis(const Item& item, const AttributeSchema& schema, cons
   if (normal || !tree || tree->roots.size() != letters.size()) {
     if (!tree) return;
     error(text,
-          {0, "unknown-word",
+          {0, "unknown-keyword",
            "'" + std::string(text.text) + "' is no axis" + (planar ? " of a planar model" : ""),
            normal ? "in the plane an axis of rotation is z or -z"
                   : "write x, -y, ... or " + std::to_string(letters.size()) +
@@ -346,18 +346,19 @@ void Elaborator::read_axis(const Item& item, const AttributeSchema& schema, cons
   read_numbers(item, components, text, value);
 }
 
-void Elaborator::read_word(const AttributeSchema& schema, const Text& text, AttributeValue& value) {
-  const std::vector<std::string_view> words = split(schema.choices, '|');
+void Elaborator::read_keyword(const AttributeSchema& schema, const Text& text,
+                              AttributeValue& value) {
+  const std::vector<std::string_view> keywords = split(schema.choices, '|');
   value.text = trimmed(text.text);
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    if (words[k] == value.text) value.index = static_cast<int>(k);
+  for (std::size_t k = 0; k < keywords.size(); ++k) {
+    if (keywords[k] == value.text) value.index = static_cast<int>(k);
   }
   if (value.index >= 0) return;
   std::string offer;
-  joined_offer(words, offer);
-  const std::string best = nearest(value.text, words);
+  joined_offer(keywords, offer);
+  const std::string best = nearest(value.text, keywords);
   error(text,
-        {0, "unknown-word", "'" + std::string(schema.name) + "' cannot be '" + value.text + "'",
+        {0, "unknown-keyword", "'" + std::string(schema.name) + "' cannot be '" + value.text + "'",
          best.empty() ? "it is " + offer : "did you mean '" + best + "'?"});
 }
 
@@ -413,13 +414,13 @@ std::optional<Unit> Elaborator::read_unit(const Text& text) {
   const std::optional<Unit> unit = parse_unit(trimmed(text.text));
   if (unit) return unit;
   const std::string_view whole = trimmed(text.text);
-  for (std::size_t at = 0; at < whole.size();) {  // which of its words is the wrong one
+  for (std::size_t at = 0; at < whole.size();) {  // which of its keywords is the wrong one
     const std::size_t end = std::min(whole.find_first_of("./^*- 0123456789", at), whole.size());
-    const std::string_view word = whole.substr(at, end - at);
-    if (!word.empty() && !parse_unit_symbol(word)) {
-      const int offset = static_cast<int>(word.data() - text.text.data());
-      error(text,
-            {offset, "unknown-unit", "'" + std::string(word) + "' is not a unit", unit_hint(word)});
+    const std::string_view keyword = whole.substr(at, end - at);
+    if (!keyword.empty() && !parse_unit_symbol(keyword)) {
+      const int offset = static_cast<int>(keyword.data() - text.text.data());
+      error(text, {offset, "unknown-unit", "'" + std::string(keyword) + "' is not a unit",
+                   unit_hint(keyword)});
       return std::nullopt;
     }
     at = end + 1;

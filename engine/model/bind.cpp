@@ -5,10 +5,10 @@
 #include <cmath>
 #include <set>
 
+#include "engine/base/text.hpp"
 #include "engine/model/elaborate.hpp"
 #include "engine/model/indexed_name.hpp"
 #include "engine/model/nearest.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -234,11 +234,11 @@ int Elaborator::joint_axes(int element) const {
 bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& of,
                               const std::string* component) {
   measure.place = file_of(item.scope).place(item.node);
-  const AttributeValue word = read_attribute(item, attribute(item, "quantity"));
-  if (word.index < 0) return false;
+  const AttributeValue keyword = read_attribute(item, attribute(item, "quantity"));
+  if (keyword.index < 0) return false;
   const QuantitySchema* quantity = nullptr;
   for (const QuantitySchema& q : quantity_schema()) {
-    if (q.word == word.text) quantity = &q;
+    if (q.keyword == keyword.text) quantity = &q;
   }
   measure.quantity = quantity->quantity;
   const Text of_text =
@@ -247,10 +247,10 @@ bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& 
     if (!of_text.present()) {
       error(file_of(item.scope).place(item.node), "missing-attribute",
             "<" + std::string(item.tag->name) + "> needs the attribute 'of' for '" +
-                std::string(quantity->word) + "': " + needed);
+                std::string(quantity->keyword) + "': " + needed);
     } else {
       error(of_text, {0, "wrong-kind",
-                      "'" + std::string(quantity->word) + "' is of " + needed + ", '" +
+                      "'" + std::string(quantity->keyword) + "' is of " + needed + ", '" +
                           std::string(of_text.text) + "' is " + entity_text(of.kind),
                       ""});
     }
@@ -283,7 +283,7 @@ bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& 
     case Target::none:
       if (!of_text.present()) break;
       error(of_text, {0, "exclusive-attributes",
-                      "'" + std::string(quantity->word) + "' belongs to the whole model",
+                      "'" + std::string(quantity->keyword) + "' belongs to the whole model",
                       "leave '" + std::string(of_text.attribute.name()) + "' out"});
       return false;
   }
@@ -293,7 +293,7 @@ bool Elaborator::bind_measure(const Item& item, Measure& measure, const Entity& 
   if ((relative.given && (quantity->target != Target::frame)) || (in.given && !frames)) {
     const char* name = relative.given ? "relative_to" : "in";
     error(place(attribute_text(item.node, item.scope, name)), "exclusive-attributes",
-          "'" + std::string(quantity->word) + "' has no '" + name + "'", "leave it out");
+          "'" + std::string(quantity->keyword) + "' has no '" + name + "'", "leave it out");
     return false;
   }
   if (relative.index < 0 || (in.given && in.index < 0)) return false;
@@ -364,35 +364,35 @@ void Elaborator::bind_each(const Item& item, const Output& output) {
   const System& system = system_of(item.scope);
   const SyntaxTree::Node& root = tree->nodes[static_cast<std::size_t>(tree->roots[0])];
   const bool named = tree->roots.size() == 1 && root.kind == SyntaxTree::Kind::name;
-  const std::string word =
-      named ? tree->names[static_cast<std::size_t>(root.name)].parts[0].word : std::string();
-  if (system.failed.contains(word)) return;
+  const std::string keyword =
+      named ? tree->names[static_cast<std::size_t>(root.name)].parts[0].keyword : std::string();
+  if (system.failed.contains(keyword)) return;
   if (!scopes_[item.scope].indices.empty()) {
     error(text, {0, "misplaced-each", "'each' stands outside of repeats", "inside use 'of'"});
     return;
   }
-  const auto repeated = system.repeated.find(word);
+  const auto repeated = system.repeated.find(keyword);
   if (!named || repeated == system.repeated.end()) {
     std::vector<std::string_view> known;
     for (const auto& [name, count] : system.repeated) known.push_back(name);
     std::sort(known.begin(), known.end());
-    const bool exists = entities_.contains(system.prefix + word);
+    const bool exists = entities_.contains(system.prefix + keyword);
     error(text, {0, exists ? "not-repeated" : "unknown-name",
-                 exists ? "'" + word + "' is not repeated"
+                 exists ? "'" + keyword + "' is not repeated"
                         : "there is no '" + std::string(text.text) + "'",
-                 exists ? "for a single item use 'of'" : did_you_mean(word, known)});
+                 exists ? "for a single item use 'of'" : did_you_mean(keyword, known)});
     return;
   }
   // All passes, in the order of the file: [1], [2], ... or [1,1], [1,2], ...
   const SyntaxTree::Name& name = tree->names[static_cast<std::size_t>(root.name)];
   std::string tail;
-  for (std::size_t k = 1; k < name.parts.size(); ++k) tail += '.' + name.parts[k].word;
+  for (std::size_t k = 1; k < name.parts.size(); ++k) tail += '.' + name.parts[k].keyword;
   bool any = false;
   std::set<std::string> passes;  // other repeats have the same
   for (std::size_t s = 0; s < scopes_.size(); ++s) {
     if (scopes_[s].system != scopes_[item.scope].system || scopes_[s].indices.empty()) continue;
     if (!passes.insert(scopes_[s].indices).second) continue;
-    const auto found = entities_.find(system.prefix + word + scopes_[s].indices + tail);
+    const auto found = entities_.find(system.prefix + keyword + scopes_[s].indices + tail);
     if (found == entities_.end()) continue;
     any = true;
     count_element(file_of(item.scope), item.node);
@@ -405,7 +405,7 @@ void Elaborator::bind_each(const Item& item, const Output& output) {
   }
   if (!any && !tail.empty()) {
     error(text, {0, "unknown-name", "there is no '" + std::string(text.text) + "'",
-                 candidates(word + tail, scopes_[item.scope].system)});
+                 candidates(keyword + tail, scopes_[item.scope].system)});
   }
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/base/text.hpp"
 #include "engine/model/elaborate.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -78,8 +78,8 @@ void Elaborator::bind_initial_condition(const Item& item) {
 
 void Elaborator::bind_drop(const Item& item) {
   const Text of = attribute_text(item.node, item.scope, "joint");
-  const Text words = attribute_text(item.node, item.scope, "reactions");
-  if (!of.present() || !words.present()) return;
+  const Text keywords = attribute_text(item.node, item.scope, "reactions");
+  if (!of.present() || !keywords.present()) return;
   const Entity entity = reference(of, item.scope);
   if (entity.kind == EntityKind::failed) return;
   if (entity.kind != EntityKind::joint) {
@@ -94,21 +94,22 @@ void Elaborator::bind_drop(const Item& item) {
   const auto& known = model_.planar ? in_plane : in_space;
   DroppedReactions drop;
   drop.element = entity.index;
-  drop.place = place(words);
+  drop.place = place(keywords);
   bool any = false;
-  for (const std::string_view word : split(words.text, ' ')) {
-    const auto found = std::find(known.begin(), known.end(), word);
-    if (word.empty() || found == known.end()) {
-      error(words, {static_cast<int>(word.data() - words.text.data()), "unknown-word",
-                    "a joint has no reaction '" + std::string(word) + "'",
-                    "they are " + std::string(model_.planar ? "fx fy m" : "fx fy fz mx my mz")});
+  for (const std::string_view keyword : split(keywords.text, ' ')) {
+    const auto found = std::find(known.begin(), known.end(), keyword);
+    if (keyword.empty() || found == known.end()) {
+      error(keywords, {static_cast<int>(keyword.data() - keywords.text.data()), "unknown-keyword",
+                       "a joint has no reaction '" + std::string(keyword) + "'",
+                       "they are " + std::string(model_.planar ? "fx fy m" : "fx fy fz mx my mz")});
       return;
     }
     drop.components[static_cast<std::size_t>(found - known.begin())] = true;
     any = true;
   }
   if (!any) {
-    error(words, {0, "empty", "'reactions' names nothing", "name what the joint leaves to others"});
+    error(keywords,
+          {0, "empty", "'reactions' names nothing", "name what the joint leaves to others"});
     return;
   }
   model_.drops.push_back(std::move(drop));

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 
 namespace mbs {
 

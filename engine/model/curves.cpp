@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/text.hpp"
 #include "engine/model/curve_points.hpp"
 #include "engine/model/elaborate.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/text.hpp"
 #include "engine/model/elaborate.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -18,28 +18,28 @@ std::string_view name_attribute(const TagSchema& tag) {
 
 }  // namespace
 
-bool Elaborator::declare_name(const std::string& full, const std::string& word, Entity entity,
+bool Elaborator::declare_name(const std::string& full, const std::string& keyword, Entity entity,
                               int scope, const Place& place) {
   System& system = system_of(scope);
-  if (word.empty()) return false;  // missing: reported by validate
-  const std::size_t dot = word.rfind('.');
-  const std::string last = dot == std::string::npos ? word : word.substr(dot + 1);
+  if (keyword.empty()) return false;  // missing: reported by validate
+  const std::size_t dot = keyword.rfind('.');
+  const std::string last = dot == std::string::npos ? keyword : keyword.substr(dot + 1);
   if (!is_identifier(last) || is_reserved(last)) {  // reported by validate
-    system.failed.insert(word);
+    system.failed.insert(keyword);
     return false;
   }
-  // A word belongs to one place of the file, which in a repeat declares it in every pass.
-  const auto [first, fresh] = system.known_words.try_emplace(word, place);
+  // A keyword belongs to one place of the file, which in a repeat declares it in every pass.
+  const auto [first, fresh] = system.known_keywords.try_emplace(keyword, place);
   const Place& there = first->second;
   const bool same = there.line == place.line && there.column == place.column;
   if (!same || !entities_.try_emplace(full, entity, place).second) {
     if (!taken(place, "duplicate-name")) {
-      error(place, "duplicate-name", "the name '" + word + "' is taken",
+      error(place, "duplicate-name", "the name '" + keyword + "' is taken",
             "the first is in line " + std::to_string(there.line));
     }
     return false;
   }
-  if (fresh) system.words.push_back(word);
+  if (fresh) system.keywords.push_back(keyword);
   return true;
 }
 
@@ -54,18 +54,18 @@ void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, i
   const std::string& indices = scopes_[scope].indices;
   const std::string prefix = system_of(scope).prefix;
   const std::string_view naming = name_attribute(tag);
-  std::string word = node.attribute(std::string(naming).c_str()).value();
-  std::string full = prefix + word + indices;
-  if (word.empty() && tag.role != TagRole::joint && tag.role != TagRole::force) return;
+  std::string keyword = node.attribute(std::string(naming).c_str()).value();
+  std::string full = prefix + keyword + indices;
+  if (keyword.empty() && tag.role != TagRole::joint && tag.role != TagRole::force) return;
   if (owner != ground) {
     const Element& body = model_.elements[model_.bodies[owner].element];
-    full = body.name + '.' + word;
-    word = std::string(node.parent().attribute("name").value()) + '.' + word;
+    full = body.name + '.' + keyword;
+    keyword = std::string(node.parent().attribute("name").value()) + '.' + keyword;
   }
   count_text(place, full.size() + std::string_view(node.attribute("doc").value()).size());
   const auto declared = [&](EntityKind kind, std::size_t index) {
     item.index = static_cast<int>(index);
-    return declare_name(full, word, {kind, item.index}, scope, place);
+    return declare_name(full, keyword, {kind, item.index}, scope, place);
   };
   const auto describe = [&](auto& variable) {
     variable.name = full;
@@ -112,7 +112,7 @@ void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, i
     model_.frames.push_back(std::move(frame));
   } else {
     const std::size_t index = model_.elements.size();
-    if (word.empty()) {  // an unnamed joint or force
+    if (keyword.empty()) {  // an unnamed joint or force
       const std::string counted = prefix + std::string(tag.name);
       full = counted + '#' + std::to_string(++anonymous_[counted]);
       item.index = static_cast<int>(index);
@@ -143,7 +143,7 @@ void Elaborator::declare(pugi::xml_node node, const TagSchema& tag, int scope, i
       expand_children(node, scope, body);
       return;
     }
-    if (tag.role == TagRole::joint && !word.empty()) {
+    if (tag.role == TagRole::joint && !keyword.empty()) {
       declare_coordinates(tag, item.index, scope, full);
     }
   }
@@ -195,16 +195,16 @@ void Elaborator::declare_coordinates(const TagSchema& tag, int element, int scop
        split(variants[model_.planar ? 0 : variants.size() - 1], ' ')) {
     const std::vector<std::string_view> fields = split(text, ':');
     Coordinate coordinate;
-    std::string word(fields[0]);
+    std::string keyword(fields[0]);
     if (fields.size() > 2 && fields[2] == "h") {
       coordinate.sign = system.mirror[0] * system.mirror[1] * system.mirror[2];
     } else if (fields.size() > 2) {
       const std::size_t k = static_cast<std::size_t>(fields[2][1] - '0');
       const bool polar = fields[2][0] == 'p';
-      if (polar) word = letters[k];
+      if (polar) keyword = letters[k];
       coordinate.sign = polar ? system.mirror[k] : system.axial(k);
     }
-    coordinate.name = name + '.' + word;
+    coordinate.name = name + '.' + keyword;
     coordinate.element = element;
     coordinate.local = local++;
     coordinate.dimension = parse_unit(fields[1])->dimension;

@@ -16,7 +16,7 @@ std::string key(const Place& place, const std::string& code, const std::string& 
   return result;
 }
 
-const char* word(Severity severity) {
+const char* keyword(Severity severity) {
   switch (severity) {
     case Severity::error:
       return "error";
@@ -81,7 +81,7 @@ std::string Diagnostics::text() const {
     if (d->place.line > 0) {
       result += ':' + std::to_string(d->place.line) + ':' + std::to_string(d->place.column);
     }
-    result += std::string(": ") + word(d->severity) + ": " + d->message;
+    result += std::string(": ") + keyword(d->severity) + ": " + d->message;
     if (d->repeats > 0) {
       result += " (and in " + std::to_string(d->repeats) + " further pass" +
                 (d->repeats > 1 ? "es" : "") + ")";

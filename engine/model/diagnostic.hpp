@@ -22,7 +22,7 @@ struct Diagnostic {
   Place place;
   Severity severity = Severity::error;
   std::string code;     // short and stable, e.g. "unknown-attribute"
-  std::string message;  // what is wrong, with the words of the file
+  std::string message;  // what is wrong, with the keywords of the file
   std::string hint;     // what to try; may be empty
   int repeats = 0;      // how many further passes of a repeat have the same error
 };
@@ -39,7 +39,8 @@ class Diagnostics {
   bool ok() const { return errors_ == 0; }
   int errors() const { return errors_; }
   const std::vector<Diagnostic>& list() const { return list_; }
-  // Is there one with this code at this place already? Then it is counted and needs no new words.
+  // Is there one with this code at this place already? Then it is counted and needs no new
+  // keywords.
   bool count_again(const Place& place, const std::string& code);
   // "file:line:column: error: message [code]\n  hint: ..." for each, in the order of the file.
   std::string text() const;

@@ -127,19 +127,19 @@ Dimension product(const Dimension& a, const Dimension& b, int power_of_b) {
   return result;
 }
 
-std::optional<Unit> parse_unit_symbol(std::string_view word) {
+std::optional<Unit> parse_unit_symbol(std::string_view keyword) {
   for (const UnitSymbol& symbol : symbols) {
-    if (word == symbol.name) {
-      return Unit{std::string(word), symbol.dimension, symbol.factor,
-                  word == "degC" ? 273.15 : 0.0};
+    if (keyword == symbol.name) {
+      return Unit{std::string(keyword), symbol.dimension, symbol.factor,
+                  keyword == "degC" ? 273.15 : 0.0};
     }
   }
   for (const Prefix& prefix : prefixes) {
-    if (!word.starts_with(prefix.name)) continue;
-    const std::string_view rest = word.substr(prefix.name.size());
+    if (!keyword.starts_with(prefix.name)) continue;
+    const std::string_view rest = keyword.substr(prefix.name.size());
     for (const UnitSymbol& symbol : symbols) {
       if (symbol.prefixes && rest == symbol.name) {
-        return Unit{std::string(word), symbol.dimension, prefix.factor * symbol.factor, 0.0};
+        return Unit{std::string(keyword), symbol.dimension, prefix.factor * symbol.factor, 0.0};
       }
     }
   }

@@ -50,10 +50,10 @@ struct System {
   int ground = 0;                         // the frame `at`
   std::array<double, 3> mirror{1, 1, 1};  // sign of each component of a vector
   std::unordered_map<std::string, int> parameters;
-  std::unordered_map<std::string, int> repeated;  // word -> number of indices
-  std::unordered_set<std::string> failed;         // words of which nothing is known
-  std::vector<std::string> words;  // all names without indices: "link", "link.bottom"
-  std::unordered_map<std::string, Place> known_words;  // and where they were declared
+  std::unordered_map<std::string, int> repeated;  // keyword -> number of indices
+  std::unordered_set<std::string> failed;         // keywords of which nothing is known
+  std::vector<std::string> keywords;  // all names without indices: "link", "link.bottom"
+  std::unordered_map<std::string, Place> known_keywords;  // and where they were declared
 
   // The factor of component k of an axial vector.
   double axial(std::size_t k) const { return mirror[0] * mirror[1] * mirror[2] * mirror[k]; }
@@ -174,9 +174,9 @@ class Elaborator {
   void expand_children(pugi::xml_node parent, int scope, int owner);
   void expand_repeat(pugi::xml_node node, int scope, int owner);
   void expand_use(pugi::xml_node node, int scope);
-  bool is_known_word(pugi::xml_node node, int scope, const char* attribute);
+  bool is_known_keyword(pugi::xml_node node, int scope, const char* attribute);
   void apply_sets(pugi::xml_node use, int system);
-  std::string parameter_hint(std::string_view word, int system) const;
+  std::string parameter_hint(std::string_view keyword, int system) const;
   void apply_overrides(int system);
   void check_solver_overrides();
   void declare(pugi::xml_node node, const TagSchema& tag, int scope, int owner);
@@ -184,7 +184,7 @@ class Elaborator {
   void declare_coordinates(const TagSchema& tag, int element, int scope, const std::string& name);
   // The coordinates of a joint: from first to last, as indices into Model::coordinates.
   std::pair<int, int> coordinates_of(int element) const;
-  bool declare_name(const std::string& full, const std::string& word, Entity entity, int scope,
+  bool declare_name(const std::string& full, const std::string& keyword, Entity entity, int scope,
                     const Place& place);
   void count_element(const XmlFile& file, pugi::xml_node node);
   void count_text(const Place& place, std::size_t bytes);
@@ -206,7 +206,7 @@ class Elaborator {
   Entity look_up(const SyntaxTree& tree, const SyntaxTree::Name& name, int scope, SyntaxError& why);
   SyntaxError unknown_name(const SyntaxTree::Name& name, int scope, const std::string& full);
   // "did you mean ...?" of the names in a system; `before` leads to that system.
-  std::string candidates(std::string_view word, int of, const std::string& before = {});
+  std::string candidates(std::string_view keyword, int of, const std::string& before = {});
   // Reads the text as one name: a frame, a joint, ...; kind `failed` when it is none.
   Entity reference(const Text& text, int scope);
   int as_frame(Entity entity) const;  // -1: it is no frame
@@ -228,7 +228,7 @@ class Elaborator {
                     AttributeValue& value);
   void read_axis(const Item& item, const AttributeSchema& schema, const Text& text,
                  AttributeValue& value);
-  void read_word(const AttributeSchema& schema, const Text& text, AttributeValue& value);
+  void read_keyword(const AttributeSchema& schema, const Text& text, AttributeValue& value);
   void read_frame(const Item& item, const Text& text, AttributeValue& value);
   void read_joint(const Item& item, const AttributeSchema& schema, const Text& text,
                   AttributeValue& value);

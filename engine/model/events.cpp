@@ -92,17 +92,18 @@ void Elaborator::bind_sets(const Item& item, Event& event) {
   for (const pugi::xml_node set : item.node.children("set")) {
     count_element(file, set);
     for (const pugi::xml_attribute given : set.attributes()) {
-      const std::string word = given.name();
+      const std::string keyword = given.name();
       const Place where = file.place(set, given);
       // In a repeat that of the same pass.
       const System& system = system_of(item.scope);
-      const std::size_t dot = word.find('.');
+      const std::size_t dot = keyword.find('.');
       const auto own =
-          entities_.find(system.prefix + word.substr(0, dot) + scopes_[item.scope].indices +
-                         (dot == std::string::npos ? "" : word.substr(dot)));
-      const auto found = own != entities_.end() ? own : entities_.find(system.prefix + word);
+          entities_.find(system.prefix + keyword.substr(0, dot) + scopes_[item.scope].indices +
+                         (dot == std::string::npos ? "" : keyword.substr(dot)));
+      const auto found = own != entities_.end() ? own : entities_.find(system.prefix + keyword);
       if (found == entities_.end()) {
-        if (system.failed.contains(word.substr(0, dot)) || taken(where, "unknown-name")) continue;
+        if (system.failed.contains(keyword.substr(0, dot)) || taken(where, "unknown-name"))
+          continue;
         std::vector<std::string_view> known;
         const auto add = [&](const auto& variables) {
           for (const auto& v : variables) {
@@ -112,15 +113,15 @@ void Elaborator::bind_sets(const Item& item, Event& event) {
         };
         add(model_.states);
         add(model_.discretes);
-        error(where, "unknown-name", "there is no state or discrete variable '" + word + "'",
-              did_you_mean(word, known));
+        error(where, "unknown-name", "there is no state or discrete variable '" + keyword + "'",
+              did_you_mean(keyword, known));
         continue;
       }
       const Entity entity = found->second.first;
       if (entity.kind == EntityKind::failed) continue;
       const bool discrete = entity.kind == EntityKind::discrete;
       if (!discrete && entity.kind != EntityKind::state) {
-        error(where, "not-settable", "'" + word + "' is " + entity_text(entity.kind),
+        error(where, "not-settable", "'" + keyword + "' is " + entity_text(entity.kind),
               "an event sets states and discrete variables");
         continue;
       }
@@ -129,13 +130,13 @@ void Elaborator::bind_sets(const Item& item, Event& event) {
             return other.discrete == discrete && other.index == entity.index;
           });
       if (twice) {
-        error(where, "duplicate-attribute", "the event sets '" + word + "' twice");
+        error(where, "duplicate-attribute", "the event sets '" + keyword + "' twice");
         continue;
       }
       const Text text = attribute_text(set, item.scope, given.name());
       const Compiled value = compile_one(text, item.scope, Level::event);
       const Type& type = (discrete ? discrete_types_ : state_types_)[entity.index];
-      const AttributeSchema schema{.name = word};
+      const AttributeSchema schema{.name = keyword};
       if (type.failed || !check_type(text, 0, schema, value.type, type.dimension)) continue;
       event.sets.push_back({discrete, entity.index, value.expression});
     }

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/base/text.hpp"
 #include "engine/model/elaborate.hpp"
 #include "engine/model/nearest.hpp"
 #include "engine/model/solver_overrides.hpp"
 #include "engine/model/urdf/import_urdf.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -128,11 +128,11 @@ void Elaborator::apply_sets(pugi::xml_node use, int system) {
   }
 }
 
-std::string Elaborator::parameter_hint(std::string_view word, int system) const {
+std::string Elaborator::parameter_hint(std::string_view keyword, int system) const {
   std::vector<std::string_view> names;
   for (const auto& [name, index] : systems_[system].parameters) names.push_back(name);
   std::sort(names.begin(), names.end());
-  return did_you_mean(word, names);
+  return did_you_mean(keyword, names);
 }
 
 void Elaborator::apply_overrides(int system) {
@@ -242,12 +242,13 @@ void Elaborator::expand_repeat(pugi::xml_node node, int scope, int owner) {
 }
 
 // Of an attribute with choices that may be absent.
-bool Elaborator::is_known_word(pugi::xml_node node, int scope, const char* attribute) {
+bool Elaborator::is_known_keyword(pugi::xml_node node, int scope, const char* attribute) {
   const Text text = attribute_text(node, scope, attribute);
   if (!text.present()) return true;
   const TagSchema& tag = *find_tag(node.name());
   AttributeValue value;
-  read_word(tag.attributes[static_cast<std::size_t>(find_attribute(tag, attribute))], text, value);
+  read_keyword(tag.attributes[static_cast<std::size_t>(find_attribute(tag, attribute))], text,
+               value);
   return value.index >= 0;
 }
 
@@ -256,8 +257,8 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
   const std::string name = node.attribute("name").value();
   const auto fail = [&] { system_of(scope).failed.insert(name); };
   const bool import = std::strcmp(node.name(), "import") == 0;
-  for (const char* word : {"base", "fixed_joints", "limits", "friction"}) {
-    if (import && !is_known_word(node, scope, word)) return fail();
+  for (const char* keyword : {"base", "fixed_joints", "limits", "friction"}) {
+    if (import && !is_known_keyword(node, scope, keyword)) return fail();
   }
   count_element(file, node);
   if (static_cast<int>(open_files_.size()) >= limits_.nesting) {
@@ -349,7 +350,7 @@ void Elaborator::expand_use(pugi::xml_node node, int scope) {
     const std::string_view axes = model_.planar ? plane : "xyz";
     const std::size_t k = mirror.size() == 1 ? axes.find(mirror) : std::string_view::npos;
     if (k == std::string_view::npos) {
-      error(file.value_place(node, node.attribute("mirror"), 0), "unknown-word",
+      error(file.value_place(node, node.attribute("mirror"), 0), "unknown-keyword",
             "'mirror' cannot be '" + std::string(mirror) + "'",
             "axes are " + std::string(axes.substr(0, 1)) + ", " + std::string(axes.substr(1, 1)) +
                 (axes.size() > 2 ? ", z" : ""));

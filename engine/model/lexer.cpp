@@ -33,17 +33,17 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-[[noreturn]] void unknown_unit(std::string_view word, std::size_t offset) {
-  const std::string hint = unit_hint(word);
+[[noreturn]] void unknown_unit(std::string_view keyword, std::size_t offset) {
+  const std::string hint = unit_hint(keyword);
   throw SyntaxError{static_cast<int>(offset), "unknown-unit",
-                    "'" + std::string(word) + "' is not a unit",
+                    "'" + std::string(keyword) + "' is not a unit",
                     hint + (hint.empty() ? "" : " ") +
                         "A unit stands right behind its number; to multiply write '*'"};
 }
 
 }  // namespace
 
-std::string unit_hint(std::string_view word) {
+std::string unit_hint(std::string_view keyword) {
   // What people write who know other programs.
   static constexpr std::pair<std::string_view, std::string_view> others[] = {
       {"sec", "s"},   {"second", "s"},   {"seconds", "s"},    {"msec", "ms"},    {"Nm", "N.m"},
@@ -52,13 +52,13 @@ std::string unit_hint(std::string_view word) {
       {"mps", "m/s"}, {"degree", "deg"}, {"degrees", "deg"},  {"radian", "rad"}, {"radians", "rad"},
       {"inch", "in"}, {"lbs", "lb"},     {"celsius", "degC"}, {"kelvin", "K"}};
   for (const auto& [other, ours] : others) {
-    if (word == other) return "did you mean '" + std::string(ours) + "'?";
+    if (keyword == other) return "did you mean '" + std::string(ours) + "'?";
   }
   std::vector<std::string_view> known = {"mm",  "cm",  "km", "kg",   "mg",  "ms",
                                          "us",  "kN",  "MN", "mrad", "kHz", "kPa",
                                          "MPa", "GPa", "kJ", "kW",   "mA",  "mV"};
   for (const UnitSymbol& symbol : unit_symbols()) known.push_back(symbol.name);
-  const std::string best = nearest(word, known);
+  const std::string best = nearest(keyword, known);
   return best.empty() ? "" : "did you mean '" + best + "'?";
 }
 
@@ -74,7 +74,7 @@ void Lexer::advance() {
     read_number();
     read_unit();
   } else if (is_letter(c)) {
-    token_.kind = Token::Kind::word;
+    token_.kind = Token::Kind::keyword;
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
   } else if (std::string_view("+-*/^()[],.<>=!").find(c) != std::string_view::npos) {
     token_.kind = Token::Kind::symbol;
@@ -83,7 +83,7 @@ void Lexer::advance() {
     std::size_t end = at_ + 1;  // a character of several bytes is shown whole
     while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0) == 0x80) ++end;
     std::string hint;
-    if (c == '&' || c == '|') hint = "logical operators are the words 'and', 'or', 'not'";
+    if (c == '&' || c == '|') hint = "logical operators are the keywords 'and', 'or', 'not'";
     if (c == ';' || c == ':') hint = "components are separated by commas";
     throw SyntaxError{static_cast<int>(at_), "syntax",
                       "unexpected character '" + printable(text_.substr(at_, end - at_)) + "'",
@@ -108,17 +108,17 @@ void Lexer::read_unit() {
   std::size_t at = at_;
   while (at < text_.size() && is_space(text_[at])) ++at;
   const std::size_t begin = at;
-  const auto word = [&](std::size_t from) {
+  const auto keyword = [&](std::size_t from) {
     std::size_t end = from;
     while (end < text_.size() && is_unit_letter(text_[end])) ++end;
     return text_.substr(from, end - from);
   };
   if (text_.substr(at).starts_with("1/") && begin > after_number) {
-    const std::string_view below = word(at + 2);  // "5 1/s"
+    const std::string_view below = keyword(at + 2);  // "5 1/s"
     if (!parse_unit_symbol(below)) return;
     at += 2 + below.size();
   } else {
-    const std::string_view first = word(at);
+    const std::string_view first = keyword(at);
     if (first.empty() || first == "and" || first == "or" || first == "not") return;
     std::size_t end = at + first.size();
     if (end < text_.size() && text_[end] == '(') {
@@ -142,7 +142,7 @@ void Lexer::read_unit() {
       at = end;
       if (at < text_.size() && text_[at] == '^') break;
     } else if (text_[at] == '.' || text_[at] == '/') {
-      const std::string_view next = word(at + 1);
+      const std::string_view next = keyword(at + 1);
       if (!parse_unit_symbol(next)) {
         if (text_[at] == '/') break;  // divided by a name
         unknown_unit(next, at + 1);

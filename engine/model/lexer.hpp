@@ -1,7 +1,7 @@
 #pragma once
 
-// The words of an expression. A unit belongs to the number before it and reaches as far as it can
-// be read without a space: "12 N/m" is one number, "12 N / m" a number divided by the name m.
+// The keywords of an expression. A unit belongs to the number before it and reaches as far as it
+// can be read without a space: "12 N/m" is one number, "12 N / m" a number divided by the name m.
 
 #include <string_view>
 
@@ -11,7 +11,7 @@
 namespace mbs {
 
 struct Token {
-  enum class Kind : unsigned char { number, word, symbol, end };
+  enum class Kind : unsigned char { number, keyword, symbol, end };
   Kind kind = Kind::end;
   std::string_view text;  // as written
   int offset = 0;
@@ -37,7 +37,7 @@ class Lexer {
   Token token_;
 };
 
-// The unit that an unknown word may have meant: "did you mean 's'?", or nothing.
-std::string unit_hint(std::string_view word);
+// The unit that an unknown keyword may have meant: "did you mean 's'?", or nothing.
+std::string unit_hint(std::string_view keyword);
 
 }  // namespace mbs

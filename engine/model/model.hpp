@@ -107,7 +107,7 @@ enum class Quantity : unsigned char {
   energy,
   residual,
   velocity_residual,  // largest constraint residual, scaled
-  statistic,          // a counter of the integrator, by word
+  statistic,          // a counter of the integrator, by keyword
   event_count,
   event_time,  // of an event
   expression   // <output value="...">
@@ -127,8 +127,8 @@ struct Measure {
   // the frame to the axes), 9..11 the angles rx, ry, rz of R = Rx Ry Rz; force_value: which of the
   // numbers its tag lists.
   int component = 0;
-  double sign = 1.0;  // what is published is sign times that (-1: seen in a mirrored subsystem)
-  std::string word;   // statistic: which
+  double sign = 1.0;    // what is published is sign times that (-1: seen in a mirrored subsystem)
+  std::string keyword;  // statistic: which
   Dimension dimension;
   Place place;
 };
@@ -182,9 +182,9 @@ struct DroppedReactions {
 struct AttributeValue {
   bool given = false;  // written in the file (or a default class), not the schema's default
   std::vector<Expression> numbers;  // number 1, vectors their components, runtime(_vector) likewise
-  std::string text;                 // name, text, word, file, unit
+  std::string text;                 // name, text, keyword, file, unit
   int index = -1;  // frame, body, joint, element: in the Model's list; integer: the value; boolean:
-                   // 0/1; word: which choice
+                   // 0/1; keyword: which choice
   Place place;
 };
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/text.hpp"
 #include "engine/model/elaborate.hpp"
 #include "engine/model/nearest.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -114,7 +114,7 @@ std::optional<std::string> Elaborator::full_name(const SyntaxTree& tree,
   for (std::size_t k = 0; k < name.parts.size(); ++k) {
     const SyntaxTree::NamePart& part = name.parts[k];
     if (k > 0) full += '.';
-    full += part.word;
+    full += part.keyword;
     if (part.indices.empty()) continue;
     char separator = '[';
     for (const int node : part.indices) {
@@ -144,54 +144,55 @@ SyntaxError Elaborator::unknown_name(const SyntaxTree::Name& name, int scope,
                                      const std::string& full) {
   const System& system = system_of(scope);
   const SyntaxTree::NamePart& first = name.parts[0];
-  const auto repeated = system.repeated.find(first.word);
+  const auto repeated = system.repeated.find(first.keyword);
   const std::size_t given = first.indices.size();
   if (repeated != system.repeated.end()) {
     const auto wanted = static_cast<std::size_t>(repeated->second);
     if (given != wanted) {
       return {name.offset, "index",
-              "'" + first.word + "' is repeated: it needs " + std::to_string(wanted) +
+              "'" + first.keyword + "' is repeated: it needs " + std::to_string(wanted) +
                   (wanted == 1 ? " index" : " indices"),
-              "write " + first.word +
-                  (wanted == 1 ? "[1], or inside the repeat " + first.word + "[i] with its index"
+              "write " + first.keyword +
+                  (wanted == 1 ? "[1], or inside the repeat " + first.keyword + "[i] with its index"
                                : "[1,1]")};
     }
     const std::string head = full.substr(0, full.find(']', system.prefix.size()) + 1);
     if (!entities_.contains(head)) {
       return {name.offset, "index-range",
-              "there is no " + head.substr(system.prefix.size()) + ": the index of '" + first.word +
-                  "' is outside the repeat",
+              "there is no " + head.substr(system.prefix.size()) + ": the index of '" +
+                  first.keyword + "' is outside the repeat",
               "indices run from 1 to the repeat's count; if(i == 1, a, b) leaves out what does "
               "not exist"};
     }
   } else if (given > 0) {
-    const bool known = entities_.contains(system.prefix + first.word);
+    const bool known = entities_.contains(system.prefix + first.keyword);
     return {name.offset, known ? "index" : "unknown-name",
-            "'" + first.word +
+            "'" + first.keyword +
                 (known ? "' is not repeated: it has no index"
                        : "' is not the name of anything repeated"),
-            known ? "" : candidates(first.word, scopes_[scope].system)};
+            known ? "" : candidates(first.keyword, scopes_[scope].system)};
   }
-  std::string words;
+  std::string keywords;
   for (const SyntaxTree::NamePart& part : name.parts) {
-    words += (words.empty() ? "" : ".") + part.word;
+    keywords += (keywords.empty() ? "" : ".") + part.keyword;
   }
-  std::string hint = candidates(words, scopes_[scope].system);
-  const std::string plain = "'" + first.word + ".";
+  std::string hint = candidates(keywords, scopes_[scope].system);
+  const std::string plain = "'" + first.keyword + ".";
   if (given > 0 && hint.find(plain) != std::string::npos) {  // with the index it was written with
-    hint.replace(hint.find(plain) + 1, first.word.size(),
+    hint.replace(hint.find(plain) + 1, first.keyword.size(),
                  name.text.substr(0, name.text.find(']') + 1));
   }
-  if (name.parts.size() == 1 && parse_unit(first.word)) {
-    hint += (hint.empty() ? "" : " ") + ("As a unit it stands right behind a number: 1 " +
-                                         first.word + "; units are multiplied with a point: N.m");
+  if (name.parts.size() == 1 && parse_unit(first.keyword)) {
+    hint +=
+        (hint.empty() ? "" : " ") + ("As a unit it stands right behind a number: 1 " +
+                                     first.keyword + "; units are multiplied with a point: N.m");
   }
   return {name.offset, "unknown-name", "there is no '" + name.text + "'", hint};
 }
 
-std::string Elaborator::candidates(std::string_view word, int of, const std::string& before) {
+std::string Elaborator::candidates(std::string_view keyword, int of, const std::string& before) {
   const System& system = systems_[of];
-  std::vector<std::string_view> known(system.words.begin(), system.words.end());
+  std::vector<std::string_view> known(system.keywords.begin(), system.keywords.end());
   std::vector<std::string> more;
   for (const Coordinate& c : model_.coordinates) {
     if (more.size() > 1000 || !c.name.starts_with(system.prefix)) continue;
@@ -207,15 +208,15 @@ std::string Elaborator::candidates(std::string_view word, int of, const std::str
   known.insert(known.end(), more.begin(), more.end());
   known.push_back("ground");
   known.push_back("time");
-  const std::string best = nearest(word, known);
+  const std::string best = nearest(keyword, known);
   return best.empty() ? "" : "did you mean '" + before + best + "'?";
 }
 
 Entity Elaborator::look_up(const SyntaxTree& tree, const SyntaxTree::Name& name, int scope,
                            SyntaxError& why) {
   const System& system = system_of(scope);
-  if (system.failed.contains(name.parts[0].word)) return {};
-  if (name.parts.size() == 1 && name.parts[0].word == "prev") {
+  if (system.failed.contains(name.parts[0].keyword)) return {};
+  if (name.parts.size() == 1 && name.parts[0].keyword == "prev") {
     for (int s = scope; s >= 0; s = scopes_[s].parent) {
       if (scopes_[s].repeat && !scopes_[s].repeat.attribute("prev").empty()) return scopes_[s].prev;
     }
@@ -241,9 +242,9 @@ Entity Elaborator::look_up(const SyntaxTree& tree, const SyntaxTree::Name& name,
   }
   // A frame or coordinate that an unusable element would have had.
   for (std::size_t k = 1; k < name.parts.size(); ++k) {
-    std::string words;
-    for (std::size_t j = 0; j <= k; ++j) words += (j > 0 ? "." : "") + name.parts[j].word;
-    if (system.failed.contains(words)) return {};
+    std::string keywords;
+    for (std::size_t j = 0; j <= k; ++j) keywords += (j > 0 ? "." : "") + name.parts[j].keyword;
+    if (system.failed.contains(keywords)) return {};
   }
   why = unknown_name(name, scope, *full);
   if (inner != own && rest.find('[') == std::string::npos && name.text.ends_with(rest)) {
@@ -257,22 +258,22 @@ Resolved Elaborator::resolve(const SyntaxTree& tree, const SyntaxTree::Name& nam
   const SyntaxTree::NamePart& first = name.parts[0];
   if (name.parts.size() == 1 && first.indices.empty()) {
     for (int s = scope; s >= 0; s = scopes_[s].parent) {
-      if (scopes_[s].repeat && scopes_[s].index_name == first.word) {
+      if (scopes_[s].repeat && scopes_[s].index_name == first.keyword) {
         return constant(scopes_[s].index);
       }
     }
     int number = 0;
     for (const std::string_view local : split(locals, ' ')) {
       const std::vector<std::string_view> fields = split(local, ':');
-      if (fields[0] == first.word) {
+      if (fields[0] == first.keyword) {
         return symbol(SymbolKind::local, number, typed(parse_unit(fields[1])->dimension));
       }
       ++number;
     }
-    if (first.word == "time" && level >= Level::runtime) {
+    if (first.keyword == "time" && level >= Level::runtime) {
       return symbol(SymbolKind::time, 0, typed(parse_unit("s")->dimension));
     }
-    if (first.word == "time") {
+    if (first.keyword == "time") {
       return wrong({name.offset, "not-constant",
                     "'time' cannot be used here: this value is fixed "
                     "before the simulation runs",

@@ -35,14 +35,14 @@ int edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::string nearest(std::string_view word, std::span<const std::string_view> known) {
-  // At most a third of the letters may be wrong; two-letter words may have one wrong letter.
-  int best = 4 * std::max(1, static_cast<int>(word.size()) / 3) + 1;
+std::string nearest(std::string_view keyword, std::span<const std::string_view> known) {
+  // At most a third of the letters may be wrong; two-letter keywords may have one wrong letter.
+  int best = 4 * std::max(1, static_cast<int>(keyword.size()) / 3) + 1;
   std::string_view found;
   for (const std::string_view candidate : known) {
-    const int distance = edit_distance(word, candidate);
+    const int distance = edit_distance(keyword, candidate);
     if (distance < best &&
-        distance < 4 * static_cast<int>(std::max(candidate.size(), word.size()))) {
+        distance < 4 * static_cast<int>(std::max(candidate.size(), keyword.size()))) {
       best = distance;
       found = candidate;
     }
@@ -50,8 +50,8 @@ std::string nearest(std::string_view word, std::span<const std::string_view> kno
   return std::string(found);
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
-  const std::string best = nearest(word, known);
+std::string did_you_mean(std::string_view keyword, std::span<const std::string_view> known) {
+  const std::string best = nearest(keyword, known);
   if (!best.empty()) return "did you mean '" + best + "'?";
   if (known.empty() || known.size() > 16) return {};
   std::string list = known.size() == 1 ? "known is " : "known are ";

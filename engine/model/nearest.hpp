@@ -1,6 +1,6 @@
 #pragma once
 
-// "Did you mean": the known word nearest to a misspelt one.
+// "Did you mean": the known keyword nearest to a misspelt one.
 
 #include <span>
 #include <string>
@@ -13,9 +13,9 @@ namespace mbs {
 int edit_distance(std::string_view a, std::string_view b);
 
 // The nearest of `known` when it is near enough to be meant; otherwise empty.
-std::string nearest(std::string_view word, std::span<const std::string_view> known);
+std::string nearest(std::string_view keyword, std::span<const std::string_view> known);
 
-// "did you mean 'x'?", or a list when there are few words, or nothing.
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+// "did you mean 'x'?", or a list when there are few keywords, or nothing.
+std::string did_you_mean(std::string_view keyword, std::span<const std::string_view> known);
 
 }  // namespace mbs

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/text.hpp"
 #include "engine/model/elaborate.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -41,10 +41,10 @@ void Elaborator::elaborate_parameter(int index) {
   const ParameterSlot before = slots_[index];
   Item item{before.node, find_tag("parameter"), before.scope, index, ground};
   Parameter& parameter = model_.parameters[index];
-  AttributeValue word =
+  AttributeValue keyword =
       read_attribute(item, item.tag->attributes[find_attribute(*item.tag, "variability")]);
-  parameter.variability = static_cast<Variability>(std::max(0, word.index));
-  if (word.index < 0) parameter.variability = Variability::fixed;
+  parameter.variability = static_cast<Variability>(std::max(0, keyword.index));
+  if (keyword.index < 0) parameter.variability = Variability::fixed;
   Compiled value;
   if (before.value.present() || before.value_scope < 0) {
     const Level level =

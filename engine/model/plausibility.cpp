@@ -5,9 +5,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/base/text.hpp"
 #include "engine/model/elaborate.hpp"
 #include "engine/model/plausibility.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 

@@ -26,11 +26,11 @@ enum class Components : unsigned char {
   coordinate,
   values,  // of a force: those its tag lists
   none,
-  word
+  keyword
 };
 
 struct QuantitySchema {
-  std::string_view word;
+  std::string_view keyword;
   Quantity quantity;
   Target target;
   Components components;
@@ -39,11 +39,11 @@ struct QuantitySchema {
   std::string_view doc;
 };
 
-// Words for `component` of an output that put out several at once, as name[1], name[2], ... or, of
-// a matrix, name[1,1], name[1,2], ...
+// Keywords for `component` of an output that put out several at once, as name[1], name[2], ... or,
+// of a matrix, name[1,1], name[1,2], ...
 struct ComponentGroup {
   Components components;
-  std::string_view word;
+  std::string_view keyword;
   bool planar, spatial;  // where there is one
   int first;             // component
   int count;             // in the plane: one less of a vector

@@ -32,7 +32,7 @@ void Elaborator::error(const Text& text, const SyntaxError& e) {
   error(place(text, e.offset), e.code, std::move(message), e.hint);
 }
 
-// Counts one more pass with an error that has been reported; its words need not be found again.
+// Counts one more pass with an error that has been reported; its keywords need not be found again.
 bool Elaborator::taken(const Place& place, const std::string& code) {
   return diagnostics_.count_again(place, code);
 }
@@ -59,7 +59,7 @@ Model Elaborator::run(std::unique_ptr<XmlFile> file) {
       if (plane == "xz") model_.plane_axes = {0, 2, 1};
       if (plane == "yz") model_.plane_axes = {1, 2, 0};
       if (plane != "xy" && plane != "xz" && plane != "yz") {
-        error(main->value_place(root, root.attribute("planar"), 0), "unknown-word",
+        error(main->value_place(root, root.attribute("planar"), 0), "unknown-keyword",
               "'planar' cannot be '" + std::string(plane) + "'",
               "it is xy, xz or yz; without it the model is spatial");
       }

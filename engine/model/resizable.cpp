@@ -60,13 +60,13 @@ bool is_scaled(const SyntaxTree::Node& node) {
          node.op != subtract && node.op != negate && node.op != choose;
 }
 
-using Words = std::set<std::string>;
+using Keywords = std::set<std::string>;
 
 constexpr int anywhere = 1'000'000;
 
 // What stands below a node.
 struct Part {
-  Words words;
+  Keywords keywords;
   std::set<int> numbers;
 };
 
@@ -77,7 +77,7 @@ void collect(const SyntaxTree& tree, int node, Part& part) {
   if (is_scaled(at) || at.op == Instruction::Op::curve) part.numbers.insert(anywhere);
   if (at.name >= 0)
     for (const SyntaxTree::NamePart& name : tree.names[static_cast<std::size_t>(at.name)].parts)
-      part.words.insert(name.word);
+      part.keywords.insert(name.keyword);
   if (at.kind != SyntaxTree::Kind::operation) return;
   for (const int operand : at.operands)
     if (operand >= 0) collect(tree, operand, part);
@@ -89,13 +89,13 @@ std::vector<SyntaxTree> formulas(pugi::xml_node node) {
   for (const pugi::xml_attribute attribute : node.attributes()) try {
       if (is_structural(node) && std::strcmp(attribute.name(), "value") != 0) continue;
       trees.push_back(parse_list(attribute.value(), ReadLimits().expression_depth));
-    } catch (const SyntaxError&) {  // a name, a word
+    } catch (const SyntaxError&) {  // a name, a keyword
     }
   return trees;
 }
 
-bool meet(const Words& a, const Words& b) {
-  return std::ranges::any_of(a, [&b](const std::string& word) { return b.contains(word); });
+bool meet(const Keywords& a, const Keywords& b) {
+  return std::ranges::any_of(a, [&b](const std::string& keyword) { return b.contains(keyword); });
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ std::vector<std::string> resizable_parameters(std::string_view text) {
 std::vector<int> turning_sizes(std::string_view text) {
   pugi::xml_document document;
   if (!document.load_buffer(text.data(), text.size())) return {};
-  Words sizes;
+  Keywords sizes;
   std::map<std::string, Part> parameters;  // structural ones
   for_all(document, [&](pugi::xml_node node) {
     if (const pugi::xml_attribute index = node.attribute("index")) sizes.insert(index.value());
@@ -131,17 +131,17 @@ std::vector<int> turning_sizes(std::string_view text) {
         Part part;
         if (at.kind != SyntaxTree::Kind::operation || !has_pieces(at.op)) continue;
         collect(tree, static_cast<int>(k), part);
-        if (!meet(part.words, sizes)) continue;
-        turning.words.merge(part.words);
+        if (!meet(part.keywords, sizes)) continue;
+        turning.keywords.merge(part.keywords);
         turning.numbers.merge(part.numbers);
       }
   });
   for (bool more = true; more;) {
     more = false;
     for (auto& [name, part] : parameters) {
-      if (!turning.words.contains(name)) continue;
-      more = more || !std::ranges::includes(turning.words, part.words);
-      turning.words.insert(part.words.begin(), part.words.end());
+      if (!turning.keywords.contains(name)) continue;
+      more = more || !std::ranges::includes(turning.keywords, part.keywords);
+      turning.keywords.insert(part.keywords.begin(), part.keywords.end());
       turning.numbers.insert(part.numbers.begin(), part.numbers.end());
     }
   }

@@ -11,14 +11,14 @@ namespace mbs {
 enum class AttributeType : unsigned char {
   name,      // names the item itself
   text,      // free text
-  word,      // one of `choices`
+  keyword,   // one of `choices`
   boolean,   // true | false
   integer,   // an expression of structural parameters, folded to a whole number
   number,    // an expression of parameters
   handed,    // the same, but a mirror changes its sign: a slide along an axis of rotation, a pitch
   position,  // components of a polar vector: 2 in the plane, 3 in space (mirrored as a vector)
   axial,     // components of an axial vector (angular velocity, torque), 3 in space, 1 in the plane
-  axis,      // x | y | z, a signed word (-x) or components; a direction, mirrored as a vector
+  axis,      // x | y | z, a signed keyword (-x) or components; a direction, mirrored as a vector
   rotation_axis,  // likewise, but mirrored as an axial vector; in the plane one number: +1 or -1
   inertia,        // planar: Izz; spatial: Ixx, Iyy, Izz [, Ixy, Ixz, Iyz]
   diagonal,       // one number for each axis, 2 in the plane, 3 in space, or one for all of them; a
@@ -49,7 +49,7 @@ struct AttributeSchema {
   std::string_view default_value =
       {};  // as it would stand in the file; "" and not required: absent
   bool required = false;
-  std::string_view choices = {};  // word: "a|b|c"
+  std::string_view choices = {};  // keyword: "a|b|c"
   std::string_view locals = {};   // runtime: what the law may use, "x:m xd:m/s"
   std::string_view doc = {};
   std::string_view range =

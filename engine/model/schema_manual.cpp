@@ -1,5 +1,6 @@
 // The reference manual: chapters on the language, then one section for each tag from its table.
 
+#include "engine/base/text.hpp"
 #include "engine/model/quantities.hpp"
 #include "engine/model/schema.hpp"
 #include "engine/model/schema/chapters.hpp"
@@ -7,7 +8,6 @@
 #include "engine/model/schema_docs.hpp"
 #include "engine/model/syntax.hpp"
 #include "engine/model/units.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -31,12 +31,12 @@ std::string type_text(const AttributeSchema& a) {
       return "name";
     case T::text:
       return "text";
-    case T::word: {
-      std::string words;
+    case T::keyword: {
+      std::string keywords;
       for (const std::string_view w : split(a.choices, '|')) {
-        words += (words.empty() ? "" : ", ") + code(w);
+        keywords += (keywords.empty() ? "" : ", ") + code(w);
       }
-      return words;
+      return keywords;
     }
     case T::boolean:
       return "`true`, `false`";
@@ -91,8 +91,8 @@ std::string rule_text(std::string_view rule) {
   const std::size_t open = rule.find('('), comma = rule.find(',');
   const std::string_view kind = rule.substr(0, open);
   const std::string first = code(rule.substr(open + 1, comma - open - 1));
-  const std::string_view word = rule.substr(comma + 1, rule.size() - comma - 2);
-  const std::string second = word == "mbs" ? "an `<mbs>` inside" : code(word);
+  const std::string_view keyword = rule.substr(comma + 1, rule.size() - comma - 2);
+  const std::string second = keyword == "mbs" ? "an `<mbs>` inside" : code(keyword);
   if (kind == "one") return "Either " + first + " or " + second + ".";
   if (kind == "not") return "Not " + first + " together with " + second + ".";
   return first + " needs " + second + ".";
@@ -197,12 +197,12 @@ std::string component_text(Components components) {
       return "which coordinate, if the joint has several";
     case Components::values:
       return "which, by its name";
-    case Components::word: {
-      std::string words;
+    case Components::keyword: {
+      std::string keywords;
       for (const std::string_view w : split(statistics, '|')) {
-        words += (words.empty() ? "" : ", ") + code(w);
+        keywords += (keywords.empty() ? "" : ", ") + code(w);
       }
-      return words;
+      return keywords;
     }
     default:
       return "";
@@ -213,7 +213,7 @@ std::string group_text(Components components) {
   std::string text;
   for (const ComponentGroup& group : component_groups()) {
     if (group.components != components) continue;
-    text += std::string(text.empty() ? "; several at once: " : ", ") + code(group.word) + " (" +
+    text += std::string(text.empty() ? "; several at once: " : ", ") + code(group.keyword) + " (" +
             std::string(group.doc) + (group.planar ? ")" : ", in space)");
   }
   return text;
@@ -257,8 +257,8 @@ std::string manual_text() {
   text += tables::language;
   text += tables::quantity_chapter;
   for (const QuantitySchema& q : quantity_schema()) {
-    const bool measure = contains(tables::measurable, '|', q.word);
-    text += "| " + code(q.word) + (measure ? " *" : "") + " | " + target_text(q.target) + " | " +
+    const bool measure = contains(tables::measurable, '|', q.keyword);
+    text += "| " + code(q.keyword) + (measure ? " *" : "") + " | " + target_text(q.target) + " | " +
             component_text(q.components) + group_text(q.components) + " | " +
             (q.dimension == "?" ? "of the coordinate" : std::string(q.dimension)) + " | " +
             std::string(q.doc) + " |\n";

@@ -1,10 +1,10 @@
 // The schema as XML Schema: every tag with its attributes, so that an editor completes and checks
 // while one writes. Expressions are plain strings there; mbsfmu checks them.
 
+#include "engine/base/text.hpp"
 #include "engine/model/quantities.hpp"
 #include "engine/model/schema.hpp"
 #include "engine/model/schema_docs.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -48,17 +48,17 @@ std::string attribute(const AttributeSchema& a, bool optional) {
   if (a.type == T::any) return "    <xs:anyAttribute processContents=\"lax\"/>\n";
   std::string text = "    <xs:attribute name=\"" + std::string(a.name) + "\"";
   if (a.required && !optional) text += " use=\"required\"";
-  const bool words = a.type == T::word;
-  if (!words) {
+  const bool keywords = a.type == T::keyword;
+  if (!keywords) {
     text += a.type == T::name      ? " type=\"name\""
             : a.type == T::boolean ? " type=\"truth\""
                                    : " type=\"xs:string\"";
   }
   text += ">\n" + documentation(attribute_doc(a), "      ");
-  if (words) {
+  if (keywords) {
     text += "      <xs:simpleType><xs:restriction base=\"xs:string\">\n";
-    for (const std::string_view word : split(a.choices, '|')) {
-      text += "        <xs:enumeration value=\"" + std::string(word) + "\"/>\n";
+    for (const std::string_view keyword : split(a.choices, '|')) {
+      text += "        <xs:enumeration value=\"" + std::string(keyword) + "\"/>\n";
     }
     text += "      </xs:restriction></xs:simpleType>\n";
   }

@@ -47,7 +47,7 @@ void Elaborator::check_solver_overrides() {
       for (const AttributeSchema& a : tag.attributes) names.push_back(override_name(tag, a.name));
     }
     const std::vector<std::string_view> offers(names.begin(), names.end());
-    error({"command line", 0, 0}, "unknown-word", "the solver has no setting '" + o.name + "'",
+    error({"command line", 0, 0}, "unknown-keyword", "the solver has no setting '" + o.name + "'",
           did_you_mean(o.name, offers));
   }
 }

@@ -72,7 +72,7 @@ class Parser {
       throw SyntaxError{t.offset, "syntax", "the expression ends too early", ""};
     }
     std::string hint;
-    if (t.kind == Token::Kind::word) {
+    if (t.kind == Token::Kind::keyword) {
       hint = "an operator or a comma is missing; units stand behind numbers only (2 mm, or a*1 mm)";
     } else if (t.kind == Token::Kind::number) {
       hint = "an operator or a comma is missing";
@@ -250,7 +250,7 @@ class Parser {
       expect(")");
       return inside;
     }
-    if (t.kind != Token::Kind::word || t.text == "and" || t.text == "or" || t.text == "not") {
+    if (t.kind != Token::Kind::keyword || t.text == "and" || t.text == "or" || t.text == "not") {
       unexpected();
     }
     lexer_.advance();
@@ -280,30 +280,30 @@ class Parser {
     return result;
   }
 
-  int call(const Token& word) {
+  int call(const Token& keyword) {
     const auto known = std::find_if(std::begin(table), std::end(table),
-                                    [&](const Function& f) { return f.name == word.text; });
-    if (known == std::end(table)) return curve(name(word));
+                                    [&](const Function& f) { return f.name == keyword.text; });
+    if (known == std::end(table)) return curve(name(keyword));
     expect("(");
     const std::vector<int> values = arguments();
     expect(")");
     const bool any_number = known->op == Op::min || known->op == Op::max;
     const int count = static_cast<int>(values.size());
     if (any_number ? count < 2 : count != known->arguments) {
-      throw SyntaxError{word.offset, "argument-count",
-                        "'" + std::string(word.text) + "' takes " +
+      throw SyntaxError{keyword.offset, "argument-count",
+                        "'" + std::string(keyword.text) + "' takes " +
                             std::to_string(known->arguments) + (any_number ? " or more" : "") +
                             " argument" + (known->arguments > 1 ? "s" : "") + ", here are " +
                             std::to_string(count),
                         std::string(known->meaning)};
     }
     if (known->op == Op::choose) {
-      return operation(known->op, word.offset, values[0], values[1], values[2]);
+      return operation(known->op, keyword.offset, values[0], values[1], values[2]);
     }
-    if (count == 1) return operation(known->op, word.offset, values[0]);
-    int result = operation(known->op, word.offset, values[0], values[1]);
+    if (count == 1) return operation(known->op, keyword.offset, values[0]);
+    int result = operation(known->op, keyword.offset, values[0], values[1]);
     for (int k = 2; k < count; ++k) {
-      result = operation(known->op, word.offset, result, values[static_cast<std::size_t>(k)]);
+      result = operation(known->op, keyword.offset, result, values[static_cast<std::size_t>(k)]);
     }
     return result;
   }
@@ -311,13 +311,13 @@ class Parser {
   int name(const Token& first) {
     SyntaxTree::Name name;
     name.offset = first.offset;
-    Token word = first;
+    Token keyword = first;
     int end = 0;
     while (true) {
       SyntaxTree::NamePart part;
-      part.word = word.text;
-      part.offset = word.offset;
-      end = word.offset + static_cast<int>(word.text.size());
+      part.keyword = keyword.text;
+      part.offset = keyword.offset;
+      end = keyword.offset + static_cast<int>(keyword.text.size());
       if (accept("[")) {
         part.indices = arguments();
         end = lexer_.token().offset + 1;
@@ -325,8 +325,8 @@ class Parser {
       }
       name.parts.push_back(std::move(part));
       if (!accept(".")) break;
-      word = lexer_.token();
-      if (word.kind != Token::Kind::word) unexpected();
+      keyword = lexer_.token();
+      if (keyword.kind != Token::Kind::keyword) unexpected();
       lexer_.advance();
     }
     name.text = lexer_.text().substr(static_cast<std::size_t>(first.offset),
@@ -372,16 +372,16 @@ int leftmost(const SyntaxTree& tree, int node) {
   }
 }
 
-bool is_reserved(std::string_view word) {
+bool is_reserved(std::string_view keyword) {
   for (const std::string_view reserved : {"pi", "time", "ground", "prev", "and", "or", "not"}) {
-    if (word == reserved) return true;
+    if (keyword == reserved) return true;
   }
   return false;
 }
 
-bool is_identifier(std::string_view word) {
-  if (word.empty() || (word[0] >= '0' && word[0] <= '9')) return false;
-  return std::all_of(word.begin(), word.end(), [](char c) {
+bool is_identifier(std::string_view keyword) {
+  if (keyword.empty() || (keyword[0] >= '0' && keyword[0] <= '9')) return false;
+  return std::all_of(keyword.begin(), keyword.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
 }

@@ -14,7 +14,7 @@
 //   power      = operand [ "^" factor ]
 //   operand    = number [ unit ] | name | function "(" list ")" | "(" expression ")"
 //              | name "(" expression ")"                                         (a curve)
-//   name       = word [ "[" list "]" ] { "." word [ "[" list "]" ] }
+//   name       = keyword [ "[" list "]" ] { "." keyword [ "[" list "]" ] }
 
 #include <array>
 #include <span>
@@ -40,7 +40,7 @@ struct SyntaxTree {
     int offset = 0;
   };
   struct NamePart {
-    std::string word;
+    std::string keyword;
     std::vector<int> indices;  // nodes
     int offset = 0;
   };
@@ -72,8 +72,8 @@ SyntaxError unknown_function(std::string_view name, int offset);
 SyntaxTree parse_list(std::string_view text, int max_depth);
 // Where the text of a part begins: at its leftmost operand.
 int leftmost(const SyntaxTree& tree, int node);
-// Words that cannot be names: pi, time, ground, prev, and, or, not.
-bool is_reserved(std::string_view word);
-bool is_identifier(std::string_view word);
+// Keywords that cannot be names: pi, time, ground, prev, and, or, not.
+bool is_reserved(std::string_view keyword);
+bool is_identifier(std::string_view keyword);
 
 }  // namespace mbs

@@ -20,6 +20,6 @@ struct UnitSymbol {
 
 std::span<const UnitSymbol> unit_symbols();
 // One symbol with its prefix: "kN", "deg".
-std::optional<Unit> parse_unit_symbol(std::string_view word);
+std::optional<Unit> parse_unit_symbol(std::string_view keyword);
 
 }  // namespace mbs

@@ -4,10 +4,10 @@
 #include <charconv>
 #include <cstring>
 
+#include "engine/base/text.hpp"
 #include "engine/model/elaborate.hpp"
 #include "engine/model/nearest.hpp"
 #include "engine/model/solver_overrides.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -69,7 +69,7 @@ void Elaborator::validate_root(Source& source) {
               "up to " +
               std::to_string(newest_version),
           "use a newer program, or save the model for version " + std::to_string(newest_version));
-    source.root = {};  // its other words may be right there
+    source.root = {};  // its other keywords may be right there
     return;
   }
   collect_defaults(source);
@@ -210,12 +210,13 @@ void Elaborator::validate_attributes(Source& source, pugi::xml_node node, const 
   }
   for (const AttributeSchema& a : tag.attributes) {
     const pugi::xml_attribute given = node.attribute(std::string(a.name).c_str());
-    const std::string_view word = given.value();
-    if (a.type == AttributeType::name && given && (!is_identifier(word) || is_reserved(word))) {
+    const std::string_view keyword = given.value();
+    if (a.type == AttributeType::name && given &&
+        (!is_identifier(keyword) || is_reserved(keyword))) {
       error(source.file->value_place(node, given, 0), "bad-name",
-            "'" + std::string(word) + "' cannot be a name",
-            is_identifier(word) ? "the word has a meaning of its own in expressions"
-                                : "a name has letters, digits and _ and begins with a letter");
+            "'" + std::string(keyword) + "' cannot be a name",
+            is_identifier(keyword) ? "the keyword has a meaning of its own in expressions"
+                                   : "a name has letters, digits and _ and begins with a letter");
     }
     if (a.required && !has(source, node, a.name)) {
       error(source.file->place(node), "missing-attribute",

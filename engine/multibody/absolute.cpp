@@ -57,10 +57,10 @@ void AbsoluteEquations<Space>::move_bodies(const State& x, Own& ws) const {
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::fill_M(const Given& given, Own& ws) const {
+void AbsoluteEquations<Space>::fill_M(const Context& context, Own& ws) const {
   double* value = ws.M.valuePtr();
   for (const BodyData& body : mechanism_->bodies) {
-    value = fill_mass<Space>(body, given.parameters.derived.data(), value);
+    value = fill_mass<Space>(body, context.parameters.derived.data(), value);
   }
 }
 
@@ -76,19 +76,19 @@ void AbsoluteEquations<Space>::fill_G(const Evaluation<Space>& here, Fill& fill)
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::position(const Given& given, const State& x, unsigned want,
+void AbsoluteEquations<Space>::position(const Context& context, const State& x, unsigned want,
                                         Workspace& ws) const {
-  all_positions(given, x, want, ws);
+  all_positions(context, x, want, ws);
   drop_positions(structure_, x, want, ws);
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::all_positions(const Given& given, const State& x, unsigned want,
+void AbsoluteEquations<Space>::all_positions(const Context& context, const State& x, unsigned want,
                                              Workspace& workspace) const {
   Own& ws = own(workspace);
   place_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
-  if (want & want_M) fill_M(given, ws);
+  const Evaluation<Space> here = at(context, x, ws);
+  if (want & want_M) fill_M(context, ws);
   if (want & want_G) {
     ws.G.coeffs().setZero();
     ws.D.setZero();
@@ -115,7 +115,7 @@ void AbsoluteEquations<Space>::all_positions(const Given& given, const State& x,
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::apply_Z(const Given&, const State& x, const Vector& v,
+void AbsoluteEquations<Space>::apply_Z(const Context&, const State& x, const Vector& v,
                                        Vector& z) const {
   z.resize(sizes_.p);
   if constexpr (Space::dim == 2) {
@@ -129,11 +129,11 @@ void AbsoluteEquations<Space>::apply_Z(const Given&, const State& x, const Vecto
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::velocity(const Given& given, const State& x,
+void AbsoluteEquations<Space>::velocity(const Context& context, const State& x,
                                         Workspace& workspace) const {
   Own& ws = own(workspace);
   move_bodies(x, ws);
-  apply_Z(given, x, x.v, ws.p_dot);
+  apply_Z(context, x, x.v, ws.p_dot);
   for (int row = 0; row < sizes_.lambda; ++row) {
     double sum = ws.gI[row];
     for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
@@ -166,11 +166,11 @@ void AbsoluteEquations<Space>::evaluate_gradients(const Evaluation<Space>& here,
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::force(const Given& given, const State& x, unsigned want,
+void AbsoluteEquations<Space>::force(const Context& context, const State& x, unsigned want,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
   const Mechanism<Space>& m = *mechanism_;
-  const Evaluation<Space> here = at(given, x, ws);
+  const Evaluation<Space> here = at(context, x, ws);
   evaluate_signals(here, m.evaluated, ws);
   if (want & want_f) {
     ws.f.setZero();
@@ -203,7 +203,7 @@ void AbsoluteEquations<Space>::force(const Given& given, const State& x, unsigne
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::gamma(const Given& given, const State& x,
+void AbsoluteEquations<Space>::gamma(const Context& context, const State& x,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
   move_bodies(x, ws);
@@ -211,8 +211,8 @@ void AbsoluteEquations<Space>::gamma(const Given& given, const State& x,
     ws.gamma[number] += row.second;
   };
   ws.gamma.setZero();
-  for_constraint_rows(at(given, x, ws), add);
-  for_further_rows(at(given, x, ws), [&](const auto& row, int number, int a, int b, bool) {
+  for_constraint_rows(at(context, x, ws), add);
+  for_further_rows(at(context, x, ws), [&](const auto& row, int number, int a, int b, bool) {
     add(row, number, a, b);
   });
   drop_gamma(structure_, x, ws);
@@ -221,14 +221,14 @@ void AbsoluteEquations<Space>::gamma(const Given& given, const State& x,
 // The places of guides; then Newton for 0 = d(w) with d_w from the laws' gradients; a step that
 // makes d larger is halved.
 template <class Space>
-bool AbsoluteEquations<Space>::solve_auxiliary(const Given& given, State& x,
+bool AbsoluteEquations<Space>::solve_auxiliary(const Context& context, State& x,
                                                Workspace& workspace) const {
   if (sizes_.w + sizes_.s == 0) return true;
   Own& ws = own(workspace);
   const Mechanism<Space>& m = *mechanism_;
   place_bodies(x, ws);
   move_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
+  const Evaluation<Space> here = at(context, x, ws);
   if (!solve_contact_points(here, x.s)) return false;
   if (sizes_.w == 0) return true;
   evaluate_signals(here, m.evaluated, ws);

@@ -67,53 +67,55 @@ class AbsoluteEquations final : public Equations,
   Parameters default_parameters() const override;
   Inputs default_inputs(const Parameters&) const override;
   std::string derive(Parameters&) const override;
-  State initial(const Given&, double t0) const override;
+  State initial(const Context&, double t0) const override;
 
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
-  void friction(const Given&, const State&, Workspace&) const override;
-  void jacobian(const Given&, const State&, Workspace&) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
+  void friction(const Context&, const State&, Workspace&) const override;
+  void jacobian(const Context&, const State&, Workspace&) const override;
   // The bodies and signals with their derivatives: what jacobian() begins with, and all of it that
   // prepare_outputs() needs.
-  void linearise(const Given&, const State&, Workspace&) const;
+  void linearise(const Context&, const State&, Workspace&) const;
   // What that has left in the workspace.
-  Evaluation<Space> linearised(const Given& given, const State& x,
+  Evaluation<Space> linearised(const Context& context, const State& x,
                                const AbsoluteWorkspace<Space>& ws) const {
-    return {*mechanism_,          given, x, ws.bodies.data(), ws.signals, layout_, ws.moving.data(),
-            ws.jacobian_without_g};
+    return {
+        *mechanism_,          context, x, ws.bodies.data(), ws.signals, layout_, ws.moving.data(),
+        ws.jacobian_without_g};
   }
-  bool solve_auxiliary(const Given&, State&, Workspace&) const override;
-  void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
-  void outputs(const Given&, const State&, Workspace&) const override;
-  void prepare_outputs(const Given&, const State&, Workspace&) const override;
+  bool solve_auxiliary(const Context&, State&, Workspace&) const override;
+  void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const override;
+  void outputs(const Context&, const State&, Workspace&) const override;
+  void prepare_outputs(const Context&, const State&, Workspace&) const override;
   void output_change(const Variation&, Eigen::Ref<Vector> dy, Workspace&) const override;
-  void switching(const Given&, const State&, Workspace&) const override;
-  bool act(const Given&, int function, State&, Workspace&) const override;
-  TimeEvent next_time(const Given&, const State&) const override;
-  void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const override;
-  void conditions(const Given&, const State&, Workspace&) const override;
-  std::vector<std::string> turn_round(const Given&, State&) const override;
-  void settle(const Given&, State&, Workspace&) const override;
-  std::string change(const Given& before, const Given& after, double t, Vector& z) const override;
+  void switching(const Context&, const State&, Workspace&) const override;
+  bool act(const Context&, int function, State&, Workspace&) const override;
+  TimeEvent next_time(const Context&, const State&) const override;
+  void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
+  void conditions(const Context&, const State&, Workspace&) const override;
+  std::vector<std::string> turn_round(const Context&, State&) const override;
+  void settle(const Context&, State&, Workspace&) const override;
+  std::string change(const Context& before, const Context& after, double t,
+                     Vector& z) const override;
   std::vector<Following> following() const override;
-  void remember_motion(const Given&, State&, Workspace&) const override;
-  Energy energy(const Given&, const State&, Workspace&) const override;
+  void remember_motion(const Context&, State&, Workspace&) const override;
+  Energy energy(const Context&, const State&, Workspace&) const override;
   int excitations() const override { return time_functions_.count(); }
-  void excitation(const Given& given, double t, Eigen::Ref<Vector> u) const override {
-    time_functions_.values(given, t, u);
+  void excitation(const Context& context, double t, Eigen::Ref<Vector> u) const override {
+    time_functions_.values(context, t, u);
   }
 
  private:
   using Own = AbsoluteWorkspace<Space>;
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
-  Evaluation<Space> at(const Given& given, const State& x, const Own& ws) const {
-    return {*mechanism_, given, x, ws.bodies.data(), ws.signals, layout_};
+  Evaluation<Space> at(const Context& context, const State& x, const Own& ws) const {
+    return {*mechanism_, context, x, ws.bodies.data(), ws.signals, layout_};
   }
 
   // The position stage with all rows, those too that are left out of the motion.
-  void all_positions(const Given&, const State&, unsigned want, Workspace&) const;
+  void all_positions(const Context&, const State&, unsigned want, Workspace&) const;
   // Bodies' states: positions and rotations; velocities.
   void place_bodies(const State&, Own&) const;
   void move_bodies(const State&, Own&) const;
@@ -123,11 +125,11 @@ class AbsoluteEquations final : public Equations,
   void set_names(const Model& model);
   void set_scales(const Parameters& parameters);
   void set_contacts();
-  Evaluation<Space> event_signals(const Given&, const State&, Own&) const;
+  Evaluation<Space> event_signals(const Context&, const State&, Own&) const;
   void contact_switching(const Evaluation<Space>&, Vector& phi) const;
   void record_patterns();
   void record_friction(const Evaluation<Space>&);
-  void fill_M(const Given&, Own&) const;
+  void fill_M(const Context&, Own&) const;
   void fill_G(const Evaluation<Space>&, Fill&) const;
   void fill_jacobian(const Evaluation<Space>&, Fill&) const;
   void fill_bodies(const Evaluation<Space>&, Fill&) const;
@@ -189,7 +191,7 @@ void for_terms(const Evaluation<Space>& at, const CouplingData& coupling, const 
       coordinate_values(at, x.index, values[k], rate);
       values[k] *= x.sign;
     } else {
-      values[k] = at.given.parameters.values[x.index];
+      values[k] = at.context.parameters.values[x.index];
     }
   }
   double value = law.expression.gradient(std::span(values).first(n), std::span(factors).first(n));

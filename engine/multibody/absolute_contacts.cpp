@@ -66,14 +66,14 @@ void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, 
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::contact_laws(const Given& given, const State& x,
+void AbsoluteEquations<Space>::contact_laws(const Context& context, const State& x,
                                             Workspace& workspace,
                                             std::span<ContactLaw> laws) const {
   if (laws.empty()) return;
   Own& ws = own(workspace);
   place_bodies(x, ws);
   move_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
+  const Evaluation<Space> here = at(context, x, ws);
   evaluate_signals(here, mechanism_->evaluated, ws);
   for (std::size_t i = 0; i < laws.size(); ++i) {
     const ContactData& c = mechanism_->contacts[i];

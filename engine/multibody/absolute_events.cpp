@@ -29,17 +29,17 @@ double next_of(const Evaluation<Space>& here, const EventData& event, double t, 
 
 // All that events may use.
 template <class Space>
-Evaluation<Space> AbsoluteEquations<Space>::event_signals(const Given& given, const State& x,
+Evaluation<Space> AbsoluteEquations<Space>::event_signals(const Context& context, const State& x,
                                                           Own& ws) const {
   const Mechanism<Space>& m = *mechanism_;
   if (m.observed.empty()) {
     place_bodies(x, ws);
     move_bodies(x, ws);
   } else {  // outputs may show residuals
-    all_positions(given, x, want_G | want_g, ws);
-    velocity(given, x, ws);
+    all_positions(context, x, want_G | want_g, ws);
+    velocity(context, x, ws);
   }
-  const Evaluation<Space> here = at(given, x, ws);
+  const Evaluation<Space> here = at(context, x, ws);
   evaluate_signals(here, m.evaluated_in_outputs, ws);
   for (const int c : m.accelerations) ws.signals.qdd[c] = acceleration(here, c);
   for (const int i : m.observed) ws.signals.outputs[i] = output(here, m.outputs[i], ws);
@@ -48,10 +48,10 @@ Evaluation<Space> AbsoluteEquations<Space>::event_signals(const Given& given, co
 
 // Those of time: how long until it happens, 0 where it does.
 template <class Space>
-void AbsoluteEquations<Space>::switching(const Given& given, const State& x,
+void AbsoluteEquations<Space>::switching(const Context& context, const State& x,
                                          Workspace& workspace) const {
   Own& ws = own(workspace);
-  const Evaluation<Space> here = event_signals(given, x, ws);
+  const Evaluation<Space> here = event_signals(context, x, ws);
   int i = 0;
   for (const EventData& event : mechanism_->events) {
     ws.phi[i++] =
@@ -61,13 +61,13 @@ void AbsoluteEquations<Space>::switching(const Given& given, const State& x,
 }
 
 template <class Space>
-bool AbsoluteEquations<Space>::act(const Given& given, int function, State& x,
+bool AbsoluteEquations<Space>::act(const Context& context, int function, State& x,
                                    Workspace& workspace) const {
   const auto& events = mechanism_->events;
   if (function >= static_cast<int>(events.size())) return false;
   const std::vector<EventData::Set>& sets = events[static_cast<std::size_t>(function)].sets;
   Own& ws = own(workspace);
-  const Evaluation<Space> here = event_signals(given, x, ws);
+  const Evaluation<Space> here = event_signals(context, x, ws);
   ws.set_values.resize(static_cast<Eigen::Index>(sets.size()));
   for (std::size_t k = 0; k < sets.size(); ++k) {
     ws.set_values[static_cast<Eigen::Index>(k)] = here.law(sets[k].law);
@@ -84,9 +84,10 @@ bool AbsoluteEquations<Space>::act(const Given& given, int function, State& x,
 }
 
 template <class Space>
-Equations::TimeEvent AbsoluteEquations<Space>::next_time(const Given& given, const State& x) const {
+Equations::TimeEvent AbsoluteEquations<Space>::next_time(const Context& context,
+                                                         const State& x) const {
   TimeEvent next;
-  const double* derived = given.parameters.derived.data();
+  const double* derived = context.parameters.derived.data();
   const auto& events = mechanism_->events;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (!events[i].of_time()) continue;

@@ -39,12 +39,12 @@ void AbsoluteEquations<Space>::record_friction(const Evaluation<Space>& here) {
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::friction(const Given& given, const State& x,
+void AbsoluteEquations<Space>::friction(const Context& context, const State& x,
                                         Workspace& workspace) const {
   Own& ws = own(workspace);
   if (!structure_.f_depends_on_lambda) return;
-  linearise(given, x, ws);
-  const Evaluation<Space> here = linearised(given, x, ws);
+  linearise(context, x, ws);
+  const Evaluation<Space> here = linearised(context, x, ws);
   ws.law_partials.coeffs().setZero();
   Fill fill(law_places_, ws.law_partials.valuePtr());
   fill_laws(here, fill);

@@ -19,10 +19,10 @@ namespace mbs {
 namespace {
 
 Structure::Redundancy redundancy_policy(const Model& model) {
-  const std::string& word = model.solver.redundancy;
-  return word == "drop"           ? Structure::Redundancy::drop
-         : word == "minimum_norm" ? Structure::Redundancy::minimum_norm
-                                  : Structure::Redundancy::error;
+  const std::string& keyword = model.solver.redundancy;
+  return keyword == "drop"           ? Structure::Redundancy::drop
+         : keyword == "minimum_norm" ? Structure::Redundancy::minimum_norm
+                                     : Structure::Redundancy::error;
 }
 
 }  // namespace
@@ -90,13 +90,13 @@ template <class Space>
 void AbsoluteEquations<Space>::set_names(const Model& model) {
   const Mechanism<Space>& m = *mechanism_;
   Structure& s = structure_;
-  using Words = std::vector<std::string_view>;
-  const Words p =
-      Space::dim == 2 ? Words{"x", "y", "phi"} : Words{"x", "y", "z", "e0", "e1", "e2", "e3"};
-  const Words v = Space::dim == 2 ? Words{"vx", "vy", "omega"}
-                                  : Words{"vx", "vy", "vz", "omega_x", "omega_y", "omega_z"};
-  const auto name = [](const std::string& owner, std::string_view word) {
-    return owner + "." + std::string(word);
+  using Keywords = std::vector<std::string_view>;
+  const Keywords p =
+      Space::dim == 2 ? Keywords{"x", "y", "phi"} : Keywords{"x", "y", "z", "e0", "e1", "e2", "e3"};
+  const Keywords v = Space::dim == 2 ? Keywords{"vx", "vy", "omega"}
+                                     : Keywords{"vx", "vy", "vz", "omega_x", "omega_y", "omega_z"};
+  const auto name = [](const std::string& owner, std::string_view keyword) {
+    return owner + "." + std::string(keyword);
   };
   for (const BodyData& body : m.bodies) {
     for (int i = 0; i < size_p<Space>(body); ++i) s.p_names.push_back(name(body.name, p[i]));
@@ -113,7 +113,7 @@ void AbsoluteEquations<Space>::set_names(const Model& model) {
     const Output& output = model.outputs[i];
     s.output_names.push_back(output.name);
     if (output.what.quantity == Quantity::statistic) {
-      s.statistic_outputs.push_back({static_cast<int>(i), output.what.word});
+      s.statistic_outputs.push_back({static_cast<int>(i), output.what.keyword});
     }
     if (output.what.event >= 0) {
       s.event_outputs.push_back(
@@ -298,15 +298,15 @@ struct StartValue {
   double q, qd;
 };
 template <class Space>
-std::vector<StartValue> start_values(const Mechanism<Space>& m, const Given& given,
+std::vector<StartValue> start_values(const Mechanism<Space>& m, const Context& context,
                                      const State& x) {
   const auto optional = [&](int slot) {
-    return slot == absent ? 0.0 : given.parameters.derived[slot];
+    return slot == absent ? 0.0 : context.parameters.derived[slot];
   };
   std::vector<StartValue> values;
   for (const CoordinateData& c : m.coordinates) values.push_back({optional(c.q), optional(c.qd)});
   for (const DriveData& d : m.drives) {
-    const Expression::Jet to = prescribed(m, given, x.t, x.z, d);
+    const Expression::Jet to = prescribed(m, context, x.t, x.z, d);
     values[static_cast<std::size_t>(d.coordinate)] = {d.sign * to.value, d.sign * to.first};
   }
   return values;
@@ -369,13 +369,13 @@ void store_pose(const Pose<Space>& pose, const BodyData& body, State& x) {
 }  // namespace
 
 template <class Space>
-State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
+State AbsoluteEquations<Space>::initial(const Context& context, double t0) const {
   const Mechanism<Space>& m = *mechanism_;
-  const double* derived = given.parameters.derived.data();
+  const double* derived = context.parameters.derived.data();
   State x(sizes_);
   x.t = t0;
-  start_following(m, given, t0, x.z);
-  const std::vector<StartValue> values = start_values(m, given, x);
+  start_following(m, context, t0, x.z);
+  const std::vector<StartValue> values = start_values(m, context, x);
 
   // Joints at each body, exact ones first.
   std::vector<std::vector<int>> joints_at(m.bodies.size() + 1);
@@ -453,7 +453,7 @@ State AbsoluteEquations<Space>::initial(const Given& given, double t0) const {
       x.s[g.s + i] = derived[g.start[static_cast<std::size_t>(i)]];
     }
   }
-  settle(given, x, *make_workspace());
+  settle(context, x, *make_workspace());
   return x;
 }
 

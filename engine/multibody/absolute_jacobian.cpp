@@ -262,13 +262,13 @@ void AbsoluteEquations<Space>::fill_laws(const Evaluation<Space>& here, Fill& fi
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::linearise(const Given& given, const State& x,
+void AbsoluteEquations<Space>::linearise(const Context& context, const State& x,
                                          Workspace& workspace) const {
   using D = BodyDual<Space>;
   Own& ws = own(workspace);
   place_bodies(x, ws);
   move_bodies(x, ws);
-  Evaluation<Space> here = at(given, x, ws);
+  Evaluation<Space> here = at(context, x, ws);
   const std::size_t bodies = mechanism_->bodies.size();
   ws.moving.resize(bodies);
   for (std::size_t i = 0; i < bodies; ++i) {
@@ -280,14 +280,14 @@ void AbsoluteEquations<Space>::linearise(const Given& given, const State& x,
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::jacobian(const Given& given, const State& x,
+void AbsoluteEquations<Space>::jacobian(const Context& context, const State& x,
                                         Workspace& workspace) const {
   Own& ws = own(workspace);
   if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
-  linearise(given, x, ws);
+  linearise(context, x, ws);
   ws.jacobian.coeffs().setZero();
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
-  fill_jacobian(linearised(given, x, ws), fill);
+  fill_jacobian(linearised(context, x, ws), fill);
   drop_jacobian(sizes_, structure_, x, ws);
 }
 
@@ -305,13 +305,13 @@ void AbsoluteEquations<Space>::record_patterns() {
   Parameters parameters = default_parameters();
   random(parameters.derived);
   const Inputs inputs(sizes_.u);
-  const Given given{inputs, parameters};
+  const Context context{inputs, parameters};
   State x(sizes_);
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
   std::fill(x.modes.begin(), x.modes.end(), every_row);
   Own ws(sizes_, structure_, *mechanism_);
-  linearise(given, x, ws);
-  const Evaluation<Space> here = linearised(given, x, ws);
+  linearise(context, x, ws);
+  const Evaluation<Space> here = linearised(context, x, ws);
 
   std::vector<Fill::Entry> seen;
   const auto recorder = [&] {

@@ -123,10 +123,10 @@ void AbsoluteEquations<Space>::output_gradient(const Evaluation<Space>& here,
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::prepare_outputs(const Given& given, const State& x,
+void AbsoluteEquations<Space>::prepare_outputs(const Context& context, const State& x,
                                                Workspace& workspace) const {
   Own& ws = own(workspace);
-  const Evaluation<Space> here = linearised(given, x, ws);
+  const Evaluation<Space> here = linearised(context, x, ws);
   for (const int c : mechanism_->evaluated_in_outputs)
     coordinate_values(here, c, ws.signals.q[c], ws.signals.qd[c]);
   for (const int c : mechanism_->differentiated_in_outputs) {

@@ -40,12 +40,12 @@ double AbsoluteEquations<Space>::potential(const Evaluation<Space>& here) const 
 }
 
 template <class Space>
-Equations::Energy AbsoluteEquations<Space>::energy(const Given& given, const State& x,
+Equations::Energy AbsoluteEquations<Space>::energy(const Context& context, const State& x,
                                                    Workspace& workspace) const {
   Own& ws = own(workspace);
   place_bodies(x, ws);
   move_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
+  const Evaluation<Space> here = at(context, x, ws);
   return {kinetic(here), potential(here)};
 }
 
@@ -115,12 +115,12 @@ double AbsoluteEquations<Space>::output(const Evaluation<Space>& here, const Out
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::outputs(const Given& given, const State& x,
+void AbsoluteEquations<Space>::outputs(const Context& context, const State& x,
                                        Workspace& workspace) const {
   Own& ws = own(workspace);
-  all_positions(given, x, want_G | want_g, ws);
-  velocity(given, x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
+  all_positions(context, x, want_G | want_g, ws);
+  velocity(context, x, ws);
+  const Evaluation<Space> here = at(context, x, ws);
   evaluate_signals(here, mechanism_->evaluated_in_outputs, ws);
   for (std::size_t i = 0; i < mechanism_->outputs.size(); ++i) {
     const OutputData& data = mechanism_->outputs[i];
@@ -225,7 +225,7 @@ void AbsoluteEquations<Space>::fill_conditions(const Evaluation<Space>& here, Ow
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::conditions(const Given& given, const State& x,
+void AbsoluteEquations<Space>::conditions(const Context& context, const State& x,
                                           Workspace& workspace) const {
   Own& ws = own(workspace);
   place_bodies(x, ws);
@@ -234,7 +234,7 @@ void AbsoluteEquations<Space>::conditions(const Given& given, const State& x,
   ws.condition_v_rows.coeffs().setZero();
   Fill position(condition_p_places_, ws.condition_p_rows.valuePtr());
   Fill velocity(condition_v_places_, ws.condition_v_rows.valuePtr());
-  fill_conditions(at(given, x, ws), ws, position, velocity);
+  fill_conditions(at(context, x, ws), ws, position, velocity);
 }
 
 template class AbsoluteEquations<Planar>;

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/drives.hpp"
 #include "engine/multibody/measures.hpp"
@@ -113,23 +113,25 @@ std::vector<std::string> turn_round(const Mechanism<Spatial>& m, const double* d
 }  // namespace
 
 template <class Space>
-std::vector<std::string> AbsoluteEquations<Space>::turn_round(const Given& given, State& x) const {
+std::vector<std::string> AbsoluteEquations<Space>::turn_round(const Context& context,
+                                                              State& x) const {
   if constexpr (Space::dim == 2) {
     return {};
   } else {
-    return mbs::turn_round(*mechanism_, given.parameters.derived.data(), x);
+    return mbs::turn_round(*mechanism_, context.parameters.derived.data(), x);
   }
 }
 
 // Counters and turns are those next to the start values, or to where drives take them.
 template <class Space>
-void AbsoluteEquations<Space>::settle(const Given& given, State& x, Workspace& workspace) const {
+void AbsoluteEquations<Space>::settle(const Context& context, State& x,
+                                      Workspace& workspace) const {
   Own& ws = own(workspace);
   const Mechanism<Space>& m = *mechanism_;
   place_bodies(x, ws);
   move_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
-  start_following(m, given, x.t, x.z);
+  const Evaluation<Space> here = at(context, x, ws);
+  start_following(m, context, x.t, x.z);
   for (std::size_t k = 0; k < m.remembered.size(); ++k) {
     const Remembered& what = m.remembered[k];
     const auto a = here.template motion<double>(what.a, ground);
@@ -158,7 +160,7 @@ void AbsoluteEquations<Space>::settle(const Given& given, State& x, Workspace& w
   }
   for (const DriveData& d : m.drives) {
     const CoordinateData& c = m.coordinates[static_cast<std::size_t>(d.coordinate)];
-    const double to = d.sign * prescribed(m, given, x.t, x.z, d).value;
+    const double to = d.sign * prescribed(m, context, x.t, x.z, d).value;
     double q, qd;
     coordinate_values(here, d.coordinate, q, qd);
     const double turns = std::round((q - to) / (2.0 * std::numbers::pi));
@@ -169,7 +171,7 @@ void AbsoluteEquations<Space>::settle(const Given& given, State& x, Workspace& w
 }
 
 template <class Space>
-std::string AbsoluteEquations<Space>::change(const Given& before, const Given& after, double t,
+std::string AbsoluteEquations<Space>::change(const Context& before, const Context& after, double t,
                                              Vector& z) const {
   const Mechanism<Space>& m = *mechanism_;
   std::string wrong;
@@ -194,14 +196,14 @@ std::vector<InputMemory::Following> AbsoluteEquations<Space>::following() const 
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::remember_motion(const Given& given, State& x,
+void AbsoluteEquations<Space>::remember_motion(const Context& context, State& x,
                                                Workspace& workspace) const {
   const Mechanism<Space>& m = *mechanism_;
   if (m.followed == 0) return;
   Own& ws = own(workspace);
   place_bodies(x, ws);
   move_bodies(x, ws);
-  const Evaluation<Space> here = at(given, x, ws);
+  const Evaluation<Space> here = at(context, x, ws);
   for (const DriveData& d : m.drives) {
     if (d.input < 0 || here[d.lag] == 0.0) continue;
     double q, qd;

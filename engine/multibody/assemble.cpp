@@ -17,7 +17,7 @@ constexpr int most_rows = 24;  // closing loops: each costs a solution in every 
 constexpr int most_for_implicit = 60;  // joint coordinates: their Jacobian is full
 
 struct Choice {
-  std::string word, reason;
+  std::string keyword, reason;
 };
 
 template <class Space>
@@ -59,17 +59,17 @@ std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& di
     return nullptr;
   };
   Choice choice{model.solver.coordinates, {}};
-  if (choice.word == "auto") choice = choose(*mechanism, model.solver.method);
+  if (choice.keyword == "auto") choice = choose(*mechanism, model.solver.method);
   if (coordinates != nullptr) {
-    *coordinates = choice.word + (choice.reason.empty() ? "" : ", auto: " + choice.reason);
+    *coordinates = choice.keyword + (choice.reason.empty() ? "" : ", auto: " + choice.reason);
   }
   // Coordinates along a tree need the mechanism twice: with all joints as constraints, and with
   // those of the loops alone.
-  if (choice.word == "joint") {
+  if (choice.keyword == "joint") {
     return checked(std::make_shared<JointEquations<Space>>(
         model, std::move(mechanism), Assembler<Space>(model, diagnostics).run()));
   }
-  if (choice.word == "mixed") {
+  if (choice.keyword == "mixed") {
     return checked(std::make_shared<MixedEquations<Space>>(
         model, std::move(mechanism), Assembler<Space>(model, diagnostics).run()));
   }

@@ -31,11 +31,11 @@ void Assembler<Space>::name_rows() {
   Parameters parameters{Eigen::Map<const Vector>(values.data(), static_cast<long>(values.size())),
                         Vector::Zero(m.derived_size())};
   if (!m.derive(parameters).message.empty()) return;  // told when the equations are made
-  static constexpr std::array<std::string_view, 6> words{"fx", "fy", "fz", "mx", "my", "mz"};
-  const auto word_of = [](int component) {
+  static constexpr std::array<std::string_view, 6> keywords{"fx", "fy", "fz", "mx", "my", "mz"};
+  const auto keyword_of = [](int component) {
     return Space::dim == 2 && component == 5
                ? std::string("m")
-               : std::string(words[static_cast<std::size_t>(component)]);
+               : std::string(keywords[static_cast<std::size_t>(component)]);
   };
   for (const DroppedReactions& drop : model_.drops) {
     const Element& e = model_.elements[static_cast<std::size_t>(drop.element)];
@@ -56,7 +56,7 @@ void Assembler<Space>::name_rows() {
       }
     }
     for (int k = 0; k < 6; ++k) {
-      if (rows[static_cast<std::size_t>(k)] >= 0) has += (has.empty() ? "" : " ") + word_of(k);
+      if (rows[static_cast<std::size_t>(k)] >= 0) has += (has.empty() ? "" : " ") + keyword_of(k);
     }
     for (int k = 0; k < 6; ++k) {
       if (!drop.components[static_cast<std::size_t>(k)]) continue;
@@ -67,7 +67,7 @@ void Assembler<Space>::name_rows() {
         continue;
       }
       diagnostics_.error(drop.place, "no-such-reaction",
-                         title(e) + " has no reaction '" + word_of(k) +
+                         title(e) + " has no reaction '" + keyword_of(k) +
                              "' of its own along or about an axis of its frame a",
                          has.empty() ? "nothing of this joint can be left out"
                                      : "it has " + has +

@@ -20,8 +20,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/equations/held_contacts.hpp"
-#include "engine/equations/slow_contacts.hpp"
+#include "engine/contact/modes.hpp"
+#include "engine/contact/slow_contacts.hpp"
 #include "engine/multibody/evaluation.hpp"
 #include "engine/multibody/fill.hpp"
 #include "engine/multibody/forces.hpp"

@@ -46,14 +46,14 @@ inline Jet decay(double A, double B, double tau, double T) {
 }
 
 template <class Space>
-Jet law_along_time(const Mechanism<Space>& m, const Given& given, double t, int index) {
+Jet law_along_time(const Mechanism<Space>& m, const Context& context, double t, int index) {
   const Law& law = m.laws[static_cast<std::size_t>(index)];
   const std::size_t n = law.arguments.size();
   std::array<double, Expression::max_arguments> x{}, first{}, second{};
   for (std::size_t k = 0; k < n; ++k) {
     const Law::Argument& argument = law.arguments[k];
     const bool time = argument.kind == SymbolKind::time;
-    x[k] = time ? t : given.parameters.values[argument.index];
+    x[k] = time ? t : context.parameters.values[argument.index];
     first[k] = time ? 1.0 : 0.0;
   }
   return law.expression.along(std::span(x).first(n), std::span(first).first(n),
@@ -64,14 +64,14 @@ Jet law_along_time(const Mechanism<Space>& m, const Given& given, double t, int 
 
 // x, x' and x'' of a drive.
 template <class Space>
-Expression::Jet prescribed(const Mechanism<Space>& m, const Given& given, double t, const Vector& z,
-                           const DriveData& d) {
-  if (d.input < 0) return drives::law_along_time(m, given, t, d.law);
-  const double T = given.parameters.derived[d.lag];
-  if (T == 0.0) return drives::of_input(given.inputs, d.input, t);
+Expression::Jet prescribed(const Mechanism<Space>& m, const Context& context, double t,
+                           const Vector& z, const DriveData& d) {
+  if (d.input < 0) return drives::law_along_time(m, context, t, d.law);
+  const double T = context.parameters.derived[d.lag];
+  if (T == 0.0) return drives::of_input(context.inputs, d.input, t);
   const double t0 = z[d.state];
-  const auto before = drives::particular(given.inputs, d.input, t0, T),
-             now = drives::particular(given.inputs, d.input, t, T);
+  const auto before = drives::particular(context.inputs, d.input, t0, T),
+             now = drives::particular(context.inputs, d.input, t, T);
   const double A = z[d.state + 1] - before.value, B = z[d.state + 2] - before.first + A / T;
   const auto rest = drives::decay(A, B, t - t0, T);
   return {now.value + rest.value, now.first + rest.first, now.second + rest.second};
@@ -88,10 +88,10 @@ Expression::Jet prescribed_by_input(const Evaluation<Space>& at, const DriveData
 
 // As if the coordinate had rested where the input is.
 template <class Space>
-void start_following(const Mechanism<Space>& m, const Given& given, double t, Vector& z) {
+void start_following(const Mechanism<Space>& m, const Context& context, double t, Vector& z) {
   for (const DriveData& d : m.drives) {
     if (d.input < 0) continue;
-    const auto u = drives::of_input(given.inputs, d.input, t);
+    const auto u = drives::of_input(context.inputs, d.input, t);
     z.segment<3>(d.state) << t, u.value, 0.0;
   }
 }
@@ -101,7 +101,7 @@ template <class Space, class T>
 Row<Space, T> drive_row(const Evaluation<Space>& at, const DriveData& d, const Side<Space, T>& a,
                         const Side<Space, T>& b) {
   const CoordinateData& c = at.mechanism.coordinates[static_cast<std::size_t>(d.coordinate)];
-  const Expression::Jet x = prescribed(at.mechanism, at.given, at.x.t, at.x.z, d);
+  const Expression::Jet x = prescribed(at.mechanism, at.context, at.x.t, at.x.z, d);
   const Row<Space, T> q = coordinate_row(at, c, a, b);
   Row<Space, T> row = combine(d.sign, q, 0.0, q);
   row.value = d.sign * q.value - x.value;
@@ -128,7 +128,7 @@ void for_drive_rows(const Evaluation<Space>& at, const Visit& visit) {
 template <class Space>
 void set_drive_rates(const Evaluation<Space>& at, Vector& gI) {
   for (const DriveData& d : at.mechanism.drives) {
-    gI[d.row] = -prescribed(at.mechanism, at.given, at.x.t, at.x.z, d).first;
+    gI[d.row] = -prescribed(at.mechanism, at.context, at.x.t, at.x.z, d).first;
   }
 }
 

@@ -10,9 +10,9 @@ double Evaluation<Space>::argument(const Law::Argument& argument,
     case SymbolKind::time:
       return x.t;
     case SymbolKind::parameter:
-      return given.parameters.values[i];
+      return context.parameters.values[i];
     case SymbolKind::input:
-      return given.inputs.at(i, x.t);
+      return context.inputs.at(i, x.t);
     case SymbolKind::state:
       return x.r[i];
     case SymbolKind::algebraic:

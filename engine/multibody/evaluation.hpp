@@ -55,7 +55,7 @@ using BodyDual = Dual<Space::np + Space::nv>;
 template <class Space>
 struct Evaluation {
   const Mechanism<Space>& mechanism;
-  const Given& given;
+  const Context& context;
   const State& x;
   const BodyState<Space, double>* bodies;  // [0] is ground, [1 + i] body i
   const Signals<Space>& signals;
@@ -64,7 +64,7 @@ struct Evaluation {
   const BodyState<Space, BodyDual<Space>>* moving = nullptr;
   bool without_g = false;  // Workspace::jacobian_without_g
 
-  const double* derived() const { return given.parameters.derived.data(); }
+  const double* derived() const { return context.parameters.derived.data(); }
   double operator[](int slot) const { return derived()[slot]; }
   double optional(int slot, double otherwise = 0.0) const {
     return slot == absent ? otherwise : derived()[slot];

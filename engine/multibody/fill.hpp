@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

@@ -46,7 +46,7 @@ std::array<double, 4> component(const Evaluation<Space>& at, int law, const doub
   for (std::size_t k = 0; k < n; ++k) {
     const Law::Argument& argument = l.arguments[k];
     const bool place = argument.kind == SymbolKind::local;
-    x[k] = place ? s[argument.index] : at.given.parameters.values[argument.index];
+    x[k] = place ? s[argument.index] : at.context.parameters.values[argument.index];
     x1[k] = place ? along[static_cast<std::size_t>(argument.index)] : 0.0;
   }
   return series_along(l.expression, std::span(x).first(n), std::span(x1).first(n));

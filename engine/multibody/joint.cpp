@@ -8,8 +8,8 @@
 namespace mbs {
 
 template <class Space>
-void JointEquations<Space>::set_positions(const Given& given, Own& ws) const {
-  const LinkConstants<Space>* constant = constants(given);
+void JointEquations<Space>::set_positions(const Context& context, Own& ws) const {
+  const LinkConstants<Space>* constant = constants(context);
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const int index = tree_.nodes[k].body;
     BodyState<Space, double>& body = ws.cut().bodies[1 + index];
@@ -33,26 +33,26 @@ void JointEquations<Space>::set_velocities(Own& ws) const {
 }
 
 template <class Space>
-void JointEquations<Space>::place(const Given& given, const State& x, Own& ws) const {
+void JointEquations<Space>::place(const Context& context, const State& x, Own& ws) const {
   share(x, ws);
-  recursion(given, ws).place(x.p.data(), x.z.data());
-  set_positions(given, ws);
+  recursion(context, ws).place(x.p.data(), x.z.data());
+  set_positions(context, ws);
 }
 
 template <class Space>
-void JointEquations<Space>::move(const Given& given, const State& x, Own& ws) const {
-  recursion(given, ws).move(x.v.data());
+void JointEquations<Space>::move(const Context& context, const State& x, Own& ws) const {
+  recursion(context, ws).move(x.v.data());
   set_velocities(ws);
 }
 
 template <class Space>
-void JointEquations<Space>::position(const Given& given, const State& x, unsigned want,
+void JointEquations<Space>::position(const Context& context, const State& x, unsigned want,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
   if (needs_bodies_) {
-    place(given, x, ws);
+    place(context, x, ws);
   } else {
-    recursion(given, ws).place(x.p.data(), x.z.data());
+    recursion(context, ws).place(x.p.data(), x.z.data());
   }
   if ((want & want_solver) == want_M && structure_.M_assembled) {
     ws.M.coeffs().setZero();
@@ -60,7 +60,7 @@ void JointEquations<Space>::position(const Given& given, const State& x, unsigne
     fill_M(ws, fill);
   }
   if (sizes_.lambda > 0) {
-    const Evaluation<Space> here = elements(given, ws);
+    const Evaluation<Space> here = elements(context, ws);
     if (want & want_G) {
       ws.G.coeffs().setZero();
       ws.D.setZero();
@@ -90,7 +90,7 @@ void JointEquations<Space>::position(const Given& given, const State& x, unsigne
 }
 
 template <class Space>
-void JointEquations<Space>::apply_Z(const Given&, const State& x, const Vector& v,
+void JointEquations<Space>::apply_Z(const Context&, const State& x, const Vector& v,
                                     Vector& z) const {
   z.resize(sizes_.p);
   if constexpr (Space::dim == 2) {
@@ -110,12 +110,12 @@ void JointEquations<Space>::apply_Z(const Given&, const State& x, const Vector& 
 }
 
 template <class Space>
-void JointEquations<Space>::velocity(const Given& given, const State& x,
+void JointEquations<Space>::velocity(const Context& context, const State& x,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
-  recursion(given, ws).move(x.v.data());
+  recursion(context, ws).move(x.v.data());
   if (needs_bodies_) set_velocities(ws);
-  apply_Z(given, x, x.v, ws.p_dot);
+  apply_Z(context, x, x.v, ws.p_dot);
   for (int row = 0; row < sizes_.lambda; ++row) {
     double sum = ws.gI[row];
     for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
@@ -126,23 +126,23 @@ void JointEquations<Space>::velocity(const Given& given, const State& x,
 }
 
 template <class Space>
-void JointEquations<Space>::force(const Given& given, const State& x, unsigned want,
+void JointEquations<Space>::force(const Context& context, const State& x, unsigned want,
                                   Workspace& workspace) const {
   Own& ws = own(workspace);
   share(x, ws);
   const unsigned of_elements = want & (plain_ ? want_b | want_d : want_force_all);
   if (of_elements != 0 && (!plain_ || sizes_.r + sizes_.w > 0)) {
-    cut_.force(given, ws.cut_state, of_elements, ws.cut());
+    cut_.force(context, ws.cut_state, of_elements, ws.cut());
     for (int i = 0; i < sizes_.r; ++i) {
       ws.b[i] = ws.cut().b[this->r_of_[static_cast<std::size_t>(i)]];
     }
     ws.d = ws.cut().d;
   }
   if ((want & want_f) == 0) return;
-  const Recursion<Space> tree = recursion(given, ws);
+  const Recursion<Space> tree = recursion(context, ws);
   Vec<double, Space::dim> gravity;
   for (int i = 0; i < Space::dim; ++i) {
-    gravity[i] = given.parameters.derived[cut_.mechanism().gravity + i];
+    gravity[i] = context.parameters.derived[cut_.mechanism().gravity + i];
   }
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const Link<Space>& link = ws.links[k];
@@ -170,7 +170,8 @@ void JointEquations<Space>::force(const Given& given, const State& x, unsigned w
 
 // gamma = second derivative at the bodies' accelerations at v' = 0.
 template <class Space>
-void JointEquations<Space>::gamma(const Given& given, const State& x, Workspace& workspace) const {
+void JointEquations<Space>::gamma(const Context& context, const State& x,
+                                  Workspace& workspace) const {
   Own& ws = own(workspace);
   ws.gamma.setZero();
   if (sizes_.lambda == 0) return;
@@ -191,7 +192,7 @@ void JointEquations<Space>::gamma(const Given& given, const State& x, Workspace&
     }
     ws.gamma[number] += sum;
   };
-  const Evaluation<Space> here = elements(given, ws);
+  const Evaluation<Space> here = elements(context, ws);
   for_constraint_rows(here, add);
   for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });
@@ -199,11 +200,11 @@ void JointEquations<Space>::gamma(const Given& given, const State& x, Workspace&
 }
 
 template <class Space>
-void JointEquations<Space>::apply_M(const Given& given, const State&, const Vector& x, Vector& Mx,
-                                    Workspace& workspace) const {
+void JointEquations<Space>::apply_M(const Context& context, const State&, const Vector& x,
+                                    Vector& Mx, Workspace& workspace) const {
   Own& ws = own(workspace);
   Mx.resize(sizes_.v);
-  recursion(given, ws).apply_M(x.data(), Mx.data(), ws.screws.data());
+  recursion(context, ws).apply_M(x.data(), Mx.data(), ws.screws.data());
 }
 
 template class JointEquations<Planar>;

@@ -32,16 +32,17 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
                  std::unique_ptr<Mechanism<Space>> cut);
 
   std::unique_ptr<Workspace> make_workspace() const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
-  void friction(const Given&, const State&, Workspace&) const override;
-  void jacobian(const Given&, const State&, Workspace&) const override;
-  void apply_M(const Given&, const State&, const Vector& x, Vector& Mx, Workspace&) const override;
-  void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
-  void conditions(const Given&, const State&, Workspace&) const override;
-  std::unique_ptr<SaddleSolver> make_solver(const std::string& word) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
+  void friction(const Context&, const State&, Workspace&) const override;
+  void jacobian(const Context&, const State&, Workspace&) const override;
+  void apply_M(const Context&, const State&, const Vector& x, Vector& Mx,
+               Workspace&) const override;
+  void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const override;
+  void conditions(const Context&, const State&, Workspace&) const override;
+  std::unique_ptr<SaddleSolver> make_solver(const std::string& keyword) const override;
 
  private:
   using Base::constants;
@@ -56,13 +57,13 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   using Base::whole_;
   using Base::wrench_on;
 
-  void from_absolute(const Given&, const State& absolute, State&) const override;
-  void place(const Given&, const State&, Own&) const override;
-  void move(const Given&, const State&, Own&) const override;
-  void accelerations_and_multipliers(const Given&, const State&, Own&) const override;
-  void complete_after_jacobian(const Given&, const State&, Own&) const override;
-  void set_multipliers(const Given&, const State&, Own&) const;
-  void prepare_rows(const Given&, const State&, Own&) const override;
+  void from_absolute(const Context&, const State& absolute, State&) const override;
+  void place(const Context&, const State&, Own&) const override;
+  void move(const Context&, const State&, Own&) const override;
+  void accelerations_and_multipliers(const Context&, const State&, Own&) const override;
+  void complete_after_jacobian(const Context&, const State&, Own&) const override;
+  void set_multipliers(const Context&, const State&, Own&) const;
+  void prepare_rows(const Context&, const State&, Own&) const override;
   void carry_row(const double* by_p, const double* by_v, const double* by_a, const OutputRow& to,
                  Own&) const override;
   typename JointColumns<Space>::Order carried_from_body(std::size_t node, const double* by_p,
@@ -76,7 +77,7 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
     for_mass_entries(tree_, ws.links.data(), ws.composites.data(),
                      [&](int row, int column, double x) { fill.add(row, column, x); });
   }
-  void set_positions(const Given&, Own&) const;  // of bodies, from the links
+  void set_positions(const Context&, Own&) const;  // of bodies, from the links
   void set_velocities(Own&) const;
   void fill_G(const Evaluation<Space>&, Own&, Fill&) const;
   void carry(const Own& ws, int number, DoubleScrew<Space> at_a, int a, DoubleScrew<Space> at_b,
@@ -87,12 +88,12 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
                                   const Vec<double, Space::rot>& angular) const;
   // The wrenches that the accelerations need beyond forces and closures, per node; the bodies'
   // accelerations into the absolute state.
-  void residual_wrenches(const Given&, const State&, Own&) const;
+  void residual_wrenches(const Context&, const State&, Own&) const;
 
   // Columns of the Jacobian (joint_jacobian.cpp).
   // at_random: to record patterns, with numbers in all places that the elements can reach.
-  void prepare(const Given&, const State&, Own&, bool at_random = false) const;
-  void prepare_columns(const Given&, const State&, Own&, bool at_random) const;
+  void prepare(const Context&, const State&, Own&, bool at_random = false) const;
+  void prepare_columns(const Context&, const State&, Own&, bool at_random) const;
   void set_impedances(Own&) const;
   void fill_inertia(const State&, Own&, Fill&) const;
   struct Change;
@@ -120,7 +121,7 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
     const auto& factors = ws.columns.turning[static_cast<std::size_t>(v)];
     for (int i = 0; i < 4; ++i) use(node.p + plain + i, factors[i]);
   }
-  void record_jacobian(const Given&, const State&, Own&);
+  void record_jacobian(const Context&, const State&, Own&);
 
   bool singular_at_start(const Parameters&) const;
   RowSparse carried_pattern(const RowSparse& rows) const;
@@ -148,7 +149,7 @@ template <class Function>
 void JointEquations<Space>::to_ground(const Own& ws, int k, DoubleScrew<Space> w,
                                       const Function& use) const {
   std::array<double, Space::nv> tau;
-  for (; k >= 0; k = tree_.nodes[k].father) {
+  for (; k >= 0; k = tree_.nodes[k].parent) {
     const TreeNode& node = tree_.nodes[k];
     project(node, ws.links[k], w, tau.data());
     for (int i = 0; i < node.nv; ++i) use(node.v + i, tau[i]);

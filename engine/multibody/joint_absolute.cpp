@@ -8,7 +8,7 @@
 namespace mbs {
 
 template <class Space>
-void JointEquations<Space>::from_absolute(const Given& given, const State& absolute,
+void JointEquations<Space>::from_absolute(const Context& context, const State& absolute,
                                           State& x) const {
   const auto whole = whole_.make_workspace();
   auto& at = static_cast<AbsoluteWorkspace<Space>&>(*whole);
@@ -18,20 +18,21 @@ void JointEquations<Space>::from_absolute(const Given& given, const State& absol
     at.bodies[1 + i] =
         body_state<Space>(absolute.p.data() + body.p, absolute.v.data() + body.v, body.rotates);
   }
-  const Evaluation<Space> here{m, given, absolute, at.bodies.data(), at.signals, this->cut_layout_};
-  // Axes of the own frames; a particle's are those of its father's near frame.
+  const Evaluation<Space> here{m,          context,          absolute, at.bodies.data(),
+                               at.signals, this->cut_layout_};
+  // Axes of the own frames; a particle's are those of its parent's near frame.
   std::vector<typename Space::template Rotation<double>> axes(tree_.nodes.size());
   std::vector<Vec<double, Space::rot>> omegas(tree_.nodes.size());
-  const LinkConstants<Space>* constant = constants(given);
+  const LinkConstants<Space>* constant = constants(context);
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const TreeNode& node = tree_.nodes[k];
     const BodyData& data = m.bodies[node.body];
     const BodyState<Space, double>& body = at.bodies[1 + static_cast<std::size_t>(node.body)];
     auto A = no_rotation<Space, double>();
     Vec<double, Space::rot> omega;
-    if (node.father >= 0) {
-      A = axes[static_cast<std::size_t>(node.father)];
-      omega = omegas[static_cast<std::size_t>(node.father)];
+    if (node.parent >= 0) {
+      A = axes[static_cast<std::size_t>(node.parent)];
+      omega = omegas[static_cast<std::size_t>(node.parent)];
     }
     A = compose(A, constant[k].K);
     axes[k] = A;
@@ -81,18 +82,19 @@ void JointEquations<Space>::from_absolute(const Given& given, const State& absol
 // Accelerations outwards, then Newton-Euler backwards: what a joint of the tree has to bear is what
 // the bodies behind it need beyond the forces and closures that act on them.
 template <class Space>
-void JointEquations<Space>::residual_wrenches(const Given& given, const State& x, Own& ws) const {
+void JointEquations<Space>::residual_wrenches(const Context& context, const State& x,
+                                              Own& ws) const {
   const Mechanism<Space>& m = whole_.mechanism();
-  const Recursion<Space> tree = recursion(given, ws);
+  const Recursion<Space> tree = recursion(context, ws);
   tree.accelerate(x.a.data(), true, ws.screws.data());
   State& to = ws.whole_state;
   // Forces on the bodies, less G^T lambda of the closures.
-  cut_.force(given, ws.cut_state, want_f, ws.cut());
+  cut_.force(context, ws.cut_state, want_f, ws.cut());
   Vector& f = ws.cut().f;
   const auto close = [&](const Row<Space, double>& row, int number, int a, int b) {
     for_row(m, row, a, b, [&](int i, double g) { f[i] -= x.lambda[number] * g; });
   };
-  const Evaluation<Space> here = elements(given, ws);
+  const Evaluation<Space> here = elements(context, ws);
   for_constraint_rows(here, close);
   for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { close(row, number, a, b); });
@@ -113,38 +115,38 @@ void JointEquations<Space>::residual_wrenches(const Given& given, const State& x
     need.angular = Vec<double, Space::rot>{} - need.angular;
     if (data.rotates) {
       need.angular +=
-          turn(state.R, inertia_times(given.parameters.derived.data() + data.inertia, angular));
+          turn(state.R, inertia_times(context.parameters.derived.data() + data.inertia, angular));
     }
     ws.wrenches[k] = {need.linear, need.angular + moment(link.c, need.linear)};
   }
 }
 
 template <class Space>
-void JointEquations<Space>::accelerations_and_multipliers(const Given& given, const State& x,
+void JointEquations<Space>::accelerations_and_multipliers(const Context& context, const State& x,
                                                           Own& ws) const {
-  residual_wrenches(given, x, ws);
-  set_multipliers(given, x, ws);
+  residual_wrenches(context, x, ws);
+  set_multipliers(context, x, ws);
 }
 
 // prepare_columns() has made the wrenches.
 template <class Space>
-void JointEquations<Space>::complete_after_jacobian(const Given& given, const State& x,
+void JointEquations<Space>::complete_after_jacobian(const Context& context, const State& x,
                                                     Own& ws) const {
-  if (inertia_alone_) return Base::complete_after_jacobian(given, x, ws);
-  set_multipliers(given, x, ws);
+  if (inertia_alone_) return Base::complete_after_jacobian(context, x, ws);
+  set_multipliers(context, x, ws);
 }
 
 // After residual_wrenches(), which it adds up in place.
 template <class Space>
-void JointEquations<Space>::set_multipliers(const Given& given, const State& x, Own& ws) const {
+void JointEquations<Space>::set_multipliers(const Context& context, const State& x, Own& ws) const {
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
     ws.whole_state.lambda[this->lambda_of_[i]] = x.lambda[static_cast<Eigen::Index>(i)];
   }
   if (this->shown_reactions_.empty()) return;
-  recursion(given, ws).gather(ws.wrenches.data(), ws.scratch.data());
+  recursion(context, ws).gather(ws.wrenches.data(), ws.scratch.data());
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k)
     ws.borne[k] = wrench_back<Space>(ws.wrenches[k], -ws.links[k].c);
-  this->set_shown_multipliers(given, ws);
+  this->set_shown_multipliers(context, ws);
 }
 
 template class JointEquations<Planar>;

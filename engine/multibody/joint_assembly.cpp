@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/base/linear_solver_names.hpp"
 #include "engine/equations/dropped_rows.hpp"
-#include "engine/linear/words.hpp"
 #include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/joint.hpp"
 #include "engine/multibody/measures.hpp"
@@ -77,8 +77,8 @@ void JointEquations<Space>::set_names(const Model&) {
                                body.name);
     structure_.v_bodies.insert(structure_.v_bodies.end(), static_cast<std::size_t>(node.nv),
                                body.name);
-    const auto add = [&](std::vector<std::string>& to, std::string_view word) {
-      to.push_back(m.joints[node.joint].name + "." + std::string(word));
+    const auto add = [&](std::vector<std::string>& to, std::string_view keyword) {
+      to.push_back(m.joints[node.joint].name + "." + std::string(keyword));
     };
     switch (node.kind) {
       case JointKind::revolute:
@@ -87,8 +87,9 @@ void JointEquations<Space>::set_names(const Model&) {
         add(structure_.v_names, "qd");
         break;
       case JointKind::spherical:
-        for (const char* word : {"e0", "e1", "e2", "e3"}) add(structure_.p_names, word);
-        for (const char* word : {"omega_x", "omega_y", "omega_z"}) add(structure_.v_names, word);
+        for (const char* keyword : {"e0", "e1", "e2", "e3"}) add(structure_.p_names, keyword);
+        for (const char* keyword : {"omega_x", "omega_y", "omega_z"})
+          add(structure_.v_names, keyword);
         break;
       case JointKind::cylindrical:
       case JointKind::universal:
@@ -164,7 +165,7 @@ void JointEquations<Space>::carry(const Own& ws, int number, DoubleScrew<Space> 
     project(node, ws.links[k], w, tau.data());
     for (int i = 0; i < node.nv; ++i) fill.add(number, node.v + i, tau[i]);
     w = wrench_back<Space>(w, ws.links[k].d);
-    k = node.father;
+    k = node.parent;
   };
   while (a != b) {
     const bool move_a = b < 0 || (a >= 0 && tree_.nodes[a].depth >= tree_.nodes[b].depth);
@@ -217,13 +218,13 @@ void JointEquations<Space>::fill_G(const Evaluation<Space>& here, Own& ws, Fill&
 template <class Space>
 bool JointEquations<Space>::singular_at_start(const Parameters& parameters) const {
   const Inputs inputs = this->default_inputs(parameters);
-  const Given given{inputs, parameters};
-  const State absolute = whole_.initial(given, 0.0);
+  const Context context{inputs, parameters};
+  const State absolute = whole_.initial(context, 0.0);
   State x(sizes_);
   x.z = absolute.z;
-  from_absolute(given, absolute, x);
+  from_absolute(context, absolute, x);
   const auto ws = this->make_own();
-  recursion(given, *ws).place(x.p.data(), x.z.data());
+  recursion(context, *ws).place(x.p.data(), x.z.data());
   return !ArticulatedBodies<Space>(tree_).factor(ws->links.data());
 }
 
@@ -232,19 +233,19 @@ template <class Space>
 std::unique_ptr<SaddleSolver> JointEquations<Space>::make_solver(const std::string& wish) const {
   const bool redundant =
       structure_.redundancy == Structure::Redundancy::minimum_norm && sizes_.lambda > 0;
-  const std::string word = redundant ? std::string(least_norm_word) : wish;
+  const std::string keyword = redundant ? std::string(least_norm_keyword) : wish;
   const bool many_loops = structure_.M_assembled && sizes_.lambda > most_closing_rows &&
                           structure_.saddle.M.nonZeros() <= few_entries * sizes_.v;
-  const bool articulated = word == "auto" && !structure_.saddle.M_may_be_singular && !many_loops;
+  const bool articulated = keyword == "auto" && !structure_.saddle.M_may_be_singular && !many_loops;
   if (!articulated && !structure_.M_assembled) {
-    throw std::invalid_argument("the linear solver '" + word +
+    throw std::invalid_argument("the linear solver '" + keyword +
                                 "' needs the mass matrix, which would be too large here in "
                                 "joint coordinates (" +
                                 std::to_string(sizes_.v) +
                                 " of them): take linear = auto, or "
                                 "coordinates = mixed or absolute");
   }
-  return std::make_unique<JointSaddle<Space>>(tree_, structure_.saddle, M_places_, word,
+  return std::make_unique<JointSaddle<Space>>(tree_, structure_.saddle, M_places_, keyword,
                                               articulated);
 }
 
@@ -272,7 +273,7 @@ void JointEquations<Space>::record_patterns() {
     }
   }
   const Inputs inputs(sizes_.u);
-  const Given given{inputs, parameters};
+  const Context context{inputs, parameters};
   State x(sizes_);
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
   x.modes.assign(x.modes.size(), every_row);
@@ -281,13 +282,13 @@ void JointEquations<Space>::record_patterns() {
   long entries = 0;
   for (const TreeNode& node : tree_.nodes) {
     long above = node.nv;
-    for (int k = node.father; k >= 0; k = tree_.nodes[k].father) above += 2 * tree_.nodes[k].nv;
+    for (int k = node.parent; k >= 0; k = tree_.nodes[k].parent) above += 2 * tree_.nodes[k].nv;
     entries += above * node.nv;
     if (entries > largest_M) break;
   }
   structure_.M_assembled = entries <= largest_M;
-  place(given, x, *ws);
-  move(given, x, *ws);
+  place(context, x, *ws);
+  move(context, x, *ws);
   std::vector<Fill::Entry> seen;
   const auto recorder = [&] {
     seen.clear();
@@ -302,12 +303,12 @@ void JointEquations<Space>::record_patterns() {
     structure_.saddle.M = ColumnSparse(sizes_.v, sizes_.v);
   }
   Fill G = recorder();
-  fill_G(elements(given, *ws), *ws, G);
+  fill_G(elements(context, *ws), *ws, G);
   structure_.saddle.G = pattern_of<RowSparse>(seen, sizes_.lambda, sizes_.v, G_places_);
   structure_.saddle.F = friction_pattern();
   condition_p_pattern_ = carried_pattern(ws->cut().condition_p_rows);
   condition_v_pattern_ = carried_pattern(ws->cut().condition_v_rows);
-  record_jacobian(given, x, *ws);
+  record_jacobian(context, x, *ws);
 }
 
 template <class Space>
@@ -316,7 +317,7 @@ RowSparse JointEquations<Space>::carried_pattern(const RowSparse& rows) const {
   for (int i = 0; i < rows.outerSize(); ++i) {
     std::vector<char> seen(static_cast<std::size_t>(sizes_.v), 0);
     for (RowSparse::InnerIterator e(rows, i); e; ++e) {
-      for (int k = node_of_column(static_cast<int>(e.col())); k >= 0; k = tree_.nodes[k].father) {
+      for (int k = node_of_column(static_cast<int>(e.col())); k >= 0; k = tree_.nodes[k].parent) {
         const TreeNode& node = tree_.nodes[k];
         for (int j = node.v; j < node.v + node.nv; ++j) {
           if (!std::exchange(seen[static_cast<std::size_t>(j)], 1)) entries.emplace_back(i, j, 0.0);

@@ -26,16 +26,16 @@ namespace mbs {
 
 // Everything that the entries are made of, at a state.
 template <class Space>
-void JointEquations<Space>::prepare(const Given& given, const State& x, Own& ws,
+void JointEquations<Space>::prepare(const Context& context, const State& x, Own& ws,
                                     bool at_random) const {
   JointColumns<Space>& columns = ws.columns;
   const std::size_t n = tree_.nodes.size();
   Vec<double, Space::dim> gravity;
   for (int i = 0; i < Space::dim; ++i) {
-    gravity[i] = given.parameters.derived[cut_.mechanism().gravity + i];
+    gravity[i] = context.parameters.derived[cut_.mechanism().gravity + i];
   }
   if (inertia_alone_) {
-    const Recursion<Space> tree = recursion(given, ws);
+    const Recursion<Space> tree = recursion(context, ws);
     tree.place(x.p.data(), x.z.data());
     tree.move(x.v.data());
     tree.accelerate(x.a.data(), true, ws.screws.data());
@@ -46,7 +46,7 @@ void JointEquations<Space>::prepare(const Given& given, const State& x, Own& ws,
       ws.wrenches[k] = {I.linear + turning.linear, I.angular + turning.angular};
     }
   } else {
-    prepare_columns(given, x, ws, at_random);
+    prepare_columns(context, x, ws, at_random);
   }
   columns.inertia.go_outwards(tree_, ws.links.data(), x.v.data(), x.a.data(), ws.screws.data(),
                               ws.wrenches.data(), inertia_alone_ ? nullptr : columns.force.data(),
@@ -79,11 +79,11 @@ void JointEquations<Space>::prepare_turns(const State& x, Own& ws) const {
 }
 
 template <class Space>
-void JointEquations<Space>::prepare_columns(const Given& given, const State& x, Own& ws,
+void JointEquations<Space>::prepare_columns(const Context& context, const State& x, Own& ws,
                                             bool at_random) const {
-  this->set_all_bodies(given, x, ws);
+  this->set_all_bodies(context, x, ws);
   share(x, ws);
-  residual_wrenches(given, x, ws);
+  residual_wrenches(context, x, ws);
   ws.cut_state.a = ws.whole_state.a;
   JointColumns<Space>& columns = ws.columns;
   columns.force.resize(tree_.nodes.size());
@@ -92,7 +92,7 @@ void JointEquations<Space>::prepare_columns(const Given& given, const State& x, 
     for (int i = 0; i < Space::dim; ++i) columns.force[k][i] = ws.cut().f[v + i];
   }
   ws.cut().jacobian_without_g = ws.jacobian_without_g;
-  cut_.jacobian(given, ws.cut_state, ws.cut());
+  cut_.jacobian(context, ws.cut_state, ws.cut());
   if (at_random) {
     unsigned long long seed = 7;
     ColumnSparse& J = ws.cut().jacobian;
@@ -350,7 +350,7 @@ void JointEquations<Space>::for_columns(Own& ws, const Use& use) const {
 }
 
 template <class Space>
-void JointEquations<Space>::jacobian(const Given& given, const State& x,
+void JointEquations<Space>::jacobian(const Context& context, const State& x,
                                      Workspace& workspace) const {
   if (!structure_.M_assembled) {
     throw std::invalid_argument("the Jacobian in joint coordinates would be too large here (" +
@@ -360,7 +360,7 @@ void JointEquations<Space>::jacobian(const Given& given, const State& x,
   }
   Own& ws = own(workspace);
   if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
-  prepare(given, x, ws);
+  prepare(context, x, ws);
   ws.jacobian.coeffs().setZero();
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
   fill_inertia(x, ws, fill);
@@ -373,7 +373,7 @@ void JointEquations<Space>::jacobian(const Given& given, const State& x,
 
 // Its pattern: at a random state, with random numbers in all places that the elements can reach.
 template <class Space>
-void JointEquations<Space>::record_jacobian(const Given& given, const State& x, Own& ws) {
+void JointEquations<Space>::record_jacobian(const Context& context, const State& x, Own& ws) {
   const ColumnSparse& pattern = cut_.structure().jacobian;
   for (const BodyData& body : cut_.mechanism().bodies) {
     const auto& at = this->cut_layout_;
@@ -395,7 +395,7 @@ void JointEquations<Space>::record_jacobian(const Given& given, const State& x, 
     feels_velocity_.push_back(entries(at.col_v + body.v, size_v<Space>(body)) > 0);
   }
   if (!structure_.M_assembled) return;
-  prepare(given, x, ws, true);
+  prepare(context, x, ws, true);
   std::vector<Fill::Entry> seen;
   Fill fill(seen);
   fill.prune(true);

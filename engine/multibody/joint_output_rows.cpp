@@ -21,7 +21,7 @@ DoubleScrew<Space> against(const DoubleScrew<Space>& b, const DoubleScrew<Space>
 // Columns and bodies stand as jacobian() has left them. Gravity may be in their accelerations there
 // and has no part in what a body does: b' x S of psi'' takes in what S x a adds.
 template <class Space>
-void JointEquations<Space>::prepare_rows(const Given&, const State&, Own& ws) const {
+void JointEquations<Space>::prepare_rows(const Context&, const State&, Own& ws) const {
   ws.columns.carried.resize(tree_.nodes.size());
 }
 
@@ -115,12 +115,12 @@ void JointEquations<Space>::carry_row(const double* by_p, const double* by_v, co
       }
       with_positions(ws, v, [&](int p, double factor) { to(layout_.col_p + p, factor * moved); });
     }
-    if (node.father < 0) continue;
-    auto& father = carried[static_cast<std::size_t>(node.father)];
-    father.order = std::max(father.order, here.order);
-    father.by_S = father.by_S + here.by_S;
-    if (of_v) father.by_first = father.by_first + here.by_first;
-    if (of_a) father.by_second = father.by_second + here.by_second;
+    if (node.parent < 0) continue;
+    auto& parent = carried[static_cast<std::size_t>(node.parent)];
+    parent.order = std::max(parent.order, here.order);
+    parent.by_S = parent.by_S + here.by_S;
+    if (of_v) parent.by_first = parent.by_first + here.by_first;
+    if (of_a) parent.by_second = parent.by_second + here.by_second;
   }
 }
 

@@ -28,11 +28,11 @@ void JointEquations<Space>::carry_rows(const RowSparse& rows, Own& ws, RowSparse
 }
 
 template <class Space>
-void JointEquations<Space>::conditions(const Given& given, const State& x,
+void JointEquations<Space>::conditions(const Context& context, const State& x,
                                        Workspace& workspace) const {
   Own& ws = own(workspace);
-  this->set_all_bodies(given, x, ws);
-  cut_.conditions(given, ws.cut_state, ws.cut());
+  this->set_all_bodies(context, x, ws);
+  cut_.conditions(context, ws.cut_state, ws.cut());
   ws.condition_p = ws.cut().condition_p;
   ws.condition_v = ws.cut().condition_v;
   carry_rows(ws.cut().condition_p_rows, ws, ws.condition_p_rows);
@@ -41,13 +41,13 @@ void JointEquations<Space>::conditions(const Given& given, const State& x,
 
 // F = T^T F_abs, column by column.
 template <class Space>
-void JointEquations<Space>::friction(const Given& given, const State& x,
+void JointEquations<Space>::friction(const Context& context, const State& x,
                                      Workspace& workspace) const {
   if (!structure_.f_depends_on_lambda) return;
   Own& ws = own(workspace);
-  this->set_all_bodies(given, x, ws);
+  this->set_all_bodies(context, x, ws);
   share(x, ws);
-  cut_.friction(given, ws.cut_state, ws.cut());
+  cut_.friction(context, ws.cut_state, ws.cut());
   const Mechanism<Space>& m = cut_.mechanism();
   const ColumnSparse& F = ws.cut().F;
   ws.F.coeffs().setZero();

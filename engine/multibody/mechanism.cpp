@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "engine/base/text.hpp"
 #include "engine/model/plausibility.hpp"
-#include "engine/model/words.hpp"
 #include "engine/multibody/forces.hpp"
 
 namespace mbs {

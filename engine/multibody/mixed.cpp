@@ -37,7 +37,7 @@ void MixedEquations<Space>::share_bodies(const State& x, Own& ws) const {
 }
 
 template <class Space>
-void MixedEquations<Space>::place(const Given&, const State& x, Own& ws) const {
+void MixedEquations<Space>::place(const Context&, const State& x, Own& ws) const {
   share(x, ws);
   static constexpr std::array<double, Space::nv> at_rest{};
   const Mechanism<Space>& m = cut_.mechanism();
@@ -53,7 +53,7 @@ void MixedEquations<Space>::place(const Given&, const State& x, Own& ws) const {
 }
 
 template <class Space>
-void MixedEquations<Space>::move(const Given&, const State& x, Own& ws) const {
+void MixedEquations<Space>::move(const Context&, const State& x, Own& ws) const {
   const Mechanism<Space>& m = cut_.mechanism();
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
     const BodyData& data = m.bodies[i];
@@ -72,12 +72,12 @@ void MixedEquations<Space>::write_bodies(const State& x, Own& ws) const {
 }
 
 template <class Space>
-void MixedEquations<Space>::position(const Given& given, const State& x, unsigned want,
+void MixedEquations<Space>::position(const Context& context, const State& x, unsigned want,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
-  place(given, x, ws);
+  place(context, x, ws);
   if (const unsigned of_cut = want & (want_G | want_g | want_c); of_cut != 0) {
-    cut_.position(given, ws.cut_state, of_cut, ws.cut());
+    cut_.position(context, ws.cut_state, of_cut, ws.cut());
   }
   if (want & want_c) ws.c = ws.cut().c;
   if (want & (want_M | want_G)) {
@@ -86,10 +86,10 @@ void MixedEquations<Space>::position(const Given& given, const State& x, unsigne
       const bool hangs = joint != joints_.end() && joint->node == static_cast<int>(k);
       const JointRows* rows = hangs ? &*joint++ : nullptr;
       Axes axes;
-      set_link(given, x, k, rows, ws, axes);
+      set_link(context, x, k, rows, ws, axes);
       if (want & want_M) {
         const BodyData& body = cut_.mechanism().bodies[tree_.nodes[k].body];
-        fill_mass<Space>(body, given.parameters.derived.data(),
+        fill_mass<Space>(body, context.parameters.derived.data(),
                          ws.M.valuePtr() + ws.M.outerIndexPtr()[body.v]);
       }
       if (rows == nullptr || !(want & want_G)) continue;
@@ -107,9 +107,9 @@ void MixedEquations<Space>::position(const Given& given, const State& x, unsigne
     ws.gI.tail(sizes_.lambda - tree_rows_) = ws.cut().gI;
   }
   if (want & want_g) {
-    const Evaluation<Space> here = this->elements(given, ws);
+    const Evaluation<Space> here = this->elements(context, ws);
     for (const JointRows& joint : joints_) {
-      const Rows<double> rows = rows_of<double>(here, constants(given), x, joint, Seed::none);
+      const Rows<double> rows = rows_of<double>(here, constants(context), x, joint, Seed::none);
       for (int k = 0; k < joint.rows; ++k) ws.g[joint.row + k] = rows.row[k].value;
     }
     ws.g.tail(sizes_.g - tree_rows_) = ws.cut().g;
@@ -122,10 +122,10 @@ void MixedEquations<Space>::position(const Given& given, const State& x, unsigne
 }
 
 template <class Space>
-void MixedEquations<Space>::set_link(const Given& given, const State& x, std::size_t k,
+void MixedEquations<Space>::set_link(const Context& context, const State& x, std::size_t k,
                                      const JointRows* rows, Own& ws, Axes& axes) const {
   const Mechanism<Space>& m = cut_.mechanism();
-  const double* derived = given.parameters.derived.data();
+  const double* derived = context.parameters.derived.data();
   const TreeNode& node = tree_.nodes[k];
   const BodyData& data = m.bodies[node.body];
   const BodyState<Space, double>& body = ws.cut().bodies[1 + node.body];
@@ -149,17 +149,17 @@ void MixedEquations<Space>::set_link(const Given& given, const State& x, std::si
     return;
   }
   const FrameConstants<Space> near = m.frame(derived, node.near);
-  auto father = no_rotation<Space, double>();
-  if (node.father >= 0) {
-    const auto f = static_cast<std::size_t>(node.father);
-    father = ws.mixed[f].A;
+  auto parent = no_rotation<Space, double>();
+  if (node.parent >= 0) {
+    const auto f = static_cast<std::size_t>(node.parent);
+    parent = ws.mixed[f].A;
     link.d = ws.links[f].c;
   } else {
     link.d = {};
   }
-  link.d += turn(father, near.s);
-  const auto A = compose(father, near.R);
-  const JointConstants joint = joint_constants(constants(given), x, k);
+  link.d += turn(parent, near.s);
+  const auto A = compose(parent, near.R);
+  const JointConstants joint = joint_constants(constants(context), x, k);
   with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
     link.R = Joint::template axes<double>(A, joint, x.p.data() + rows->p);
     link.d += Joint::template slide<double>(A, link.R, joint, x.p.data() + rows->p);
@@ -191,12 +191,12 @@ void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const 
   const Link<Space>& link = ws.links[static_cast<std::size_t>(joint.node)];
   const MixedLink<Space>& mixed = ws.mixed[static_cast<std::size_t>(joint.node)];
   const BodyData& data = m.bodies[node.body];
-  const BodyData* father = nullptr;
+  const BodyData* parent = nullptr;
   const MixedLink<Space>* of_father = nullptr;
-  Vec<double, Space::dim> arm;  // of P from the father's centre of mass
-  if (node.father >= 0) {
-    const auto f = static_cast<std::size_t>(node.father);
-    father = &m.bodies[tree_.nodes[f].body];
+  Vec<double, Space::dim> arm;  // of P from the parent's centre of mass
+  if (node.parent >= 0) {
+    const auto f = static_cast<std::size_t>(node.parent);
+    parent = &m.bodies[tree_.nodes[f].body];
     of_father = &ws.mixed[f];
     arm = link.d - ws.links[f].c;
   }
@@ -208,9 +208,9 @@ void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const 
     const int row = joint.row + i;
     Vec<double, Space::dim> l;
     l[i] = 1.0;
-    if (father != nullptr) {
-      fill.add(row, father->v + i, -1.0);
-      if (father->rotates) torque(row, father->v, of_father->A, -moment(arm, l));
+    if (parent != nullptr) {
+      fill.add(row, parent->v + i, -1.0);
+      if (parent->rotates) torque(row, parent->v, of_father->A, -moment(arm, l));
     }
     fill.add(row, data.v + i, 1.0);
     if (data.rotates) torque(row, data.v, mixed.A, -moment(link.c, l));
@@ -219,14 +219,14 @@ void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const 
   for (int i = 0; data.rotates && i < Space::rot; ++i) {
     const int row = joint.row + Space::dim + i;
     const Vec<double, Space::rot>& t = mixed.C.row[i];
-    if (father != nullptr && father->rotates) torque(row, father->v, of_father->A, -t);
+    if (parent != nullptr && parent->rotates) torque(row, parent->v, of_father->A, -t);
     torque(row, data.v, mixed.A, t);
     for (int j = 0; j < node.nv; ++j) fill.add(row, joint.v + j, -dot(S[j].angular, t));
   }
 }
 
 template <class Space>
-void MixedEquations<Space>::apply_Z(const Given&, const State& x, const Vector& v,
+void MixedEquations<Space>::apply_Z(const Context&, const State& x, const Vector& v,
                                     Vector& z) const {
   z.resize(sizes_.p);
   if constexpr (Space::dim == 2) {
@@ -248,11 +248,11 @@ void MixedEquations<Space>::apply_Z(const Given&, const State& x, const Vector& 
 }
 
 template <class Space>
-void MixedEquations<Space>::velocity(const Given& given, const State& x,
+void MixedEquations<Space>::velocity(const Context& context, const State& x,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
-  move(given, x, ws);
-  apply_Z(given, x, x.v, ws.p_dot);
+  move(context, x, ws);
+  apply_Z(context, x, x.v, ws.p_dot);
   for (int row = 0; row < sizes_.lambda; ++row) {
     double sum = ws.gI[row];
     for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
@@ -263,11 +263,11 @@ void MixedEquations<Space>::velocity(const Given& given, const State& x,
 }
 
 template <class Space>
-void MixedEquations<Space>::force(const Given& given, const State& x, unsigned want,
+void MixedEquations<Space>::force(const Context& context, const State& x, unsigned want,
                                   Workspace& workspace) const {
   Own& ws = own(workspace);
   share(x, ws);
-  cut_.force(given, ws.cut_state, want, ws.cut());
+  cut_.force(context, ws.cut_state, want, ws.cut());
   if (want & want_f) {
     ws.f.head(bodies_v_) = ws.cut().f;
     ws.f.tail(sizes_.v - bodies_v_).setZero();
@@ -281,31 +281,32 @@ void MixedEquations<Space>::force(const Given& given, const State& x, unsigned w
 }
 
 // What the far frame accelerates by at v' = 0 less what P does, a_P and alpha_P of mixed_rows.hpp
-// with omega x s_f' for the lever of P from the father; and for the directions u of P and w of the
+// with omega x s_f' for the lever of P from the parent; and for the directions u of P and w of the
 // far frame of a row c = w x u
 //
 //   (u.w)'' = (omega_P x (omega_P x u)).w + 2 (omega_P x u).(omega x w) + u.(omega x (omega x w))
 template <class Space>
-void MixedEquations<Space>::gamma(const Given& given, const State& x, Workspace& workspace) const {
+void MixedEquations<Space>::gamma(const Context& context, const State& x,
+                                  Workspace& workspace) const {
   Own& ws = own(workspace);
   const Mechanism<Space>& m = cut_.mechanism();
-  const double* derived = given.parameters.derived.data();
+  const double* derived = context.parameters.derived.data();
   for (const JointRows& joint : joints_) {
     const auto k = static_cast<std::size_t>(joint.node);
     const TreeNode& node = tree_.nodes[k];
     const Link<Space>& link = ws.links[k];
     const BodyState<Space, double>& body = ws.cut().bodies[1 + node.body];
     auto A = no_rotation<Space, double>();
-    Vec<double, Space::rot> omega;  // of the father
+    Vec<double, Space::rot> omega;  // of the parent
     Vec<double, Space::dim> arm = link.d;
-    if (node.father >= 0) {
-      const auto f = static_cast<std::size_t>(node.father);
+    if (node.parent >= 0) {
+      const auto f = static_cast<std::size_t>(node.parent);
       A = ws.mixed[f].A;
       omega = turn(A, ws.cut().bodies[1 + tree_.nodes[f].body].omega);
       arm -= ws.links[f].c;
     }
     A = compose(A, m.frame(derived, node.near).R);
-    const JointConstants constant = joint_constants(constants(given), x, k);
+    const JointConstants constant = joint_constants(constants(context), x, k);
     const double* qd = x.v.data() + joint.v;
     DoubleScrew<Space> relative;
     Vec<double, Space::rot> twist;
@@ -335,27 +336,27 @@ void MixedEquations<Space>::gamma(const Given& given, const State& x, Workspace&
       }
     }
   }
-  cut_.gamma(given, ws.cut_state, ws.cut());
+  cut_.gamma(context, ws.cut_state, ws.cut());
   ws.gamma.tail(sizes_.lambda - tree_rows_) = ws.cut().gamma;
   drop_gamma(structure_, x, ws);
 }
 
 template <class Space>
-void MixedEquations<Space>::friction(const Given& given, const State& x,
+void MixedEquations<Space>::friction(const Context& context, const State& x,
                                      Workspace& workspace) const {
   if (!structure_.f_depends_on_lambda) return;
   Own& ws = own(workspace);
-  this->set_all_bodies(given, x, ws);
-  cut_.friction(given, ws.cut_state, ws.cut());
+  this->set_all_bodies(context, x, ws);
+  cut_.friction(context, ws.cut_state, ws.cut());
   ws.F.coeffs() = ws.cut().F.coeffs();  // the columns of the tree are empty
 }
 
 template <class Space>
-void MixedEquations<Space>::conditions(const Given& given, const State& x,
+void MixedEquations<Space>::conditions(const Context& context, const State& x,
                                        Workspace& workspace) const {
   Own& ws = own(workspace);
-  this->set_all_bodies(given, x, ws);
-  cut_.conditions(given, ws.cut_state, ws.cut());
+  this->set_all_bodies(context, x, ws);
+  cut_.conditions(context, ws.cut_state, ws.cut());
   ws.condition_p = ws.cut().condition_p;
   ws.condition_v = ws.cut().condition_v;
   ws.condition_p_rows.coeffs() = ws.cut().condition_p_rows.coeffs();
@@ -364,7 +365,7 @@ void MixedEquations<Space>::conditions(const Given& given, const State& x,
 
 // The reaction on the far body is what the joint's rows do to it.
 template <class Space>
-void MixedEquations<Space>::accelerations_and_multipliers(const Given& given, const State& x,
+void MixedEquations<Space>::accelerations_and_multipliers(const Context& context, const State& x,
                                                           Own& ws) const {
   State& to = ws.whole_state;
   to.a = x.a.head(bodies_v_);
@@ -372,9 +373,9 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Given& given, co
     to.lambda[this->lambda_of_[i]] = x.lambda[tree_rows_ + static_cast<Eigen::Index>(i)];
   }
   if (this->shown_reactions_.empty()) return;
-  const Evaluation<Space> here = this->elements(given, ws);
+  const Evaluation<Space> here = this->elements(context, ws);
   for (const JointRows& joint : joints_) {
-    const Rows<double> rows = rows_of<double>(here, constants(given), x, joint, Seed::none);
+    const Rows<double> rows = rows_of<double>(here, constants(context), x, joint, Seed::none);
     DoubleScrew<Space> w;
     for (int k = 0; k < joint.rows; ++k) {
       w.linear -= x.lambda[joint.row + k] * rows.row[k].linear_b;
@@ -383,7 +384,7 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Given& given, co
     w.angular = turn(ws.cut().bodies[1 + tree_.nodes[joint.node].body].R, w.angular);
     ws.borne[joint.node] = w;
   }
-  this->set_shown_multipliers(given, ws);
+  this->set_shown_multipliers(context, ws);
 }
 
 template <class Space>
@@ -396,18 +397,18 @@ void MixedEquations<Space>::carry_row(const double* by_p, const double* by_v, co
 }
 
 template <class Space>
-void MixedEquations<Space>::jacobian(const Given& given, const State& x,
+void MixedEquations<Space>::jacobian(const Context& context, const State& x,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
   if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
-  this->set_all_bodies(given, x, ws);
+  this->set_all_bodies(context, x, ws);
   share_bodies(x, ws);
   ws.cut().jacobian_without_g = ws.jacobian_without_g;
-  cut_.jacobian(given, ws.cut_state, ws.cut());
+  cut_.jacobian(context, ws.cut_state, ws.cut());
   ws.jacobian.coeffs().setZero();
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
   add_elements(ws.cut().jacobian, fill);
-  fill_jacobian(this->elements(given, ws), constants(given), x, fill);
+  fill_jacobian(this->elements(context, ws), constants(context), x, fill);
   drop_jacobian(sizes_, structure_, x, ws);
 }
 

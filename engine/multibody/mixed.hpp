@@ -6,14 +6,14 @@
 //   p = (p_abs, q),   M = diag(M_abs, 0),   0 = k(p_abs, q),   G = (K, J)
 //
 // large, sparse and without chains of products: the rows of a joint say that the body's frame
-// stands where the father's frame, moved by q, is. That frame P has the motion of a body,
+// stands where the parent's frame, moved by q, is. That frame P has the motion of a body,
 //
-//   r_P = r_near + slide(q),   R_P = axes(q),   v_P, omega_P from the father's and qd,
+//   r_P = r_near + slide(q),   R_P = axes(q),   v_P, omega_P from the parent's and qd,
 //
 // and the rows are those of a weld between P and far (rows.hpp); what acts on P is carried on to
-// the father and, by S^T, to q. The matrix is solved by recursive elimination over the bodies,
-// (3.17): with the joints' blocks known (tree/mixed_saddle.hpp), by the word `tree` as it stands.
-// Joints that are not in the tree close its loops with the rows of absolute coordinates.
+// the parent and, by S^T, to q. The matrix is solved by recursive elimination over the bodies,
+// (3.17): with the joints' blocks known (tree/mixed_saddle.hpp), by the keyword `tree` as it
+// stands. Joints that are not in the tree close its loops with the rows of absolute coordinates.
 
 #include "engine/multibody/tree/tree_equations.hpp"
 
@@ -29,15 +29,15 @@ class MixedEquations final : public TreeEquations<Space> {
                  std::unique_ptr<Mechanism<Space>> cut);
 
   std::unique_ptr<Workspace> make_workspace() const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
-  void friction(const Given&, const State&, Workspace&) const override;
-  void jacobian(const Given&, const State&, Workspace&) const override;
-  void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
-  void conditions(const Given&, const State&, Workspace&) const override;
-  std::unique_ptr<SaddleSolver> make_solver(const std::string& word) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
+  void friction(const Context&, const State&, Workspace&) const override;
+  void jacobian(const Context&, const State&, Workspace&) const override;
+  void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const override;
+  void conditions(const Context&, const State&, Workspace&) const override;
+  std::unique_ptr<SaddleSolver> make_solver(const std::string& keyword) const override;
 
  private:
   using Base::constants;
@@ -55,21 +55,21 @@ class MixedEquations final : public TreeEquations<Space> {
     int entry = 0, shape = 0;  // of G: the first one of its rows, and in shapes_
   };
   // Which of a row's arguments are variables.
-  enum class Seed { none, father, far, joint };
+  enum class Seed { none, parent, far, joint };
   template <class T>
   struct Rows {
     std::array<Row<Space, T>, Space::nv> row;  // on the far body; side a is that of P
     Vec<T, Space::dim> r;                      // of P
     typename Space::template Rotation<T> R = no_rotation<Space, T>();
-    BodyState<Space, T> father;
+    BodyState<Space, T> parent;
     std::array<Screw<Space, T>, 3> S;  // motions of q at P, inertial axes
   };
 
-  void from_absolute(const Given&, const State& absolute, State&) const override;
-  void place(const Given&, const State&, Own&) const override;
-  void move(const Given&, const State&, Own&) const override;
+  void from_absolute(const Context&, const State& absolute, State&) const override;
+  void place(const Context&, const State&, Own&) const override;
+  void move(const Context&, const State&, Own&) const override;
   void write_bodies(const State&, Own&) const override;
-  void accelerations_and_multipliers(const Given&, const State&, Own&) const override;
+  void accelerations_and_multipliers(const Context&, const State&, Own&) const override;
   void carry_row(const double* by_p, const double* by_v, const double* by_a, const OutputRow& to,
                  Own&) const override;
 
@@ -82,7 +82,8 @@ class MixedEquations final : public TreeEquations<Space> {
   JointConstants joint_constants(const LinkConstants<Space>*, const State&, std::size_t node) const;
   // Motions of q at P.
   using Axes = std::array<DoubleScrew<Space>, Space::nv>;
-  void set_link(const Given&, const State&, std::size_t node, const JointRows*, Own&, Axes&) const;
+  void set_link(const Context&, const State&, std::size_t node, const JointRows*, Own&,
+                Axes&) const;
   void fill_G(const JointRows&, const Own&, const Axes&, Fill&) const;
   void fill_jacobian(const Evaluation<Space>&, const LinkConstants<Space>*, const State&,
                      Fill&) const;

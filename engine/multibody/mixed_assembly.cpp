@@ -23,7 +23,7 @@ MixedEquations<Space>::MixedEquations(const Model& model,
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const TreeNode& node = tree_.nodes[k];
     const BodyData& body = m.bodies[node.body];
-    places_.push_back({node.father, node.v, node.nv, body.v, -1, -1, body.rotates});
+    places_.push_back({node.parent, node.v, node.nv, body.v, -1, -1, body.rotates});
     if (node.joint < 0) continue;
     const int rows = body.rotates ? Space::nv : Space::dim;
     joints_.push_back({static_cast<int>(k), sizes_.p, sizes_.v, tree_rows_, rows});
@@ -78,8 +78,8 @@ void MixedEquations<Space>::set_names() {
       s.v_scale[joint.v] = length;
     }
     const auto add = [&](std::vector<std::string>& names, std::vector<std::string>& owners,
-                         const char* word) {
-      names.push_back(name + "." + word);
+                         const char* keyword) {
+      names.push_back(name + "." + keyword);
       owners.push_back(body.name);
     };
     for (int i = 0; is_serial(node.kind) && i < node.nv; ++i) {
@@ -98,8 +98,9 @@ void MixedEquations<Space>::set_names() {
     }
     if (node.np == 1) add(s.p_names, s.p_bodies, "q"), add(s.v_names, s.v_bodies, "qd");
     if (node.np == 4) {
-      for (const char* word : {"e0", "e1", "e2", "e3"}) add(s.p_names, s.p_bodies, word);
-      for (const char* word : {"omega_x", "omega_y", "omega_z"}) add(s.v_names, s.v_bodies, word);
+      for (const char* keyword : {"e0", "e1", "e2", "e3"}) add(s.p_names, s.p_bodies, keyword);
+      for (const char* keyword : {"omega_x", "omega_y", "omega_z"})
+        add(s.v_names, s.v_bodies, keyword);
     }
     s.lambda_names.insert(s.lambda_names.end(), static_cast<std::size_t>(joint.rows), name);
   }
@@ -145,9 +146,9 @@ void MixedEquations<Space>::fill_jacobian(const Evaluation<Space>& here,
   fill.prune(true);
   for (const JointRows& joint : joints_) {
     const TreeNode& node = tree_.nodes[joint.node];
-    const int father = here.body_of(node.near);
-    for (const Seed seed : {Seed::father, Seed::far, Seed::joint}) {
-      if (seed == Seed::father && father == ground) continue;
+    const int parent = here.body_of(node.near);
+    for (const Seed seed : {Seed::parent, Seed::far, Seed::joint}) {
+      if (seed == Seed::parent && parent == ground) continue;
       if (seed == Seed::joint && node.nv == 0) continue;
       const Rows<D> rows = rows_of<D>(here, constant, x, joint, seed);
       const auto derivative = [&](int row, const D& value) {
@@ -158,7 +159,7 @@ void MixedEquations<Space>::fill_jacobian(const Evaluation<Space>& here,
           }
           return;
         }
-        const BodyData& data = here.mechanism.bodies[seed == Seed::father ? father : node.body];
+        const BodyData& data = here.mechanism.bodies[seed == Seed::parent ? parent : node.body];
         for (int i = 0; i < size_p<Space>(data); ++i) {
           fill.add(row, at.col_p + data.p + i, value.d[i]);
         }
@@ -272,7 +273,7 @@ void MixedEquations<Space>::record_patterns() {
   Parameters parameters{whole_.default_parameters().values, Vector::Zero(sizes_.derived)};
   random(parameters.derived);
   const Inputs inputs(sizes_.u);
-  const Given given{inputs, parameters};
+  const Context context{inputs, parameters};
   State x(sizes_);
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
   const Structure& bodies = cut_.structure();
@@ -289,10 +290,10 @@ void MixedEquations<Space>::record_patterns() {
 
   const auto ws = this->make_own();
   ws->mixed.resize(tree_.nodes.size());
-  place(given, x, *ws);
-  move(given, x, *ws);
+  place(context, x, *ws);
+  move(context, x, *ws);
   share_bodies(x, *ws);
-  const Evaluation<Space> here = this->elements(given, *ws);
+  const Evaluation<Space> here = this->elements(context, *ws);
   std::vector<Fill::Entry> seen;
   Fill G(seen);
   G.prune(true);
@@ -302,7 +303,7 @@ void MixedEquations<Space>::record_patterns() {
     Axes axes;
     const JointRows* rows =
         joint != joints_.end() && joint->node == static_cast<int>(k) ? &*joint++ : nullptr;
-    set_link(given, x, k, rows, *ws, axes);
+    set_link(context, x, k, rows, *ws, axes);
     if (rows == nullptr) continue;
     fill_G(*rows, *ws, axes, G);
     last.push_back(seen.size());
@@ -329,22 +330,22 @@ void MixedEquations<Space>::record_patterns() {
   seen.clear();
   Fill J(seen);
   add_elements(bodies.jacobian, J);
-  fill_jacobian(here, constants(given), x, J);
+  fill_jacobian(here, constants(context), x, J);
   structure_.jacobian =
       pattern_of<ColumnSparse>(seen, layout_.rows, layout_.cols, jacobian_places_);
 }
 
 // auto: articulated bodies, where they treat what there is and rows are independent.
 template <class Space>
-std::unique_ptr<SaddleSolver> MixedEquations<Space>::make_solver(const std::string& word) const {
+std::unique_ptr<SaddleSolver> MixedEquations<Space>::make_solver(const std::string& keyword) const {
   const bool redundant = structure_.redundancy == Structure::Redundancy::minimum_norm;
-  if (word != "auto" || redundant || !articulated_) return Base::make_solver(word);
+  if (keyword != "auto" || redundant || !articulated_) return Base::make_solver(keyword);
   return std::make_unique<MixedSaddle<Space>>(tree_, places_, tree_rows_, structure_.saddle);
 }
 
 // Every q from the two frames that its joint joins.
 template <class Space>
-void MixedEquations<Space>::from_absolute(const Given& given, const State& absolute,
+void MixedEquations<Space>::from_absolute(const Context& context, const State& absolute,
                                           State& x) const {
   const auto workspace = whole_.make_workspace();
   auto& at = static_cast<AbsoluteWorkspace<Space>&>(*workspace);
@@ -356,13 +357,14 @@ void MixedEquations<Space>::from_absolute(const Given& given, const State& absol
   }
   x.p.head(bodies_p_) = absolute.p;
   x.v.head(bodies_v_) = absolute.v;
-  const Evaluation<Space> here{m, given, absolute, at.bodies.data(), at.signals, this->cut_layout_};
+  const Evaluation<Space> here{m,          context,          absolute, at.bodies.data(),
+                               at.signals, this->cut_layout_};
   for (const JointRows& joint : joints_) {
     const TreeNode& node = tree_.nodes[joint.node];
     if (node.nv == 0) continue;
     if (node.coordinates[0] >= 0) {
       for (int i = 0; i < node.nv; ++i) {
-        this->coordinate_of(here, node, constants(given)[joint.node], i, x.p[joint.p + i],
+        this->coordinate_of(here, node, constants(context)[joint.node], i, x.p[joint.p + i],
                             x.v[joint.v + i]);
       }
       continue;
@@ -370,7 +372,7 @@ void MixedEquations<Space>::from_absolute(const Given& given, const State& absol
     const auto near = here.template motion<double>(node.near, ground);
     const auto far = here.template motion<double>(node.far, ground);
     if constexpr (Space::dim == 2) {  // on a particle
-      const double sign = constants(given)[joint.node].sign;
+      const double sign = constants(context)[joint.node].sign;
       x.p[joint.p] = sign * (far.A.angle - near.A.angle);
       x.v[joint.v] = sign * (far.omega[0] - near.omega[0]);
     } else {

@@ -1,10 +1,10 @@
 #pragma once
 
-// The rows of a joint of the tree over any scalar. With P fixed to the father but for q,
+// The rows of a joint of the tree over any scalar. With P fixed to the parent but for q,
 //
 //   v_P = v_near + omega x s + S_lin qd,   omega_P = omega + S_ang qd,   s = r_P - r_near
 //
-// a row (l, m) on P (l at its origin in inertial axes, m in P's axes) is to the father's centre of
+// a row (l, m) on P (l at its origin in inertial axes, m in P's axes) is to the parent's centre of
 // mass r the pair l, R^T (R_P m + (r_P - r) x l), and to q  S_lin.l + S_ang.R_P m; its gamma
 // gains what P accelerates by at v' = 0,
 //
@@ -44,13 +44,13 @@ typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
     const JointRows& joint, Seed seed) const {
   const TreeNode& node = tree_.nodes[static_cast<std::size_t>(joint.node)];
   const auto k = static_cast<std::size_t>(joint.node);
-  const int father = here.body_of(node.near), far = node.body;
+  const int parent = here.body_of(node.near), far = node.body;
   Rows<T> out;
-  out.father = here.template body<T>(father, seed == Seed::father ? father : ground);
+  out.parent = here.template body<T>(parent, seed == Seed::parent ? parent : ground);
   BodyState<Space, T> body = here.template body<T>(far, seed == Seed::far ? far : ground);
-  normalise(out.father.R);
+  normalise(out.parent.R);
   normalise(body.R);
-  const FrameMotion<Space, T> near = frame_motion(out.father, here.frame(node.near));
+  const FrameMotion<Space, T> near = frame_motion(out.parent, here.frame(node.near));
   const JointConstants constant = joint_constants(links, x, k);
   std::array<T, Space::np> q{};
   std::array<T, Space::nv> qd{};
@@ -89,7 +89,7 @@ typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
   P.R = out.R;
   P.v = near.v + cross(w, s) + relative.linear;
   P.omega = turn_back(out.R, w + relative.angular);
-  const Vec<T, Space::dim> arm = out.r - out.father.r;
+  const Vec<T, Space::dim> arm = out.r - out.parent.r;
   const Vec<T, Space::dim> a = cross(w, cross(w, arm)) + 2.0 * cross(w, relative.linear);
   const Vec<T, Space::rot> alpha = turn_back(out.R, cross(w, relative.angular) + twist);
 
@@ -116,14 +116,14 @@ void MixedEquations<Space>::for_entries(const JointRows& joint, const Rows<T>& r
   const TreeNode& node = tree_.nodes[static_cast<std::size_t>(joint.node)];
   const Mechanism<Space>& m = cut_.mechanism();
   const Row<Space, T>& row = rows.row[k];
-  const int father = m.frames[node.near].body;
+  const int parent = m.frames[node.near].body;
   const Vec<T, Space::rot> torque = turn(rows.R, row.angular_a);
-  if (father != ground) {
-    const BodyData& data = m.bodies[father];
+  if (parent != ground) {
+    const BodyData& data = m.bodies[parent];
     for (int i = 0; i < Space::dim; ++i) use(data.v + i, row.linear_a[i]);
     if (data.rotates) {
       const Vec<T, Space::rot> moved =
-          turn_back(rows.father.R, torque + moment(rows.r - rows.father.r, row.linear_a));
+          turn_back(rows.parent.R, torque + moment(rows.r - rows.parent.r, row.linear_a));
       for (int i = 0; i < Space::rot; ++i) use(data.v + Space::dim + i, moved[i]);
     }
   }

@@ -79,14 +79,14 @@ void TimeFunctions::add(const Law& law, std::size_t begin, std::size_t end) {
   }
 }
 
-void TimeFunctions::values(const Given& given, double t, Eigen::Ref<Vector> u) const {
+void TimeFunctions::values(const Context& context, double t, Eigen::Ref<Vector> u) const {
   std::array<double, Expression::max_arguments> x{};
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     const Function& function = functions_[i];
     const std::size_t n = function.parameters.size();
     for (std::size_t k = 0; k < n; ++k) {
       const int parameter = function.parameters[k];
-      x[k] = parameter < 0 ? t : given.parameters.values[parameter];
+      x[k] = parameter < 0 ? t : context.parameters.values[parameter];
     }
     u[static_cast<Eigen::Index>(i)] = function.expression.value(std::span(x).first(n));
   }

@@ -12,7 +12,7 @@ class TimeFunctions {
   explicit TimeFunctions(const std::vector<Law>& laws);
 
   int count() const { return static_cast<int>(functions_.size()); }
-  void values(const Given& given, double t, Eigen::Ref<Vector> u) const;
+  void values(const Context& context, double t, Eigen::Ref<Vector> u) const;
 
  private:
   void add(const Law& law, std::size_t begin, std::size_t end);

@@ -73,7 +73,7 @@ void Simulation::leave() {
 }
 
 // What the equations remember of the inputs goes up to here.
-void Simulation::check_change(const Given& before, const Given& after) {
+void Simulation::check_change(const Context& before, const Context& after) {
   Core& c = *core_;
   const auto* memory = dynamic_cast<const InputMemory*>(equations_.get());
   if (memory == nullptr) return;
@@ -268,7 +268,7 @@ void Simulation::restart() {
   // A tunable length moves the constraints; exact targets of the initial values play no part.
   if (!c.projection->positions(c.landing, *c.ws, *c.solver).ok ||
       !c.projection->velocities(c.landing, *c.ws, *c.solver).ok ||
-      !solve_accelerations(*equations_, c.given(), c.landing, *c.ws, *c.solver))
+      !solve_accelerations(*equations_, c.context(), c.landing, *c.ws, *c.solver))
     throw SolverFailure(c.x.t, hint,
                         "after a change of inputs or parameters there is no state that satisfies "
                         "the constraints and the equations of motion",

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/integrators/common/projection.hpp"
+#include "engine/equations/projection.hpp"
 #include "engine/simulation/input_history.hpp"
 #include "engine/simulation/simulation.hpp"
 
@@ -75,7 +75,7 @@ struct Simulation::Core : Simulation::Near {
     make_integrator(equations, choice);
   }
 
-  Given given() const { return {inputs, parameters}; }
+  Context context() const { return {inputs, parameters}; }
 
   // An input at t = x.t that is not set.
   Inputs::Jet unset(int i, double t) const {
@@ -120,10 +120,10 @@ struct Simulation::Core : Simulation::Near {
     }
     accuracy = options.rtol;
     atol = options.atol;
-    integrator = mbs::make_integrator(choice.method, equations, given(), options);
-    finder = std::make_unique<RootFinder>(equations, given(), options, choice.event_points);
-    projection = std::make_unique<Projection>(equations, given(), options);
-    contacts = std::make_unique<Contacts>(equations, given(), options, options.linear);
+    integrator = mbs::make_integrator(choice.method, equations, context(), options);
+    finder = std::make_unique<RootFinder>(equations, context(), options, choice.event_points);
+    projection = std::make_unique<Projection>(equations, context(), options);
+    contacts = std::make_unique<Contacts>(equations, context(), options, options.linear);
   }
 
   // The finder's roots, and the events of time at the end of the step.

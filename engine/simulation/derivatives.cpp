@@ -37,7 +37,7 @@ void Simulation::linearise(At at) {
   c.shown &= ~(Core::tangents | Core::pending_tangents);
   {
     const Core::LawsAt left(x, law_time());
-    c.tangent->evaluate(c.given(), x);
+    c.tangent->evaluate(c.context(), x);
   }
   c.shown |= wanted;
   c.column_known.assign(c.column_known.size(), 0);
@@ -56,7 +56,7 @@ void Simulation::differentiate(Variation& change, Vector& dx, Vector* dy, At at)
   c.tangent->rates(change, dx);
   if (dy == nullptr) return;
   dy->resize(equations_->sizes().y);
-  c.tangent->outputs(c.given(), change, *dy);
+  c.tangent->outputs(c.context(), change, *dy);
 }
 
 Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
@@ -82,7 +82,7 @@ Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
     for (std::size_t k = 0; k < unknowns.size(); ++k) {
       auto column = c.columns.col(unknowns[k]);
       c.tangent->rates(units[k], column.head(states), static_cast<int>(k));
-      c.tangent->outputs(c.given(), units[k], column.tail(n.y));
+      c.tangent->outputs(c.context(), units[k], column.tail(n.y));
       is_known(unknowns[k]) = 1;
     }
   };
@@ -99,22 +99,22 @@ Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
 }
 
 // a, lambda and what belongs to them at `moved`, then the outputs.
-void Simulation::look_beside(const Given& given, State& moved, double by) {
+void Simulation::look_beside(const Context& context, State& moved, double by) {
   Core& c = *core_;
-  remember_motion(*equations_, given, moved, *c.beside);
-  if (!solve_accelerations(*equations_, given, moved, *c.beside, *c.beside_solver))
+  remember_motion(*equations_, context, moved, *c.beside);
+  if (!solve_accelerations(*equations_, context, moved, *c.beside, *c.beside_solver))
     throw SolverFailure(moved.t, by, "there are no accelerations beside the present point",
                         "do without derivatives there");
-  equations_->outputs(given, moved, *c.beside);
+  equations_->outputs(context, moved, *c.beside);
 }
 
 // After look_beside().
-void Simulation::rates_beside(const Given& given, const State& moved, Vector& rates) {
+void Simulation::rates_beside(const Context& context, const State& moved, Vector& rates) {
   Core& c = *core_;
   Workspace& ws = *c.beside;
-  equations_->position(given, moved, want_G, ws);
-  equations_->velocity(given, moved, ws);
-  equations_->force(given, moved, want_b, ws);
+  equations_->position(context, moved, want_G, ws);
+  equations_->velocity(context, moved, ws);
+  equations_->force(context, moved, want_b, ws);
   rates << ws.p_dot, moved.a, ws.b;
 }
 
@@ -158,8 +158,8 @@ const Vector& Simulation::output_derivative(int order) {
   c.beside->y.setZero();
   if (order == 1) {
     moved = c.x;
-    look_beside(c.given(), moved, 0.0);
-    rates_beside(c.given(), moved, c.along);
+    look_beside(c.context(), moved, 0.0);
+    rates_beside(c.context(), moved, c.along);
   }
   const Vector& dx = c.along;
   const double fastest = fastest_rate(dx);
@@ -167,7 +167,7 @@ const Vector& Simulation::output_derivative(int order) {
       order == 1 ? std::span<const double>(first) : std::span<const double>(second);
   double h = (order == 1 ? 1e-4 : 5e-4) / fastest;
   // Not beyond what happens next, as far as that leaves differences to be seen.
-  const double room = equations_->next_time(c.given(), c.x).t - c.x.t;
+  const double room = equations_->next_time(c.context(), c.x).t - c.x.t;
   h = std::clamp(room / static_cast<double>(weights.size()), 1e-3 * h, h);
   const double scale = 12.0 * (order == 1 ? h : h * h);
   result.setZero(n.y);
@@ -181,10 +181,10 @@ const Vector& Simulation::output_derivative(int order) {
     moved.p += c.path.head(n.p);
     moved.v += c.path.segment(n.p, n.v);
     moved.r += c.path.tail(n.r);
-    look_beside(c.given(), moved, by);
+    look_beside(c.context(), moved, by);
     result += weights[k] / scale * c.beside->y;
     if (order == 2) continue;
-    rates_beside(c.given(), moved, c.path);
+    rates_beside(c.context(), moved, c.path);
     c.ddx += weights[k] / scale * c.path;
   }
   c.shown |= wanted;

@@ -15,10 +15,10 @@
 namespace mbs {
 
 // Adds `factor` times what there is at `moved`.
-void Simulation::add_beside(const Given& given, double factor) {
+void Simulation::add_beside(const Context& context, double factor) {
   Core& c = *core_;
-  look_beside(given, c.moved, 0.0);
-  rates_beside(given, c.moved, c.path);
+  look_beside(context, c.moved, 0.0);
+  rates_beside(context, c.moved, c.path);
   c.difference.head(c.path.size()) += factor * c.path;
   c.difference.tail(c.beside->y.size()) += factor * c.beside->y;
 }
@@ -76,7 +76,7 @@ const Vector& Simulation::time_column(At at) {
   const double t = law_time();
   const FourthOrder& formula = t < x.t ? backward : forward;
   double h = time_difference;
-  if (t == x.t) h = std::clamp((equations_->next_time(c.given(), x).t - t) / 5.0, 1e-3 * h, h);
+  if (t == x.t) h = std::clamp((equations_->next_time(c.context(), x).t - t) / 5.0, 1e-3 * h, h);
   h = exact_difference(t, h);
   for (std::size_t k = 0; k < formula.places.size(); ++k) {
     const double by = formula.places[k] * h;

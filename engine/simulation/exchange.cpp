@@ -124,8 +124,8 @@ void Simulation::exchange_nominals(std::span<double> values) const {
 // a and lambda at x; the name of landed() for states that others have made.
 void Simulation::solve_exchange() const {
   Core& c = *core_;
-  remember_motion(*equations_, c.given(), c.x, *c.ws);
-  if (!solve_accelerations(*equations_, c.given(), c.x, *c.ws, *c.solver))
+  remember_motion(*equations_, c.context(), c.x, *c.ws);
+  if (!solve_accelerations(*equations_, c.context(), c.x, *c.ws, *c.solver))
     throw SolverFailure(c.x.t, 0.0, "the accelerations are not determined at the states given",
                         "integrate with smaller steps");
 }
@@ -135,9 +135,9 @@ const Vector& Simulation::rates() {
   landed();
   if ((c.shown & Core::rates) == 0) {
     const Core::LawsAt left(c.x, law_time());
-    equations_->position(c.given(), c.x, want_G, *c.ws);
-    equations_->velocity(c.given(), c.x, *c.ws);
-    equations_->force(c.given(), c.x, want_b, *c.ws);
+    equations_->position(c.context(), c.x, want_G, *c.ws);
+    equations_->velocity(c.context(), c.x, *c.ws);
+    equations_->force(c.context(), c.x, want_b, *c.ws);
     c.dx << c.ws->p_dot, c.x.a, c.ws->b;
     c.shown |= Core::rates;
   }
@@ -155,7 +155,7 @@ const Vector& Simulation::indicators() {
   landed();
   if ((c.shown & Core::indicators) == 0) {
     const Core::LawsAt left(c.x, law_time());
-    equations_->switching(c.given(), c.x, *c.ws);
+    equations_->switching(c.context(), c.x, *c.ws);
     c.phi = c.ws->phi;
     if (c.exchange.on) c.phi += c.exchange.shift;
     hide_times(c.phi);
@@ -173,7 +173,7 @@ bool Simulation::guards(int function) const {
 bool Simulation::watch(bool keep) {
   Core& c = *core_;
   Exchange& own = c.exchange;
-  equations_->switching(c.given(), landed(), *c.ws);
+  equations_->switching(c.context(), landed(), *c.ws);
   const auto& functions = equations_->structure().switching;
   const bool again = c.x.t == std::exchange(own.seen_at, c.x.t);
   bool any = false;
@@ -239,7 +239,7 @@ bool Simulation::watch(bool keep) {
 void Simulation::shift_quiet() {
   Core& c = *core_;
   Exchange& own = c.exchange;
-  equations_->switching(c.given(), landed(), *c.ws);
+  equations_->switching(c.context(), landed(), *c.ws);
   for (int i = 0; i < c.ws->phi.size(); ++i) {
     if (!guards(i)) continue;
     const bool quiet = own.side[static_cast<std::size_t>(i)] == 0;
@@ -261,7 +261,7 @@ void Simulation::tell_unseen_flights() {
 
 void Simulation::schedule() {
   Core& c = *core_;
-  const Equations::TimeEvent next = equations_->next_time(c.given(), landed());
+  const Equations::TimeEvent next = equations_->next_time(c.context(), landed());
   c.exchange.next_time = next.t;
   c.exchange.next_function = next.function;
 }
@@ -270,8 +270,8 @@ bool Simulation::drifted() {
   Core& c = *core_;
   const Structure& known = equations_->structure();
   landed();
-  equations_->position(c.given(), c.x, want_G | want_g, *c.ws);
-  equations_->velocity(c.given(), c.x, *c.ws);
+  equations_->position(c.context(), c.x, want_G | want_g, *c.ws);
+  equations_->velocity(c.context(), c.x, *c.ws);
   return std::max({largest(c.ws->g, known.g_scale), largest(c.ws->n, {}),
                    largest(c.ws->G_v, known.g_scale)}) > c.accuracy;
 }

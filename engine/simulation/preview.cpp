@@ -48,25 +48,25 @@ const Simulation::Preview& Simulation::preview() {
   State& x = shown.x;
   x = now;
   if (const auto* memory = dynamic_cast<const InputMemory*>(equations_.get()))
-    memory->change(c.given(), {c.pending_inputs, c.requested}, x.t, x.z);
+    memory->change(c.context(), {c.pending_inputs, c.requested}, x.t, x.z);
   // The projection looks at what is in force.
   const Core::PendingInForce in_force(c);
   const Core::LawsAt left(x, law_time());
   Workspace& ws = *c.beside;
   if ((moves && (!c.projection->positions(x, ws, *c.beside_solver).ok ||
                  !c.projection->velocities(x, ws, *c.beside_solver).ok)) ||
-      !solve_accelerations(*equations_, c.given(), x, ws, *c.beside_solver))
+      !solve_accelerations(*equations_, c.context(), x, ws, *c.beside_solver))
     throw SolverFailure(x.t, 0.0, "nothing is consistent with the inputs and parameters set",
                         "change them in smaller steps, or back");
-  equations_->outputs(c.given(), x, ws);
+  equations_->outputs(c.context(), x, ws);
   shown.y = ws.y;
   count_into(shown.y);
-  equations_->position(c.given(), x, want_G, ws);
-  equations_->velocity(c.given(), x, ws);
-  equations_->force(c.given(), x, want_b, ws);
+  equations_->position(c.context(), x, want_G, ws);
+  equations_->velocity(c.context(), x, ws);
+  equations_->force(c.context(), x, want_b, ws);
   shown.dx.resize(x.p.size() + x.v.size() + x.r.size());
   shown.dx << ws.p_dot, x.a, ws.b;
-  equations_->switching(c.given(), x, ws);
+  equations_->switching(c.context(), x, ws);
   shown.phi = ws.phi;
   hide_times(shown.phi);
   c.shown |= Core::pendings;

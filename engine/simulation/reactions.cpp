@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/integrators/common/text.hpp"
+#include "engine/base/text.hpp"
 
 namespace mbs {
 namespace {
@@ -85,8 +85,8 @@ bool Simulation::laws_jump() {
   Core& c = *core_;
   const Sizes& n = equations_->sizes();
   const auto rates_at_x = [&](Vector& rates) {
-    const bool solved = solve_accelerations(*equations_, c.given(), c.x, *c.ws, *c.solver);
-    equations_->force(c.given(), c.x, want_b, *c.ws);
+    const bool solved = solve_accelerations(*equations_, c.context(), c.x, *c.ws, *c.solver);
+    equations_->force(c.context(), c.x, want_b, *c.ws);
     rates << c.x.a, c.ws->b;
     return solved && rates.allFinite();
   };
@@ -147,7 +147,7 @@ bool Simulation::states_changed() const {
 }
 
 double Simulation::next_time_event() const {
-  return equations_->next_time(core_->given(), landed()).t;
+  return equations_->next_time(core_->context(), landed()).t;
 }
 
 void Simulation::react() {
@@ -183,7 +183,7 @@ void Simulation::react() {
   }
   for (const int function : fired) {
     if (functions[static_cast<std::size_t>(function)].acts) {
-      changed = equations_->act(c.given(), function, c.x, *c.ws) || changed;
+      changed = equations_->act(c.context(), function, c.x, *c.ws) || changed;
     }
   }
   if (timed && !changed) changed = laws_jump();
@@ -191,7 +191,7 @@ void Simulation::react() {
     settle_contacts(fired);
   } else if (changed && (!c.projection->positions(c.x, *c.ws, *c.solver).ok ||
                          !c.projection->velocities(c.x, *c.ws, *c.solver).ok ||
-                         !solve_accelerations(*equations_, c.given(), c.x, *c.ws, *c.solver))) {
+                         !solve_accelerations(*equations_, c.context(), c.x, *c.ws, *c.solver))) {
     throw SolverFailure(t, 0.0,
                         "after event '" + functions[static_cast<std::size_t>(fired.front())].name +
                             "' there is no state that satisfies the constraints",

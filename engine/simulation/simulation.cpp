@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/contact/equilibrium_on_contacts.hpp"
 #include "engine/equations/start.hpp"
-#include "engine/events/rest.hpp"
 
 namespace mbs {
 
@@ -15,7 +15,7 @@ Simulation::Simulation(std::shared_ptr<const Equations> equations, SolverChoice 
   give_own_tolerances(*equations_, solver_);
   solver_.options.check(equations_->sizes());
   for (const auto& [output, statistic] : equations_->structure().statistic_outputs) {
-    const std::span<const std::string_view> known = Statistics::words();
+    const std::span<const std::string_view> known = Statistics::keywords();
     if (std::find(known.begin(), known.end(), statistic) == known.end())
       throw std::invalid_argument("there is no counter '" + statistic + "' of the integrator");
   }
@@ -153,7 +153,7 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
   c.latest.second = c.inputs.second;
 
   c.event_time.setConstant(t0);
-  report = make_start(*equations_, c.given(), t0, c.x, {.conditions = solver_.conditions});
+  report = make_start(*equations_, c.context(), t0, c.x, {.conditions = solver_.conditions});
   if (report.ok && report.redundant_rows > 0 && report.dropped.empty() &&
       !treats_redundancy(solver_.method)) {
     report.ok = false;
@@ -164,8 +164,8 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
                      "method radau, extrapolation or midpoint.";
   }
   if (report.ok && solver_.statics) {
-    Equilibrium found =
-        find_rest(*equations_, c.given(), *c.contacts, c.x, {.trims = solver_.trims});
+    Equilibrium found = find_static_equilibrium(*equations_, c.context(), *c.contacts, c.x,
+                                                {.trims = solver_.trims});
     report.ok = found.ok;
     report.message = found.message;
     report.moved_p = std::move(found.moved);
@@ -185,8 +185,8 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
 // What is no function of the state.
 void Simulation::count_into(Vector& y) const {
   const Core& c = *core_;
-  for (const auto& [output, word] : equations_->structure().statistic_outputs)
-    y[output] = statistics().by_word(word);
+  for (const auto& [output, keyword] : equations_->structure().statistic_outputs)
+    y[output] = statistics().by_keyword(keyword);
   for (const auto& [output, function, time] : equations_->structure().event_outputs)
     y[output] = time ? c.event_time[function] : c.event_count[function];
 }
@@ -198,7 +198,7 @@ double Simulation::output(int i) {
     landed();
     {
       const Core::LawsAt left(c.x, law_time());
-      equations_->outputs(c.given(), c.x, *c.ws);
+      equations_->outputs(c.context(), c.x, *c.ws);
     }
     count_into(c.ws->y);
     c.shown |= Core::outputs;

@@ -37,11 +37,11 @@
 #include <vector>
 
 #include "engine/analysis/tangent.hpp"
+#include "engine/contact/contacts.hpp"
 #include "engine/equations/equations.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/events/contacts.hpp"
 #include "engine/events/root_finder.hpp"
-#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/base/integrator.hpp"
 #include "engine/simulation/solver_choice.hpp"
 
 namespace mbs {
@@ -298,11 +298,11 @@ class Simulation {
   void linearise(At at);
   void make_beside();
   double fastest_rate(const Vector& dx) const;
-  void look_beside(const Given& given, State& moved, double by);
-  void rates_beside(const Given& given, const State& moved, Vector& rates);
-  void add_beside(const Given& given, double factor);
+  void look_beside(const Context& context, State& moved, double by);
+  void rates_beside(const Context& context, const State& moved, Vector& rates);
+  void add_beside(const Context& context, double factor);
   const State& begin_differences(At at);
-  void check_change(const Given& before, const Given& after);
+  void check_change(const Context& before, const Context& after);
   void apply_changes();
   void make_step(double t_stop);
   void land_before_failure(double t);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/analysis/equilibrium.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/common/integrator.hpp"
+#include "engine/equations/static_equilibrium.hpp"
+#include "engine/integrators/base/integrator.hpp"
 #include "engine/model/model.hpp"
 
 namespace mbs {

@@ -23,7 +23,8 @@ void Simulation::make_step(double t_stop) {
     c.landing.t = begin;
     from = &c.landing;
   }
-  const double next = equations_->next_time(c.given(), *from).t, last = std::nextafter(next, never);
+  const double next = equations_->next_time(c.context(), *from).t,
+               last = std::nextafter(next, never);
   const double stop = std::isfinite(next) && last > begin ? last : next;
   c.integrator->step(std::min(stop, reach));
   for (const std::string& notice : c.integrator->notices()) {
@@ -34,7 +35,7 @@ void Simulation::make_step(double t_stop) {
   if (c.integrator->state().t == stop) {
     c.landing = c.integrator->state();
     c.timed_at = c.landing.t = next;
-    equations_->switching(c.given(), c.landing, *c.ws);
+    equations_->switching(c.context(), c.landing, *c.ws);
     const auto& functions = equations_->structure().switching;
     for (std::size_t i = 0; i < functions.size(); ++i) {
       const bool now = functions[i].of_time && c.ws->phi[static_cast<Eigen::Index>(i)] == 0.0;
@@ -62,7 +63,7 @@ const State& Simulation::landed() const {
                         "look for a force that grows without bound");
   if (at != t) {
     const Core::LawsAt left(c.landing, at);
-    if (!solve_accelerations(*equations_, c.given(), c.landing, *c.ws, *c.solver))
+    if (!solve_accelerations(*equations_, c.context(), c.landing, *c.ws, *c.solver))
       throw SolverFailure(t, 0.0, "the accelerations are not determined before an event of time",
                           "look at the laws that change there");
   }

@@ -39,58 +39,60 @@ class Counted final : public Equations, public OutputDerivatives {
   Parameters default_parameters() const override { return of_->default_parameters(); }
   Inputs default_inputs(const Parameters& p) const override { return of_->default_inputs(p); }
   std::string derive(Parameters& p) const override { return of_->derive(p); }
-  State initial(const Given& g, double t0) const override { return of_->initial(g, t0); }
-  void position(const Given& g, const State& x, unsigned want, Workspace& ws) const override {
+  State initial(const Context& g, double t0) const override { return of_->initial(g, t0); }
+  void position(const Context& g, const State& x, unsigned want, Workspace& ws) const override {
     of_->position(g, x, want, ws);
   }
-  void velocity(const Given& g, const State& x, Workspace& ws) const override {
+  void velocity(const Context& g, const State& x, Workspace& ws) const override {
     of_->velocity(g, x, ws);
   }
-  void force(const Given& g, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context& g, const State& x, unsigned want, Workspace& ws) const override {
     ++calls.force;
     of_->force(g, x, want, ws);
   }
-  void gamma(const Given& g, const State& x, Workspace& ws) const override { of_->gamma(g, x, ws); }
-  void friction(const Given& g, const State& x, Workspace& ws) const override {
+  void gamma(const Context& g, const State& x, Workspace& ws) const override {
+    of_->gamma(g, x, ws);
+  }
+  void friction(const Context& g, const State& x, Workspace& ws) const override {
     of_->friction(g, x, ws);
   }
-  void residual(const Given& g, const State& x, Workspace& ws) const override {
+  void residual(const Context& g, const State& x, Workspace& ws) const override {
     of_->residual(g, x, ws);
   }
-  void jacobian(const Given& g, const State& x, Workspace& ws) const override {
+  void jacobian(const Context& g, const State& x, Workspace& ws) const override {
     ++calls.jacobian;
     of_->jacobian(g, x, ws);
   }
-  bool solve_auxiliary(const Given& g, State& x, Workspace& ws) const override {
+  bool solve_auxiliary(const Context& g, State& x, Workspace& ws) const override {
     return of_->solve_auxiliary(g, x, ws);
   }
-  void apply_M(const Given& g, const State& x, const Vector& v, Vector& Mx,
+  void apply_M(const Context& g, const State& x, const Vector& v, Vector& Mx,
                Workspace& ws) const override {
     of_->apply_M(g, x, v, Mx, ws);
   }
-  std::unique_ptr<SaddleSolver> make_solver(const std::string& word) const override {
-    return of_->make_solver(word);
+  std::unique_ptr<SaddleSolver> make_solver(const std::string& keyword) const override {
+    return of_->make_solver(keyword);
   }
-  void apply_Z(const Given& g, const State& x, const Vector& v, Vector& z) const override {
+  void apply_Z(const Context& g, const State& x, const Vector& v, Vector& z) const override {
     of_->apply_Z(g, x, v, z);
   }
-  void settle(const Given& g, State& x, Workspace& ws) const override { of_->settle(g, x, ws); }
+  void settle(const Context& g, State& x, Workspace& ws) const override { of_->settle(g, x, ws); }
   void normalise(State& x) const override { of_->normalise(x); }
-  void switching(const Given& g, const State& x, Workspace& ws) const override {
+  void switching(const Context& g, const State& x, Workspace& ws) const override {
     of_->switching(g, x, ws);
   }
-  void contact_laws(const Given& g, const State& x, Workspace& ws,
+  void contact_laws(const Context& g, const State& x, Workspace& ws,
                     std::span<ContactLaw> laws) const override {
     of_->contact_laws(g, x, ws, laws);
   }
-  void outputs(const Given& g, const State& x, Workspace& ws) const override {
+  void outputs(const Context& g, const State& x, Workspace& ws) const override {
     ++calls.outputs;
     of_->outputs(g, x, ws);
   }
-  void conditions(const Given& g, const State& x, Workspace& ws) const override {
+  void conditions(const Context& g, const State& x, Workspace& ws) const override {
     of_->conditions(g, x, ws);
   }
-  void prepare_outputs(const Given& g, const State& x, Workspace& ws) const override {
+  void prepare_outputs(const Context& g, const State& x, Workspace& ws) const override {
     ++calls.linearised;
     derivatives_.prepare_outputs(g, x, ws);
   }

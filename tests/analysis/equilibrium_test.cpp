@@ -1,6 +1,6 @@
 // Static equilibrium: closed forms, stable ones from far away, and what cannot rest.
 
-#include "engine/analysis/equilibrium.hpp"
+#include "engine/equations/static_equilibrium.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <numbers>
 
-#include "engine/analysis/relaxation.hpp"
 #include "engine/equations/initial_rows.hpp"
+#include "engine/equations/relaxation.hpp"
 #include "engine/simulation/simulation.hpp"
 #include "tests/multibody/assembled.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 Equilibrium rest(const Assembled& model, State& x) {
   x = model.start();
-  Equilibrium found = find_equilibrium(*model, model.given(), x);
+  Equilibrium found = find_equilibrium(*model, model.context(), x);
   if (found.ok) {
     State again = x;
     model.solve(again);
@@ -117,7 +117,7 @@ TEST(Equilibria, WhatFallsFreelyHasNone) {
   State x = model.start();
   const State before = x;
   const Equilibrium found =
-      find_equilibrium(*model, model.given(), x, {.max_iterations = 50, .max_relaxations = 200});
+      find_equilibrium(*model, model.context(), x, {.max_iterations = 50, .max_relaxations = 200});
   EXPECT_FALSE(found.ok);
   EXPECT_NE(found.message.find("'stone.vy'"), std::string::npos) << found.message;
   EXPECT_EQ(x.p, before.p);
@@ -127,7 +127,7 @@ TEST(Equilibria, WhatNothingHoldsIsSaid) {
   const Assembled model = Assembled::from_file(std::string(std::getenv("MBS_TEMPLATES")) +
                                                "/cable_drum/cable_drum.mbs.xml");
   State x = model.start();
-  const Equilibrium found = find_equilibrium(*model, model.given(), x);
+  const Equilibrium found = find_equilibrium(*model, model.context(), x);
   EXPECT_FALSE(found.ok);
   EXPECT_NE(found.message.find("there is no static equilibrium"), std::string::npos)
       << found.message;
@@ -148,7 +148,7 @@ const std::string arm = R"(
 
 Equilibrium trimmed(const Assembled& model, State& x) {
   x = model.start();
-  return find_equilibrium(*model, model.given(), x, {.trims = trims_of(model.model)});
+  return find_equilibrium(*model, model.context(), x, {.trims = trims_of(model.model)});
 }
 
 TEST(Trims, FindThePreloadOfASpring) {
@@ -218,7 +218,7 @@ TEST(Trims, FindTheStableEquilibriumOfWhatIsFree) {
                               coordinates);
         State x = model.start();
         const Equilibrium found =
-            find_equilibrium(*model, model.given(), x,
+            find_equilibrium(*model, model.context(), x,
                              {.max_iterations = iterations, .trims = trims_of(model.model)});
         ASSERT_TRUE(found.ok) << found.message;
         const bool upright = angle[0] != '-';
@@ -242,16 +242,17 @@ TEST(Trims, AreMovedByRelaxationWithTheConditionsHeld) {
     <output name="y" of="load" quantity="position" component="y"/>)"));
   State x = model.start();
   Parameters parameters = model.parameters;
-  const Given given{model.inputs, parameters};
-  const Vector scale = coordinate_scale(*model, given, x);
-  Relaxation relaxation(*model, given, scale, 0, parameters, {trims_of(model.model)[0].parameter});
+  const Context context{model.inputs, parameters};
+  const Vector scale = coordinate_scale(*model, context, x);
+  Relaxation relaxation(*model, context, scale, 0, parameters,
+                        {trims_of(model.model)[0].parameter});
   int peaks = 0;
   State at = x;
   ASSERT_TRUE(relaxation.run(at, 2000, [&](State& there) {
     ++peaks;
     EXPECT_NEAR(model.output(there, "q"), 0.0, 1e-9);
     State free = there;
-    EXPECT_TRUE(solve_accelerations(*model, given, free, *model.ws, *model->make_solver("auto")));
+    EXPECT_TRUE(solve_accelerations(*model, context, free, *model.ws, *model->make_solver("auto")));
     EXPECT_LT(std::abs(free.a[model.v("arm.omega")]), 1e-6) << "F0 holds the arm where the load is";
     return free.a.lpNorm<Eigen::Infinity>() < 1e-2;
   }));

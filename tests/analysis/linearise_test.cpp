@@ -7,21 +7,21 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/analysis/equilibrium.hpp"
 #include "engine/analysis/modes.hpp"
+#include "engine/equations/static_equilibrium.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
 namespace {
 
 std::vector<Mode> modes_at(const Assembled& model, const State& x) {
-  return find_modes(
-      linearise(*model, model.given(), x, {.states = static_cast<int>(model.model.states.size())}));
+  return find_modes(linearise(*model, model.context(), x,
+                              {.states = static_cast<int>(model.model.states.size())}));
 }
 
 State at_rest(const Assembled& model) {
   State x = model.start();
-  const Equilibrium found = find_equilibrium(*model, model.given(), x);
+  const Equilibrium found = find_equilibrium(*model, model.context(), x);
   EXPECT_TRUE(found.ok) << found.message;
   return x;
 }
@@ -79,7 +79,7 @@ TEST(LinearSystems, MatricesOfAMotorOnARod) {
     <output name="w" of="hinge" quantity="qd"/>
     <output name="acc" of="hinge" quantity="qdd"/>
     <output name="both" value="3*T + U"/>)"));
-  const LinearSystem s = linearise(*model, model.given(), at_rest(model));
+  const LinearSystem s = linearise(*model, model.context(), at_rest(model));
   const double J = 0.15 + 2.0 * 0.16, k = 2.0 * 9.81 * 0.4;
   ASSERT_EQ(s.A.rows(), 3);
   EXPECT_EQ(s.states.back(), "T");
@@ -105,7 +105,7 @@ TEST(Modes, OfAFreeSpinningBody) {
     <body name="top" mass="3" inertia="0.2, 0.2, 0.3"/>
     <free name="f" a="ground" b="top" omega="0, 0, 4"/>)"));
   State x = model.start();
-  const LinearSystem s = linearise(*model, model.given(), x);
+  const LinearSystem s = linearise(*model, model.context(), x);
   EXPECT_EQ(s.A.rows(), 12);
   double closest = 1e300;
   for (const Mode& mode : find_modes(s))
@@ -120,7 +120,7 @@ TEST(LinearSystems, ADerivativeThatIsNoNumberIsNamed) {
     <torque joint="h" value="1 N.m*sqrt(h.q)"/>)x"));
   const State x = model.start();
   try {
-    linearise(*model, model.given(), x);
+    linearise(*model, model.context(), x);
     FAIL() << "no error";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("the force on 'a."), std::string::npos)
@@ -153,12 +153,12 @@ TEST(LinearSystems, RedundantRowsAreDroppedOrNamed) {
   EXPECT_NEAR(shared.output(x, "fn"), 9.81, 1e-8);
   EXPECT_NEAR(shared.output(x, "ff"), 9.81, 1e-8);
   try {
-    linearise(*shared, shared.given(), x);
+    linearise(*shared, shared.context(), x);
     FAIL() << "no error";
   } catch (const std::runtime_error& error) {
     const std::string text = error.what();
-    for (const char* word : {"redundancy=\"drop\"", "'near'", "'far'"}) {
-      EXPECT_NE(text.find(word), std::string::npos) << text;
+    for (const char* keyword : {"redundancy=\"drop\"", "'near'", "'far'"}) {
+      EXPECT_NE(text.find(keyword), std::string::npos) << text;
     }
   }
 }
@@ -169,9 +169,9 @@ TEST(LinearSystems, WhatKeepsItFromEquilibriumIsNamed) {
     <body name="a" mass="1" com="1, 0" inertia="1"/>
     <revolute name="h" a="ground" b="a" q="0"/>)"));
   State x = model.start();
-  EXPECT_NE(unrest(*model, model.given(), x).find("the acceleration of 'a."), std::string::npos);
+  EXPECT_NE(unrest(*model, model.context(), x).find("the acceleration of 'a."), std::string::npos);
   x = at_rest(model);
-  EXPECT_EQ(unrest(*model, model.given(), x), "");
+  EXPECT_EQ(unrest(*model, model.context(), x), "");
 }
 
 }  // namespace

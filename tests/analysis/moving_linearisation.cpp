@@ -94,12 +94,12 @@ Matrix moving_linearisation(const Assembled& model, const State& x, const Linear
   const auto nu = places(system.states, equations.structure().v_names, system.eta, system.nu);
   State now = x;
   const auto evaluate = [&]() -> const Vector& {
-    equations.residual(model.given(), now, *model.ws);
+    equations.residual(model.context(), now, *model.ws);
     return model.ws->residual;
   };
   const auto apply_Z = [&](const Vector& change) {
     Vector z;
-    equations.apply_Z(model.given(), now, change, z);
+    equations.apply_Z(model.context(), now, change, z);
     return z;
   };
   Matrix Z(n.p, n.v);

@@ -138,11 +138,11 @@ TEST_P(OutputChanges, AreThoseOfDifferences) {
   const Equations& equations = *point->equations;
   const Sizes& n = equations.sizes();
   const Structure& known = equations.structure();
-  const Given given{point->inputs, point->parameters};
+  const Context context{point->inputs, point->parameters};
   Tangent tangent(equations);
   ASSERT_TRUE(tangent.knows_outputs());
   try {
-    tangent.evaluate(given, point->x);
+    tangent.evaluate(context, point->x);
   } catch (const std::invalid_argument& refused) {
     EXPECT_NE(std::string(refused.what()).find("too large"), std::string::npos) << refused.what();
     return;
@@ -154,14 +154,14 @@ TEST_P(OutputChanges, AreThoseOfDifferences) {
     Variation d(n);
     // Along the constraints of Euler parameters.
     const Vector speed = random.along(n.v, known.v_scale);
-    equations.position(given, point->x, want_position_all, *ws);
-    equations.apply_Z(given, point->x, speed, d.p);
+    equations.position(context, point->x, want_position_all, *ws);
+    equations.apply_Z(context, point->x, speed, d.p);
     d.v = random.along(n.v, known.v_scale);
     d.r = random.along(n.r, {});
     d.u = random.along(n.u, {});
     tangent.follow(d);
     Vector exact(n.y);
-    tangent.outputs(given, d, exact);
+    tangent.outputs(context, d, exact);
     State moved = point->x;
     Inputs inputs = point->inputs;
     const auto y = [&](double by) {
@@ -237,15 +237,15 @@ class InOneMode {
     }
     Inputs inputs = at_.inputs;
     inputs.value = u;
-    const Given given{inputs, at_.parameters};
-    const bool solved = (n.s + n.w == 0 || equations.solve_auxiliary(given, s, *ws_)) &&
-                        solve_accelerations(equations, given, s, *ws_, *solver_);
+    const Context context{inputs, at_.parameters};
+    const bool solved = (n.s + n.w == 0 || equations.solve_auxiliary(context, s, *ws_)) &&
+                        solve_accelerations(equations, context, s, *ws_, *solver_);
     if (!solved) throw std::runtime_error("no accelerations");
-    equations.force(given, s, want_f | want_b, *ws_);
+    equations.force(context, s, want_f | want_b, *ws_);
     Vector all(n.p + n.v + n.r + n.y);
     all << ws_->p_dot, s.a, ws_->b, Vector::Zero(n.y);
     ws_->y.setZero();
-    equations.outputs(given, s, *ws_);
+    equations.outputs(context, s, *ws_);
     all.tail(n.y) = ws_->y;
     return all;
   }

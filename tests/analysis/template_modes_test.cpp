@@ -15,7 +15,7 @@
 #include <set>
 
 #include "engine/analysis/modes.hpp"
-#include "engine/events/rest.hpp"
+#include "engine/contact/equilibrium_on_contacts.hpp"
 #include "tests/analysis/moving_linearisation.hpp"
 #include "tests/multibody/assembled.hpp"
 
@@ -70,10 +70,10 @@ Matrix differences(const Assembled& model, const State& x) {
       const double here = values[j], h = 1e-3 * std::max(0.1, std::abs(here));
       const auto difference = [&](double step) -> Vector {
         values[j] = here + step;
-        model->residual(model.given(), near, *model.ws);
+        model->residual(model.context(), near, *model.ws);
         const Vector above = model.ws->residual;
         values[j] = here - step;
-        model->residual(model.given(), near, *model.ws);
+        model->residual(model.context(), near, *model.ws);
         values[j] = here;
         return (above - model.ws->residual) / (2.0 * step);
       };
@@ -115,10 +115,10 @@ std::vector<std::complex<double>> independent(const Assembled& model, const Stat
   Matrix Z(n.p, n.v);
   for (int j = 0; j < n.v; ++j) {
     Vector z;
-    equations.apply_Z(model.given(), x, Vector::Unit(n.v, j), z);
+    equations.apply_Z(model.context(), x, Vector::Unit(n.v, j), z);
     Z.col(j) = z;
   }
-  equations.position(model.given(), x, want_M, *model.ws);
+  equations.position(model.context(), x, want_M, *model.ws);
   const Matrix M = model.ws->M;
   const Matrix K = -J.block(at.dynamics, at.col_p, n.v, n.p) * Z;
   const Matrix C = -J.block(at.dynamics, at.col_v, n.v, n.v);
@@ -162,12 +162,12 @@ TEST_P(TemplateModes, AgreeWithAnIndependentComputation) {
   const Assembled model = Assembled::from_file(std::string(std::getenv("MBS_TEMPLATES")) + "/" +
                                                folder + "/" + GetParam() + ".mbs.xml");
   State x = model.start();
-  Contacts contacts(*model, model.given(), {}, "auto");
-  const Equilibrium found = find_rest(*model, model.given(), contacts, x);
+  Contacts contacts(*model, model.context(), {}, "auto");
+  const Equilibrium found = find_static_equilibrium(*model, model.context(), contacts, x);
   ASSERT_TRUE(found.ok) << found.message;
   const std::vector<std::complex<double>> expected = independent(model, x);
-  const std::vector<Mode> modes = find_modes(
-      linearise(*model, model.given(), x, {.states = static_cast<int>(model.model.states.size())}));
+  const std::vector<Mode> modes = find_modes(linearise(
+      *model, model.context(), x, {.states = static_cast<int>(model.model.states.size())}));
   ASSERT_FALSE(modes.empty());
   compare(modes, expected);
 }
@@ -181,15 +181,15 @@ TEST_P(MovingTemplates, AgreeWithDifferencesOfTheMotion) {
   const Assembled model = Assembled::from_file(std::string(std::getenv("MBS_TEMPLATES")) + "/" +
                                                GetParam() + "/" + GetParam() + ".mbs.xml");
   State x = model.start();
-  Contacts contacts(*model, model.given(), {}, "auto");
+  Contacts contacts(*model, model.context(), {}, "auto");
   ASSERT_EQ(contacts.start(x), "");
   if (GetParam() == "hydraulic_actuator") {  // the flow has a kink where the valve is closed
     ASSERT_EQ(model->structure().r_names[2], "lift.opening");
     x.r[2] = 0.2;
   }
   model.solve(x);
-  const LinearSystem system =
-      linearise(*model, model.given(), x, {.states = static_cast<int>(model.model.states.size())});
+  const LinearSystem system = linearise(*model, model.context(), x,
+                                        {.states = static_cast<int>(model.model.states.size())});
   const Matrix expected = moving_linearisation(model, x, system);
   for (Eigen::Index i = 0; i < expected.rows(); ++i) {
     const double size = std::max(1.0, expected.row(i).lpNorm<Eigen::Infinity>());

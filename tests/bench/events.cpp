@@ -31,12 +31,12 @@ struct Bench {
         t_end(end > 0.0 ? end : problem.t_end),
         x(problem.initial) {
     options.rtol = options.atol = tolerance;
-    make_consistent(*problem.equations, given(), x);
-    integrator = make_integrator("extrapolation", *problem.equations, given(), options);
+    make_consistent(*problem.equations, context(), x);
+    integrator = make_integrator("extrapolation", *problem.equations, context(), options);
     for (int k = 0; k < kinds; ++k)
-      finders.emplace_back(*problem.equations, given(), options, k == roots_at_ends ? 1 : 0);
+      finders.emplace_back(*problem.equations, context(), options, k == roots_at_ends ? 1 : 0);
   }
-  Given given() const { return {inputs, parameters}; }
+  Context context() const { return {inputs, parameters}; }
 
   double milliseconds(Kind kind) {
     RootFinder& finder = finders[kind];

@@ -29,14 +29,14 @@ Chain make_chain(int N) {
   Chain chain{make_insulator_chain(N), {}};
   const Parameters parameters = chain.equations->default_parameters();
   const Inputs inputs = chain.equations->default_inputs(parameters);
-  const Given given{inputs, parameters};
+  const Context context{inputs, parameters};
   for (int k = 0; k < configurations; ++k) {
-    State x = chain.equations->initial(given, 0.0);
+    State x = chain.equations->initial(context, 0.0);
     for (int body = 0; body <= N; ++body) {
       x.p[4 + 3 * body] = 0.3 * std::sin(0.7 * body + 0.1 * k) - 0.05 * k;
     }
     chain.at.push_back(chain.equations->make_workspace());
-    chain.equations->position(given, x, want_M | want_G, *chain.at.back());
+    chain.equations->position(context, x, want_M | want_G, *chain.at.back());
   }
   return chain;
 }
@@ -59,7 +59,7 @@ struct Times {
 constexpr int first_rounds = 15, rounds = 400;
 constexpr double turn = 400.0;  // microseconds
 
-std::map<std::string, Times> measure(const std::vector<std::string>& words, const Chain& chain) {
+std::map<std::string, Times> measure(const std::vector<std::string>& keywords, const Chain& chain) {
   const SaddleStructure& structure = chain.equations->structure().saddle;
   const auto matrix = [&](int k) {
     return chain.at[static_cast<std::size_t>(k % configurations)]->saddle();
@@ -68,10 +68,11 @@ std::map<std::string, Times> measure(const std::vector<std::string>& words, cons
   std::map<std::string, std::unique_ptr<SaddleSolver>> solvers;
   bool regular = true;
   for (int round = 0; round < first_rounds; ++round) {
-    for (const std::string& word : words) {
-      Times& t = times[word];
-      std::unique_ptr<SaddleSolver>& solver = solvers[word];
-      const double analyse = microseconds_of([&] { solver = make_saddle_solver(word, structure); });
+    for (const std::string& keyword : keywords) {
+      Times& t = times[keyword];
+      std::unique_ptr<SaddleSolver>& solver = solvers[keyword];
+      const double analyse =
+          microseconds_of([&] { solver = make_saddle_solver(keyword, structure); });
       const double first =
           microseconds_of([&] { regular = solver->factor(matrix(round)) && regular; });
       t.analyse = std::min(t.analyse, analyse);
@@ -80,10 +81,10 @@ std::map<std::string, Times> measure(const std::vector<std::string>& words, cons
   }
   Vector x(structure.M.cols()), y(structure.G.rows());
   for (int round = 0; round < rounds; ++round) {
-    for (const std::string& word : words) {
-      Times& t = times[word];
+    for (const std::string& keyword : keywords) {
+      Times& t = times[keyword];
       if (t.first > 10.0 * turn && round >= first_rounds) continue;
-      SaddleSolver& solver = *solvers[word];
+      SaddleSolver& solver = *solvers[keyword];
       const int calls = std::clamp(static_cast<int>(turn / t.first), 1, 200);
       const double factor = microseconds_of([&] {
         for (int k = 0; k < calls; ++k) regular = solver.factor(matrix(k)) && regular;
@@ -99,9 +100,9 @@ std::map<std::string, Times> measure(const std::vector<std::string>& words, cons
       t.solve = std::min(t.solve, solve / calls);
     }
   }
-  for (const auto& [word, solver] : solvers) {
+  for (const auto& [keyword, solver] : solvers) {
     if (!regular || solver->statistics().fall_backs > 0) {
-      std::printf("%s left its way\n", word.c_str());
+      std::printf("%s left its way\n", keyword.c_str());
     }
   }
   return times;
@@ -130,14 +131,14 @@ int main() {
   std::map<int, double> refactor_gain, tree_gain;
   for (const int N : {16, 32, 64, 128, 256, 512, 1024}) {
     const Chain chain = make_chain(N);
-    std::vector<std::string> words{"sparse", "tree"};
-    if (N <= 128) words.insert(words.begin(), {"dense", "symmetric", "block"});
-    auto times = measure(words, chain);
-    for (const std::string& word : words) {
-      const Times& t = times[word];
-      std::printf("| %s | %d | %d | %.1f | %.1f | %.2f | %.2f | %.2f |\n", word.c_str(), N,
+    std::vector<std::string> keywords{"sparse", "tree"};
+    if (N <= 128) keywords.insert(keywords.begin(), {"dense", "symmetric", "block"});
+    auto times = measure(keywords, chain);
+    for (const std::string& keyword : keywords) {
+      const Times& t = times[keyword];
+      std::printf("| %s | %d | %d | %.1f | %.1f | %.2f | %.2f | %.2f |\n", keyword.c_str(), N,
                   5 * N + 9, t.analyse, t.first, t.factor, t.solve, t.both());
-      both[word][N] = t.both();
+      both[keyword][N] = t.both();
     }
     std::fflush(stdout);
     const Times& sparse = times["sparse"];
@@ -154,6 +155,7 @@ int main() {
   row("sparse / tree, factor + solve", tree_gain);
   row("sparse: (analyse + first factor) / refactor", refactor_gain);
   std::printf("\nExponent of factor + solve over N:");
-  for (const auto& [word, times] : both) std::printf(" %s %.3f;", word.c_str(), exponent(times));
+  for (const auto& [keyword, times] : both)
+    std::printf(" %s %.3f;", keyword.c_str(), exponent(times));
   std::printf("\n");
 }

@@ -30,14 +30,14 @@ double insulator_chain(int links) {
   const Equations& equations = *problem.equations;
   const Parameters parameters = equations.default_parameters();
   const Inputs inputs = equations.default_inputs(parameters);
-  const Given given{inputs, parameters};
+  const Context context{inputs, parameters};
   const auto ws = equations.make_workspace();
   const auto solver = equations.make_solver("auto");
   State x = problem.initial;
-  if (!solve_accelerations(equations, given, x, *ws, *solver)) return 0.0;
+  if (!solve_accelerations(equations, context, x, *ws, *solver)) return 0.0;
   IntegratorOptions options;
   options.rtol = options.atol = 1e-5;
-  const auto integrator = make_integrator("radau", equations, given, options);
+  const auto integrator = make_integrator("radau", equations, context, options);
   integrator->start(x);
   return cheapest_step(*integrator, problem.t_end);
 }

@@ -80,7 +80,7 @@ struct Evaluated {
   const Equations& equations = *model.equations;
   Parameters parameters = equations.default_parameters();
   Inputs inputs = equations.default_inputs(parameters);
-  Given given{inputs, parameters};
+  Context context{inputs, parameters};
   State x;
   std::unique_ptr<Workspace> ws = equations.make_workspace();
 
@@ -89,11 +89,11 @@ struct Evaluated {
     inputs.value[0] = 0.1;
     inputs.first[0] = -0.4;
     inputs.second[0] = 1.5;
-    x = equations.initial(given, 0.9);
+    x = equations.initial(context, 0.9);
     x.a << 0.3, -0.2, 0.6;
     x.lambda << 1.1, -0.7;
     x.w[0] = 0.35;
-    equations.residual(given, x, *ws);
+    equations.residual(context, x, *ws);
   }
 };
 
@@ -121,7 +121,7 @@ TEST(CppModels, DifferencesHaveTheAccuracyStated) {
 
 TEST(CppModels, JacobianEqualsCentralDifferencesOfResiduals) {
   Evaluated<Exact> at;
-  at.equations.jacobian(at.given, at.x, *at.ws);
+  at.equations.jacobian(at.context, at.x, *at.ws);
   const Matrix J = at.ws->jacobian;
   const JacobianLayout layout(at.equations.sizes());
   int column = 0;
@@ -129,10 +129,10 @@ TEST(CppModels, JacobianEqualsCentralDifferencesOfResiduals) {
     for (double& entry : *block) {
       const double kept = entry, h = 1e-5;
       entry = kept + h;
-      at.equations.residual(at.given, at.x, *at.ws);
+      at.equations.residual(at.context, at.x, *at.ws);
       Vector difference = at.ws->residual;
       entry = kept - h;
-      at.equations.residual(at.given, at.x, *at.ws);
+      at.equations.residual(at.context, at.x, *at.ws);
       difference = (difference - at.ws->residual) / (2.0 * h);
       entry = kept;
       EXPECT_LT((J.col(column) - difference).cwiseAbs().maxCoeff(), 1e-9) << column;
@@ -144,8 +144,8 @@ TEST(CppModels, JacobianEqualsCentralDifferencesOfResiduals) {
 TEST(CppModels, AuxiliaryUnknownsAreSolved) {
   Evaluated<Exact> exact;
   Evaluated<Plain> plain;
-  ASSERT_TRUE(exact.equations.solve_auxiliary(exact.given, exact.x, *exact.ws));
-  ASSERT_TRUE(plain.equations.solve_auxiliary(plain.given, plain.x, *plain.ws));
+  ASSERT_TRUE(exact.equations.solve_auxiliary(exact.context, exact.x, *exact.ws));
+  ASSERT_TRUE(plain.equations.solve_auxiliary(plain.context, plain.x, *plain.ws));
   const double w = exact.x.w[0];
   EXPECT_NEAR(w * w * w + w, 0.4, 1e-15);
   EXPECT_NEAR(plain.x.w[0], w, 1e-14);
@@ -154,12 +154,12 @@ TEST(CppModels, AuxiliaryUnknownsAreSolved) {
 TEST(CppModels, StagesAllocateNothing) {
   if (!test::allocations_are_counted) GTEST_SKIP() << "not counted under a sanitizer";
   Evaluated<Exact> at;
-  at.equations.jacobian(at.given, at.x, *at.ws);
-  at.equations.solve_auxiliary(at.given, at.x, *at.ws);
+  at.equations.jacobian(at.context, at.x, *at.ws);
+  at.equations.solve_auxiliary(at.context, at.x, *at.ws);
   const long before = test::allocations();
-  at.equations.residual(at.given, at.x, *at.ws);
-  at.equations.jacobian(at.given, at.x, *at.ws);
-  at.equations.solve_auxiliary(at.given, at.x, *at.ws);
+  at.equations.residual(at.context, at.x, *at.ws);
+  at.equations.jacobian(at.context, at.x, *at.ws);
+  at.equations.solve_auxiliary(at.context, at.x, *at.ws);
   EXPECT_EQ(test::allocations(), before);
 }
 

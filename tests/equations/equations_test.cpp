@@ -18,7 +18,7 @@ struct Setting {
         inputs(of.default_inputs(parameters)),
         x(of.initial({inputs, parameters}, 0.0)),
         ws(of.make_workspace()) {}
-  Given given() const { return {inputs, parameters}; }
+  Context context() const { return {inputs, parameters}; }
 
   const Equations& equations;
   Parameters parameters;
@@ -118,7 +118,7 @@ TEST(Equations, ResidualVanishesAtASolution) {
   at.x.v = problem.reference->v;
   at.x.a = problem.reference->a;
   at.x.lambda = problem.reference->lambda;
-  at.equations.residual(at.given(), at.x, *at.ws);
+  at.equations.residual(at.context(), at.x, *at.ws);
   const JacobianLayout rows(at.equations.sizes());
   const Vector& R = at.ws->residual;
   EXPECT_EQ(R.head(7), at.x.v);
@@ -127,7 +127,7 @@ TEST(Equations, ResidualVanishesAtASolution) {
   EXPECT_LT(R.segment(rows.position, 6).cwiseAbs().maxCoeff(), 1e-15);
   EXPECT_LT(R.segment(rows.acceleration, 6).cwiseAbs().maxCoeff(), 1e-7);
   at.x.lambda[2] += 1.0;
-  at.equations.residual(at.given(), at.x, *at.ws);
+  at.equations.residual(at.context(), at.x, *at.ws);
   EXPECT_LT((R.segment(rows.dynamics, 7) + Vector(Matrix(at.ws->G).row(2))).norm(), 1e-11);
 }
 
@@ -135,9 +135,9 @@ TEST(Equations, ResidualVanishesAtASolution) {
 TEST(Equations, DifferencesLeaveTheStagesAlone) {
   const Problem problem = make_problem("truckC");
   Setting at(*problem.equations);
-  at.equations.residual(at.given(), at.x, *at.ws);
+  at.equations.residual(at.context(), at.x, *at.ws);
   const Vector f = at.ws->f, g = at.ws->g, R = at.ws->residual;
-  at.equations.jacobian(at.given(), at.x, *at.ws);
+  at.equations.jacobian(at.context(), at.x, *at.ws);
   const Matrix first = at.ws->jacobian;
   EXPECT_EQ(f, at.ws->f);
   EXPECT_EQ(g, at.ws->g);
@@ -145,9 +145,9 @@ TEST(Equations, DifferencesLeaveTheStagesAlone) {
   // The same bits again, whatever was computed in between.
   State other = at.x;
   other.p.array() += 0.1;
-  at.equations.jacobian(at.given(), other, *at.ws);
+  at.equations.jacobian(at.context(), other, *at.ws);
   EXPECT_NE(first, Matrix(at.ws->jacobian));
-  at.equations.jacobian(at.given(), at.x, *at.ws);
+  at.equations.jacobian(at.context(), at.x, *at.ws);
   EXPECT_EQ(first, Matrix(at.ws->jacobian));
 }
 
@@ -155,11 +155,11 @@ TEST(Equations, FrictionByDifferencesHasTheAuxiliaryUnknownsIn) {
   const SlidingBlock block(0.3);
   Setting at(block);
   at.x.lambda[0] = -5.0;
-  ASSERT_TRUE(block.solve_auxiliary(at.given(), at.x, *at.ws));
-  block.position(at.given(), at.x, want_M | want_G, *at.ws);
-  block.velocity(at.given(), at.x, *at.ws);
-  block.force(at.given(), at.x, want_f, *at.ws);
-  block.friction(at.given(), at.x, *at.ws);
+  ASSERT_TRUE(block.solve_auxiliary(at.context(), at.x, *at.ws));
+  block.position(at.context(), at.x, want_M | want_G, *at.ws);
+  block.velocity(at.context(), at.x, *at.ws);
+  block.force(at.context(), at.x, want_f, *at.ws);
+  block.friction(at.context(), at.x, *at.ws);
   EXPECT_NEAR(at.ws->F.coeff(0, 0), 0.3 + 0.02 * 5.0, 1e-6);
 }
 
@@ -168,7 +168,7 @@ TEST(Accelerations, NewtonInLambda) {
     const SlidingBlock block(mu);
     Setting at(block);
     const auto solver = block.make_solver("auto");
-    ASSERT_TRUE(solve_accelerations(block, at.given(), at.x, *at.ws, *solver));
+    ASSERT_TRUE(solve_accelerations(block, at.context(), at.x, *at.ws, *solver));
     const double w = 1.0;  // w + w^3 = 2
     EXPECT_NEAR(at.x.w[0], w, 1e-14);
     const double lambda = -2.0 * 9.81 - w;
@@ -181,7 +181,7 @@ TEST(Accelerations, NewtonInLambda) {
 TEST(Accelerations, NonholonomicRows) {
   const Skate skate;
   Setting at(skate);
-  ASSERT_TRUE(make_consistent(skate, at.given(), at.x).ok);
+  ASSERT_TRUE(make_consistent(skate, at.context(), at.x).ok);
   // The blade's normal component of the velocity is gone, the tangential one as it was.
   const Eigen::Vector2d along(std::cos(0.4), std::sin(0.4)), across(-along[1], along[0]);
   EXPECT_NEAR(at.x.v.head<2>().dot(across), 0.0, 1e-15);
@@ -198,10 +198,10 @@ TEST(Accelerations, SingularIsToldNotComputed) {
   at.x.p << 0.5, 0, 0, 1.5, 0, 0, 2.5, 0, 0, 1.5, 0, 0, 2.5, 0, 0;
   at.x.v.setZero();
   const auto solver = at.equations.make_solver("auto");
-  EXPECT_FALSE(solve_accelerations(at.equations, at.given(), at.x, *at.ws, *solver));
+  EXPECT_FALSE(solve_accelerations(at.equations, at.context(), at.x, *at.ws, *solver));
   at.x = problem.initial;
   at.x.p[5] = std::nan("");
-  EXPECT_FALSE(solve_accelerations(at.equations, at.given(), at.x, *at.ws, *solver));
+  EXPECT_FALSE(solve_accelerations(at.equations, at.context(), at.x, *at.ws, *solver));
 }
 
 TEST(Equations, NormalisesEulerParameters) {
@@ -211,7 +211,7 @@ TEST(Equations, NormalisesEulerParameters) {
   pendulum.normalise(at.x);
   EXPECT_LT((at.x.p.tail<4>() - e.normalized()).norm(), 1e-16);
   EXPECT_EQ(at.x.p[0], 0.2);
-  EXPECT_NEAR(pendulum.energy(at.given(), at.x, *at.ws).kinetic,
+  EXPECT_NEAR(pendulum.energy(at.context(), at.x, *at.ws).kinetic,
               0.5 * (1.25 + 0.2 * 0.09 + 0.3 * 0.49 + 0.25 * 0.81), 1e-15);
 }
 

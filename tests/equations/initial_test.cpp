@@ -33,15 +33,15 @@ double norm(const Vector& x) {
 Outcome find(const Equations& equations, const std::function<void(State&)>& change = {}) {
   const Parameters parameters = equations.default_parameters();
   const Inputs inputs = equations.default_inputs(parameters);
-  const Given given{inputs, parameters};
+  const Context context{inputs, parameters};
   Outcome outcome;
-  outcome.guess = equations.initial(given, 0.0);
+  outcome.guess = equations.initial(context, 0.0);
   if (change) change(outcome.guess);
   outcome.x = outcome.guess;
-  outcome.report = make_consistent(equations, given, outcome.x);
+  outcome.report = make_consistent(equations, context, outcome.x);
   const auto ws = equations.make_workspace();
-  equations.position(given, outcome.x, want_position_all, *ws);
-  equations.velocity(given, outcome.x, *ws);
+  equations.position(context, outcome.x, want_position_all, *ws);
+  equations.velocity(context, outcome.x, *ws);
   outcome.g = std::max(norm(ws->g), norm(ws->n));
   outcome.G_v = norm(ws->G_v);
   return outcome;
@@ -55,11 +55,11 @@ void expect_found(const Outcome& outcome) {
   EXPECT_TRUE(outcome.report.redundant.empty());
 }
 
-void expect_refused(const Outcome& outcome, const std::vector<std::string>& words) {
+void expect_refused(const Outcome& outcome, const std::vector<std::string>& keywords) {
   EXPECT_FALSE(outcome.report.ok);
-  for (const std::string& word : words) {
-    EXPECT_NE(outcome.report.message.find(word), std::string::npos)
-        << "'" << word << "' is not in: " << outcome.report.message;
+  for (const std::string& keyword : keywords) {
+    EXPECT_NE(outcome.report.message.find(keyword), std::string::npos)
+        << "'" << keyword << "' is not in: " << outcome.report.message;
   }
   // Nothing has been touched.
   const auto same = [](const Vector& a, const Vector& b) {

@@ -68,7 +68,7 @@ std::unique_ptr<Workspace> Linkage::make_workspace() const {
   return ws;
 }
 
-void Linkage::conditions(const Given&, const State& x, Workspace& ws) const {
+void Linkage::conditions(const Context&, const State& x, Workspace& ws) const {
   const auto fill = [](const std::vector<Target>& targets, const Vector& values, Vector& residual) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       residual[static_cast<int>(i)] = values[targets[i].coordinate] - targets[i].value;
@@ -78,7 +78,7 @@ void Linkage::conditions(const Given&, const State& x, Workspace& ws) const {
   fill(velocity_targets_, x.v, ws.condition_v);
 }
 
-void Linkage::force(const Given&, const State&, unsigned want, Workspace& ws) const {
+void Linkage::force(const Context&, const State&, unsigned want, Workspace& ws) const {
   if (want & want_f) ws.f.setZero();
 }
 
@@ -120,7 +120,7 @@ SphericalPendulum::SphericalPendulum() {
   structure_.g_scale = Vector::Ones(3);
 }
 
-State SphericalPendulum::initial(const Given&, double t0) const {
+State SphericalPendulum::initial(const Context&, double t0) const {
   State x(sizes_);
   x.t = t0;
   x.p << 0.2, -0.5, -1.4, 1.5, 0.3, -0.4, 0.2;
@@ -128,7 +128,8 @@ State SphericalPendulum::initial(const Given&, double t0) const {
   return x;
 }
 
-void SphericalPendulum::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void SphericalPendulum::position(const Context&, const State& x, unsigned want,
+                                 Workspace& ws) const {
   const Eigen::Matrix3d R = rotation(x).toRotationMatrix();
   if (want & want_M) ws.M.coeffs() << 1.0, 1.0, 1.0, inertia.array();
   if (want & want_G) {
@@ -144,24 +145,24 @@ void SphericalPendulum::position(const Given&, const State& x, unsigned want, Wo
   }
 }
 
-void SphericalPendulum::velocity(const Given& given, const State& x, Workspace& ws) const {
-  apply_Z(given, x, x.v, ws.p_dot);
+void SphericalPendulum::velocity(const Context& context, const State& x, Workspace& ws) const {
+  apply_Z(context, x, x.v, ws.p_dot);
   ws.G_v.setZero();
   ws.G_v.noalias() += ws.G * x.v;
 }
 
-void SphericalPendulum::force(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void SphericalPendulum::force(const Context&, const State& x, unsigned want, Workspace& ws) const {
   if (!(want & want_f)) return;
   const Eigen::Vector3d omega = x.v.tail<3>();
   ws.f << 0.0, 0.0, -9.81, -omega.cross(inertia.cwiseProduct(omega));
 }
 
-void SphericalPendulum::gamma(const Given&, const State& x, Workspace& ws) const {
+void SphericalPendulum::gamma(const Context&, const State& x, Workspace& ws) const {
   const Eigen::Vector3d omega = x.v.tail<3>();
   ws.gamma = rotation(x).toRotationMatrix() * omega.cross(omega.cross(arm));
 }
 
-void SphericalPendulum::apply_Z(const Given&, const State& x, const Vector& v, Vector& z) const {
+void SphericalPendulum::apply_Z(const Context&, const State& x, const Vector& v, Vector& z) const {
   const Eigen::Vector3d e = x.p.tail<3>(), omega = v.tail<3>();
   z.head<3>() = v.head<3>();
   z[3] = -0.5 * e.dot(omega);
@@ -176,16 +177,16 @@ Skate::Skate() : Handwritten(3, 1, band(3, 0), {{0, 0}, {0, 1}}) {
   v0_ << 1.0, 1.0, 0.3;
 }
 
-void Skate::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void Skate::position(const Context&, const State& x, unsigned want, Workspace& ws) const {
   if (want & want_M) ws.M.coeffs() << 2.0, 2.0, 0.5;
   if (want & want_G) ws.G.coeffs() << -std::sin(x.p[2]), std::cos(x.p[2]);
 }
 
-void Skate::force(const Given&, const State&, unsigned want, Workspace& ws) const {
+void Skate::force(const Context&, const State&, unsigned want, Workspace& ws) const {
   if (want & want_f) ws.f.setZero();
 }
 
-void Skate::gamma(const Given&, const State& x, Workspace& ws) const {
+void Skate::gamma(const Context&, const State& x, Workspace& ws) const {
   ws.gamma[0] = -x.v[2] * (std::cos(x.p[2]) * x.v[0] + std::sin(x.p[2]) * x.v[1]);
 }
 
@@ -196,14 +197,14 @@ SlidingBlock::SlidingBlock(double mu)
   v0_ << 2.0, 0.0;
 }
 
-void SlidingBlock::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void SlidingBlock::position(const Context&, const State& x, unsigned want, Workspace& ws) const {
   if (want & want_M) ws.M.coeffs() << 2.0, 2.0;
   if (want & want_G) ws.G.coeffs() << 1.0;
   if (want & want_g) ws.g[0] = x.p[1];
 }
 
 // The drag presses the block down, so that it works on friction too.
-void SlidingBlock::force(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void SlidingBlock::force(const Context&, const State& x, unsigned want, Workspace& ws) const {
   if (want & want_f) {
     ws.f << -mu_ * std::abs(x.lambda[0]) - x.w[0] - 0.01 * x.lambda[0] * x.lambda[0],
         -2.0 * 9.81 - x.w[0];
@@ -211,7 +212,7 @@ void SlidingBlock::force(const Given&, const State& x, unsigned want, Workspace&
   if (want & want_d) ws.d[0] = x.w[0] + x.w[0] * x.w[0] * x.w[0] - x.v[0];
 }
 
-bool SlidingBlock::solve_auxiliary(const Given&, State& x, Workspace&) const {
+bool SlidingBlock::solve_auxiliary(const Context&, State& x, Workspace&) const {
   double& w = x.w[0];
   for (int k = 0; k < 50; ++k) {
     const double step = (w + w * w * w - x.v[0]) / (1.0 + 3.0 * w * w);

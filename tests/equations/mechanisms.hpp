@@ -28,8 +28,8 @@ class Linkage : public PlanarJoints {
   void set_velocity_guess(const Vector& v) { v0_ = v; }
 
   std::unique_ptr<Workspace> make_workspace() const override;
-  void conditions(const Given&, const State& x, Workspace& ws) const override;
-  void force(const Given&, const State&, unsigned want, Workspace& ws) const override;
+  void conditions(const Context&, const State& x, Workspace& ws) const override;
+  void force(const Context&, const State&, unsigned want, Workspace& ws) const override;
 
  private:
   const Target& count(const Target& target, int level);
@@ -50,21 +50,21 @@ Linkage four_bar(double crank, double coupler, double rocker);
 class SphericalPendulum final : public Equations {
  public:
   SphericalPendulum();
-  State initial(const Given&, double t0) const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
-  void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
+  State initial(const Context&, double t0) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
+  void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const override;
 };
 
 // A skate on the plane: no holonomic constraint, one nonholonomic row.
 class Skate final : public Handwritten {
  public:
   Skate();
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
 };
 
 // A block that slides on the floor with f_x = -mu |lambda| and a drag w, 0 = w + w^3 - v_x: f
@@ -72,9 +72,9 @@ class Skate final : public Handwritten {
 class SlidingBlock final : public Handwritten {
  public:
   explicit SlidingBlock(double mu);
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  bool solve_auxiliary(const Given&, State&, Workspace&) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  bool solve_auxiliary(const Context&, State&, Workspace&) const override;
 
  private:
   double mu_;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/events/cone_complementarity.hpp"
+#include "engine/contact/cone_complementarity.hpp"
 
 namespace mbs::test {
 namespace {

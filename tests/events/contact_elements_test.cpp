@@ -356,7 +356,7 @@ TEST(ContactElements, WhatCannotBeIsRefusedWithWords) {
                     sliding = R"(<body name="b" mass="1 kg" inertia="1"/>
 <prismatic name="r" a="ground" b="b" axis="x"/>)";
   const struct {
-    std::string model, words;
+    std::string model, keywords;
   } cases[] = {
       {turning + R"(<contact name="c" a="ground" b="b" normal="y" mu="0.3" mu_static="0.2"/>)",
        "mu_static of contact 'c' is 0.2, it must be at least mu, which is 0.3: friction holds at "
@@ -380,7 +380,7 @@ TEST(ContactElements, WhatCannotBeIsRefusedWithWords) {
   };
   for (const auto& one : cases) {
     const std::string text = refusal(one.model);
-    EXPECT_NE(text.find(one.words), std::string::npos) << one.model << "\n" << text;
+    EXPECT_NE(text.find(one.keywords), std::string::npos) << one.model << "\n" << text;
   }
 }
 

@@ -60,7 +60,7 @@ ContactProblem::ContactProblem(Vector masses, Force force, std::vector<Touch> to
   structure_.g_scale = Vector::Ones(sizes_.lambda);
 }
 
-State ContactProblem::initial(const Given&, double t0) const {
+State ContactProblem::initial(const Context&, double t0) const {
   State x(sizes_);
   x.t = t0;
   x.p = p0_;
@@ -68,7 +68,7 @@ State ContactProblem::initial(const Given&, double t0) const {
   return x;
 }
 
-void ContactProblem::position(const Given&, const State& x, unsigned, Workspace& ws) const {
+void ContactProblem::position(const Context&, const State& x, unsigned, Workspace& ws) const {
   ws.M = structure_.saddle.M;
   ws.D.setOnes();
   ws.gI.setZero();
@@ -91,13 +91,13 @@ void ContactProblem::position(const Given&, const State& x, unsigned, Workspace&
   }
 }
 
-void ContactProblem::velocity(const Given&, const State& x, Workspace& ws) const {
+void ContactProblem::velocity(const Context&, const State& x, Workspace& ws) const {
   ws.p_dot = x.v;
   ws.G_v = ws.gI;
   ws.G_v.noalias() += ws.G * x.v;
 }
 
-void ContactProblem::force(const Given&, const State& x, unsigned, Workspace& ws) const {
+void ContactProblem::force(const Context&, const State& x, unsigned, Workspace& ws) const {
   ws.f = force_(x.t, x.p, x.v);
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Structure::Contact& c = structure_.contacts[i];
@@ -114,7 +114,7 @@ void ContactProblem::force(const Given&, const State& x, unsigned, Workspace& ws
   }
 }
 
-void ContactProblem::gamma(const Given&, const State& x, Workspace& ws) const {
+void ContactProblem::gamma(const Context&, const State& x, Workspace& ws) const {
   ws.gamma.setZero();
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Structure::Contact& c = structure_.contacts[i];
@@ -127,7 +127,7 @@ void ContactProblem::gamma(const Given&, const State& x, Workspace& ws) const {
   }
 }
 
-void ContactProblem::switching(const Given&, const State& x, Workspace& ws) const {
+void ContactProblem::switching(const Context&, const State& x, Workspace& ws) const {
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Structure::Contact& c = structure_.contacts[i];
     const int mode = x.modes[static_cast<std::size_t>(c.mode)];
@@ -148,7 +148,7 @@ void ContactProblem::switching(const Given&, const State& x, Workspace& ws) cons
   }
 }
 
-void ContactProblem::contact_laws(const Given&, const State&, Workspace&,
+void ContactProblem::contact_laws(const Context&, const State&, Workspace&,
                                   std::span<ContactLaw> laws) const {
   for (std::size_t i = 0; i < touches_.size(); ++i) laws[i] = touches_[i].law;
 }

@@ -32,13 +32,13 @@ class ContactProblem final : public Equations {
 
   ContactProblem(Vector masses, Force force, std::vector<Touch> touches, Vector p0, Vector v0);
 
-  State initial(const Given&, double t0) const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
-  void switching(const Given&, const State&, Workspace&) const override;
-  void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const override;
+  State initial(const Context&, double t0) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
+  void switching(const Context&, const State&, Workspace&) const override;
+  void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
 
  private:
   Vector masses_;

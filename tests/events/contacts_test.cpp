@@ -1,6 +1,6 @@
 // Contacts, impacts and dry friction against closed forms, through Simulation.
 
-#include "engine/events/contacts.hpp"
+#include "engine/contact/contacts.hpp"
 
 #include <gtest/gtest.h>
 

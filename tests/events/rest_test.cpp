@@ -1,7 +1,7 @@
 // Static equilibrium with contacts and dry friction (<init method="statics"/>) against closed
 // forms.
 
-#include "engine/events/rest.hpp"
+#include "engine/contact/equilibrium_on_contacts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@ struct Search {
   Search(ProblemRun& problem, const IntegratorOptions& options, int points = 0)
       : run(problem),
         integrator(run.start("auto", options)),
-        finder(*run.equations, run.given(), options, points) {
+        finder(*run.equations, run.context(), options, points) {
     finder.start(integrator->state());
   }
   void step(double t_stop) {
@@ -252,9 +252,10 @@ TEST(Roots, steps_are_the_same_to_the_bit) {
       search.step(run.t_end);
       ASSERT_TRUE(same_bits(alone->state(), search.integrator->state())) << problem;
     }
-    for (const std::string_view word : Statistics::words())
-      EXPECT_EQ(alone->statistics().by_word(word), search.integrator->statistics().by_word(word))
-          << word;
+    for (const std::string_view keyword : Statistics::keywords())
+      EXPECT_EQ(alone->statistics().by_keyword(keyword),
+                search.integrator->statistics().by_keyword(keyword))
+          << keyword;
   }
 }
 
@@ -374,7 +375,7 @@ TEST(Roots, moved_to_another_point_s_side_by_projection_are_found_once) {
       double added = 0.0;
       ProblemRun run = signals({[&](double t) { return way * (t + added - one.zero); }}, 1.0);
       Shifted integrator(run.equations->sizes(), one.shift, added);
-      RootFinder finder(*run.equations, run.given(), with_tolerance(1e-9), 2);
+      RootFinder finder(*run.equations, run.context(), with_tolerance(1e-9), 2);
       added = one.shift;  // states are projected
       finder.start(integrator.state());
       std::vector<Root> found;
@@ -407,8 +408,8 @@ TEST(Roots, what_is_no_number_is_named) {
   } catch (const SolverFailure& failure) {
     EXPECT_NE(std::string(failure.what()).find("'signal 1'"), std::string::npos) << failure.what();
   }
-  EXPECT_THROW(RootFinder(*run.equations, run.given(), {}, 33), std::invalid_argument);
-  EXPECT_THROW(RootFinder(*run.equations, run.given(), {}, -1), std::invalid_argument);
+  EXPECT_THROW(RootFinder(*run.equations, run.context(), {}, 33), std::invalid_argument);
+  EXPECT_THROW(RootFinder(*run.equations, run.context(), {}, -1), std::invalid_argument);
 }
 
 }  // namespace

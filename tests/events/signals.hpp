@@ -27,16 +27,16 @@ class Signals final : public Equations {
     return structure_.switching[static_cast<std::size_t>(i)];
   }
 
-  State initial(const Given&, double t0) const override {
+  State initial(const Context&, double t0) const override {
     State x(sizes_);
     x.t = t0;
     return x;
   }
-  void position(const Given&, const State&, unsigned, Workspace&) const override {}
-  void velocity(const Given&, const State&, Workspace&) const override {}
-  void force(const Given&, const State&, unsigned, Workspace&) const override {}
-  void gamma(const Given&, const State&, Workspace&) const override {}
-  void switching(const Given&, const State& x, Workspace& ws) const override {
+  void position(const Context&, const State&, unsigned, Workspace&) const override {}
+  void velocity(const Context&, const State&, Workspace&) const override {}
+  void force(const Context&, const State&, unsigned, Workspace&) const override {}
+  void gamma(const Context&, const State&, Workspace&) const override {}
+  void switching(const Context&, const State& x, Workspace& ws) const override {
     for (int i = 0; i < sizes_.phi; ++i) ws.phi[i] = signals_[static_cast<std::size_t>(i)](x.t);
   }
 

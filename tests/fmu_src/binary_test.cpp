@@ -67,14 +67,14 @@ TEST(RuntimeBinary, is_bound_when_it_is_loaded) {
 }
 
 TEST(RuntimeBinary, glibc_floor) {
-  std::istringstream words(output_of("nm -D --undefined-only --with-symbol-versions"));
+  std::istringstream keywords(output_of("nm -D --undefined-only --with-symbol-versions"));
   std::map<std::pair<int, int>, std::vector<std::string>> by_version;
-  for (std::string word; words >> word;) {
-    const std::size_t at = word.find("@GLIBC_");
+  for (std::string keyword; keywords >> keyword;) {
+    const std::size_t at = keyword.find("@GLIBC_");
     if (at == std::string::npos) continue;
     std::pair<int, int> version;
-    std::sscanf(word.c_str() + at, "@GLIBC_%d.%d", &version.first, &version.second);
-    by_version[version].push_back(word.substr(0, at));
+    std::sscanf(keyword.c_str() + at, "@GLIBC_%d.%d", &version.first, &version.second);
+    by_version[version].push_back(keyword.substr(0, at));
   }
   ASSERT_FALSE(by_version.empty());
   const auto& [version, symbols] = *by_version.rbegin();

@@ -128,8 +128,8 @@ TEST(FmuChattering, is_told_in_the_log) {
     for (const auto& message : instance.messages) {
       if (message.category != "logEvents") continue;
       EXPECT_EQ(message.status, ok);
-      const auto has = [&](const char* words) {
-        return message.text.find(words) != std::string::npos;
+      const auto has = [&](const char* keywords) {
+        return message.text.find(keywords) != std::string::npos;
       };
       events += has("event 'floor' at t = ");
       impacts += has("'floor': impact at ");

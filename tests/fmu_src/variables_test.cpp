@@ -21,9 +21,9 @@ TEST(Variables, kinds) {
   const auto expect = [&](const char* name, Causality causality, Change variability,
                           Initial initial, bool start) {
     const Variable& v = find(d, name);
-    EXPECT_EQ(word(v.causality), word(causality)) << name;
-    EXPECT_EQ(word(v.variability), word(variability)) << name;
-    EXPECT_EQ(word(v.initial), word(initial)) << name;
+    EXPECT_EQ(keyword(v.causality), keyword(causality)) << name;
+    EXPECT_EQ(keyword(v.variability), keyword(variability)) << name;
+    EXPECT_EQ(keyword(v.initial), keyword(initial)) << name;
     EXPECT_EQ(v.start.has_value(), start) << name;
   };
   using enum Causality;

@@ -146,8 +146,8 @@ const Lists of_sizes[] = {{"s", "way.q", ""},
 class Listed : public Structured {
  protected:
   static Names names(const std::string& text) {
-    std::istringstream words(text);
-    return Names(std::istream_iterator<std::string>(words), {});
+    std::istringstream keywords(text);
+    return Names(std::istream_iterator<std::string>(keywords), {});
   }
   void expect(const std::vector<Unknown>& unknowns, const std::string& name, Names expected,
               bool parameters, bool at_start) {

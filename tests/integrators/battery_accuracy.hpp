@@ -97,7 +97,7 @@ TEST_P(IntegratorBattery, PendulumReturnsAfterTenPeriodsWithItsEnergy) {
   double energy = 0.0;
   while (integrator->state().t < 20.0) {
     integrator->step(20.0);
-    const auto e = run.equations->energy(run.given(), integrator->state(), *run.ws);
+    const auto e = run.equations->energy(run.context(), integrator->state(), *run.ws);
     energy = std::max(energy, std::abs(e.kinetic + e.potential));
   }
   EXPECT_EQ(integrator->state().t, 20.0);

@@ -44,8 +44,9 @@ TEST_P(IntegratorBattery, LookingDoesNotChangeTheTrajectory) {
     bytes_of(*watched);
     ASSERT_TRUE(same_bits(watched->state(), alone->state()));
   }
-  for (const std::string_view word : Statistics::words()) {
-    EXPECT_EQ(watched->statistics().by_word(word), alone->statistics().by_word(word)) << word;
+  for (const std::string_view keyword : Statistics::keywords()) {
+    EXPECT_EQ(watched->statistics().by_keyword(keyword), alone->statistics().by_keyword(keyword))
+        << keyword;
   }
 }
 
@@ -61,7 +62,7 @@ TEST_P(IntegratorBattery, RestoredIsAsIfNeverStopped) {
     EXPECT_EQ(bytes, bytes_of(*integrator));
 
     for (const bool from_start : {false, true}) {
-      const auto other = make_variant(GetParam(), *run.equations, run.given(), options);
+      const auto other = make_variant(GetParam(), *run.equations, run.context(), options);
       ByteReader in(from_start ? at_start : bytes);
       other->restore(in);
       EXPECT_TRUE(in.at_end());
@@ -72,7 +73,7 @@ TEST_P(IntegratorBattery, RestoredIsAsIfNeverStopped) {
       EXPECT_EQ(other->step_begin(), integrator->step_begin());
       EXPECT_EQ(bytes_of(*other), bytes) << problem;
     }
-    const auto other = make_variant(GetParam(), *run.equations, run.given(), options);
+    const auto other = make_variant(GetParam(), *run.equations, run.context(), options);
     ByteReader in(bytes);
     other->restore(in);
     State x = integrator->state(), y = x;
@@ -105,8 +106,8 @@ TEST_P(IntegratorBattery, RestoredIsAsIfNeverStopped) {
   }
 }
 
-// Numbers that index memory may be damaged although a blob's checksum is right: every word of four
-// bytes in turn becomes a number that fits nowhere. It is refused, or it was none of those and
+// Numbers that index memory may be damaged although a blob's checksum is right: every keyword of
+// four bytes in turn becomes a number that fits nowhere. It is refused, or it was none of those and
 // restoring, looking and saving go on (the sanitizers see what they touch).
 TEST_P(IntegratorBattery, SnapshotsWithAbsurdNumbersAreRefusedOrHarmless) {
   ProblemRun run("drum");
@@ -115,7 +116,7 @@ TEST_P(IntegratorBattery, SnapshotsWithAbsurdNumbersAreRefusedOrHarmless) {
   const auto integrator = run.start(GetParam(), options);
   for (int i = 0; i < 6; ++i) integrator->step(run.t_end);
   const std::vector<std::byte> bytes = bytes_of(*integrator);
-  const auto other = make_variant(GetParam(), *run.equations, run.given(), options);
+  const auto other = make_variant(GetParam(), *run.equations, run.context(), options);
   State x = integrator->state();
   int refused = 0;
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += at < 8192 ? 1 : 97) {
@@ -195,8 +196,8 @@ TEST_P(IntegratorBattery, StatisticsAreWhatHappened) {
   EXPECT_GT(s.force_evaluations, steps);
   EXPECT_GE(s.solves, s.factorisations);
   EXPECT_GT(s.last_order, 0);
-  EXPECT_EQ(s.by_word("steps"), static_cast<double>(steps));
-  EXPECT_THROW(s.by_word("stpes"), std::out_of_range);
+  EXPECT_EQ(s.by_keyword("steps"), static_cast<double>(steps));
+  EXPECT_THROW(s.by_keyword("stpes"), std::out_of_range);
   integrator->start(run.consistent(run.x0));
   EXPECT_EQ(s.starts, 2);
   EXPECT_EQ(s.steps, steps);

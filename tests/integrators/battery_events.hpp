@@ -20,7 +20,7 @@ TEST_P(IntegratorBattery, EventsAreFoundAndIntegrationGoesOnFromThem) {
     const IntegratorOptions options = with_tolerance(tolerance);
     const double allowed = slack() * 30.0 * tolerance;
     const auto integrator = run.start(GetParam(), options);
-    RootFinder finder(*run.equations, run.given(), options);
+    RootFinder finder(*run.equations, run.context(), options);
     finder.start(integrator->state());
     const auto next_root = [&] {
       while (finder.roots().empty() && integrator->state().t < 5.0) {

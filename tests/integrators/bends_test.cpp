@@ -29,20 +29,20 @@ class Laws final : public Equations {
     structure_.p_names = structure_.v_names = {"mass.x"};
     structure_.r_names = {"actuator.r"};
   }
-  State initial(const Given&, double t0) const override {
+  State initial(const Context&, double t0) const override {
     State x(sizes_);
     x.t = t0;
     return x;
   }
-  void position(const Given&, const State&, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State&, unsigned want, Workspace& ws) const override {
     if (want & want_M) ws.M.coeffs().setOnes();
   }
-  void velocity(const Given&, const State& x, Workspace& ws) const override { ws.p_dot = x.v; }
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void velocity(const Context&, const State& x, Workspace& ws) const override { ws.p_dot = x.v; }
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_f) ws.f[0] = force_(x);
     if (want & want_b) ws.b[0] = rate_(x);
   }
-  void gamma(const Given&, const State&, Workspace&) const override {}
+  void gamma(const Context&, const State&, Workspace&) const override {}
 
  private:
   Law force_, rate_;

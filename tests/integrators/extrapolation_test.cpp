@@ -17,7 +17,7 @@ namespace {
 struct Exact {
   ProblemRun run{"pendulum-period2"};
   State at(double t) {
-    Extrapolation fine(*run.equations, run.given(), with_tolerance(1e-14),
+    Extrapolation fine(*run.equations, run.context(), with_tolerance(1e-14),
                        Extrapolation::Method::euler);
     fine.start(run.consistent(run.x0));
     ProblemRun::advance(fine, t);
@@ -69,7 +69,7 @@ Orders global_orders(Method method, const std::string& scheme, int rows, int coa
     const int steps = coarse << i;
     IntegratorOptions options = with_tolerance(1e-6);
     options.scheme = scheme;
-    Extrapolation integrator(*run.equations, run.given(), options, method);
+    Extrapolation integrator(*run.equations, run.context(), options, method);
     integrator.start(run.consistent(run.x0));
     for (int n = 0; n < steps; ++n) integrator.fixed_step(0.5 / steps, rows);
     errors[i].add(integrator.state(), exact);
@@ -102,7 +102,8 @@ Orders dense_orders(Method method, int rows, double largest) {
   Errors errors[2];
   for (int i = 0; i < 2; ++i) {
     const double H = i == 0 ? largest : 0.5 * largest;
-    Extrapolation integrator(*exact.run.equations, exact.run.given(), with_tolerance(1e-6), method);
+    Extrapolation integrator(*exact.run.equations, exact.run.context(), with_tolerance(1e-6),
+                             method);
     integrator.start(begin);
     integrator.fixed_step(H, rows);
     State x = begin;
@@ -141,7 +142,7 @@ TEST(Extrapolation, TheOrderOfTheDenseOutputCanBeLimited) {
     for (const int order : {0, 5}) {
       IntegratorOptions options = with_tolerance(1e-6);
       options.dense_order = order;
-      Extrapolation integrator(*exact.run.equations, exact.run.given(), options, method);
+      Extrapolation integrator(*exact.run.equations, exact.run.context(), options, method);
       integrator.start(begin);
       integrator.fixed_step(0.1, 6);
       State x = begin;
@@ -199,10 +200,10 @@ TEST(Extrapolation, TheStandardSchemeRefusesMuchDryFrictionAndNamesTheOther) {
 }
 
 TEST(Extrapolation, TheSchemeIsChosenByTheSizeOfF) {
-  for (const auto& [problem, word] : {std::pair{"drum0", "standard"}, {"drum0.5", "modified"}}) {
+  for (const auto& [problem, keyword] : {std::pair{"drum0", "standard"}, {"drum0.5", "modified"}}) {
     ProblemRun run(problem);
     const auto integrator = run.start("extrapolation", with_tolerance(1e-5));
-    EXPECT_NE(integrator->describe().find(word), std::string::npos) << integrator->describe();
+    EXPECT_NE(integrator->describe().find(keyword), std::string::npos) << integrator->describe();
   }
   ProblemRun run("andrews");  // no friction, nothing to choose
   EXPECT_EQ(run.start("extrapolation", with_tolerance(1e-5))->describe().find("scheme"),

@@ -2,7 +2,7 @@
 
 // What every integrator has to pass, whatever its method: battery_accuracy.hpp,
 // battery_contract.hpp and battery_events.hpp. A test program includes them once and says for which
-// words:
+// keywords:
 //
 //   INSTANTIATE_TEST_SUITE_P(Extrapolation, IntegratorBattery, testing::Values("extrapolation"));
 
@@ -36,8 +36,8 @@ class IntegratorBattery : public testing::TestWithParam<std::string> {
   }
   static double slack() {
     // The index-1 form takes v' for a: its errors are about twice those of the projected form.
-    for (const char* word : {"hybrid", "form=index1"}) {
-      if (GetParam().find(word) != std::string::npos) return 2.0;
+    for (const char* keyword : {"hybrid", "form=index1"}) {
+      if (GetParam().find(keyword) != std::string::npos) return 2.0;
     }
     return multistep() ? 20.0 : 1.0;
   }
@@ -48,9 +48,9 @@ class IntegratorBattery : public testing::TestWithParam<std::string> {
     integrator.save(out);
     return bytes;
   }
-  // The integrator must refuse to go on, with these words, and leave its state alone.
+  // The integrator must refuse to go on, with these keywords, and leave its state alone.
   static void expect_failure(Integrator& integrator, double t_stop,
-                             const std::vector<std::string>& words) {
+                             const std::vector<std::string>& keywords) {
     State before = integrator.state();
     try {
       for (;;) {
@@ -59,9 +59,9 @@ class IntegratorBattery : public testing::TestWithParam<std::string> {
         ASSERT_LT(integrator.state().t, t_stop) << "nothing failed";
       }
     } catch (const SolverFailure& failure) {
-      for (const std::string& word : words) {
-        EXPECT_NE(std::string(failure.what()).find(word), std::string::npos)
-            << "'" << word << "' is not in: " << failure.what();
+      for (const std::string& keyword : keywords) {
+        EXPECT_NE(std::string(failure.what()).find(keyword), std::string::npos)
+            << "'" << keyword << "' is not in: " << failure.what();
       }
       EXPECT_EQ(failure.time, before.t);
       EXPECT_TRUE(std::isfinite(failure.step));

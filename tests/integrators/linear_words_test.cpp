@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "engine/linear/words.hpp"
+#include "engine/base/linear_solver_names.hpp"
 #include "tests/integrators/problem_run.hpp"
 
 namespace mbs::test {
@@ -25,13 +25,13 @@ TEST(LinearWords, GiveTheSameSolution) {
     ProblemRun run(one.problem);
     IntegratorOptions options = with_tolerance(1e-7);
     const double end = one.t_end > 0.0 ? one.t_end : run.t_end;
-    std::istringstream words{std::string(saddle_words)};
+    std::istringstream keywords{std::string(saddle_keywords)};
     options.linear = "dense";
     const auto reference = run.start("extrapolation", options);
     ProblemRun::advance(*reference, end);
-    for (std::string word; std::getline(words, word, '|');) {
-      SCOPED_TRACE(word);
-      options.linear = word;
+    for (std::string keyword; std::getline(keywords, keyword, '|');) {
+      SCOPED_TRACE(keyword);
+      options.linear = keyword;
       const auto integrator = run.start("extrapolation", options);
       ProblemRun::advance(*integrator, end);
       EXPECT_LT(error_of(integrator->state().p, reference->state().p), one.largest_difference);

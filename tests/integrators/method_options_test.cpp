@@ -1,6 +1,6 @@
 // Options of single methods by name.
 
-#include "engine/integrators/common/method_options.hpp"
+#include "engine/integrators/base/method_options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 std::string refusal(const std::vector<MethodOption>& options) {
   try {
     OptionReader read("m", options);
-    read.word("form", "one|two");
+    read.keyword("form", "one|two");
     read.number("theta", 0.5, 0.0, 1.0);
     read.integer("count", 3, 1, 9);
     read.boolean("reuse", true);
@@ -28,13 +28,13 @@ TEST(MethodOptions, ValuesDefaultsAndOtherMethods) {
                                           {"m", "theta", "1e-3"},  {"m", "count", "7"},
                                           {"m", "reuse", "false"}, {"other", "count", "8"}};
   OptionReader read("m", options);
-  EXPECT_EQ(read.word("form", "one|two"), 1);  // the last one counts
+  EXPECT_EQ(read.keyword("form", "one|two"), 1);  // the last one counts
   EXPECT_EQ(read.number("theta", 0.5, 0.0, 1.0), 1e-3);
   EXPECT_EQ(read.integer("count", 3, 1, 9), 7);
   EXPECT_FALSE(read.boolean("reuse", true));
   EXPECT_NO_THROW(read.finish());
   OptionReader absent("m", {});
-  EXPECT_EQ(absent.word("form", "one|two"), 0);
+  EXPECT_EQ(absent.keyword("form", "one|two"), 0);
   EXPECT_EQ(absent.number("theta", 0.5, 0.0, 1.0), 0.5);
   EXPECT_EQ(absent.integer("count", 3, 1, 9), 3);
   EXPECT_TRUE(absent.boolean("reuse", true));

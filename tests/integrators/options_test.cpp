@@ -1,19 +1,19 @@
-// Options say what is wrong with them; the factory knows its words.
+// Options say what is wrong with them; the factory knows its keywords.
 
 #include <gtest/gtest.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/quantities.hpp"
-#include "engine/model/words.hpp"
 
 #include "tests/integrators/problem_run.hpp"
 
 namespace mbs::test {
 namespace {
 
-std::string complaint(const IntegratorOptions& options, const std::string& word = "auto") {
+std::string complaint(const IntegratorOptions& options, const std::string& keyword = "auto") {
   ProblemRun run("pendulum");
   try {
-    make_integrator(word, *run.equations, run.given(), options);
+    make_integrator(keyword, *run.equations, run.context(), options);
   } catch (const std::invalid_argument& e) {
     return e.what();
   }
@@ -78,24 +78,25 @@ TEST(Statistics, WordsAndMessage) {
   Statistics s;
   s.rejected = 7;
   s.last_step = 0.25;
-  EXPECT_EQ(s.by_word("rejected"), 7.0);
-  EXPECT_EQ(s.by_word("last_step"), 0.25);
-  for (const std::string_view word : Statistics::words()) EXPECT_NO_THROW(s.by_word(word));
+  EXPECT_EQ(s.by_keyword("rejected"), 7.0);
+  EXPECT_EQ(s.by_keyword("last_step"), 0.25);
+  for (const std::string_view keyword : Statistics::keywords())
+    EXPECT_NO_THROW(s.by_keyword(keyword));
   try {
-    s.by_word("step");
+    s.by_keyword("step");
     FAIL();
   } catch (const std::out_of_range& e) {
     EXPECT_NE(std::string(e.what()).find("last_order"), std::string::npos);
   }
 }
 
-// The model file's words and the counters are the same.
+// The model file's keywords and the counters are the same.
 TEST(Statistics, EachWordOfTheLanguageHasItsCounter) {
-  const std::span<const std::string_view> counters = Statistics::words();
-  const std::vector<std::string_view> words = split(statistics, '|');
-  EXPECT_EQ(std::vector(counters.begin(), counters.end()), words);
+  const std::span<const std::string_view> counters = Statistics::keywords();
+  const std::vector<std::string_view> keywords = split(statistics, '|');
+  EXPECT_EQ(std::vector(counters.begin(), counters.end()), keywords);
   for (const std::string_view real : split(real_statistics, '|')) {
-    EXPECT_NE(std::find(words.begin(), words.end(), real), words.end()) << real;
+    EXPECT_NE(std::find(keywords.begin(), keywords.end(), real), keywords.end()) << real;
   }
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/base/integrator.hpp"
 #include "tests/problems/problems.hpp"
 
 namespace mbs::test {
@@ -40,17 +40,18 @@ inline bool same_bits(const State& x, const State& y) {
          same_bits(x.a, y.a) && same_bits(x.lambda, y.lambda) && x.modes == y.modes;
 }
 
-// make_integrator with options of the method after its word, "reduction method=svd alpha=1".
+// make_integrator with options of the method after its keyword, "reduction method=svd alpha=1".
 inline std::unique_ptr<Integrator> make_variant(const std::string& text, const Equations& equations,
-                                                Given given, IntegratorOptions options) {
-  std::istringstream words(text);
-  std::string word;
-  words >> word;
-  for (std::string option; words >> option;) {
+                                                Context context, IntegratorOptions options) {
+  std::istringstream keywords(text);
+  std::string keyword;
+  keywords >> keyword;
+  for (std::string option; keywords >> option;) {
     const std::size_t equals = option.find('=');
-    options.method_options.push_back({word, option.substr(0, equals), option.substr(equals + 1)});
+    options.method_options.push_back(
+        {keyword, option.substr(0, equals), option.substr(equals + 1)});
   }
-  return make_integrator(word, equations, given, options);
+  return make_integrator(keyword, equations, context, options);
 }
 
 class ProblemRun {
@@ -66,16 +67,16 @@ class ProblemRun {
 
   explicit ProblemRun(const std::string& name) : ProblemRun(make_problem(name)) {}
 
-  Given given() const { return {inputs, parameters}; }
+  Context context() const { return {inputs, parameters}; }
 
-  // A started integrator at x0 with consistent a and lambda; word: see make_variant.
-  std::unique_ptr<Integrator> start(const std::string& word, const IntegratorOptions& options) {
-    std::unique_ptr<Integrator> integrator = make_variant(word, *equations, given(), options);
+  // A started integrator at x0 with consistent a and lambda; keyword: see make_variant.
+  std::unique_ptr<Integrator> start(const std::string& keyword, const IntegratorOptions& options) {
+    std::unique_ptr<Integrator> integrator = make_variant(keyword, *equations, context(), options);
     integrator->start(consistent(x0));
     return integrator;
   }
   State consistent(State x) {
-    if (!solve_accelerations(*equations, given(), x, *ws, *solver)) {
+    if (!solve_accelerations(*equations, context(), x, *ws, *solver)) {
       throw std::runtime_error("no consistent accelerations");
     }
     return x;
@@ -86,11 +87,11 @@ class ProblemRun {
   }
 
   double position_residual(const State& x) {
-    equations->position(given(), x, want_G | want_g, *ws);
+    equations->position(context(), x, want_G | want_g, *ws);
     return ws->g.size() > 0 ? ws->g.cwiseAbs().maxCoeff() : 0.0;
   }
   double velocity_residual(const State& x) {
-    equations->position(given(), x, want_G | want_g, *ws);
+    equations->position(context(), x, want_G | want_g, *ws);
     const Vector residual = ws->G * x.v + ws->gI;
     return residual.size() > 0 ? residual.cwiseAbs().maxCoeff() : 0.0;
   }

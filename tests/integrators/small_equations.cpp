@@ -37,27 +37,27 @@ Motor::Motor() {
   structure_.r_names = {"motor.r", "motor.integral"};
 }
 
-State Motor::initial(const Given&, double t0) const {
+State Motor::initial(const Context&, double t0) const {
   State x(sizes_);
   x.t = t0;
   return x;
 }
 
-void Motor::position(const Given&, const State&, unsigned want, Workspace& ws) const {
+void Motor::position(const Context&, const State&, unsigned want, Workspace& ws) const {
   if (want & want_M) ws.M.coeffs().setOnes();
 }
 
-void Motor::velocity(const Given&, const State& x, Workspace& ws) const {
+void Motor::velocity(const Context&, const State& x, Workspace& ws) const {
   ws.p_dot = x.v;
 }
 
-void Motor::force(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void Motor::force(const Context&, const State& x, unsigned want, Workspace& ws) const {
   if (want & want_f) ws.f[0] = x.r[0] - x.w[0];
   if (want & want_b) ws.b << 1.0 - x.r[0], x.w[0];
   if (want & want_d) ws.d[0] = x.w[0] + 0.1 * std::pow(x.w[0], 3) - x.v[0];
 }
 
-bool Motor::solve_auxiliary(const Given&, State& x, Workspace&) const {
+bool Motor::solve_auxiliary(const Context&, State& x, Workspace&) const {
   double& w = x.w[0];
   for (int k = 0; k < 30; ++k) {
     const double change = (w + 0.1 * w * w * w - x.v[0]) / (1.0 + 0.3 * w * w);
@@ -78,28 +78,28 @@ Skate::Skate() {
   structure_.lambda_names = {"blade"};
 }
 
-State Skate::initial(const Given&, double t0) const {
+State Skate::initial(const Context&, double t0) const {
   State x(sizes_);
   x.t = t0;
   x.v[2] = 1.0;
   return x;
 }
 
-void Skate::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void Skate::position(const Context&, const State& x, unsigned want, Workspace& ws) const {
   if (want & want_M) ws.M.coeffs().setOnes();
   if (want & want_G) ws.G.coeffs() << std::sin(x.p[2]), -std::cos(x.p[2]);
 }
 
-void Skate::velocity(const Given&, const State& x, Workspace& ws) const {
+void Skate::velocity(const Context&, const State& x, Workspace& ws) const {
   ws.p_dot = x.v;
   ws.G_v = ws.G * x.v;
 }
 
-void Skate::force(const Given&, const State&, unsigned want, Workspace& ws) const {
+void Skate::force(const Context&, const State&, unsigned want, Workspace& ws) const {
   if (want & want_f) ws.f << g, 0.0, 0.0;
 }
 
-void Skate::gamma(const Given&, const State& x, Workspace& ws) const {
+void Skate::gamma(const Context&, const State& x, Workspace& ws) const {
   ws.gamma[0] = (std::cos(x.p[2]) * x.v[0] + std::sin(x.p[2]) * x.v[1]) * x.v[2];
 }
 
@@ -121,7 +121,7 @@ Bead::Bead() {
   structure_.switching = {{.name = "r = 2"}};
 }
 
-State Bead::initial(const Given&, double t0) const {
+State Bead::initial(const Context&, double t0) const {
   State x(sizes_);
   x.t = t0;
   x.p = position_at(t0, std::cosh(t0));
@@ -129,7 +129,7 @@ State Bead::initial(const Given&, double t0) const {
   return x;
 }
 
-void Bead::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void Bead::position(const Context&, const State& x, unsigned want, Workspace& ws) const {
   const double s = std::sin(x.t), c = std::cos(x.t);
   if (want & want_M) ws.M.coeffs().setOnes();
   if (want & want_G) {
@@ -139,21 +139,21 @@ void Bead::position(const Given&, const State& x, unsigned want, Workspace& ws) 
   if (want & want_g) ws.g[0] = x.p[0] * s - x.p[1] * c;
 }
 
-void Bead::velocity(const Given&, const State& x, Workspace& ws) const {
+void Bead::velocity(const Context&, const State& x, Workspace& ws) const {
   ws.p_dot = x.v;
   ws.G_v = ws.G * x.v + ws.gI;
 }
 
-void Bead::force(const Given&, const State&, unsigned want, Workspace& ws) const {
+void Bead::force(const Context&, const State&, unsigned want, Workspace& ws) const {
   if (want & want_f) ws.f.setZero();
 }
 
-void Bead::gamma(const Given&, const State& x, Workspace& ws) const {
+void Bead::gamma(const Context&, const State& x, Workspace& ws) const {
   const double s = std::sin(x.t), c = std::cos(x.t);
   ws.gamma[0] = 2.0 * (x.v[0] * c + x.v[1] * s) - (x.p[0] * s - x.p[1] * c);
 }
 
-void Bead::switching(const Given&, const State& x, Workspace& ws) const {
+void Bead::switching(const Context&, const State& x, Workspace& ws) const {
   ws.phi[0] = x.p.squaredNorm() - 4.0;
 }
 
@@ -175,7 +175,7 @@ Top::Top() {
   structure_.euler_parameters = {0};
 }
 
-State Top::initial(const Given&, double t0) const {
+State Top::initial(const Context&, double t0) const {
   State x(sizes_);
   x.t = t0;
   x.p[0] = 1.0;
@@ -183,21 +183,21 @@ State Top::initial(const Given&, double t0) const {
   return x;
 }
 
-void Top::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void Top::position(const Context&, const State& x, unsigned want, Workspace& ws) const {
   if (want & want_M) ws.M.coeffs() = inertia.array();
   if (want & want_g) ws.n[0] = 0.5 * (x.p.squaredNorm() - 1.0);
 }
 
-void Top::velocity(const Given&, const State& x, Workspace& ws) const {
+void Top::velocity(const Context&, const State& x, Workspace& ws) const {
   ws.p_dot = turn(x.p, x.v);
 }
 
-void Top::force(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void Top::force(const Context&, const State& x, unsigned want, Workspace& ws) const {
   const Eigen::Vector3d omega = x.v;
   if (want & want_f) ws.f = -omega.cross(inertia.cwiseProduct(omega).eval());
 }
 
-void Top::apply_Z(const Given&, const State& x, const Vector& dv, Vector& z) const {
+void Top::apply_Z(const Context&, const State& x, const Vector& dv, Vector& z) const {
   z = turn(x.p, dv);
 }
 
@@ -212,7 +212,7 @@ Clock::Clock() {
   structure_.saddle.F = ColumnSparse(0, 0);
 }
 
-State Clock::initial(const Given&, double t0) const {
+State Clock::initial(const Context&, double t0) const {
   State x(sizes_);
   x.t = t0;
   return x;
@@ -224,12 +224,12 @@ Faulty::Faulty(std::shared_ptr<const Equations> sound, Fault fault, double from)
   structure_ = sound_->structure();
 }
 
-State Faulty::initial(const Given& given, double t0) const {
-  return sound_->initial(given, t0);
+State Faulty::initial(const Context& context, double t0) const {
+  return sound_->initial(context, t0);
 }
 
-void Faulty::position(const Given& given, const State& x, unsigned want, Workspace& ws) const {
-  sound_->position(given, x, want, ws);
+void Faulty::position(const Context& context, const State& x, unsigned want, Workspace& ws) const {
+  sound_->position(context, x, want, ws);
   if (x.t < from_) return;
   if (fault_ == Fault::singular && (want & want_G)) ws.G.coeffs().setZero();
   if (fault_ == Fault::nan_matrix && (want & want_M)) {
@@ -237,19 +237,19 @@ void Faulty::position(const Given& given, const State& x, unsigned want, Workspa
   }
 }
 
-void Faulty::velocity(const Given& given, const State& x, Workspace& ws) const {
-  sound_->velocity(given, x, ws);
+void Faulty::velocity(const Context& context, const State& x, Workspace& ws) const {
+  sound_->velocity(context, x, ws);
 }
 
-void Faulty::force(const Given& given, const State& x, unsigned want, Workspace& ws) const {
-  sound_->force(given, x, want, ws);
+void Faulty::force(const Context& context, const State& x, unsigned want, Workspace& ws) const {
+  sound_->force(context, x, want, ws);
   if (fault_ == Fault::nan_force && x.t >= from_ && (want & want_f)) {
     ws.f[ws.f.size() - 1] = std::numeric_limits<double>::quiet_NaN();
   }
 }
 
-void Faulty::gamma(const Given& given, const State& x, Workspace& ws) const {
-  sound_->gamma(given, x, ws);
+void Faulty::gamma(const Context& context, const State& x, Workspace& ws) const {
+  sound_->gamma(context, x, ws);
 }
 
 }  // namespace mbs::test

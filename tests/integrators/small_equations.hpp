@@ -17,12 +17,12 @@ namespace mbs::test {
 class Motor : public Equations {
  public:
   Motor();
-  State initial(const Given&, double t0) const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override {}
-  bool solve_auxiliary(const Given&, State&, Workspace&) const override;
+  State initial(const Context&, double t0) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override {}
+  bool solve_auxiliary(const Context&, State&, Workspace&) const override;
   static double invariant(const State& x) { return x.v[0] + x.r[0] + x.r[1] - x.t; }
 };
 
@@ -33,11 +33,11 @@ class Skate : public Equations {
  public:
   static constexpr double g = 9.81;
   Skate();
-  State initial(const Given&, double t0) const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
+  State initial(const Context&, double t0) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
   static Vector position_at(double t);
 };
 
@@ -47,12 +47,12 @@ class Skate : public Equations {
 class Bead : public Equations {
  public:
   Bead();
-  State initial(const Given&, double t0) const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
-  void switching(const Given&, const State&, Workspace&) const override;
+  State initial(const Context&, double t0) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
+  void switching(const Context&, const State&, Workspace&) const override;
   // At r, with the rate r_dot along the rod.
   static Vector position_at(double t, double r);
   static Vector velocity_at(double t, double r, double r_dot);
@@ -63,12 +63,12 @@ class Bead : public Equations {
 class Top : public Equations {
  public:
   Top();
-  State initial(const Given&, double t0) const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override {}
-  void apply_Z(const Given&, const State&, const Vector& x, Vector& z) const override;
+  State initial(const Context&, double t0) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override {}
+  void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const override;
   static Eigen::Vector3d momentum(const State& x);
 };
 
@@ -76,11 +76,11 @@ class Top : public Equations {
 class Clock : public Equations {
  public:
   Clock();
-  State initial(const Given&, double t0) const override;
-  void position(const Given&, const State&, unsigned, Workspace&) const override {}
-  void velocity(const Given&, const State&, Workspace&) const override {}
-  void force(const Given&, const State&, unsigned, Workspace&) const override {}
-  void gamma(const Given&, const State&, Workspace&) const override {}
+  State initial(const Context&, double t0) const override;
+  void position(const Context&, const State&, unsigned, Workspace&) const override {}
+  void velocity(const Context&, const State&, Workspace&) const override {}
+  void force(const Context&, const State&, unsigned, Workspace&) const override {}
+  void gamma(const Context&, const State&, Workspace&) const override {}
 };
 
 // Other equations, unharmed before `from`.
@@ -91,11 +91,11 @@ class Faulty : public Equations {
   std::unique_ptr<Workspace> make_workspace() const override { return sound_->make_workspace(); }
   Parameters default_parameters() const override { return sound_->default_parameters(); }
   Inputs default_inputs(const Parameters& p) const override { return sound_->default_inputs(p); }
-  State initial(const Given&, double t0) const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
+  State initial(const Context&, double t0) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
 
  private:
   std::shared_ptr<const Equations> sound_;

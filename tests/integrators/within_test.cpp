@@ -31,7 +31,7 @@ Step step(const Slope& f, double H, int rows) {
   IntegratorOptions options;
   options.rtol = 0.0;
   options.atol = tolerance;
-  ErrorNorm norm(options, sizes);
+  ErrorNorm norm(options, sizes.p, sizes.v, sizes.r);
   const Vector zero = Vector::Zero(1);
   norm.set_scale(zero, zero);
   BendsWithin within(expansion, 1, rows);
@@ -110,7 +110,7 @@ TEST(BendsWithin, LessIsTrustedAfterARefusal) {
   options.atol = 1.0;
   Sizes sizes;
   sizes.v = 1;
-  ErrorNorm norm(options, sizes);
+  ErrorNorm norm(options, sizes.p, sizes.v, sizes.r);
   Vector W = Vector::Zero(1);
   norm.set_scale(W, W);
   BendsWithin within(h2_expansion, 1, 3);

@@ -12,7 +12,7 @@
 namespace mbs::test {
 namespace {
 
-constexpr const char* words[] = {"dense", "symmetric", "range_space", "block", "sparse", "tree"};
+constexpr const char* keywords[] = {"dense", "symmetric", "range_space", "block", "sparse", "tree"};
 
 // Microseconds of one factorisation with two solutions.
 double measure(SaddleSolver& solver, const SaddleMatrix& matrix, int repetitions) {
@@ -39,13 +39,13 @@ void compare(const std::string& title, const SaddleStructure& structure,
   const int size = static_cast<int>(matrix.M.cols() + matrix.G.rows());
   const double entries = static_cast<double>(matrix.M.nonZeros() + 2 * matrix.G.nonZeros());
   std::printf("%-16s %6d %8.2f", title.c_str(), size, entries / (static_cast<double>(size) * size));
-  for (const char* word : words) {
-    if (size > 400 && std::string(word) != "sparse" && std::string(word) != "tree") {
+  for (const char* keyword : keywords) {
+    if (size > 400 && std::string(keyword) != "sparse" && std::string(keyword) != "tree") {
       std::printf(" %11s", "");
       continue;
     }
-    std::printf(" %11.2f",
-                measure(*make_saddle_solver(word, structure), matrix, std::max(1, 20000 / size)));
+    std::printf(" %11.2f", measure(*make_saddle_solver(keyword, structure), matrix,
+                                   std::max(1, 20000 / size)));
   }
   std::printf("\n");
 }
@@ -57,7 +57,7 @@ int main() {
   using namespace mbs;
   using namespace mbs::test;
   std::printf("%-16s %6s %8s", "system", "size", "density");
-  for (const char* word : words) std::printf(" %11s", word);
+  for (const char* keyword : keywords) std::printf(" %11s", keyword);
   std::printf("\n");
   std::mt19937 random(5);
   for (const auto topology : {SaddleKind::chain, SaddleKind::tree, SaddleKind::loop}) {

@@ -79,8 +79,8 @@ RandomSaddle mixed_coordinates(const SaddleKind& kind, std::mt19937& random) {
     put(G, n_y * k, n_y * k, block(1.0, 0.2, n_y, n_y));
     put(G, n_y * k, n_y * bodies + d * k, block(0.0, 1.0, n_y, d));
     if (k > 0) {
-      const int father = line ? k - 1 : static_cast<int>(random() % static_cast<unsigned>(k));
-      put(G, n_y * k, n_y * father, block(-1.0, 0.5, n_y, n_y));
+      const int parent = line ? k - 1 : static_cast<int>(random() % static_cast<unsigned>(k));
+      put(G, n_y * k, n_y * parent, block(-1.0, 0.5, n_y, n_y));
     }
     for (int i = 0; i < n_y; ++i) body[static_cast<std::size_t>(n_y * k + i)] = k;
     for (int i = 0; i < d; ++i) body[static_cast<std::size_t>(n_y * bodies + d * k + i)] = k;
@@ -103,8 +103,8 @@ RandomSaddle mixed_coordinates(const SaddleKind& kind, std::mt19937& random) {
 }  // namespace
 
 std::string name(const SaddleKind& kind) {
-  static const char* const words[] = {"chain", "tree", "loop", "scattered"};
-  std::string text = words[kind.topology] + std::to_string(kind.bodies);
+  static const char* const keywords[] = {"chain", "tree", "loop", "scattered"};
+  std::string text = keywords[kind.topology] + std::to_string(kind.bodies);
   if (kind.massless) text += "_massless";
   if (kind.inactive) text += "_inactive";
   if (kind.with_F) text += "_F";

@@ -12,11 +12,11 @@
 #include <limits>
 #include <sstream>
 
+#include "engine/base/linear_solver_names.hpp"
 #include "engine/linear/equilibrate.hpp"
 #include "engine/linear/least_norm_saddle.hpp"
 #include "engine/linear/sparse_least_norm_saddle.hpp"
 #include "engine/linear/sparse_saddle.hpp"
-#include "engine/linear/words.hpp"
 #include "tests/linear/random_saddle.hpp"
 #include "tests/support/allocation_counter.hpp"
 
@@ -38,16 +38,16 @@ bool always(const SaddleKind&) {
   return true;
 }
 
-Candidate by_word(const std::string& word) {
+Candidate by_keyword(const std::string& keyword) {
   Candidate one;
-  one.name = word;
-  one.make = [word](const SaddleStructure& s) { return make_saddle_solver(word, s); };
-  if (word == "sparse" || word == "tree") one.keeps_pivots = always;
-  if (word == "cg") {
+  one.name = keyword;
+  one.make = [keyword](const SaddleStructure& s) { return make_saddle_solver(keyword, s); };
+  if (keyword == "sparse" || keyword == "tree") one.keeps_pivots = always;
+  if (keyword == "cg") {
     one.keeps_pivots = [](const SaddleKind& kind) { return !kind.with_F && !kind.massless; };
   }
 #ifndef MBS_WITH_KLU
-  one.allocates = word == "sparse" || word == "auto" || word == "cg";
+  one.allocates = keyword == "sparse" || keyword == "auto" || keyword == "cg";
   if (one.allocates) one.keeps_pivots = [](const SaddleKind&) { return false; };
 #endif
   return one;
@@ -61,9 +61,10 @@ std::unique_ptr<SaddleSolver> make_with_eigen(const SaddleStructure& structure) 
 
 std::vector<Candidate> candidates() {
   std::vector<Candidate> list;
-  std::istringstream words{std::string(saddle_words)};
-  for (std::string word; std::getline(words, word, '|');) list.push_back(by_word(word));
-  list.push_back(by_word(std::string(least_norm_word)));
+  std::istringstream keywords{std::string(saddle_keywords)};
+  for (std::string keyword; std::getline(keywords, keyword, '|');)
+    list.push_back(by_keyword(keyword));
+  list.push_back(by_keyword(std::string(least_norm_keyword)));
   list.back().takes_redundant = true;
   Candidate eigen;
   eigen.name = "sparse_eigen";

@@ -1,11 +1,11 @@
-// The words of make_saddle_solver: each on the matrices of every hand-written problem, with and
+// The keywords of make_saddle_solver: each on the matrices of every hand-written problem, with and
 // without friction; what auto chooses; and the time as a statistic.
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "engine/linear/words.hpp"
+#include "engine/base/linear_solver_names.hpp"
 #include "tests/linear/random_saddle.hpp"
 #include "tests/problems/problems.hpp"
 
@@ -39,19 +39,19 @@ TEST(SaddleSolver, EveryWordTreatsEveryProblem) {
     if (equations.sizes().v + equations.sizes().lambda > 600) continue;
     const Parameters parameters = equations.default_parameters();
     const Inputs inputs = equations.default_inputs(parameters);
-    const Given given{inputs, parameters};
+    const Context context{inputs, parameters};
     const auto ws = equations.make_workspace();
-    equations.position(given, problem.initial, want_position_all, *ws);
-    equations.velocity(given, problem.initial, *ws);
+    equations.position(context, problem.initial, want_position_all, *ws);
+    equations.velocity(context, problem.initial, *ws);
     const bool has_F = equations.structure().f_depends_on_lambda;
     if (has_F) {
-      equations.force(given, problem.initial, want_force_all, *ws);
-      equations.friction(given, problem.initial, *ws);
+      equations.force(context, problem.initial, want_force_all, *ws);
+      equations.friction(context, problem.initial, *ws);
     }
-    std::istringstream words{std::string(saddle_words)};
-    for (std::string word; std::getline(words, word, '|');) {
-      SCOPED_TRACE(name + " by " + word);
-      const auto solver = equations.make_solver(word);
+    std::istringstream keywords{std::string(saddle_keywords)};
+    for (std::string keyword; std::getline(keywords, keyword, '|');) {
+      SCOPED_TRACE(name + " by " + keyword);
+      const auto solver = equations.make_solver(keyword);
       for (const bool with_F : {false, true}) {
         if (with_F && !has_F) continue;
         ASSERT_TRUE(solver->factor(ws->saddle(with_F)));

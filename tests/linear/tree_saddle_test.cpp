@@ -33,10 +33,10 @@ TEST(BodyTree, FindsTheInsulatorsInThePatterns) {
   expected.front() = Size(2, 2);  // the rope's massless end, a leaf
   EXPECT_EQ(sizes(tree), expected);
   for (std::size_t k = 0; k + 1 < tree.nodes.size(); ++k) {
-    EXPECT_EQ(tree.nodes[k].father, static_cast<int>(k) + 1);
+    EXPECT_EQ(tree.nodes[k].parent, static_cast<int>(k) + 1);
     EXPECT_EQ(tree.nodes[k].columns.front(), 3 * static_cast<int>(k) - (k > 0 ? 1 : 0));
   }
-  EXPECT_EQ(tree.nodes.back().father, -1);
+  EXPECT_EQ(tree.nodes.back().parent, -1);
 }
 
 TEST(BodyTree, RelativeCoordinatesJoinWhatTheirRowsHold) {
@@ -158,16 +158,16 @@ TEST(TreeSaddle, SolvesMixedCoordinates) {
           EXPECT_EQ(sizes(tree),
                     std::vector<Size>(static_cast<std::size_t>(bodies), Size(n_y + d, n_y)));
           EXPECT_EQ(tree.cut.size(), loop ? 1u : 0u);
-          for (const char* word : {"tree", "block"}) {
-            const auto solver = make_saddle_solver(word, system.structure);
+          for (const char* keyword : {"tree", "block"}) {
+            const auto solver = make_saddle_solver(keyword, system.structure);
             ASSERT_TRUE(solver->factor(system.matrix()));
-            EXPECT_EQ(solver->statistics().fall_backs, 0) << word;
+            EXPECT_EQ(solver->statistics().fall_backs, 0) << keyword;
             const Vector expected = Vector::Random(system.size());
             Vector found = system.whole() * expected;
             solver->solve(found.head(system.M.cols()), found.tail(system.G.rows()));
             EXPECT_LT((found - expected).cwiseAbs().maxCoeff(),
                       1e-14 * system.size() / solver->reciprocal_condition())
-                << word;
+                << keyword;
           }
         }
       }

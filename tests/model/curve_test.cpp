@@ -161,7 +161,7 @@ TEST(CurveInExpressions, ParametersAndSubsystems) {
   EXPECT_EQ(evaluate(m.parameters[3].value, {}), 0.5);
 }
 
-// A file with words, remarks, another order of columns and the ends of lines of another system
+// A file with keywords, remarks, another order of columns and the ends of lines of another system
 // gives the same curve as its points written down; and the model in one file is the same again.
 TEST(CurveFile, IsReadAndCarriedAlong) {
   namespace fs = std::filesystem;

@@ -26,7 +26,7 @@ struct Writer {
   void operator()(const Measure& m) {
     out << " " << m.name << " " << static_cast<int>(m.quantity) << " " << m.frame << " "
         << m.reference << " " << m.axes << " " << m.element << " " << m.coordinate << " "
-        << m.component << " " << m.sign << " " << m.word << " " << si_unit_name(m.dimension);
+        << m.component << " " << m.sign << " " << m.keyword << " " << si_unit_name(m.dimension);
   }
 };
 

@@ -1,4 +1,4 @@
-// The list of diagnostics, and the nearest known word.
+// The list of diagnostics, and the nearest known keyword.
 
 #include "engine/model/diagnostic.hpp"
 
@@ -49,14 +49,14 @@ TEST(Nearest, Distances) {
 }
 
 TEST(Nearest, Suggestions) {
-  const std::string_view words[] = {"mass", "com", "inertia", "name"};
-  EXPECT_EQ(nearest("mas", words), "mass");
-  EXPECT_EQ(nearest("inerta", words), "inertia");
-  EXPECT_EQ(nearest("MASS", words), "mass");
-  EXPECT_EQ(nearest("zzzz", words), "");
-  EXPECT_EQ(nearest("x", words), "");
-  EXPECT_EQ(did_you_mean("nmae", words), "did you mean 'name'?");
-  EXPECT_EQ(did_you_mean("zzzz", words), "known are mass, com, inertia, name");
+  const std::string_view keywords[] = {"mass", "com", "inertia", "name"};
+  EXPECT_EQ(nearest("mas", keywords), "mass");
+  EXPECT_EQ(nearest("inerta", keywords), "inertia");
+  EXPECT_EQ(nearest("MASS", keywords), "mass");
+  EXPECT_EQ(nearest("zzzz", keywords), "");
+  EXPECT_EQ(nearest("x", keywords), "");
+  EXPECT_EQ(did_you_mean("nmae", keywords), "did you mean 'name'?");
+  EXPECT_EQ(did_you_mean("zzzz", keywords), "known are mass, com, inertia, name");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class Letters : public NameSource {
   Resolved resolve(const SyntaxTree&, const SyntaxTree::Name& name) override {
     Resolved r;
     r.kind = Resolved::Kind::symbol;
-    r.symbol = {SymbolKind::parameter, name.parts[0].word[0] - 'x'};
+    r.symbol = {SymbolKind::parameter, name.parts[0].keyword[0] - 'x'};
     return r;
   }
 };

@@ -86,13 +86,13 @@ TEST(Hostile, ExchangedPieces) {
 }
 
 TEST(Hostile, RandomExpressions) {
-  const char* words[] = {"1",  "2 m", "x", "time", "(", ")", "+",   "-",   "*",   "/", "^",
-                         "if", ",",   "[", "]",    ".", "<", "and", "not", "sin", "r", "0"};
+  const char* keywords[] = {"1",  "2 m", "x", "time", "(", ")", "+",   "-",   "*",   "/", "^",
+                            "if", ",",   "[", "]",    ".", "<", "and", "not", "sin", "r", "0"};
   std::mt19937 random(6);
   for (int k = 0; k < 5000; ++k) {
     std::string text;
     for (auto n = 1 + random() % 14; n > 0; --n) {
-      text += std::string(words[random() % std::size(words)]) + (random() % 2 ? " " : "");
+      text += std::string(keywords[random() % std::size(keywords)]) + (random() % 2 ? " " : "");
     }
     for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 4)) {
       text.replace(at, 1, "&lt;");

@@ -1,5 +1,5 @@
 // Each file of malformed/ gives the messages of the text beside it. After a deliberate change of
-// words run the test with MBS_WRITE_GOLDEN=1 and read the difference.
+// keywords run the test with MBS_WRITE_GOLDEN=1 and read the difference.
 
 #include <algorithm>
 #include <cstdlib>

@@ -139,7 +139,7 @@ TEST(Reader, ElementsInSpace) {
   EXPECT_EQ(m.frames[m.outputs[2].what.axes].name, "base");
   EXPECT_EQ(m.coordinates[m.outputs[3].what.coordinate].name, "fly.z");
   EXPECT_EQ(m.outputs[3].unit.name, "m/s^2");
-  EXPECT_EQ(m.outputs[4].what.word, "steps");
+  EXPECT_EQ(m.outputs[4].what.keyword, "steps");
   EXPECT_EQ(m.outputs[5].unit.name, "J");
   EXPECT_EQ(m.solver.max_order, 9);
   EXPECT_EQ(m.solver.dense_order, 5);

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <set>
 
+#include "engine/base/text.hpp"
 #include "engine/model/quantities.hpp"
 #include "engine/model/schema/variables.hpp"
 #include "engine/model/schema_docs.hpp"
-#include "engine/model/words.hpp"
 #include "tests/model/model_test.hpp"
 #include "tests/support/own_folder.hpp"
 
@@ -38,8 +38,8 @@ TEST(Schema, TablesAreComplete) {
       if (!a.dimension.empty() && a.dimension[0] != '?') {
         EXPECT_TRUE(parse_unit(a.dimension)) << where;
       }
-      EXPECT_EQ(a.type == AttributeType::word, !a.choices.empty()) << where;
-      if (a.type == AttributeType::word && !a.default_value.empty()) {
+      EXPECT_EQ(a.type == AttributeType::keyword, !a.choices.empty()) << where;
+      if (a.type == AttributeType::keyword && !a.default_value.empty()) {
         EXPECT_TRUE(contains(a.choices, '|', a.default_value)) << where;
       }
       EXPECT_FALSE(a.required && !a.default_value.empty()) << where;
@@ -67,11 +67,11 @@ TEST(Schema, EveryElementHasItsPage) {
 }
 
 TEST(Schema, QuantitiesAreThoseOfTheTable) {
-  std::string words;
+  std::string keywords;
   for (const QuantitySchema& q : quantity_schema()) {
-    words += (words.empty() ? "" : "|") + std::string(q.word);
+    keywords += (keywords.empty() ? "" : "|") + std::string(q.keyword);
   }
-  EXPECT_EQ(words, tables::quantities);
+  EXPECT_EQ(keywords, tables::quantities);
 }
 
 TEST(Schema, ExamplesOfTheManualRead) {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <random>
 
+#include "engine/base/text.hpp"
 #include "engine/model/urdf/rigid.hpp"
-#include "engine/model/words.hpp"
 #include "tests/model/model_test.hpp"
 #include "tests/support/own_folder.hpp"
 

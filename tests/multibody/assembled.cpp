@@ -8,7 +8,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "engine/equations/held_contacts.hpp"
+#include "engine/contact/modes.hpp"
 #include "engine/multibody/assemble.hpp"
 
 namespace mbs::test {
@@ -38,15 +38,15 @@ Assembled Assembled::from_file(const std::string& path) {
 }
 
 State Assembled::start() const {
-  State x = equations->initial(given(), 0.0);
-  const InitialReport report = make_consistent(*equations, given(), x);
+  State x = equations->initial(context(), 0.0);
+  const InitialReport report = make_consistent(*equations, context(), x);
   if (!report.ok) throw std::runtime_error(report.text());
   return x;
 }
 
 void Assembled::solve(State& x) const {
   const auto solver = equations->make_solver("dense");
-  ASSERT_TRUE(solve_accelerations(*equations, given(), x, *ws, *solver));
+  ASSERT_TRUE(solve_accelerations(*equations, context(), x, *ws, *solver));
 }
 
 namespace {
@@ -60,7 +60,7 @@ int index_of(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 double Assembled::output(const State& x, const std::string& name) const {
-  equations->outputs(given(), x, *ws);
+  equations->outputs(context(), x, *ws);
   return ws->y[index_of(equations->structure().output_names, name)];
 }
 
@@ -110,21 +110,21 @@ State random_state(const Equations& equations, int seed) {
   return x;
 }
 
-Matrix difference_jacobian(const Equations& equations, const Given& given, const State& x) {
+Matrix difference_jacobian(const Equations& equations, const Context& context, const State& x) {
   const Sizes& n = equations.sizes();
   const JacobianLayout at(n);
   const auto ws = equations.make_workspace();
   Matrix J(at.rows, at.cols);
   const auto residual = [&](int column, double step) {
     State moved = x;
-    Inputs inputs = given.inputs;
+    Inputs inputs = context.inputs;
     int i = column;
     for (Vector* part :
          {&moved.p, &moved.v, &moved.r, &moved.w, &moved.s, &moved.lambda, &inputs.value}) {
       if (i >= 0 && i < part->size()) (*part)[i] += step;
       i -= static_cast<int>(part->size());
     }
-    equations.residual({inputs, given.parameters}, moved, *ws);
+    equations.residual({inputs, context.parameters}, moved, *ws);
     return Vector(ws->residual);
   };
   const auto central = [&](int column, double h) {
@@ -146,10 +146,10 @@ Matrix difference_friction(const Assembled& model, const State& x) {
   const auto f = [&](int j, double step) {
     State moved = x;
     moved.lambda[j] += step;
-    EXPECT_TRUE(model->solve_auxiliary(model.given(), moved, *ws));
-    model->position(model.given(), moved, want_position_all, *ws);
-    model->velocity(model.given(), moved, *ws);
-    model->force(model.given(), moved, want_f, *ws);
+    EXPECT_TRUE(model->solve_auxiliary(model.context(), moved, *ws));
+    model->position(model.context(), moved, want_position_all, *ws);
+    model->velocity(model.context(), moved, *ws);
+    model->force(model.context(), moved, want_f, *ws);
     return Vector(ws->f);
   };
   const auto central = [&](int j, double h) { return Vector((f(j, h) - f(j, -h)) / (2.0 * h)); };
@@ -162,16 +162,16 @@ Matrix difference_friction(const Assembled& model, const State& x) {
 }  // namespace
 
 void expect_exact_friction(const Assembled& model, State x) {
-  ASSERT_TRUE(model->solve_auxiliary(model.given(), x, *model.ws));
+  ASSERT_TRUE(model->solve_auxiliary(model.context(), x, *model.ws));
   const Matrix F = difference_friction(model, x);
-  model->position(model.given(), x, want_position_all, *model.ws);
-  model->velocity(model.given(), x, *model.ws);
-  model->force(model.given(), x, want_f, *model.ws);
+  model->position(model.context(), x, want_position_all, *model.ws);
+  model->velocity(model.context(), x, *model.ws);
+  model->force(model.context(), x, want_f, *model.ws);
   if (!model->structure().f_depends_on_lambda) {
     EXPECT_EQ(F.size() == 0 ? 0.0 : F.cwiseAbs().maxCoeff(), 0.0);
     return;
   }
-  model->friction(model.given(), x, *model.ws);
+  model->friction(model.context(), x, *model.ws);
   EXPECT_EQ(model.ws->F.nonZeros(), model->structure().saddle.F.nonZeros());
   const double error = (Matrix(model.ws->F) - F).cwiseAbs().maxCoeff();
   EXPECT_LT(error, 1e-8 * (1.0 + F.cwiseAbs().maxCoeff()));
@@ -184,9 +184,9 @@ void expect_exact_friction(const Assembled& model, State x) {
 void expect_exact_derivatives(const Assembled& model, const State& at_random, double tolerance) {
   const Sizes& n = model->sizes();
   const JacobianLayout at(n);
-  model->jacobian(model.given(), at_random, *model.ws);
+  model->jacobian(model.context(), at_random, *model.ws);
   Matrix J = model.ws->jacobian;
-  const Matrix D = difference_jacobian(*model, model.given(), at_random);
+  const Matrix D = difference_jacobian(*model, model.context(), at_random);
   ASSERT_TRUE(J.allFinite());
   const Vector row_size = D.rowwise().lpNorm<Eigen::Infinity>();
   for (int i = 0; i < at.rows; ++i) {
@@ -200,8 +200,8 @@ void expect_exact_derivatives(const Assembled& model, const State& at_random, do
   State x = at_random;
   Matrix s_p = Matrix::Zero(n.s, n.p);
   if (n.s > 0) {
-    ASSERT_TRUE(model->solve_auxiliary(model.given(), x, *model.ws));
-    model->jacobian(model.given(), x, *model.ws);
+    ASSERT_TRUE(model->solve_auxiliary(model.context(), x, *model.ws));
+    model->jacobian(model.context(), x, *model.ws);
     J = model.ws->jacobian;
     s_p =
         -J.block(at.s, at.col_s, n.s, n.s).partialPivLu().solve(J.block(at.s, at.col_p, n.s, n.p));
@@ -210,13 +210,13 @@ void expect_exact_derivatives(const Assembled& model, const State& at_random, do
     return Matrix(J.block(row, at.col_p, count, n.p) + J.block(row, at.col_s, count, n.s) * s_p);
   };
   // G = g_p Z, column by column; gamma = (G v)_p Z v.
-  model->position(model.given(), x, want_position_all, *model.ws);
-  model->velocity(model.given(), x, *model.ws);
-  model->gamma(model.given(), x, *model.ws);
+  model->position(model.context(), x, want_position_all, *model.ws);
+  model->velocity(model.context(), x, *model.ws);
+  model->gamma(model.context(), x, *model.ws);
   Matrix Z(n.p, n.v);
   Vector column(n.p);
   for (int k = 0; k < n.v; ++k) {
-    model->apply_Z(model.given(), x, Vector::Unit(n.v, k), column);
+    model->apply_Z(model.context(), x, Vector::Unit(n.v, k), column);
     Z.col(k) = column;
   }
   const Matrix G = model.ws->G;
@@ -231,8 +231,8 @@ void expect_exact_derivatives(const Assembled& model, const State& at_random, do
   const auto after = [&](double step) {
     State moved = x;
     moved.t += step;
-    model->position(model.given(), moved, want_position_all, *model.ws);
-    model->velocity(model.given(), moved, *model.ws);
+    model->position(model.context(), moved, want_position_all, *model.ws);
+    model->velocity(model.context(), moved, *model.ws);
     Vector both(n.g + n.lambda);
     both << model.ws->g, model.ws->G_v;
     return both;

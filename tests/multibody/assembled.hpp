@@ -18,7 +18,7 @@ struct Assembled {
 
   const Equations& operator*() const { return *equations; }
   const Equations* operator->() const { return equations.get(); }
-  Given given() const { return {inputs, parameters}; }
+  Context context() const { return {inputs, parameters}; }
 
   State start() const;       // made consistent; fails the test when that fails
   void solve(State&) const;  // a, lambda and w
@@ -51,7 +51,7 @@ std::string spatial(const std::string& lines);
 State random_state(const Equations& equations, int seed);
 
 // The Jacobian of the residuals by central differences with one Richardson step.
-Matrix difference_jacobian(const Equations& equations, const Given& given, const State& x);
+Matrix difference_jacobian(const Equations& equations, const Context& context, const State& x);
 
 // Fails the test where jacobian() deviates from differences, where G is not g_p Z, gamma not the
 // derivative of G v.

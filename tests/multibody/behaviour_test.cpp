@@ -47,8 +47,8 @@ TEST(Power, IsTheRateOfEnergy) {
   m.solve(x);
   const double power = m.output(x, "power");
   ASSERT_GT(std::abs(power), 0.1);
-  m->position(m.given(), x, want_position_all, *m.ws);
-  m->velocity(m.given(), x, *m.ws);
+  m->position(m.context(), x, want_position_all, *m.ws);
+  m->velocity(m.context(), x, *m.ws);
   const Vector p_dot = m.ws->p_dot;
   const auto energy = [&](double h) {
     State y = x;
@@ -59,7 +59,7 @@ TEST(Power, IsTheRateOfEnergy) {
   const double h = 1e-3;
   const double rate = (8 * (energy(h) - energy(-h)) - (energy(2 * h) - energy(-2 * h))) / (12 * h);
   EXPECT_NEAR(rate, power, 1e-8);
-  const Equations::Energy parts = m->energy(m.given(), x, *m.ws);
+  const Equations::Energy parts = m->energy(m.context(), x, *m.ws);
   EXPECT_NEAR(parts.kinetic + parts.potential, m.output(x, "energy"), 1e-13);
 }
 
@@ -67,7 +67,7 @@ TEST(Auxiliary, IsSolved) {
   const Assembled m(with_law("w*(1 N.m)"));
   State x = m.start();
   x.w[0] = -3.0;
-  ASSERT_TRUE(m->solve_auxiliary(m.given(), x, *m.ws));
+  ASSERT_TRUE(m->solve_auxiliary(m.context(), x, *m.ws));
   const double w = x.w[0];
   EXPECT_NEAR(w + w * w * w, 0.7 + 1.0, 1e-14);
 }
@@ -76,7 +76,7 @@ TEST(Auxiliary, WithoutSolutionIsRefused) {
   const Assembled m(planar(R"xml(<algebraic name="w" start="1" residual="w^2 + 1"/>)xml"));
   State x(m->sizes());
   x.w[0] = 1.0;
-  EXPECT_FALSE(m->solve_auxiliary(m.given(), x, *m.ws));
+  EXPECT_FALSE(m->solve_auxiliary(m.context(), x, *m.ws));
 }
 
 TEST(Parameters, AreDerivedAgain) {
@@ -115,12 +115,12 @@ TEST(Stages, DoNotAllocate) {
   State x = m.start();
   const auto solver = m->make_solver("dense");
   const auto all = [&] {
-    m->residual(m.given(), x, *m.ws);
-    m->jacobian(m.given(), x, *m.ws);
-    m->solve_auxiliary(m.given(), x, *m.ws);
-    m->outputs(m.given(), x, *m.ws);
-    m->conditions(m.given(), x, *m.ws);
-    m->energy(m.given(), x, *m.ws);
+    m->residual(m.context(), x, *m.ws);
+    m->jacobian(m.context(), x, *m.ws);
+    m->solve_auxiliary(m.context(), x, *m.ws);
+    m->outputs(m.context(), x, *m.ws);
+    m->conditions(m.context(), x, *m.ws);
+    m->energy(m.context(), x, *m.ws);
   };
   all();
   const long count = allocations_in(all);
@@ -133,13 +133,13 @@ TEST(Stages, DependOnTheirArgumentsAlone) {
   const State x = m.start(), other = random_state(*m, 3);
   const auto fresh = m->make_workspace();
   for (const State* state : {&other, &x}) {
-    m->residual(m.given(), *state, *m.ws);
-    m->jacobian(m.given(), *state, *m.ws);
-    m->outputs(m.given(), *state, *m.ws);
+    m->residual(m.context(), *state, *m.ws);
+    m->jacobian(m.context(), *state, *m.ws);
+    m->outputs(m.context(), *state, *m.ws);
   }
-  m->residual(m.given(), x, *fresh);
-  m->jacobian(m.given(), x, *fresh);
-  m->outputs(m.given(), x, *fresh);
+  m->residual(m.context(), x, *fresh);
+  m->jacobian(m.context(), x, *fresh);
+  m->outputs(m.context(), x, *fresh);
   EXPECT_TRUE(fresh->residual == m.ws->residual);
   EXPECT_TRUE(fresh->jacobian.coeffs().isApprox(m.ws->jacobian.coeffs(), 0.0));
   EXPECT_TRUE(fresh->y == m.ws->y);

@@ -11,7 +11,7 @@ namespace mbs::test {
 namespace {
 
 // Example 3.1: a pendulum of length 1 by its coordinates, which a rod ties to the ground.
-std::string pendulum(const std::string& word, const std::string& at, const std::string& more) {
+std::string pendulum(const std::string& keyword, const std::string& at, const std::string& more) {
   return planar(R"xml(
     <gravity g="0, -9.81"/>
     <frame name="top" pos="0, 0"/>
@@ -27,7 +27,7 @@ std::string pendulum(const std::string& word, const std::string& at, const std::
     <output name="vx_" of="bob" quantity="velocity" component="x"/>
     <output name="vy_" of="bob" quantity="velocity" component="y"/>
     <init conditions=")xml" +
-                word + "\"/>" + more);
+                keyword + "\"/>" + more);
 }
 
 const std::string diagonal = R"xml(<condition name="diagonal" value="x + y" equals="0 m"/>)xml";
@@ -36,19 +36,19 @@ const std::string turning =
 
 struct Start {
   explicit Start(const std::string& text) : model(text) {
-    x = model->initial(model.given(), 0.0);
-    using Word = InitialOptions::Conditions;
-    const std::string& word = model.model.init_conditions;
-    report = make_consistent(*model, model.given(), x,
-                             {.conditions = word == "complete" ? Word::complete
-                                            : word == "given"  ? Word::given
-                                                               : Word::fill});
+    x = model->initial(model.context(), 0.0);
+    using Keyword = InitialOptions::Conditions;
+    const std::string& keyword = model.model.init_conditions;
+    report = make_consistent(*model, model.context(), x,
+                             {.conditions = keyword == "complete" ? Keyword::complete
+                                            : keyword == "given"  ? Keyword::context
+                                                                  : Keyword::fill});
   }
-  void expect_error(const std::vector<std::string>& words) const {
+  void expect_error(const std::vector<std::string>& keywords) const {
     EXPECT_FALSE(report.ok);
-    for (const std::string& word : words) {
-      EXPECT_NE(report.message.find(word), std::string::npos)
-          << "'" << word << "' is not in: " << report.message;
+    for (const std::string& keyword : keywords) {
+      EXPECT_NE(report.message.find(keyword), std::string::npos)
+          << "'" << keyword << "' is not in: " << report.message;
     }
   }
   Assembled model;
@@ -103,7 +103,7 @@ TEST(CompleteStart, TooFewConditionsAreAnErrorUnlessTheValuesFit) {
   EXPECT_NE(fits.report.text().find("are consistent and are kept"), std::string::npos)
       << fits.report.text();
   EXPECT_NEAR(fits.model.output(fits.x, "px"), 0.6, 1e-9);
-  // without the word all else moves as little as possible
+  // without the keyword all else moves as little as possible
   EXPECT_TRUE(Start(pendulum("fill", "0.6, -0.9", turning)).report.ok);
 }
 

@@ -74,8 +74,8 @@ TEST_P(Conditions, GuessesGiveWay) {
     <condition name="one" value="shoulder.q" equals="0.2" target="guess"/>
     <condition name="other" value="shoulder.q" equals="0.4" target="guess"/>
     <condition name="bent" value="knee.q" equals="1.1" target="guess"/>)xml"));
-  State x = two->initial(two.given(), 0.0);
-  InitialReport report = make_consistent(*two, two.given(), x);
+  State x = two->initial(two.context(), 0.0);
+  InitialReport report = make_consistent(*two, two.context(), x);
   ASSERT_TRUE(report.ok) << report.message;
   EXPECT_NEAR(two.output(x, "q1"), 0.3, 1e-6);  // least squares
   EXPECT_NEAR(two.output(x, "q2"), 1.1, 1e-6);
@@ -89,8 +89,8 @@ TEST_P(Conditions, GuessesGiveWay) {
     <condition name="rate" value="shoulder.qd" equals="2 rad/s" target="guess"/>
     <condition name="free" value="knee.qd" equals="3 rad/s" target="guess"/>
     <condition name="still" value="shoulder.qd"/>)xml"));
-  x = exact->initial(exact.given(), 0.0);
-  report = make_consistent(*exact, exact.given(), x);
+  x = exact->initial(exact.context(), 0.0);
+  report = make_consistent(*exact, exact.context(), x);
   ASSERT_TRUE(report.ok) << report.message;
   EXPECT_NEAR(exact.output(x, "q1"), 0.25, 1e-10);
   EXPECT_NEAR(exact.output(x, "w1"), 0.0, 1e-10);
@@ -102,8 +102,8 @@ TEST_P(Conditions, GuessesGiveWay) {
 TEST_P(Conditions, ContradictionsAreNamed) {
   const auto refused = [&](const std::string& conditions) {
     const Assembled m = made(planar(arm + conditions));
-    State x = m->initial(m.given(), 0.0);
-    const InitialReport report = make_consistent(*m, m.given(), x);
+    State x = m->initial(m.context(), 0.0);
+    const InitialReport report = make_consistent(*m, m.context(), x);
     EXPECT_FALSE(report.ok);
     return report.message;
   };
@@ -144,12 +144,12 @@ TEST_P(Conditions, RowsAreDerivatives) {
       if (of_v) {
         there.v += h * along.v;
       } else {
-        m->apply_Z(m.given(), x, along.v, z);
+        m->apply_Z(m.context(), x, along.v, z);
         there.p += h * z;
       }
-      m->position(m.given(), there, want_M | want_G, *m.ws);
-      m->velocity(m.given(), there, *m.ws);
-      m->conditions(m.given(), there, *m.ws);
+      m->position(m.context(), there, want_M | want_G, *m.ws);
+      m->velocity(m.context(), there, *m.ws);
+      m->conditions(m.context(), there, *m.ws);
       return of_v ? m.ws->condition_v : m.ws->condition_p;
     };
     const double h = 1e-5;

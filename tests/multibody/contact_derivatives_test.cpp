@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "engine/equations/held_contacts.hpp"
-#include "engine/equations/slow_contacts.hpp"
+#include "engine/contact/modes.hpp"
+#include "engine/contact/slow_contacts.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {

@@ -128,7 +128,7 @@ TEST(Friction, OfTheCableDrum) {
   m.set("r2", 0.8);
   State x = m.start();
   m.solve(x);
-  m->friction(m.given(), x, *m.ws);
+  m->friction(m.context(), x, *m.ws);
   Matrix F = m.ws->F;
   double& along = F(m.v("drum.vx"), m.lambda("floor"));
   double& about = F(m.v("drum.omega"), m.lambda("floor"));

@@ -394,10 +394,10 @@ TEST(Drive, WhatCannotBePrescribed) {
 <revolute name="r" a="ground" b="b"/><free name="f" b="d"/>
 )xml" + drive));
   };
-  const auto bent = [&](const std::string& q, const std::string& word) {
+  const auto bent = [&](const std::string& q, const std::string& keyword) {
     EXPECT_EQ(
         message("<drive name=\"m\" joint=\"r\" q=\"" + q + "\"/>"),
-        "test.mbs.xml:5:1: error: drive 'm' prescribes a motion with " + word +
+        "test.mbs.xml:5:1: error: drive 'm' prescribes a motion with " + keyword +
             ", which has no two derivatives: it would take an infinite force "
             "[no-derivatives]\n  hint: use smooth functions (tanh for a step), or a <curve> with "
             "interpolation=\"spline\"\n");

@@ -46,7 +46,7 @@ class EveryElement : public testing::TestWithParam<Case> {};
 // and valves closed. A screw finds the turn of its thread from the position: it stays near.
 State beside_start(const Assembled& model, int seed) {
   const State random = random_state(*model, seed);
-  State x = model->initial(model.given(), 0.0);
+  State x = model->initial(model.context(), 0.0);
   const auto near = [](Vector& to, const Vector& by, double size) {
     for (Eigen::Index i = 0; i < to.size(); ++i)
       to[i] += size * std::max(1.0, std::abs(to[i])) * by[i];
@@ -83,9 +83,9 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
   const Sizes& n = model->sizes();
   if (n.v == 0) return;
   State x = beside_start(model, 3);
-  remember_motion(*model, model.given(), x, *model.ws);
+  remember_motion(*model, model.context(), x, *model.ws);
   if (n.s > 0) {
-    ASSERT_TRUE(model->solve_auxiliary(model.given(), x, *model.ws));
+    ASSERT_TRUE(model->solve_auxiliary(model.context(), x, *model.ws));
   }
   model.solve(x);
   const State along = random_state(*model, 8);
@@ -93,12 +93,12 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
   change.v = along.v;
   change.r = along.r;
   change.u = Vector::LinSpaced(n.u, 0.3, 0.9);
-  model->apply_Z(model.given(), x, along.a, change.p);
+  model->apply_Z(model.context(), x, along.a, change.p);
   Tangent tangent(*model);
-  tangent.evaluate(model.given(), x);
+  tangent.evaluate(model.context(), x);
   tangent.follow(change);
   Vector dy = Vector::Zero(n.y);
-  tangent.outputs(model.given(), change, dy);
+  tangent.outputs(model.context(), change, dy);
   const auto moved = [&](double h) {
     State there = x;
     there.p += h * change.p;
@@ -106,15 +106,15 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
     there.r += h * change.r;
     Inputs inputs = model.inputs;
     inputs.value += h * change.u;
-    const Given given{inputs, model.parameters};
+    const Context context{inputs, model.parameters};
     const auto solver = model->make_solver("auto");
-    remember_motion(*model, given, there, *model.ws);
+    remember_motion(*model, context, there, *model.ws);
     if (n.s > 0) {
-      EXPECT_TRUE(model->solve_auxiliary(given, there, *model.ws));
+      EXPECT_TRUE(model->solve_auxiliary(context, there, *model.ws));
     }
-    EXPECT_TRUE(solve_accelerations(*model, given, there, *model.ws, *solver));
+    EXPECT_TRUE(solve_accelerations(*model, context, there, *model.ws, *solver));
     model.ws->y.setZero();
-    model->outputs(given, there, *model.ws);
+    model->outputs(context, there, *model.ws);
     Vector all(n.v + n.lambda + n.s + n.y);
     all << there.a, there.lambda, there.s, model.ws->y;
     return all;

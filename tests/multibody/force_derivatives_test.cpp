@@ -66,15 +66,15 @@ TEST_P(ForceDerivatives, ConservativeOnesKeepTheEnergy) {
     State x = random_state(*m, seed);
     ASSERT_EQ(m->sizes().lambda, 0);
     m.solve(x);
-    m->position(m.given(), x, want_position_all, *m.ws);
-    m->velocity(m.given(), x, *m.ws);
+    m->position(m.context(), x, want_position_all, *m.ws);
+    m->velocity(m.context(), x, *m.ws);
     const Vector p_dot = m.ws->p_dot;
     const auto energy = [&](double h, double& size) {
       State moved = x;
       moved.p += h * p_dot;
       moved.v += h * x.a;
       m->normalise(moved);
-      const auto [kinetic, potential] = m->energy(m.given(), moved, *m.ws);
+      const auto [kinetic, potential] = m->energy(m.context(), moved, *m.ws);
       size = std::abs(kinetic) + std::abs(potential);
       return kinetic + potential;
     };
@@ -82,7 +82,7 @@ TEST_P(ForceDerivatives, ConservativeOnesKeepTheEnergy) {
     double size = 0.0;
     const double rate = (energy(h, size) - energy(-h, size)) / (2 * h);
     EXPECT_NEAR(rate, 0.0, 1e-7 * (1.0 + size));
-    EXPECT_GT(std::abs(m->energy(m.given(), x, *m.ws).potential), 1e-3);
+    EXPECT_GT(std::abs(m->energy(m.context(), x, *m.ws).potential), 1e-3);
   }
 }
 

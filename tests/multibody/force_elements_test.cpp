@@ -19,9 +19,9 @@ State solved(const Assembled& m) {
 
 // r' of all states.
 Vector rates(const Assembled& m, const State& x) {
-  m->position(m.given(), x, want_position_all, *m.ws);
-  m->velocity(m.given(), x, *m.ws);
-  m->force(m.given(), x, want_force_all, *m.ws);
+  m->position(m.context(), x, want_position_all, *m.ws);
+  m->velocity(m.context(), x, *m.ws);
+  m->force(m.context(), x, want_force_all, *m.ws);
   return m.ws->b;
 }
 
@@ -294,7 +294,7 @@ TEST(HydraulicCylinder, NaturalFrequency) {
   text = with(with(text, "damping=\"300\"", ""), "qd=\"0.05\"", "");
   const Assembled m(planar(text));
   const State x = solved(m);
-  m->jacobian(m.given(), x, *m.ws);
+  m->jacobian(m.context(), x, *m.ws);
   const Matrix J = m.ws->jacobian;
   const JacobianLayout at(m->sizes());
   // y' = v, m v' = f, r' = b along the guide.

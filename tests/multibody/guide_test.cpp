@@ -151,8 +151,8 @@ TEST(Guide, WhatCannotBe) {
   // A curve that stands still at a place has no tangent: the start says so and names it.
   const Assembled still(planar(bead + R"xml(<free b="b" pos="1, 1"/>
     <point_on_curve name="cusp" a="ground" b="b" x="s^2*1 m" y="s^2*1 m"/>)xml"));
-  State x = still->initial(still.given(), 0.0);
-  EXPECT_FALSE(make_consistent(*still, still.given(), x).ok);
+  State x = still->initial(still.context(), 0.0);
+  EXPECT_FALSE(make_consistent(*still, still.context(), x).ok);
 }
 
 // Three derivatives of every function against differences of the two that are known otherwise.

@@ -58,8 +58,8 @@ TEST(Weld, CantileverInSpace) {
   }
 }
 
-// Which side is a and which is b is a matter of words: the motion is the same, the coordinate and
-// the reaction change their sign.
+// Which side is a and which is b is a matter of keywords: the motion is the same, the coordinate
+// and the reaction change their sign.
 TEST(Sides, DoNotMatter) {
   const auto text = [](const std::string& joint) {
     return spatial(R"xml(
@@ -113,7 +113,7 @@ TEST(Turns, AreCountedInSpace) {
     EXPECT_NEAR(m.output(x, "q"), q, 1e-12);
     m.solve(x);
     EXPECT_NEAR(x.a[5], -0.3 * q / 0.2, 1e-10);
-    m->force(m.given(), x, want_force_all, *m.ws);
+    m->force(m.context(), x, want_force_all, *m.ws);
     EXPECT_NEAR(m.ws->b[0], 0.7, 1e-15);
   }
 }
@@ -134,7 +134,7 @@ TEST(Start, WalksTheJoints) {
     <body name="middle" mass="1" inertia="1, 1, 1"><frame name="f" pos="0, 1, 0" rot="0, 90 deg, 0"/></body>
     <revolute name="far" a="end" b="middle.f" axis="x" q="30 deg" qd="1"/>
     <prismatic name="near" a="middle" b="ground" axis="y" q="0.5" qd="2"/>)xml"));
-  State x = m->initial(m.given(), 0.0);
+  State x = m->initial(m.context(), 0.0);
   const State y = m.start();
   EXPECT_LT((x.p - y.p).norm(), 1e-14);
   EXPECT_LT((x.v - y.v).norm(), 1e-13);

@@ -28,7 +28,7 @@ TEST(RedundantChain, MovesAsInThePlaneWithItsReactions) {
   EXPECT_NEAR(space.model.output(x, "fx"), plane.model.output(y, "fx"), 1e-4);
   EXPECT_NEAR(space.model.output(x, "fy"), plane.model.output(y, "fy"), 1e-4);
   const auto ws = space.model->make_workspace();
-  space.model->residual(space.model.given(), x, *ws);
+  space.model->residual(space.model.context(), x, *ws);
   const JacobianLayout at(space.model->sizes());
   EXPECT_LT(ws->residual.tail(at.rows - at.velocity).cwiseAbs().maxCoeff(), 1e-8);
   EXPECT_LT(ws->residual.segment(at.dynamics, x.v.size()).cwiseAbs().maxCoeff(), 1e-8);
@@ -47,7 +47,7 @@ TEST(RedundantChain, RestoredIsAsIfNeverStopped) {
   one.integrator->save(out);
   IntegratorOptions options;
   options.rtol = options.atol = 1e-6;
-  const auto fresh = make_integrator("radau", *one.model, one.model.given(), options);
+  const auto fresh = make_integrator("radau", *one.model, one.model.context(), options);
   ByteReader in(bytes);
   fresh->restore(in);
   EXPECT_TRUE(in.at_end());

@@ -249,7 +249,7 @@ double condition_of_joint_inertia(int cut) {
   const State x = model.start();
   EXPECT_EQ(model->sizes().v, 9);
   EXPECT_EQ(model->sizes().lambda, 2);
-  model->position(model.given(), x, want_M, *model.ws);
+  model->position(model.context(), x, want_M, *model.ws);
   const Eigen::SelfAdjointEigenSolver<Matrix> M(Matrix(model.ws->M), Eigen::EigenvaluesOnly);
   return M.eigenvalues().maxCoeff() / M.eigenvalues().minCoeff();
 }

@@ -19,8 +19,8 @@ Assembled ready_model(const std::string& name) {
 }
 
 double largest_residual(const Assembled& m, const State& x) {
-  m->position(m.given(), x, want_position_all, *m.ws);
-  m->velocity(m.given(), x, *m.ws);
+  m->position(m.context(), x, want_position_all, *m.ws);
+  m->velocity(m.context(), x, *m.ws);
   double largest = 0.0;
   if (m.ws->g.size() > 0) largest = m.ws->g.lpNorm<Eigen::Infinity>();
   if (m.ws->n.size() > 0) largest = std::max(largest, m.ws->n.lpNorm<Eigen::Infinity>());
@@ -30,7 +30,7 @@ double largest_residual(const Assembled& m, const State& x) {
 // Andrews' mechanism in absolute coordinates has the accelerations of the seven angles.
 TEST(Andrews, AccelerationsAtTheStart) {
   const Assembled m = ready_model("andrews");
-  State x = m.equations->initial(m.given(), 0.0);
+  State x = m.equations->initial(m.context(), 0.0);
   EXPECT_LT(largest_residual(m, x), 1e-15);  // the initial angles are good to 1e-18
   x = m.start();
   m.solve(x);
@@ -56,7 +56,7 @@ TEST(Andrews, AccelerationsInMotion) {
   const Problem problem = make_problem("andrews");
   const Vector &q = problem.reference->p, &qd = problem.reference->v, &qdd = problem.reference->a;
   Assembled m = ready_model("andrews");
-  State x = m.equations->initial(m.given(), 0.0);
+  State x = m.equations->initial(m.context(), 0.0);
   const struct {
     const char* body;
     int angle, relative_to;

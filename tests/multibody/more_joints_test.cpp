@@ -176,8 +176,8 @@ TEST_P(MoreJoints, RodThatCannotReach) {
   EXPECT_NEAR(fits.output(fits.start(), "q"), std::acos(3.75 / 6.0), 1e-9);
   for (const char* length : {"4.5", "1.5"}) {
     const Assembled m = assembled(planar(lines + length + "\"/>"));
-    State x = m->initial(m.given(), 0.0);
-    const InitialReport report = make_consistent(*m, m.given(), x);
+    State x = m->initial(m.context(), 0.0);
+    const InitialReport report = make_consistent(*m, m.context(), x);
     EXPECT_FALSE(report.ok);
     EXPECT_NE(report.message.find("'strut'"), std::string::npos) << report.message;
   }

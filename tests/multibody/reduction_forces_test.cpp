@@ -35,9 +35,10 @@ const Case cases[] = {
 
 constexpr int points = 10;
 
-std::vector<State> follow(ProblemRun& run, const std::string& word, double tolerance, double end) {
+std::vector<State> follow(ProblemRun& run, const std::string& keyword, double tolerance,
+                          double end) {
   std::vector<State> at;
-  const auto integrator = run.start(word, with_tolerance(tolerance));
+  const auto integrator = run.start(keyword, with_tolerance(tolerance));
   for (int i = 1; i <= points; ++i) {
     ProblemRun::advance(*integrator, end * i / points);
     at.push_back(integrator->state());
@@ -69,25 +70,25 @@ TEST_P(ReductionForces, AreThoseOfExtrapolationAndRadauAtTheTolerancesLevel) {
   run.inputs = model.inputs;
   const auto reference = follow(run, "extrapolation", 1e-12, c.end);
   EXPECT_LT(distance(follow(run, "radau", 1e-12, c.end), reference), 1e-8);
-  for (const char* word :
+  for (const char* keyword :
        {"extrapolation", "radau", "reduction method=partition", "reduction method=stabilized",
         "reduction method=hybrid", "reduction method=svd", "reduction method=nullspace"}) {
-    const bool ours = std::string_view(word).starts_with("reduction");
-    std::printf("%-15s %-8s %-28s", c.name.c_str(), c.coordinates.c_str(), word);
+    const bool ours = std::string_view(keyword).starts_with("reduction");
+    std::printf("%-15s %-8s %-28s", c.name.c_str(), c.coordinates.c_str(), keyword);
     for (double tolerance = 1e-4; tolerance > 0.5e-9; tolerance *= 0.1) {
-      const std::vector<State> path = follow(run, word, tolerance, c.end);
+      const std::vector<State> path = follow(run, keyword, tolerance, c.end);
       const double error = distance(path, reference);
       std::vector<State> exact;
       for (const State& x : path) exact.push_back(run.consistent(x));
       const double own = distance(path, exact) / tolerance;
       std::printf(" %5.0f (%.1g)", error / tolerance, own);
-      const std::string method(word);
+      const std::string method(keyword);
       if (method.ends_with("stabilized")) {
         EXPECT_LT(own, c.name == "four_bar" ? 60.0 : 5.0) << tolerance;
       } else if (ours) {
-        EXPECT_LT(own, method.ends_with("hybrid") ? 5.0 : 1e-4) << word << " at " << tolerance;
+        EXPECT_LT(own, method.ends_with("hybrid") ? 5.0 : 1e-4) << keyword << " at " << tolerance;
       }
-      EXPECT_LT(error, (ours ? c.bound : c.others) * tolerance) << word << " at " << tolerance;
+      EXPECT_LT(error, (ours ? c.bound : c.others) * tolerance) << keyword << " at " << tolerance;
     }
     std::printf("\n");
   }

@@ -180,14 +180,15 @@ TEST(ReductionSingular, ParallelogramsPassTheirSingularPositions) {
 // Which of both it is belongs to what is saved.
 TEST(ReductionSingular, RestoredWithinAPassageIsAsIfNeverStopped) {
   FourBar bar(1e-3, "absolute");
-  const std::string word = "reduction method=hybrid";
-  const auto integrator = bar.run.start(word, with_tolerance(1e-7));
+  const std::string keyword = "reduction method=hybrid";
+  const auto integrator = bar.run.start(keyword, with_tolerance(1e-7));
   const auto& reduction = dynamic_cast<const Reduction&>(*integrator);
   while (!reduction.near_singular()) integrator->step(bar.run.t_end);
   std::vector<std::byte> bytes;
   ByteWriter out(bytes);
   integrator->save(out);
-  const auto other = make_variant(word, *bar.run.equations, bar.run.given(), with_tolerance(1e-7));
+  const auto other =
+      make_variant(keyword, *bar.run.equations, bar.run.context(), with_tolerance(1e-7));
   ByteReader in(bytes);
   other->restore(in);
   while (reduction.near_singular() || integrator->state().t < 1.0) {

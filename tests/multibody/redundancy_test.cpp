@@ -43,8 +43,8 @@ class Redundant : public testing::TestWithParam<const char*> {};
 
 TEST_P(Redundant, IsRefusedByName) {
   const Assembled m(spatial(parallelogram("error", "auto")), GetParam());
-  State x = m->initial(m.given(), 0.0);
-  const InitialReport report = make_consistent(*m, m.given(), x);
+  State x = m->initial(m.context(), 0.0);
+  const InitialReport report = make_consistent(*m, m.context(), x);
   EXPECT_FALSE(report.ok);
   EXPECT_EQ(report.redundant_rows, 3);
   for (const char* joint : {"'a'", "'b'", "'c'", "'d'"}) {  // whichever of them is cut
@@ -62,8 +62,8 @@ TEST_P(Redundant, ContradictionsNameTheWholeLoop) {
     <rod name="link" a="crank.pin" b="slider" length="0.4"/>)xml";
   const auto message = [&](const std::string& more) {
     const Assembled m(planar(loop + more), GetParam());
-    State x = m->initial(m.given(), 0.0);
-    const InitialReport report = make_consistent(*m, m.given(), x);
+    State x = m->initial(m.context(), 0.0);
+    const InitialReport report = make_consistent(*m, m.context(), x);
     EXPECT_FALSE(report.ok);
     EXPECT_TRUE(report.contradictory) << report.message;
     return report.message;
@@ -274,8 +274,8 @@ TEST(Singular, IsRefusedWhateverThePolicy) {
       <revolute name="c" a="p.top" b="bar"/> <revolute name="d" a="bar.end" b="r.top"/>
       <solver redundancy=")xml" +
                              policy + "\"/>"));
-    State x = m->initial(m.given(), 0.0);
-    const InitialReport report = make_consistent(*m, m.given(), x);
+    State x = m->initial(m.context(), 0.0);
+    const InitialReport report = make_consistent(*m, m.context(), x);
     EXPECT_FALSE(report.ok) << policy;
     EXPECT_NE(report.message.find("singular position"), std::string::npos) << report.message;
   }
@@ -290,8 +290,8 @@ TEST(Contradiction, IsRefusedWhateverThePolicy) {
       <revolute name="a" a="ground" b="p"/> <revolute name="b" a="there" b="p.off"/>
       <solver redundancy=")xml" +
                              policy + "\"/>"));
-    State x = m->initial(m.given(), 0.0);
-    const InitialReport report = make_consistent(*m, m.given(), x);
+    State x = m->initial(m.context(), 0.0);
+    const InitialReport report = make_consistent(*m, m.context(), x);
     EXPECT_FALSE(report.ok);
     EXPECT_TRUE(report.contradictory);
   }

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/base/integrator.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -18,7 +18,7 @@ struct ChainRun {
       : model(redundant_chain(cells, in_space)), start(model.start()) {
     IntegratorOptions options;
     options.rtol = options.atol = tolerance;
-    integrator = make_integrator(method, *model, model.given(), options);
+    integrator = make_integrator(method, *model, model.context(), options);
     integrator->start(start);
   }
   void advance(double t) {

@@ -118,7 +118,7 @@ TEST(FreeChain, MomentumIsKept) {
     <torque on="a" in="b" reaction_on="c" value="1, 2, 3"/>)xml"));
   State x = m.start();
   m.solve(x);
-  m->position(m.given(), x, want_position_all, *m.ws);
+  m->position(m.context(), x, want_position_all, *m.ws);
   Eigen::Vector3d momentum = Eigen::Vector3d::Zero(), angular = Eigen::Vector3d::Zero();
   int body = 0;
   for (const int e : m->structure().euler_parameters) {

@@ -99,8 +99,8 @@ TEST(HalfTurn, ThatCannotBeLeftIsRefused) {
   const Assembled m(spatial(body + R"xml(
     <free name="held" b="s" rot="180 deg, 0, 0" target="exact"/>
     <revolute name="hinge" a="ground" b="s" axis="z"/>)xml"));
-  State x = m->initial(m.given(), 0.0);
-  const InitialReport report = make_consistent(*m, m.given(), x);
+  State x = m->initial(m.context(), 0.0);
+  const InitialReport report = make_consistent(*m, m.context(), x);
   EXPECT_FALSE(report.ok);
   EXPECT_NE(report.message.find("'hinge'"), std::string::npos) << report.message;
 }
@@ -279,14 +279,16 @@ class Counting final : public Equations {
     sizes_ = inner.sizes();
     structure_ = inner.structure();
   }
-  State initial(const Given& given, double t0) const override { return inner_.initial(given, t0); }
-  void position(const Given&, const State&, unsigned, Workspace&) const override {}
-  void velocity(const Given&, const State&, Workspace&) const override {}
-  void force(const Given&, const State&, unsigned, Workspace&) const override {}
-  void gamma(const Given&, const State&, Workspace&) const override {}
-  void apply_Z(const Given& given, const State& x, const Vector& v, Vector& z) const override {
+  State initial(const Context& context, double t0) const override {
+    return inner_.initial(context, t0);
+  }
+  void position(const Context&, const State&, unsigned, Workspace&) const override {}
+  void velocity(const Context&, const State&, Workspace&) const override {}
+  void force(const Context&, const State&, unsigned, Workspace&) const override {}
+  void gamma(const Context&, const State&, Workspace&) const override {}
+  void apply_Z(const Context& context, const State& x, const Vector& v, Vector& z) const override {
     ++products;
-    inner_.apply_Z(given, x, v, z);
+    inner_.apply_Z(context, x, v, z);
   }
   mutable int products = 0;
 
@@ -304,8 +306,8 @@ TEST(CoordinateScale, NeedsAFewProducts) {
   for (const int count : {1, 10, 2000}) {
     const Assembled m(spatial(many(count)));
     const Counting counting(*m);
-    const State x = m->initial(m.given(), 0.0);
-    const Vector q = coordinate_scale(counting, m.given(), x);
+    const State x = m->initial(m.context(), 0.0);
+    const Vector q = coordinate_scale(counting, m.context(), x);
     EXPECT_LE(counting.products, 6);
     for (int i = 0; i < count; i += 77) {
       for (int k = 0; k < 3; ++k) EXPECT_NEAR(q[6 * i + k], 5.0, 1e-12);

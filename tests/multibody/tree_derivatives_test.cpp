@@ -36,10 +36,10 @@ TEST_P(TreeDerivatives, AreExact) {
 // a, lambda at p, v, with r and w as they are; `solver` keeps the factors.
 void solve_accelerations(const Assembled& model, SaddleSolver& solver, State& x) {
   Workspace& ws = *model.ws;
-  model->position(model.given(), x, want_position_all, ws);
-  model->velocity(model.given(), x, ws);
-  model->force(model.given(), x, want_f, ws);
-  model->gamma(model.given(), x, ws);
+  model->position(model.context(), x, want_position_all, ws);
+  model->velocity(model.context(), x, ws);
+  model->force(model.context(), x, want_f, ws);
+  model->gamma(model.context(), x, ws);
   ASSERT_TRUE(solver.factor(ws.saddle()));
   x.a = ws.f;
   x.lambda = -ws.gamma;
@@ -56,7 +56,7 @@ TEST_P(TreeDerivatives, OfAccelerationsAreThoseOfDifferences) {
   State x = random_state(*model, 5);
   x.z.setZero();
   solve_accelerations(model, *solver, x);
-  model->jacobian(model.given(), x, *model.ws);
+  model->jacobian(model.context(), x, *model.ws);
   const Matrix J = model.ws->jacobian;
   Matrix a = Matrix::Zero(n.v, at.col_r + n.v), lambda = Matrix::Zero(n.lambda, a.cols());
   a.leftCols(at.col_r) = J.block(at.dynamics, 0, n.v, at.col_r);
@@ -97,7 +97,7 @@ TEST_P(TreeDerivatives, SolverOfTheTreeAgreesWithADenseOne) {
     SCOPED_TRACE(seed);
     State x = random_state(*model, seed);
     x.z.setZero();
-    model->position(model.given(), x, want_position_all, *model.ws);
+    model->position(model.context(), x, want_position_all, *model.ws);
     ASSERT_TRUE(own->factor(model.ws->saddle()));
     ASSERT_TRUE(dense->factor(model.ws->saddle()));
     const Vector b = Vector::LinSpaced(n.v, -1.0, 2.0), c = Vector::LinSpaced(n.lambda, 3.0, -1.0);
@@ -134,7 +134,7 @@ TEST_P(TreeDerivatives, SolverOfTheTreeForgetsWhatCameLater) {
   const auto solver = model->make_solver("auto");
   State x = random_state(*model, 1);
   x.z.setZero();
-  model->position(model.given(), x, want_position_all, *model.ws);
+  model->position(model.context(), x, want_position_all, *model.ws);
   ASSERT_TRUE(solver->factor(model.ws->saddle()));
   const auto bytes_of = [](const SaddleSolver& one) {
     std::vector<std::byte> bytes;

@@ -12,9 +12,9 @@ namespace mbs::test {
 namespace {
 
 Vector rates(const Assembled& m, const State& x) {
-  m->position(m.given(), x, want_position_all, *m.ws);
-  m->velocity(m.given(), x, *m.ws);
-  m->force(m.given(), x, want_force_all, *m.ws);
+  m->position(m.context(), x, want_position_all, *m.ws);
+  m->velocity(m.context(), x, *m.ws);
+  m->force(m.context(), x, want_force_all, *m.ws);
   return m.ws->b;
 }
 
@@ -136,7 +136,7 @@ TEST(WheelRail, KlingelsWavelength) {
     State here = at;
     m.solve(here);
     Vector p_dot(m->sizes().p);
-    m->apply_Z(m.given(), here, here.v, p_dot);
+    m->apply_Z(m.context(), here, here.v, p_dot);
     return Slope{p_dot, here.a};
   };
   constexpr double h = 1e-3;

@@ -58,7 +58,7 @@ class Andrews final : public Handwritten {
         -0.222668390165885884674473185609, 1.23054744454982119249735015568;
   }
 
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_M) mass_matrix(x, ws);
     const double s_be = std::sin(x.p[be]), c_be = std::cos(x.p[be]);
     const double s_ga = std::sin(x.p[ga]), c_ga = std::cos(x.p[ga]);
@@ -85,7 +85,7 @@ class Andrews final : public Handwritten {
     }
   }
 
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     const Vector& v = x.v;
     const double s_ga = std::sin(x.p[ga]), c_ga = std::cos(x.p[ga]);
@@ -104,7 +104,7 @@ class Andrews final : public Handwritten {
   }
 
   // cos(x)'' = -x'^2 cos x and sin(x)'' = -x'^2 sin x at x'' = 0.
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     const auto square = [](double y) { return y * y; };
     const double b = square(x.v[be]), bt = square(x.v[be] + x.v[th]), g2 = square(x.v[ga]);
     const double pd = square(x.v[ph] + x.v[de]), d2 = square(x.v[de]);
@@ -119,12 +119,12 @@ class Andrews final : public Handwritten {
         Y + zf * oe * std::sin(om_ep) - u * e2 * std::cos(x.p[ep]);
   }
 
-  void switching(const Given&, const State& x, Workspace& ws) const override {
+  void switching(const Context&, const State& x, Workspace& ws) const override {
     ws.phi[0] = x.a[be];
   }
 
  protected:
-  double potential(const Given&, const State& x) const override {
+  double potential(const Context&, const State& x) const override {
     const double s_ga = std::sin(x.p[ga]), c_ga = std::cos(x.p[ga]);
     const double stretch =
         std::hypot(sd * c_ga + sc * s_ga + xb - xc, sd * s_ga - sc * c_ga + yb - yc) - l0;

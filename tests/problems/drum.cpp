@@ -29,17 +29,17 @@ class Drum final : public Handwritten {
     structure_.jacobian.makeCompressed();
   }
 
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_M) ws.M.coeffs() << m1, m2, m2, I2;
     if (want & want_G) ws.G.coeffs() << 1.0, 1.0, 1.0, -1.0, -r1;
     if (want & want_g) ws.g << x.p[1], x.p[2] - r2, x.p[0] - x.p[2] - x.p[3] * r1;
   }
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     const double friction = -mu_ * x.lambda[1];
     ws.f << -m1 * g - c * x.v[0], friction, -m2 * g, r2 * friction;
   }
-  void friction(const Given&, const State&, Workspace& ws) const override {
+  void friction(const Context&, const State&, Workspace& ws) const override {
     ws.F.coeffs() << -mu_, -mu_ * r2;
   }
 

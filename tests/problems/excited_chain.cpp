@@ -22,9 +22,9 @@ class ExcitedChain final : public Handwritten, public Excited {
   ExcitedChain(int N, double omega) : Handwritten(N, 0, full(N, N), {}), N_(N), omega_(omega) {}
 
   int excitations() const override { return 1; }
-  void excitation(const Given&, double t, Eigen::Ref<Vector> u) const override { u[0] = wave(t); }
+  void excitation(const Context&, double t, Eigen::Ref<Vector> u) const override { u[0] = wave(t); }
 
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_M)) return;
     double* M = ws.M.valuePtr();
     for (int j = 0; j < N_; ++j) {
@@ -32,7 +32,7 @@ class ExcitedChain final : public Handwritten, public Excited {
     }
   }
 
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     const double x_s = 0.3 * wave(x.t), y_s = 0.2 * wave(x.t);
     for (int i = 0; i < N_; ++i) {

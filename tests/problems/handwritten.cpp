@@ -39,7 +39,7 @@ Handwritten::Handwritten(int n_p, int n_lambda, const Places& M, const Places& G
   structure_.g_scale = Vector::Ones(n_lambda);
 }
 
-State Handwritten::initial(const Given&, double t0) const {
+State Handwritten::initial(const Context&, double t0) const {
   State x(sizes_);
   x.t = t0;
   x.p = p0_;
@@ -47,17 +47,17 @@ State Handwritten::initial(const Given&, double t0) const {
   return x;
 }
 
-void Handwritten::velocity(const Given&, const State& x, Workspace& ws) const {
+void Handwritten::velocity(const Context&, const State& x, Workspace& ws) const {
   ws.p_dot = x.v;
   ws.G_v = ws.gI;
   ws.G_v.noalias() += ws.G * x.v;
 }
 
-Equations::Energy Handwritten::energy(const Given& given, const State& x, Workspace& ws) const {
-  return {Equations::energy(given, x, ws).kinetic, potential(given, x)};
+Equations::Energy Handwritten::energy(const Context& context, const State& x, Workspace& ws) const {
+  return {Equations::energy(context, x, ws).kinetic, potential(context, x)};
 }
 
-double Handwritten::potential(const Given&, const State&) const {
+double Handwritten::potential(const Context&, const State&) const {
   return std::numeric_limits<double>::quiet_NaN();
 }
 

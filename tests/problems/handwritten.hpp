@@ -14,16 +14,16 @@ using Places = std::vector<std::pair<int, int>>;  // (row, column), from 0
 
 class Handwritten : public Equations {
  public:
-  State initial(const Given&, double t0) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace& ws) const override { ws.gamma.setZero(); }
-  Energy energy(const Given&, const State&, Workspace&) const override;
+  State initial(const Context&, double t0) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace& ws) const override { ws.gamma.setZero(); }
+  Energy energy(const Context&, const State&, Workspace&) const override;
 
  protected:
   Handwritten(int n_p, int n_lambda, const Places& M, const Places& G, const Places& F = {});
 
   // NaN when forces are not conservative.
-  virtual double potential(const Given&, const State&) const;
+  virtual double potential(const Context&, const State&) const;
 
   // The pattern of the Jacobian with respect to p, v and lambda when d(f - M a - G^T lambda)/d(p,v)
   // and dG/dp (so that of G v, of G a + gamma and of g) have these patterns.

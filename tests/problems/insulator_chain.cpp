@@ -60,14 +60,14 @@ class InsulatorChain final : public PlanarJoints {
     p0_.head<2>() << p0_[first(1)], y - d1;
   }
 
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     const double F = F0 + damping * x.v[1], q = x.v[0] / C_Q, root = std::sqrt(1.0 + q * q);
     ws.f.setZero();
     ws.f.head<2>() << -F * q / root, -F / root;
   }
 
-  void switching(const Given&, const State& x, Workspace& ws) const override {
+  void switching(const Context&, const State& x, Workspace& ws) const override {
     ws.phi[0] = x.v[sizes_.v - 1];
   }
 

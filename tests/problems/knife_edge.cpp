@@ -31,19 +31,19 @@ class KnifeEdge final : public Handwritten {
     v0_ << speed, 0.0, turning;
   }
 
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_M) ws.M.coeffs() << mass, mass, inertia;
     if (want & want_G) ws.G.coeffs() << std::sin(x.p[2]), -std::cos(x.p[2]);
   }
-  void force(const Given&, const State&, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State&, unsigned want, Workspace& ws) const override {
     if (want & want_f) ws.f << mass * slope, 0.0, 0.0;
   }
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     ws.gamma[0] = (std::cos(x.p[2]) * x.v[0] + std::sin(x.p[2]) * x.v[1]) * x.v[2];
   }
 
  protected:
-  double potential(const Given&, const State& x) const override { return -mass * slope * x.p[0]; }
+  double potential(const Context&, const State& x) const override { return -mass * slope * x.p[0]; }
 };
 
 }  // namespace

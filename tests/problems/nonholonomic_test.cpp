@@ -22,7 +22,7 @@ TEST(Nonholonomic, ClosedFormsAreMotions) {
     const Equations& equations = *problem.equations;
     const Parameters parameters = equations.default_parameters();
     const Inputs inputs = equations.default_inputs(parameters);
-    const Given given{inputs, parameters};
+    const Context context{inputs, parameters};
     const auto ws = equations.make_workspace();
     const auto solver = equations.make_solver("auto");
     for (const double t : {0.0, 0.3, 1.7, 5.0}) {
@@ -31,26 +31,26 @@ TEST(Nonholonomic, ClosedFormsAreMotions) {
       x.t = t;
       x.p = here.p;
       x.v = here.v;
-      ASSERT_TRUE(solve_accelerations(equations, given, x, *ws, *solver));
+      ASSERT_TRUE(solve_accelerations(equations, context, x, *ws, *solver));
       EXPECT_LT(norm(x.a - here.a), 1e-12 * std::max(1.0, norm(here.a)));
       EXPECT_LT(norm(x.lambda - here.lambda), 1e-12 * std::max(1.0, norm(here.lambda)));
-      equations.position(given, x, want_position_all, *ws);
-      equations.velocity(given, x, *ws);
+      equations.position(context, x, want_position_all, *ws);
+      equations.velocity(context, x, *ws);
       EXPECT_LT(norm(ws->g), 1e-15);
       EXPECT_LT(norm(ws->n), 1e-15);
       EXPECT_LT(norm(ws->G_v), 1e-14);
       EXPECT_LT(norm((after.p - before.p) / 2e-5 - ws->p_dot), 1e-7);
       EXPECT_LT(norm((after.v - before.v) / 2e-5 - here.a), 1e-7);
       // gamma along the flow
-      equations.gamma(given, x, *ws);
+      equations.gamma(context, x, *ws);
       const Vector gamma = ws->gamma;
       const auto G_v = [&](double s) {
         State moved = x;
         moved.t += s;
         moved.p += s * ws->p_dot;
         const auto other = equations.make_workspace();
-        equations.position(given, moved, want_position_all, *other);
-        equations.velocity(given, moved, *other);
+        equations.position(context, moved, want_position_all, *other);
+        equations.velocity(context, moved, *other);
         return Vector(other->G_v);
       };
       EXPECT_LT(norm((G_v(1e-5) - G_v(-1e-5)) / 2e-5 - gamma), 1e-8);
@@ -60,7 +60,7 @@ TEST(Nonholonomic, ClosedFormsAreMotions) {
       x.t = t;
       x.p = at(t).p;
       x.v = at(t).v;
-      const Equations::Energy energy = equations.energy(given, x, *ws);
+      const Equations::Energy energy = equations.energy(context, x, *ws);
       return energy.kinetic + energy.potential;
     };
     EXPECT_NEAR(E(0.0), E(4.3), 1e-12);

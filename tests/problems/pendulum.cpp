@@ -23,19 +23,19 @@ class Pendulum final : public Handwritten {
 
   Parameters default_parameters() const override { return {Vector::Constant(1, g_), Vector()}; }
 
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_M) ws.M.coeffs().setOnes();
     if (want & want_G) ws.G.coeffs() = 2.0 * x.p.array();
     if (want & want_g) ws.g[0] = x.p.squaredNorm() - 1.0;
   }
-  void force(const Given& given, const State&, unsigned want, Workspace& ws) const override {
-    if (want & want_f) ws.f << 0.0, -given.parameters.values[0];
+  void force(const Context& context, const State&, unsigned want, Workspace& ws) const override {
+    if (want & want_f) ws.f << 0.0, -context.parameters.values[0];
   }
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     ws.gamma[0] = 2.0 * x.v.squaredNorm();
   }
 
-  void jacobian(const Given&, const State& x, Workspace& ws) const override {
+  void jacobian(const Context&, const State& x, Workspace& ws) const override {
     const JacobianLayout at(sizes_);
     if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
     ColumnSparse& J = ws.jacobian;
@@ -52,8 +52,8 @@ class Pendulum final : public Handwritten {
   }
 
  protected:
-  double potential(const Given& given, const State& x) const override {
-    return given.parameters.values[0] * x.p[1];
+  double potential(const Context& context, const State& x) const override {
+    return context.parameters.values[0] * x.p[1];
   }
 
  private:

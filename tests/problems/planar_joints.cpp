@@ -82,7 +82,7 @@ PlanarJoints::PlanarJoints(const Vector& masses, const std::vector<Joint>& joint
 }
 
 // Neighbouring joints mostly share a body: its angle is turned once.
-void PlanarJoints::position(const Given&, const State& x, unsigned want, Workspace& ws) const {
+void PlanarJoints::position(const Context&, const State& x, unsigned want, Workspace& ws) const {
   if (want & want_M) ws.M.coeffs() = masses_.array();
   if (!(want & (want_G | want_g))) return;
   double* G = ws.G.valuePtr();
@@ -125,7 +125,7 @@ void PlanarJoints::position(const Given&, const State& x, unsigned want, Workspa
 }
 
 // -omega^2 arm, with the arms that stand in G.
-void PlanarJoints::gamma(const Given&, const State& x, Workspace& ws) const {
+void PlanarJoints::gamma(const Context&, const State& x, Workspace& ws) const {
   const double* G = ws.G.valuePtr();
   const auto* at = G_at_.data();
   for (int k = 0; k < static_cast<int>(joints_.size()); ++k) {
@@ -145,7 +145,7 @@ void PlanarJoints::gamma(const Given&, const State& x, Workspace& ws) const {
 }
 
 // With `arm` = (X cos phi - Y sin phi, X sin phi + Y cos phi): d arm/dphi = (-arm_y, arm_x).
-void PlanarJoints::jacobian(const Given&, const State& x, Workspace& ws) const {
+void PlanarJoints::jacobian(const Context&, const State& x, Workspace& ws) const {
   const JacobianLayout at(sizes_);
   if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
   ColumnSparse& J = ws.jacobian;

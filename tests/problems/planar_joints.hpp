@@ -24,9 +24,9 @@ struct Joint {
 
 class PlanarJoints : public Handwritten {
  public:
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
-  void jacobian(const Given&, const State&, Workspace&) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
+  void jacobian(const Context&, const State&, Workspace&) const override;
 
  protected:
   // masses: the diagonal of M. velocity_forces: where f depends on v.

@@ -25,7 +25,7 @@ class ProblemTest : public testing::TestWithParam<std::string> {
     solver = equations().make_solver("auto");
   }
   const Equations& equations() const { return *problem.equations; }
-  Given given() const { return {inputs, parameters}; }
+  Context context() const { return {inputs, parameters}; }
 
   // A consistent state with motion: the reference's end or, where there is none, the start.
   State at_reference() const {
@@ -53,7 +53,7 @@ class ProblemTest : public testing::TestWithParam<std::string> {
     State x(equations().sizes());
     x.p = p;
     x.t = t;
-    equations().position(given(), x, want_g, *ws);
+    equations().position(context(), x, want_g, *ws);
     return ws->g;
   }
 
@@ -70,8 +70,8 @@ double norm(const Vector& x) {
 
 TEST_P(ProblemTest, InitialValuesAreConsistent) {
   const State& x = problem.initial;
-  equations().position(given(), x, want_position_all, *ws);
-  equations().velocity(given(), x, *ws);
+  equations().position(context(), x, want_position_all, *ws);
+  equations().velocity(context(), x, *ws);
   const double size = std::max(1.0, norm(x.p));
   EXPECT_LT(norm(ws->g), 1e-15 * size);
   EXPECT_LT(norm(ws->G_v), 1e-15 * std::max(1.0, norm(x.v)));
@@ -79,7 +79,7 @@ TEST_P(ProblemTest, InitialValuesAreConsistent) {
 
 TEST_P(ProblemTest, GIsTheDerivativeOfg) {
   const State x = somewhere();
-  equations().position(given(), x, want_position_all, *ws);
+  equations().position(context(), x, want_position_all, *ws);
   const Matrix G = ws->G;
   const double h = 1e-5;
   // All columns where there are few, else by directions.
@@ -102,9 +102,9 @@ TEST_P(ProblemTest, GIsTheDerivativeOfg) {
 TEST_P(ProblemTest, GammaIsTheSecondDerivativeAlongTheFlow) {
   State x = somewhere();
   x.v /= std::max(1.0, norm(x.v));
-  equations().position(given(), x, want_position_all, *ws);
-  equations().velocity(given(), x, *ws);
-  equations().gamma(given(), x, *ws);
+  equations().position(context(), x, want_position_all, *ws);
+  equations().velocity(context(), x, *ws);
+  equations().gamma(context(), x, *ws);
   const Vector gamma = ws->gamma;
   const double h = 1e-3;
   const auto g = [&](double s) { return g_at(x.p + s * h * x.v, x.t + s * h); };
@@ -118,25 +118,25 @@ class ConservativeTest : public ProblemTest {};
 
 TEST_P(ReferenceTest, AccelerationsAreThoseOfTheReference) {
   const Reference& reference = *problem.reference;
-  for (const std::string word : {"dense", "sparse"}) {
-    SCOPED_TRACE(word);
-    if (word == "dense" && equations().sizes().v > 200) continue;
-    solver = equations().make_solver(word);
+  for (const std::string keyword : {"dense", "sparse"}) {
+    SCOPED_TRACE(keyword);
+    if (keyword == "dense" && equations().sizes().v > 200) continue;
+    solver = equations().make_solver(keyword);
     State x = at_reference();
-    ASSERT_TRUE(solve_accelerations(equations(), given(), x, *ws, *solver));
+    ASSERT_TRUE(solve_accelerations(equations(), context(), x, *ws, *solver));
     const double accuracy = 1e-10;
     EXPECT_LT(norm(x.a - reference.a), accuracy * std::max(1.0, norm(reference.a)));
     if (reference.lambda.size() > 0) {
       EXPECT_LT(norm(x.lambda - reference.lambda),
                 accuracy * std::max(1.0, norm(reference.lambda)));
     }
-    equations().position(given(), x, want_position_all, *ws);
-    equations().velocity(given(), x, *ws);
+    equations().position(context(), x, want_position_all, *ws);
+    equations().velocity(context(), x, *ws);
     EXPECT_LT(norm(ws->g), 1e-14 * std::max(1.0, norm(x.p)));
     EXPECT_LT(norm(ws->G_v), 1e-14 * std::max(1.0, norm(x.v)));
 
     x = problem.initial;
-    ASSERT_TRUE(solve_accelerations(equations(), given(), x, *ws, *solver));
+    ASSERT_TRUE(solve_accelerations(equations(), context(), x, *ws, *solver));
     const Vector& printed = reference.initial_lambda;
     EXPECT_LT(norm(x.lambda.head(printed.size()) - printed), 1e-11 * std::max(1.0, norm(printed)));
   }
@@ -144,34 +144,34 @@ TEST_P(ReferenceTest, AccelerationsAreThoseOfTheReference) {
 
 TEST_P(ConservativeTest, EnergyIsConserved) {
   State x = at_reference();
-  ASSERT_TRUE(solve_accelerations(equations(), given(), x, *ws, *solver));
+  ASSERT_TRUE(solve_accelerations(equations(), context(), x, *ws, *solver));
   // One small step of the Taylor series to either side.
   const double h = 1e-4 / std::max(1.0, norm(x.v));
   const auto energy = [&](double s) {
     State moved = x;
     moved.p += s * h * x.v + 0.5 * s * s * h * h * x.a;
     moved.v += s * h * x.a;
-    const Equations::Energy E = equations().energy(given(), moved, *ws);
+    const Equations::Energy E = equations().energy(context(), moved, *ws);
     return E.kinetic + E.potential;
   };
-  const Equations::Energy E = equations().energy(given(), x, *ws);
+  const Equations::Energy E = equations().energy(context(), x, *ws);
   const double power = (energy(1) - energy(-1)) / (2.0 * h);
   // By the size of what cancels.
   Vector Ma(x.a.size());
-  equations().position(given(), x, want_M, *ws);
-  equations().apply_M(given(), x, x.a, Ma, *ws);
+  equations().position(context(), x, want_M, *ws);
+  equations().apply_M(context(), x, x.a, Ma, *ws);
   const double size = x.v.cwiseAbs().dot(Ma.cwiseAbs()) + std::abs(E.kinetic) / h * 1e-8;
   EXPECT_LT(std::abs(power), 1e-4 * size + 1e-10);
 }
 
 TEST_P(ProblemTest, JacobianAgreesWithDifferencesOfTheResidual) {
   const State x = somewhere();
-  equations().jacobian(given(), x, *ws);
+  equations().jacobian(context(), x, *ws);
   const ColumnSparse J = ws->jacobian;
-  equations().Equations::jacobian(given(), x, *ws);
+  equations().Equations::jacobian(context(), x, *ws);
   const ColumnSparse difference = ws->jacobian - J;
   const double size = std::max(1.0, J.coeffs().abs().maxCoeff());
-  equations().residual(given(), x, *ws);
+  equations().residual(context(), x, *ws);
   EXPECT_LT(difference.coeffs().abs().maxCoeff(), 1e-6 * size + 1e-7 * norm(ws->residual));
 
   // The pattern leaves nothing out: a directional difference against J times the direction.
@@ -186,7 +186,7 @@ TEST_P(ProblemTest, JacobianAgreesWithDifferencesOfTheResidual) {
     moved.p += h * direction.segment(at.col_p, x.p.size());
     moved.v += h * direction.segment(at.col_v, x.v.size());
     moved.lambda += h * direction.segment(at.col_lambda, x.lambda.size());
-    equations().residual(given(), moved, *ws);
+    equations().residual(context(), moved, *ws);
     return ws->residual;
   };
   const double h = 1e-5;
@@ -198,14 +198,14 @@ TEST_P(ProblemTest, JacobianAgreesWithDifferencesOfTheResidual) {
 TEST_P(ProblemTest, NoStageAllocatesOnceWarm) {
   if (!allocations_are_counted) GTEST_SKIP() << "the sanitizer has a malloc of its own";
   State x = at_reference();
-  const Given all = given();
-  for (const std::string word : {"dense", "sparse"}) {
-    SCOPED_TRACE(word);
-    if (word == "dense" && equations().sizes().v > 200) continue;
+  const Context all = context();
+  for (const std::string keyword : {"dense", "sparse"}) {
+    SCOPED_TRACE(keyword);
+    if (keyword == "dense" && equations().sizes().v > 200) continue;
 #ifndef MBS_WITH_KLU
-    if (word == "sparse") continue;  // Eigen's allocates in each factorisation
+    if (keyword == "sparse") continue;  // Eigen's allocates in each factorisation
 #endif
-    solver = equations().make_solver(word);
+    solver = equations().make_solver(keyword);
     const auto everything = [&] {
       equations().residual(all, x, *ws);
       equations().jacobian(all, x, *ws);

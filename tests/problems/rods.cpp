@@ -23,14 +23,14 @@ class Rods : public PlanarJoints {
   Rods(int rods, double mass, double length, const std::vector<Joint>& joints)
       : PlanarJoints(masses(rods, mass, length), joints, {}) {}
 
-  void force(const Given&, const State&, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State&, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     ws.f.setZero();
     for (int i = 1; i < sizes_.v; i += 3) ws.f[i] = -masses_[i] * gravity;
   }
 
  protected:
-  double potential(const Given&, const State& x) const override {
+  double potential(const Context&, const State& x) const override {
     double sum = 0.0;
     for (int i = 1; i < sizes_.p; i += 3) sum += masses_[i] * gravity * x.p[i];
     return sum;

@@ -70,7 +70,7 @@ class RollingDisc final : public Equations {
     structure_.g_scale = Vector::Ones(1);
   }
 
-  State initial(const Given&, double t0) const override {
+  State initial(const Context&, double t0) const override {
     const Reference at = rolling_disc_at(0.0);
     State x(sizes_);
     x.t = t0;
@@ -79,7 +79,7 @@ class RollingDisc final : public Equations {
     return x;
   }
 
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     const Matrix3d A = attitude(x).toRotationMatrix();
     if (want & want_M) ws.M.coeffs() << mass, mass, mass, inertia, inertia, 2.0 * inertia;
     if (want & want_G) {
@@ -98,12 +98,12 @@ class RollingDisc final : public Equations {
     }
   }
 
-  void velocity(const Given& given, const State& x, Workspace& ws) const override {
-    apply_Z(given, x, x.v, ws.p_dot);
+  void velocity(const Context& context, const State& x, Workspace& ws) const override {
+    apply_Z(context, x, x.v, ws.p_dot);
     ws.G_v.noalias() = ws.G * x.v;
   }
 
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     const Vector3d omega = x.v.tail<3>(),
                    spin = inertia * Vector3d(omega[0], omega[1], 2 * omega[2]);
@@ -111,7 +111,7 @@ class RollingDisc final : public Equations {
   }
 
   // d/dt A (omega x rho) at constant omega: A' = A ~omega, kappa' = -omega x kappa
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     const Matrix3d A = attitude(x).toRotationMatrix();
     const Vector3d kappa = A.row(2), omega = x.v.tail<3>(), rho = contact(kappa);
     const Vector3d kappa_dot = -omega.cross(kappa);
@@ -123,7 +123,7 @@ class RollingDisc final : public Equations {
     ws.gamma << rate[2], rate[0], rate[1];
   }
 
-  void apply_Z(const Given&, const State& x, const Vector& v, Vector& z) const override {
+  void apply_Z(const Context&, const State& x, const Vector& v, Vector& z) const override {
     const double e0 = x.p[3];
     const Vector3d e = x.p.tail<3>(), omega = v.tail<3>();
     z.head<3>() = v.head<3>();
@@ -131,7 +131,7 @@ class RollingDisc final : public Equations {
     z.tail<3>() = 0.5 * (e0 * omega + e.cross(omega));
   }
 
-  Energy energy(const Given&, const State& x, Workspace&) const override {
+  Energy energy(const Context&, const State& x, Workspace&) const override {
     const Vector3d v = x.v.head<3>(), omega = x.v.tail<3>();
     return {
         0.5 * mass * v.squaredNorm() + 0.5 * inertia * (omega.squaredNorm() + omega[2] * omega[2]),

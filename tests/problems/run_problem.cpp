@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/base/integrator.hpp"
 #include "tests/problems/problems.hpp"
 
 namespace mbs::test {
@@ -35,12 +35,12 @@ struct Request {
 Request read_arguments(int count, char** arguments) {
   Request request;
   for (int i = 1; i < count; ++i) {
-    const std::string word = arguments[i];
-    if (!word.starts_with("--")) {
-      request.problems.push_back(word);
+    const std::string keyword = arguments[i];
+    if (!keyword.starts_with("--")) {
+      request.problems.push_back(keyword);
       continue;
     }
-    if (i + 1 == count) throw std::invalid_argument(word + " needs a value");
+    if (i + 1 == count) throw std::invalid_argument(keyword + " needs a value");
     const std::string value = arguments[++i];
     const auto number = [&] {
       std::size_t used = 0;
@@ -50,32 +50,32 @@ Request read_arguments(int count, char** arguments) {
       } catch (const std::exception&) {
       }
       if (used != value.size() || used == 0) {
-        throw std::invalid_argument(word + ": '" + value + "' is no number");
+        throw std::invalid_argument(keyword + ": '" + value + "' is no number");
       }
       return x;
     };
-    if (word == "--method") {
+    if (keyword == "--method") {
       request.method = value;
-    } else if (word == "--linear") {
+    } else if (keyword == "--linear") {
       request.options.linear = value;
-    } else if (word == "--scheme") {
+    } else if (keyword == "--scheme") {
       request.options.scheme = value;
-    } else if (word == "--order") {
+    } else if (keyword == "--order") {
       request.options.max_order = static_cast<int>(number());
-    } else if (word == "--tol") {
+    } else if (keyword == "--tol") {
       request.options.rtol = request.options.atol = number();
-    } else if (word == "--rtol") {
+    } else if (keyword == "--rtol") {
       request.options.rtol = number();
-    } else if (word == "--atol") {
+    } else if (keyword == "--atol") {
       request.options.atol = number();
-    } else if (word == "--end") {
+    } else if (keyword == "--end") {
       request.end = number();
-    } else if (word == "--step") {
+    } else if (keyword == "--step") {
       request.options.initial_step = number();
-    } else if (word == "--points") {
+    } else if (keyword == "--points") {
       request.points = static_cast<int>(number());
     } else {
-      throw std::invalid_argument("unknown option " + word);
+      throw std::invalid_argument("unknown option " + keyword);
     }
   }
   if (request.problems == std::vector<std::string>{"all"}) request.problems = problem_names();
@@ -95,9 +95,9 @@ double norm(const Vector& x) {
 
 struct Residuals {
   double position = 0.0, velocity = 0.0;
-  void add(const Equations& equations, const Given& given, const State& x, Workspace& ws) {
-    equations.position(given, x, want_G | want_g, ws);
-    equations.velocity(given, x, ws);
+  void add(const Equations& equations, const Context& context, const State& x, Workspace& ws) {
+    equations.position(context, x, want_G | want_g, ws);
+    equations.velocity(context, x, ws);
     position = std::max(position, norm(ws.g));
     velocity = std::max(velocity, norm(ws.G_v));
   }
@@ -108,12 +108,12 @@ void run(const std::string& name, const Request& request) {
   const Equations& equations = *problem.equations;
   const Parameters parameters = equations.default_parameters();
   const Inputs inputs = equations.default_inputs(parameters);
-  const Given given{inputs, parameters};
+  const Context context{inputs, parameters};
   const auto ws = equations.make_workspace();
   State x = problem.initial;
-  const InitialReport report = make_consistent(equations, given, x);
+  const InitialReport report = make_consistent(equations, context, x);
   if (!report.ok) throw std::runtime_error(report.message);
-  const auto integrator = make_integrator(request.method, equations, given, request.options);
+  const auto integrator = make_integrator(request.method, equations, context, request.options);
   const double end = request.end > 0.0 ? request.end : problem.t_end;
   Residuals at_steps, between;
   State y = x;
@@ -122,12 +122,12 @@ void run(const std::string& name, const Request& request) {
   integrator->start(x);
   while (integrator->state().t < end) {
     integrator->step(end);
-    at_steps.add(equations, given, integrator->state(), *ws);
+    at_steps.add(equations, context, integrator->state(), *ws);
     for (; next <= request.points; ++next) {
       const double t = problem.t0 + (end - problem.t0) * next / (request.points + 1);
       if (t > integrator->state().t) break;
       integrator->interpolate(t, true, y);
-      between.add(equations, given, y, *ws);
+      between.add(equations, context, y, *ws);
     }
   }
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;

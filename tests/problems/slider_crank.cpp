@@ -39,24 +39,24 @@ class SliderCrank final : public Handwritten {
     structure_.jacobian.makeCompressed();
   }
 
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     const double s1 = std::sin(x.p[0]), c1 = std::cos(x.p[0]);
     const double s2 = std::sin(x.p[1]), c2 = std::cos(x.p[1]);
     if (want & want_M) ws.M.coeffs() << crank, rod, slider;
     if (want & want_G) ws.G.coeffs() << -r * s1, -l * s2, -1.0, r * c1, l * c2;
     if (want & want_g) ws.g << r * c1 + l * c2 - x.p[2], r * s1 + l * s2;
   }
-  void force(const Given&, const State&, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State&, unsigned want, Workspace& ws) const override {
     if (want & want_f) ws.f.setZero();
   }
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     const double one = r * x.v[0] * x.v[0], two = l * x.v[1] * x.v[1];
     ws.gamma << -one * std::cos(x.p[0]) - two * std::cos(x.p[1]),
         -one * std::sin(x.p[0]) - two * std::sin(x.p[1]);
   }
 
  protected:
-  double potential(const Given&, const State&) const override { return 0.0; }
+  double potential(const Context&, const State&) const override { return 0.0; }
 };
 
 }  // namespace

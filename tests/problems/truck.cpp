@@ -96,7 +96,7 @@ class Truck final : public Handwritten {
     }
   }
 
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_M) ws.M.coeffs() << m1, m2, l2, m3, m4, l4, m5, m5, l5;
     if (!joint_) return;
     const Vector2 on_chassis = Eigen::Rotation2Dd(x.p[th2]) * Vector2(ac1, ac2);
@@ -110,13 +110,13 @@ class Truck final : public Handwritten {
     }
   }
 
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     if (!joint_) return;
     ws.gamma = x.v[th2] * x.v[th2] * (Eigen::Rotation2Dd(x.p[th2]) * Vector2(ac1, ac2)) -
                x.v[th5] * x.v[th5] * (Eigen::Rotation2Dd(x.p[th5]) * Vector2(cc1, cc2));
   }
 
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     const Vector &p = x.p, &v = x.v;
     const Moving rear{{a12, p[y1]}, {0.0, v[y1]}}, front{{a23, p[y3]}, {0.0, v[y3]}};

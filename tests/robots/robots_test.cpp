@@ -16,7 +16,7 @@ bool has_known_error(const std::string& text) {
   for (const char* known :
        {"[urdf-tree]", "[inertia]", "[xml]", "[not-text]", "[duplicate-name]", "[unknown-name]",
         "[missing-tag]", "[missing-attribute]", "[duplicate-tag]", "[urdf-number]",
-        "[unknown-word]", "[range]", "[unknown-tag]"}) {
+        "[unknown-keyword]", "[range]", "[unknown-tag]"}) {
     if (text.find(known) != std::string::npos) return true;
   }
   return false;

@@ -267,12 +267,13 @@ TEST(Simulation, wrong_times_and_methods_are_refused) {
   EXPECT_THROW(Simulation(std::make_shared<Swing>(), choice), std::invalid_argument);
 }
 
-TEST(Simulation, every_counter_can_be_an_output_and_no_other_word) {
-  for (const std::string_view word : Statistics::words()) {
-    Simulation simulation(std::make_shared<Swing>(std::string(word).c_str()), {});
+TEST(Simulation, every_counter_can_be_an_output_and_no_other_keyword) {
+  for (const std::string_view keyword : Statistics::keywords()) {
+    Simulation simulation(std::make_shared<Swing>(std::string(keyword).c_str()), {});
     ASSERT_TRUE(simulation.initialise(0.0).ok);
     simulation.advance(1.0);
-    EXPECT_EQ(simulation.output(Swing::steps), simulation.statistics().by_word(word)) << word;
+    EXPECT_EQ(simulation.output(Swing::steps), simulation.statistics().by_keyword(keyword))
+        << keyword;
   }
   EXPECT_THROW(Simulation(std::make_shared<Swing>("luck"), {}), std::invalid_argument);
 }

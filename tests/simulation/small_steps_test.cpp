@@ -60,15 +60,15 @@ class Watched final : public Swing {
  public:
   Watched() : Swing("steps") {}
   mutable long positions = 0, forces = 0, switchings = 0;
-  void position(const Given& g, const State& s, unsigned want, Workspace& ws) const override {
+  void position(const Context& g, const State& s, unsigned want, Workspace& ws) const override {
     ++positions;
     Swing::position(g, s, want, ws);
   }
-  void force(const Given& g, const State& s, unsigned want, Workspace& ws) const override {
+  void force(const Context& g, const State& s, unsigned want, Workspace& ws) const override {
     ++forces;
     Swing::force(g, s, want, ws);
   }
-  void switching(const Given& g, const State& s, Workspace& ws) const override {
+  void switching(const Context& g, const State& s, Workspace& ws) const override {
     ++switchings;
     Swing::switching(g, s, ws);
   }
@@ -110,7 +110,7 @@ TEST(SmallSteps, cost_no_evaluation) {
 class Exploding final : public Swing {
  public:
   Exploding() : Swing("steps") {}
-  void force(const Given& g, const State& s, unsigned want, Workspace& ws) const override {
+  void force(const Context& g, const State& s, unsigned want, Workspace& ws) const override {
     Swing::force(g, s, want, ws);
     if (s.t > 1.0) ws.f.setConstant(std::nan(""));
   }
@@ -165,13 +165,13 @@ class Driven final : public Swing {
  public:
   explicit Driven(const Smooth& input) : Swing("steps"), input_(input) {}
   Inputs default_inputs(const Parameters&) const override { return now(0.0); }
-  void force(const Given& given, const State& s, unsigned want, Workspace& ws) const override {
+  void force(const Context& context, const State& s, unsigned want, Workspace& ws) const override {
     const Inputs u = now(s.t);
-    Swing::force({u, given.parameters}, s, want, ws);
+    Swing::force({u, context.parameters}, s, want, ws);
   }
-  void switching(const Given& given, const State& s, Workspace& ws) const override {
+  void switching(const Context& context, const State& s, Workspace& ws) const override {
     const Inputs u = now(s.t);
-    Swing::switching({u, given.parameters}, s, ws);
+    Swing::switching({u, context.parameters}, s, ws);
   }
 
  private:

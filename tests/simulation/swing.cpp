@@ -61,15 +61,15 @@ std::string Swing::derive(Parameters& parameters) const {
   return v[mass] > 0.0 ? "" : "the mass is not positive";
 }
 
-State Swing::initial(const Given& given, double t0) const {
+State Swing::initial(const Context& context, double t0) const {
   State state(sizes_);
   state.t = t0;
-  state.p << 0.8 * given.parameters.values[length], -0.7 * given.parameters.values[length];
+  state.p << 0.8 * context.parameters.values[length], -0.7 * context.parameters.values[length];
   return state;
 }
 
-void Swing::position(const Given& given, const State& s, unsigned want, Workspace& ws) const {
-  const Vector& v = given.parameters.values;
+void Swing::position(const Context& context, const State& s, unsigned want, Workspace& ws) const {
+  const Vector& v = context.parameters.values;
   if (want & want_M) ws.M.coeffs().setConstant(v[mass]);
   if (want & want_G) {
     ws.G.coeffs() << s.p[0], s.p[1];
@@ -78,36 +78,36 @@ void Swing::position(const Given& given, const State& s, unsigned want, Workspac
   if (want & want_g) ws.g[0] = 0.5 * (s.p.squaredNorm() - v[length] * v[length]);
 }
 
-void Swing::velocity(const Given&, const State& s, Workspace& ws) const {
+void Swing::velocity(const Context&, const State& s, Workspace& ws) const {
   ws.p_dot = s.v;
   ws.G_v[0] = s.p.dot(s.v);
 }
 
-void Swing::force(const Given& given, const State& s, unsigned want, Workspace& ws) const {
-  const Vector& v = given.parameters.values;
+void Swing::force(const Context& context, const State& s, unsigned want, Workspace& ws) const {
+  const Vector& v = context.parameters.values;
   if (want & want_f) {
     ws.f = -v[damping] * s.v;
     ws.f[0] += s.r[0];
     ws.f[1] -= v[weight];
   }
-  if (want & want_b) ws.b[0] = (given.inputs.at(0, s.t) - s.r[0]) * given.parameters.derived[0];
+  if (want & want_b) ws.b[0] = (context.inputs.at(0, s.t) - s.r[0]) * context.parameters.derived[0];
 }
 
-void Swing::gamma(const Given&, const State& s, Workspace& ws) const {
+void Swing::gamma(const Context&, const State& s, Workspace& ws) const {
   ws.gamma[0] = s.v.squaredNorm();
 }
 
-void Swing::switching(const Given& given, const State& s, Workspace& ws) const {
-  ws.phi << s.p[0], given.inputs.at(0, s.t) - 5.0;
+void Swing::switching(const Context& context, const State& s, Workspace& ws) const {
+  ws.phi << s.p[0], context.inputs.at(0, s.t) - 5.0;
 }
 
-void Swing::outputs(const Given& given, const State& s, Workspace& ws) const {
+void Swing::outputs(const Context& context, const State& s, Workspace& ws) const {
   ws.y[at_x] = s.p[0];
   ws.y[at_y] = s.p[1];
   ws.y[acceleration] = s.a[0];
   ws.y[tension] = s.lambda[0] * s.p.norm();
   ws.y[drive] = s.r[0];
-  ws.y[command] = given.inputs.at(0, s.t);
+  ws.y[command] = context.inputs.at(0, s.t);
 }
 
 }  // namespace mbs::test

@@ -34,13 +34,13 @@ class Swing : public Equations {
   Parameters default_parameters() const override;
   Inputs default_inputs(const Parameters&) const override;
   std::string derive(Parameters&) const override;
-  State initial(const Given&, double t0) const override;
-  void position(const Given&, const State&, unsigned want, Workspace&) const override;
-  void velocity(const Given&, const State&, Workspace&) const override;
-  void force(const Given&, const State&, unsigned want, Workspace&) const override;
-  void gamma(const Given&, const State&, Workspace&) const override;
-  void switching(const Given&, const State&, Workspace&) const override;
-  void outputs(const Given&, const State&, Workspace&) const override;
+  State initial(const Context&, double t0) const override;
+  void position(const Context&, const State&, unsigned want, Workspace&) const override;
+  void velocity(const Context&, const State&, Workspace&) const override;
+  void force(const Context&, const State&, unsigned want, Workspace&) const override;
+  void gamma(const Context&, const State&, Workspace&) const override;
+  void switching(const Context&, const State&, Workspace&) const override;
+  void outputs(const Context&, const State&, Workspace&) const override;
 };
 
 }  // namespace mbs::test

@@ -18,17 +18,17 @@ Reference read_reference(const std::string& path) {
   while (std::getline(file, line)) {
     constexpr std::string_view initial = "# initial lambda:";
     if (line.starts_with(initial)) {
-      std::istringstream words(line.substr(initial.size()));
-      for (std::string digits; words >> digits;) values['0'].push_back(std::stod(digits));
+      std::istringstream keywords(line.substr(initial.size()));
+      for (std::string digits; keywords >> digits;) values['0'].push_back(std::stod(digits));
     } else if (line.starts_with('#')) {
       const std::size_t at = line.find(" t=");
       if (at != std::string::npos) reference.t = std::stod(line.substr(at + 3));
     } else {
-      std::istringstream words(line);
+      std::istringstream keywords(line);
       char kind = 0;
       std::size_t i = 0;
       std::string digits;  // more than a double has: not read by >> directly
-      if (!(words >> kind >> i >> digits) || i != values[kind].size() + 1) {
+      if (!(keywords >> kind >> i >> digits) || i != values[kind].size() + 1) {
         throw std::runtime_error(path + ": unexpected line '" + line + "'");
       }
       values[kind].push_back(std::stod(digits));

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs::test {
 

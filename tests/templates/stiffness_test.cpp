@@ -40,14 +40,14 @@ struct Wish {
 
 Outcome run(Model model, const Wish& wish) {
   Diagnostics diagnostics;
-  std::istringstream words(wish.way);
-  words >> model.solver.method;
+  std::istringstream keywords(wish.way);
+  keywords >> model.solver.method;
   model.solver.coordinates = wish.coordinates;
   const auto equations = assemble(model, diagnostics);
   EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
   SolverChoice choice = solver_choice(model);
   choice.options.method_options.clear();
-  for (std::string option; words >> option;) {
+  for (std::string option; keywords >> option;) {
     const std::size_t equals = option.find('=');
     choice.options.method_options.push_back(
         {model.solver.method, option.substr(0, equals), option.substr(equals + 1)});

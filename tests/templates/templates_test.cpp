@@ -50,13 +50,14 @@ std::vector<Expected> read_expected(const fs::path& path) {
   std::vector<Expected> runs(1);
   std::string line;
   while (std::getline(file, line)) {
-    std::istringstream words(line);
-    std::string hash, word, name, value;
+    std::istringstream keywords(line);
+    std::string hash, keyword, name, value;
     if (line.starts_with("#")) {
-      if (!(words >> hash >> word >> name >> value) || (word != "set" && word != "structure"))
+      if (!(keywords >> hash >> keyword >> name >> value) ||
+          (keyword != "set" && keyword != "structure"))
         continue;
       if (!runs.back().figures.empty()) runs.emplace_back();
-      if (word == "set")
+      if (keyword == "set")
         runs.back().set.emplace_back(name, std::stod(value));
       else
         runs.back().structure.push_back({name, value});

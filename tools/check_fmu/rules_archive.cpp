@@ -65,8 +65,8 @@ bool is_ascii(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool is_one_of(std::string_view keyword, std::initializer_list<std::string_view> keywords) {
+  return std::find(keywords.begin(), keywords.end(), keyword) != keywords.end();
 }
 
 // <architecture>-<system>, perhaps followed by -<abi>

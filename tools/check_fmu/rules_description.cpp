@@ -14,7 +14,7 @@ using import::ModelDescription;
 using import::Unit;
 using import::VariableType;
 
-// A list attribute has single blanks between its words and none around.
+// A list attribute has single blanks between its keywords and none around.
 bool has_surplus_blanks(std::string_view text) {
   if (text.empty()) return false;
   return text.front() == ' ' || text.back() == ' ' || text.find("  ") != std::string_view::npos ||

@@ -16,17 +16,18 @@ std::string text_of(pugi::xml_node node, const char* attribute) {
   return node.attribute(attribute).value();
 }
 // A name given by somebody else: by reverse domain, or with the vendor before it.
-bool is_foreign(const std::string& word) {
-  return word.find('.') != std::string::npos || word.starts_with('_');
+bool is_foreign(const std::string& keyword) {
+  return keyword.find('.') != std::string::npos || keyword.starts_with('_');
 }
 
 // Absent, or red, green and blue.
 bool is_colour(const std::string& text) {
-  const auto words = import::split_words(text);
-  const auto is_byte = [](const std::string& word) {
-    return import::parse_integer(word, import::VariableType::uint8).has_value();
+  const auto keywords = import::split_keywords(text);
+  const auto is_byte = [](const std::string& keyword) {
+    return import::parse_integer(keyword, import::VariableType::uint8).has_value();
   };
-  return text.empty() || (words.size() == 3 && std::all_of(words.begin(), words.end(), is_byte));
+  return text.empty() ||
+         (keywords.size() == 3 && std::all_of(keywords.begin(), keywords.end(), is_byte));
 }
 
 class Terminals {

@@ -167,26 +167,26 @@ struct ElementType {
 using Schema = std::map<std::string, ElementType, std::less<>>;
 
 void add_attributes(ElementType& type, std::string_view text, std::string_view interface) {
-  for (std::string word : import::split_words(text)) {
-    if (word == "@interface") {
+  for (std::string keyword : import::split_keywords(text)) {
+    if (keyword == "@interface") {
       add_attributes(type, interface, {});
-    } else if (word == "@variable") {
+    } else if (keyword == "@variable") {
       add_attributes(type, variable3, {});
-    } else if (word == "@clock") {
+    } else if (keyword == "@clock") {
       add_attributes(type, clock3, {});
     } else {
-      const bool required = word.back() == '!';
-      if (required) word.pop_back();
-      type.attributes[word] = required;
+      const bool required = keyword.back() == '!';
+      if (required) keyword.pop_back();
+      type.attributes[keyword] = required;
     }
   }
 }
 
 void add_children(ElementType& type, std::string_view text) {
-  for (const std::string& word : import::split_words(text)) {
+  for (const std::string& keyword : import::split_keywords(text)) {
     Sequence sequence;
-    sequence.often = word.back();
-    std::string_view rest(word.data(), word.size() - 1);
+    sequence.often = keyword.back();
+    std::string_view rest(keyword.data(), keyword.size() - 1);
     while (!rest.empty()) {
       const std::string_view one = rest.substr(0, rest.find('|'));
       rest.remove_prefix(std::min(one.size() + 1, rest.size()));

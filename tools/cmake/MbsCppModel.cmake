@@ -44,7 +44,7 @@ endfunction()
 # Lets other CMake projects use this build folder: find_package(mbsfmu) with mbsfmu_DIR naming it.
 function(mbs_export_build_tree)
   set(targets mbs_options)
-  foreach(folder engine/linear engine/model engine/equations engine/multibody engine/cpp_model engine/analysis
+  foreach(folder engine/linear engine/model engine/equations engine/contact engine/multibody engine/cpp_model engine/analysis
           engine/integrators engine/events engine/simulation fmu_src tools/import tools/check_fmu
           tools/report tools/export)
     get_property(here DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} PROPERTY BUILDSYSTEM_TARGETS)

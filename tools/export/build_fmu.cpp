@@ -189,7 +189,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   if (common) {
     std::vector<Override> overrides = request.overrides;
     std::erase_if(overrides, [](const Override& one) { return one.name == "solver.coordinates"; });
-    overrides.push_back({"solver.coordinates", common->word});
+    overrides.push_back({"solver.coordinates", common->keyword});
     Diagnostics told_before;
     model = read_model(request.model.string(), told_before, overrides);
     resolved = resolve_to_one_file(request.model.string(), told_before, overrides);

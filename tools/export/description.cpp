@@ -7,7 +7,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "fmu_src/categories.hpp"
 #include "tools/export/model_structure.hpp"
 #include "tools/import/structured_name.hpp"
@@ -247,9 +247,9 @@ void append_variables_fmi3(pugi::xml_node root, const DescriptionRequest& reques
     set(node, "name", name_of(request, entry.name));
     set(node, "valueReference", std::to_string(entry.reference));
     set_if(node, "description", variable.description);
-    set(node, "causality", word(variable.causality));
-    set(node, "variability", word(variable.variability));
-    if (variable.initial != Initial::none) set(node, "initial", word(variable.initial));
+    set(node, "causality", keyword(variable.causality));
+    set(node, "variability", keyword(variable.variability));
+    if (variable.initial != Initial::none) set(node, "initial", keyword(variable.initial));
     std::vector<double> start;
     for (const std::uint32_t element : entry.elements)
       if (const auto& value = request.table.variables[element].start) start.push_back(*value);
@@ -330,11 +330,11 @@ std::string description_fmi2(const DescriptionRequest& request) {
     set(node, "name", name_of(request, variable.name));
     set(node, "valueReference", std::to_string(variable.reference));
     set_if(node, "description", variable.description);
-    set(node, "causality", word(variable.causality));
-    set(node, "variability", word(variable.variability));
+    set(node, "causality", keyword(variable.causality));
+    set(node, "variability", keyword(variable.variability));
     if (variable.initial != Initial::none && variable.causality != Causality::input &&
         variable.causality != Causality::independent)
-      set(node, "initial", word(variable.initial));
+      set(node, "initial", keyword(variable.initial));
     pugi::xml_node value =
         node.append_child(variable.type == ValueType::integer ? "Integer" : "Real");
     set_value_attributes(value, variable, start_of(variable));

@@ -5,8 +5,8 @@
 #include <map>
 #include <string_view>
 
+#include "engine/base/text.hpp"
 #include "engine/model/indexed_name.hpp"
-#include "engine/model/words.hpp"
 #include "tools/export/svg.hpp"
 
 namespace mbs {
@@ -60,7 +60,7 @@ std::string row(const VariableTable& table, const std::string& name,
   const std::string unit = v.display ? v.display->name : v.unit;
   return "<tr><td class=\"v\"><code>" + escape_xml(name) + "</code></td>" +
          (starts ? cell(start_text(table, elements), "n") : "") + cell(unit) +
-         cell(v.display ? v.unit : "") + cell(word(v.variability)) + cell(v.description) +
+         cell(v.display ? v.unit : "") + cell(keyword(v.variability)) + cell(v.description) +
          "</tr>\n";
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "fmu_src/exchange_arrays.hpp"
 #include "tools/export/resized.hpp"
 
@@ -224,10 +224,10 @@ std::optional<CommonCoordinates> common_coordinates(const Model& model, const st
     choice = resized.coordinates;
     size = name + " = " + largest.value;
   }
-  const std::string word = choice.substr(0, choice.find(','));
-  if (word.empty()) return {};
-  return CommonCoordinates{word,
-                           word + ", for all sizes as for " + size + choice.substr(word.size())};
+  const std::string keyword = choice.substr(0, choice.find(','));
+  if (keyword.empty()) return {};
+  return CommonCoordinates{
+      keyword, keyword + ", for all sizes as for " + size + choice.substr(keyword.size())};
 }
 
 bool promise_sizes(VariableTable& table, const std::string& resolved,

@@ -13,7 +13,7 @@ namespace mbs {
 // States are those of the coordinates, so all sizes have the same: where the model leaves the
 // choice open, the one that is best for the largest of the sizes that are tried.
 struct CommonCoordinates {
-  std::string word, explanation;
+  std::string keyword, explanation;
 };
 // None: there is nothing to choose.
 std::optional<CommonCoordinates> common_coordinates(const Model& model, const std::string& resolved,

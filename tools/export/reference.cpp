@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "tools/export/svg.hpp"
 #include "tools/import/simulate.hpp"
 #include "tools/report/table.hpp"

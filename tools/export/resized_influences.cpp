@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "engine/base/text.hpp"
 #include "engine/model/resizable.hpp"
-#include "engine/model/words.hpp"
 #include "tools/export/build_fmu.hpp"
 #include "tools/export/influences.hpp"
 #include "tools/export/resized.hpp"

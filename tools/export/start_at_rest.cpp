@@ -14,10 +14,11 @@ bool has_rest(const Model& model, const Equations& equations, const SolverChoice
   const Parameters parameters = equations.default_parameters();
   const Inputs inputs = equations.default_inputs(parameters);
   State x(equations.sizes());
-  const Given given{inputs, parameters};
-  return make_start(equations, given, model.solver.start_time, x, {.conditions = solver.conditions})
+  const Context context{inputs, parameters};
+  return make_start(equations, context, model.solver.start_time, x,
+                    {.conditions = solver.conditions})
              .ok &&
-         find_equilibrium(equations, given, x, {.max_relaxations = 0, .trims = solver.trims}).ok;
+         find_equilibrium(equations, context, x, {.max_relaxations = 0, .trims = solver.trims}).ok;
 }
 
 class RestLists {

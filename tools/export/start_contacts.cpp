@@ -170,9 +170,9 @@ ContactWatch::Values ContactWatch::evaluate(const At& at) {
   State x = at.x;
   for (const Structure::Contact& c : contacts)
     x.modes[static_cast<std::size_t>(c.mode)] = Structure::stick;
-  const Given given{at.inputs, at.parameters};
-  equations_.position(given, x, want_M | want_G | want_g, *ws_);
-  equations_.velocity(given, x, *ws_);
+  const Context context{at.inputs, at.parameters};
+  equations_.position(context, x, want_M | want_G | want_g, *ws_);
+  equations_.velocity(context, x, *ws_);
   Values values{Vector::Zero(count), Vector::Zero(count), ws_->G, ws_->M};
   for (Eigen::Index k = 0; k < count; ++k) {
     const Structure::Contact& c = contacts[static_cast<std::size_t>(k)];

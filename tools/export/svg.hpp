@@ -57,7 +57,7 @@ class Svg {
     text_ += "<circle cx=\"" + number(centre.x()) + "\" cy=\"" + number(centre.y()) + "\" r=\"" +
              number(radius) + "\" class=\"" + std::string(style) + "\"/>\n";
   }
-  // A path in SVG's own words, moved to `at` and turned by degrees clockwise.
+  // A path in SVG's own keywords, moved to `at` and turned by degrees clockwise.
   void path(const Point& at, double degrees, std::string_view data, std::string_view style) {
     text_ += "<path transform=\"translate(" + number(at.x()) + " " + number(at.y()) + ") rotate(" +
              number(degrees) + ")\" d=\"" + std::string(data) + "\" class=\"" + std::string(style) +

@@ -67,9 +67,9 @@ class UnpackedAndLoaded final : public Fmu {
 }  // namespace
 
 std::string_view to_text(Status status) {
-  constexpr std::array<std::string_view, 6> words = {"ok",    "warning", "discard",
-                                                     "error", "fatal",   "pending"};
-  return words[static_cast<std::size_t>(status)];
+  constexpr std::array<std::string_view, 6> keywords = {"ok",    "warning", "discard",
+                                                        "error", "fatal",   "pending"};
+  return keywords[static_cast<std::size_t>(status)];
 }
 
 ModelDescription read_description(const std::filesystem::path& file, const ArchiveLimits& limits) {

@@ -80,7 +80,7 @@ void read_unknown(Reader& reader, pugi::xml_node node, std::vector<Unknown>& lis
   unknown.has_kinds = !node.attribute("dependenciesKind").empty();
   unknown.dependencies_text = reader.text(node, "dependencies");
   unknown.dependencies = reader.whole_list(node, "dependencies");
-  unknown.kinds = split_words(node.attribute("dependenciesKind").value());
+  unknown.kinds = split_keywords(node.attribute("dependenciesKind").value());
   list.push_back(std::move(unknown));
 }
 
@@ -209,21 +209,21 @@ std::optional<std::size_t> ModelDescription::position(std::uint32_t given) const
 }
 
 std::string_view to_text(Causality causality) {
-  constexpr std::array<std::string_view, 7> words = {
+  constexpr std::array<std::string_view, 7> keywords = {
       "parameter",   "calculatedParameter", "input", "output", "local",
       "independent", "structuralParameter"};
-  return words[static_cast<std::size_t>(causality)];
+  return keywords[static_cast<std::size_t>(causality)];
 }
 
 std::string_view to_text(Variability variability) {
-  constexpr std::array<std::string_view, 5> words = {"constant", "fixed", "tunable", "discrete",
-                                                     "continuous"};
-  return words[static_cast<std::size_t>(variability)];
+  constexpr std::array<std::string_view, 5> keywords = {"constant", "fixed", "tunable", "discrete",
+                                                        "continuous"};
+  return keywords[static_cast<std::size_t>(variability)];
 }
 
 std::string_view to_text(Initial initial) {
-  constexpr std::array<std::string_view, 3> words = {"exact", "approx", "calculated"};
-  return words[static_cast<std::size_t>(initial)];
+  constexpr std::array<std::string_view, 3> keywords = {"exact", "approx", "calculated"};
+  return keywords[static_cast<std::size_t>(initial)];
 }
 
 std::optional<std::vector<Initial>> allowed_initial(FmiVersion version, Causality causality,

@@ -177,7 +177,7 @@ struct ModelDescription {
   std::optional<std::size_t> position(std::uint32_t given) const;
 };
 
-// The words of the standard for messages.
+// The keywords of the standard for messages.
 std::string_view to_text(Causality causality);
 std::string_view to_text(Variability variability);
 std::string_view to_text(Initial initial);

@@ -54,25 +54,25 @@ class Reader {
 
   std::vector<std::uint32_t> whole_list(pugi::xml_node node, const char* name) {
     std::vector<std::uint32_t> list;
-    for (const std::string& word : split_words(node.attribute(name).value())) {
-      if (const auto number = parse_whole(word))
+    for (const std::string& keyword : split_keywords(node.attribute(name).value())) {
+      if (const auto number = parse_whole(keyword))
         list.push_back(*number);
       else
-        not_understood(node, name, word, "a whole number from 0 to 4294967295");
+        not_understood(node, name, keyword, "a whole number from 0 to 4294967295");
     }
     return list;
   }
 
-  // One of some words, in the order of the enumeration.
+  // One of some keywords, in the order of the enumeration.
   template <class Enumeration, std::size_t N>
-  std::optional<Enumeration> word(pugi::xml_node node, const char* name,
-                                  const std::string_view (&words)[N]) {
+  std::optional<Enumeration> keyword(pugi::xml_node node, const char* name,
+                                     const std::string_view (&keywords)[N]) {
     const pugi::xml_attribute attribute = node.attribute(name);
     if (!attribute) return std::nullopt;
     std::string all;
     for (std::size_t i = 0; i < N; ++i) {
-      if (words[i] == attribute.value()) return static_cast<Enumeration>(i);
-      all += (i == 0 ? "" : ", ") + std::string(words[i]);
+      if (keywords[i] == attribute.value()) return static_cast<Enumeration>(i);
+      all += (i == 0 ? "" : ", ") + std::string(keywords[i]);
     }
     not_understood(node, name, attribute.value(), "one of " + all);
     return std::nullopt;
@@ -83,9 +83,9 @@ class Reader {
                                Parse parse) {
     const pugi::xml_attribute attribute = node.attribute(name);
     if (!attribute) return std::nullopt;
-    const std::vector<std::string> words = split_words(attribute.value());
-    if (words.size() == 1)
-      if (const auto value = parse(words[0])) return *value;
+    const std::vector<std::string> keywords = split_keywords(attribute.value());
+    if (keywords.size() == 1)
+      if (const auto value = parse(keywords[0])) return *value;
     not_understood(node, name, attribute.value(), expected);
     return std::nullopt;
   }

@@ -35,10 +35,10 @@ VariableType width(VariableType type, FmiVersion version) {
 std::optional<Value> read_bound(Reader& reader, pugi::xml_node node, const char* name,
                                 VariableType type) {
   if (is_text(type) || !node.attribute(name)) return std::nullopt;
-  const std::vector<std::string> words = split_words(node.attribute(name).value());
+  const std::vector<std::string> keywords = split_keywords(node.attribute(name).value());
   std::string wrong;
-  const auto value = words.size() == 1
-                         ? parse_value(words, width(type, reader.description().version), wrong)
+  const auto value = keywords.size() == 1
+                         ? parse_value(keywords, width(type, reader.description().version), wrong)
                          : std::nullopt;
   if (!value)
     reader.not_understood(node, name, node.attribute(name).value(),
@@ -66,26 +66,26 @@ void read_attributes(Reader& reader, pugi::xml_node node, VariableType type, Att
 }
 
 void read_start(Reader& reader, pugi::xml_node inner, Variable& variable) {
-  std::vector<std::string> words;
+  std::vector<std::string> keywords;
   const bool in_elements = !reader.is_fmi2() && is_text(variable.type);
   if (in_elements) {
     std::string text;
     for (const pugi::xml_node start : inner.children("Start")) {
-      words.emplace_back(start.attribute("value").value());
-      text += (words.size() == 1 ? "" : "\n") + words.back();
+      keywords.emplace_back(start.attribute("value").value());
+      text += (keywords.size() == 1 ? "" : "\n") + keywords.back();
     }
-    if (words.empty()) return;
+    if (keywords.empty()) return;
     variable.start_text = text;
   } else {
     const pugi::xml_attribute start = inner.attribute("start");
     if (!start) return;
     variable.start_text = start.value();
-    words = is_text(variable.type) ? std::vector<std::string>{start.value()}
-                                   : split_words(start.value());
+    keywords = is_text(variable.type) ? std::vector<std::string>{start.value()}
+                                      : split_keywords(start.value());
   }
   std::string wrong;
-  variable.start = parse_value(words, width(variable.type, reader.description().version), wrong);
-  if (!variable.start || words.empty()) {
+  variable.start = parse_value(keywords, width(variable.type, reader.description().version), wrong);
+  if (!variable.start || keywords.empty()) {
     variable.start.reset();
     reader.not_understood(inner, in_elements ? "value" : "start",
                           wrong.empty() ? *variable.start_text : wrong,
@@ -114,13 +114,13 @@ void read_classification(Reader& reader, pugi::xml_node outer, Variable& variabl
   static constexpr std::string_view initials[] = {"exact", "approx", "calculated"};
   const FmiVersion version = reader.description().version;
   variable.causality =
-      reader.word<Causality>(outer, "causality", causalities).value_or(Causality::local);
+      reader.keyword<Causality>(outer, "causality", causalities).value_or(Causality::local);
   if (reader.is_fmi2() && variable.causality == Causality::structural_parameter)
     reader.not_understood(outer, "causality", "structuralParameter", "a causality of FMI 2");
-  const auto variability = reader.word<Variability>(outer, "variability", variabilities);
+  const auto variability = reader.keyword<Variability>(outer, "variability", variabilities);
   variable.has_variability = variability.has_value();
   variable.variability = variability.value_or(default_variability(variable, version));
-  variable.initial = reader.word<Initial>(outer, "initial", initials);
+  variable.initial = reader.keyword<Initial>(outer, "initial", initials);
   variable.has_initial = variable.initial.has_value();
   if (variable.initial || variable.type == VariableType::clock) return;
   const auto allowed = allowed_initial(version, variable.causality, variable.variability);

@@ -51,7 +51,7 @@ std::size_t require_count(const ModelDescription& description, const Variable& v
   return *count;
 }
 
-// One word fills a whole array, as in a model description.
+// One keyword fills a whole array, as in a model description.
 void repeat_single(Value& value, std::size_t count) {
   std::visit(
       [count](auto& elements) {
@@ -97,8 +97,8 @@ void parse_start_value(const ModelDescription& description, const std::string& n
     throw ImportError("'" + name + "' cannot be set: it is a " +
                       std::string(to_text(variable.causality)) + " that the FMU computes");
   std::string wrong;
-  auto value =
-      parse_value(is_text(variable.type) ? Strings{text} : split_words(text), variable.type, wrong);
+  auto value = parse_value(is_text(variable.type) ? Strings{text} : split_keywords(text),
+                           variable.type, wrong);
   if (!value)
     throw ImportError("'" + wrong + "' is no value for '" + name + "' of type " +
                       std::string(type_name(variable.type)));

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <limits>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 
 namespace mbs::import {
 namespace {
@@ -54,13 +54,13 @@ std::optional<std::string> parse_hexadecimal(std::string_view text) {
 }
 
 template <class Element, class Parse>
-std::optional<Value> parse_all(const std::vector<std::string>& words, Parse parse,
+std::optional<Value> parse_all(const std::vector<std::string>& keywords, Parse parse,
                                std::string& wrong) {
   std::vector<Element> elements;
-  for (const std::string& word : words) {
-    const auto element = parse(word);
+  for (const std::string& keyword : keywords) {
+    const auto element = parse(keyword);
     if (!element) {
-      wrong = word;
+      wrong = keyword;
       return std::nullopt;
     }
     elements.push_back(static_cast<Element>(*element));
@@ -119,15 +119,16 @@ std::optional<bool> parse_boolean(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<Value> parse_value(const std::vector<std::string>& words, VariableType type,
+std::optional<Value> parse_value(const std::vector<std::string>& keywords, VariableType type,
                                  std::string& wrong) {
-  if (type == VariableType::string) return words;
-  if (type == VariableType::binary) return parse_all<std::string>(words, parse_hexadecimal, wrong);
+  if (type == VariableType::string) return keywords;
+  if (type == VariableType::binary)
+    return parse_all<std::string>(keywords, parse_hexadecimal, wrong);
   if (is_real(type))
     return parse_all<double>(
-        words, [type](const std::string& word) { return parse_real(word, type); }, wrong);
+        keywords, [type](const std::string& keyword) { return parse_real(keyword, type); }, wrong);
   return parse_all<std::int64_t>(
-      words, [type](const std::string& word) { return parse_integer(word, type); }, wrong);
+      keywords, [type](const std::string& keyword) { return parse_integer(keyword, type); }, wrong);
 }
 
 bool same_bits(const Value& a, const Value& b) {

@@ -47,9 +47,9 @@ std::optional<double> parse_real(std::string_view text, VariableType type = Vari
 std::optional<std::int64_t> parse_integer(std::string_view text, VariableType type);
 std::optional<bool> parse_boolean(std::string_view text);
 
-// A value of one or more words, or for text types one string each. On failure nothing; `wrong` is
-// the word.
-std::optional<Value> parse_value(const std::vector<std::string>& words, VariableType type,
+// A value of one or more keywords, or for text types one string each. On failure nothing; `wrong`
+// is the keyword.
+std::optional<Value> parse_value(const std::vector<std::string>& keywords, VariableType type,
                                  std::string& wrong);
 
 // The same bits (NaN equals NaN, 0 differs from -0).

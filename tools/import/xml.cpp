@@ -55,16 +55,16 @@ std::string place(const XmlFile& file, pugi::xml_node node) {
   return file.name() + ":" + std::to_string(file.line(node));
 }
 
-std::vector<std::string> split_words(std::string_view text) {
+std::vector<std::string> split_keywords(std::string_view text) {
   constexpr std::string_view blank = " \t\r\n";
-  std::vector<std::string> words;
+  std::vector<std::string> keywords;
   std::size_t begin = text.find_first_not_of(blank);
   while (begin != std::string_view::npos) {
     const std::size_t end = std::min(text.find_first_of(blank, begin), text.size());
-    words.emplace_back(text.substr(begin, end - begin));
+    keywords.emplace_back(text.substr(begin, end - begin));
     begin = text.find_first_not_of(blank, end);
   }
-  return words;
+  return keywords;
 }
 
 }  // namespace mbs::import

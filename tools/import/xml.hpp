@@ -39,7 +39,7 @@ class XmlFile {
 // "name:line" of a place, for messages.
 std::string place(const XmlFile& file, pugi::xml_node node);
 
-// The words of a list attribute, split at white space.
-std::vector<std::string> split_words(std::string_view text);
+// The keywords of a list attribute, split at white space.
+std::vector<std::string> split_keywords(std::string_view text);
 
 }  // namespace mbs::import

@@ -16,7 +16,7 @@ int eigen(const PointOptions& options) {
   const auto point = find_point(options);
   if (!point) return failed;
   const LinearSystem system =
-      linearise(point->equations(), point->given(), point->x, {.states = point->states()});
+      linearise(point->equations(), point->context(), point->x, {.states = point->states()});
   const std::vector<Mode> modes = find_modes(system);
   Report report;
   report.title = point->loaded->model.name + ", modes " + point->at;

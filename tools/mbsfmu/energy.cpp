@@ -12,7 +12,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "tools/mbsfmu/operating_point.hpp"
 
 namespace mbs {
@@ -39,12 +39,12 @@ class Balance {
   double power() {
     const Equations& equations = point_.equations();
     State x = simulation_.state();
-    if (!solve_accelerations(equations, point_.given(), x, *ws_, *solver_))
+    if (!solve_accelerations(equations, point_.context(), x, *ws_, *solver_))
       throw std::runtime_error("the accelerations at t = " + number_text(x.t) +
                                " s are not determined");
     const double of_forces = x.v.dot(ws_->f) - (ws_->G * x.v).dot(x.lambda);
     Vector z;
-    equations.apply_Z(point_.given(), x, x.v, z);
+    equations.apply_Z(point_.context(), x, x.v, z);
     const Vector& scale = equations.structure().p_scale;
     const double largest = z.size() > 0 ? z.cwiseAbs().cwiseQuotient(scale).maxCoeff() : 0.0;
     if (largest == 0.0) return of_forces;
@@ -60,7 +60,7 @@ class Balance {
 
  private:
   Equations::Energy energy_of(const State& x) {
-    const auto energy = point_.equations().energy(point_.given(), x, *ws_);
+    const auto energy = point_.equations().energy(point_.context(), x, *ws_);
     if (!std::isfinite(energy.kinetic) || !std::isfinite(energy.potential))
       throw std::runtime_error("the energy at t = " + number_text(x.t) +
                                " s is not a finite number");

@@ -16,7 +16,7 @@ struct Options {
   std::string file;
 };
 
-const char* word(Variability variability) {
+const char* keyword(Variability variability) {
   switch (variability) {
     case Variability::structural:
       return "structural";
@@ -69,7 +69,7 @@ int info_model(const Options& options) {
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const Parameter& item = model.parameters[i];
     print_row(item.name, shown(parameters.values[static_cast<Eigen::Index>(i)], item.unit),
-              item.unit.name, item.calculated ? "calculated" : word(item.variability), item.doc);
+              item.unit.name, item.calculated ? "calculated" : keyword(item.variability), item.doc);
   }
   if (!model.inputs.empty()) std::printf("\ninputs\n");
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {

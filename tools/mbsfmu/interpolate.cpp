@@ -8,7 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "tools/mbsfmu/command_line.hpp"
 #include "tools/report/output_file.hpp"
 #include "tools/report/table.hpp"

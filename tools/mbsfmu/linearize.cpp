@@ -24,7 +24,7 @@ int linearize(const PointOptions& options) {
   const auto point = find_point(options);
   if (!point) return failed;
   const LinearSystem system =
-      linearise(point->equations(), point->given(), point->x, {.states = point->states()});
+      linearise(point->equations(), point->context(), point->x, {.states = point->states()});
   Report report;
   report.title = point->loaded->model.name + ", linearised " + point->at;
   report.facts = {{"positions", double(system.eta)},

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "engine/analysis/linearise.hpp"
+#include "engine/base/text.hpp"
 #include "engine/equations/start.hpp"
-#include "engine/model/words.hpp"
 #include "engine/simulation/solver_choice.hpp"
 #include "tools/report/output_file.hpp"
 
@@ -60,7 +60,7 @@ std::unique_ptr<OperatingPoint> load_point(const std::string& file,
   for (const auto& [index, value] : point->loaded->inputs) point->inputs.value[index] = value;
   const double start = point->loaded->model.solver.start_time;
   point->inputs.t0 = start;
-  const InitialReport report = make_start(equations, point->given(), start, point->x,
+  const InitialReport report = make_start(equations, point->context(), start, point->x,
                                           {.conditions = conditions_of(point->loaded->model)});
   if (!report.ok)
     throw std::runtime_error(file + ": the model cannot be assembled: " + report.text());
@@ -82,7 +82,7 @@ void simulate_to(OperatingPoint& point, double time) {
   point.x = simulation.state();
   const auto ws = point.equations().make_workspace();
   const auto solver = point.equations().make_solver("auto");
-  if (!solve_accelerations(point.equations(), point.given(), point.x, *ws, *solver))
+  if (!solve_accelerations(point.equations(), point.context(), point.x, *ws, *solver))
     throw std::runtime_error("the accelerations at t = " + number_text(time) +
                              " s are not determined");
   point.at = "at t = " + number_text(time) + " s";
@@ -96,13 +96,13 @@ std::unique_ptr<OperatingPoint> find_point(const PointOptions& options) {
   if (options.time) {
     simulate_to(*point, *options.time);
   } else if (options.statics || point->loaded->model.init_method == "statics") {
-    const Equilibrium found = point->find_rest();
+    const Equilibrium found = point->find_static_equilibrium();
     if (!found.ok) throw std::runtime_error(options.file + ": " + found.message);
     point->at = "at static equilibrium";
   }
   if (options.moving) return point;
   const std::string moves =
-      unrest(point->equations(), point->given(), point->x, 1e-6, point->states());
+      unrest(point->equations(), point->context(), point->x, 1e-6, point->states());
   if (!moves.empty())
     throw std::runtime_error(options.file + ": " + point->at +
                              " the model is not in equilibrium: " + moves +

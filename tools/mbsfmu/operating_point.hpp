@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "engine/events/rest.hpp"
+#include "engine/contact/equilibrium_on_contacts.hpp"
 #include "tools/mbsfmu/command_line.hpp"
 #include "tools/mbsfmu/loaded_model.hpp"
 #include "tools/report/sheets.hpp"
@@ -35,16 +35,16 @@ struct OperatingPoint {
   std::string at;  // "at the start, t = 0 s"
 
   const Equations& equations() const { return *loaded->equations; }
-  Given given() const { return {inputs, parameters}; }
+  Context context() const { return {inputs, parameters}; }
   int states() const { return static_cast<int>(loaded->model.states.size()); }
   Contacts contacts() const {
     const IntegratorOptions options = solver_choice(loaded->model.solver).options;
-    return Contacts(equations(), given(), options, options.linear);
+    return Contacts(equations(), context(), options, options.linear);
   }
-  Equilibrium find_rest() {
+  Equilibrium find_static_equilibrium() {
     Contacts own = contacts();
-    Equilibrium found = mbs::find_rest(equations(), given(), own, x,
-                                       {.states = states(), .trims = trims_of(loaded->model)});
+    Equilibrium found = mbs::find_static_equilibrium(
+        equations(), context(), own, x, {.states = states(), .trims = trims_of(loaded->model)});
     if (!found.trimmed.empty()) parameters = found.parameters;
     return found;
   }

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "tools/solution/record.hpp"
 
 namespace mbs {

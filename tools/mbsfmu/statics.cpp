@@ -26,7 +26,7 @@ Sheet values(const std::string& name, const std::string& what,
 std::string stability(const OperatingPoint& point) {
   try {
     const LinearSystem system =
-        linearise(point.equations(), point.given(), point.x, {.states = point.states()});
+        linearise(point.equations(), point.context(), point.x, {.states = point.states()});
     for (const Mode& mode : find_modes(system))
       if (mode.eigenvalue.real() > 1e-4 * (1.0 + std::abs(mode.eigenvalue.imag())))
         return "unstable: what is moved off it leaves it";
@@ -40,7 +40,7 @@ int statics(const Options& options) {
   const auto point = load_point(options.file, options.set);
   if (!point) return failed;
   const Equations& equations = point->equations();
-  const Equilibrium found = point->find_rest();
+  const Equilibrium found = point->find_static_equilibrium();
   if (!found.ok) throw std::runtime_error(options.file + ": " + found.message);
 
   const Structure& names = equations.structure();
@@ -56,7 +56,7 @@ int statics(const Options& options) {
   for (const Movement& one : found.trimmed) trimmed.rows.push_back({one.name, one.from, one.to});
   const auto ws = equations.make_workspace();
   ws->y.setZero();
-  equations.outputs(point->given(), point->x, *ws);
+  equations.outputs(point->context(), point->x, *ws);
   Sheet outputs{"outputs", "in SI", {"name", "value"}, {}};
   for (std::size_t i = 0; i < point->loaded->model.outputs.size(); ++i)
     outputs.rows.push_back(

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "engine/base/text.hpp"
 #include "engine/model/dimension.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 namespace {

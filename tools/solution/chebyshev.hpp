@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/base/stack.hpp"
 
 namespace mbs {
 

@@ -5,16 +5,16 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "engine/linear/bytes.hpp"
+#include "engine/base/bytes.hpp"
 #include "engine/simulation/sealed.hpp"
 
 namespace mbs {
 namespace {
 
-using Word = std::array<char, 4>;
+using Keyword = std::array<char, 4>;
 constexpr std::array<char, 8> magic{'M', 'B', 'S', 'D', '\r', '\n', '\x1a', '\n'};
 constexpr std::uint32_t format_version = 1, byte_order = 0x01020304u;
-constexpr Word piece_word{'P', 'I', 'E', 'C'}, end_word{'D', 'O', 'N', 'E'};
+constexpr Keyword piece_keyword{'P', 'I', 'E', 'C'}, end_keyword{'D', 'O', 'N', 'E'};
 constexpr std::uint64_t most_head = 64u << 20;
 constexpr std::uint32_t most_unknowns = 1000000, most_text = 4096;
 
@@ -69,7 +69,7 @@ void SolutionWriter::put(const std::vector<std::byte>& bytes) {
 void SolutionWriter::add(const Chebyshev& piece) {
   bytes_.clear();
   ByteWriter out(bytes_);
-  out.put(piece_word);
+  out.put(piece_keyword);
   out.put(static_cast<std::uint32_t>(piece.c.cols()));
   out.put(piece.begin);
   out.put(piece.end);
@@ -82,7 +82,7 @@ void SolutionWriter::add(const Chebyshev& piece) {
 void SolutionWriter::finish() {
   bytes_.clear();
   ByteWriter out(bytes_);
-  out.put(end_word);
+  out.put(end_keyword);
   out.put(pieces_);
   out.put(fnv(bytes_));
   put(bytes_);
@@ -117,17 +117,17 @@ SolutionReader::SolutionReader(const std::filesystem::path& path)
   const std::vector<std::byte> inside = take(length, "its head");
   if (fnv(inside) != sum) refuse("the sum of its head is wrong, it has been changed");
   try {
-    ByteReader words(inside);
-    head_.model = get_text(words);
-    head_.method = get_text(words);
+    ByteReader keywords(inside);
+    head_.model = get_text(keywords);
+    head_.method = get_text(keywords);
     std::uint32_t count = 0;
-    words.get(count);
+    keywords.get(count);
     if (count > most_unknowns) throw std::runtime_error("there are too many unknowns");
     for (std::uint32_t i = 0; i < count; ++i) {
-      std::string name = get_text(words);
-      head_.unknowns.push_back({std::move(name), get_text(words)});
+      std::string name = get_text(keywords);
+      head_.unknowns.push_back({std::move(name), get_text(keywords)});
     }
-    if (!words.at_end()) throw std::runtime_error("it goes on after the last name");
+    if (!keywords.at_end()) throw std::runtime_error("it goes on after the last name");
   } catch (const std::runtime_error& wrong) {
     refuse(std::string("its head is wrong: ") + wrong.what());
   }
@@ -157,17 +157,18 @@ void SolutionReader::check_sum(const std::vector<std::byte>& bytes, const char* 
 
 bool SolutionReader::next(Chebyshev& piece) {
   std::vector<std::byte> bytes = take(8, "a piece");
-  Word word{};
+  Keyword keyword{};
   std::uint32_t count = 0;
   ByteReader in(bytes);
-  in.get(word);
+  in.get(keyword);
   in.get(count);
-  if (word == end_word) {
+  if (keyword == end_keyword) {
     check_sum(bytes, "its end after piece");
     if (count != pieces_ || left_ != 0) refuse("it goes on after its end, or lacks pieces");
     return false;
   }
-  if (word != piece_word) refuse("what follows piece " + std::to_string(pieces_) + " is no piece");
+  if (keyword != piece_keyword)
+    refuse("what follows piece " + std::to_string(pieces_) + " is no piece");
   if (count < 1 || count > most_degree + 1)
     refuse("piece " + std::to_string(pieces_ + 1) + " has an impossible degree");
   const std::vector<std::byte> rest =

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/text.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/common/text.hpp"
 
 namespace mbs {
 namespace {
@@ -26,22 +26,22 @@ int order_of(const IntegratorOptions& options, const Sizes& sizes) {
 
 }  // namespace
 
-Bdf::Bdf(const Equations& equations, Given given, const IntegratorOptions& options)
+Bdf::Bdf(const Equations& equations, Context context, const IntegratorOptions& options)
     : equations_(equations),
-      given_(given),
+      context_(context),
       options_(options),
       bdf_(read_bdf_options(options)),
       max_order_(order_of(options, equations.sizes())),
-      system_(equations, given, bdf_.form, bdf_.formalism),
+      system_(equations, context, bdf_.form, bdf_.formalism),
       norm_(options, system_, bdf_.corrector),
-      corrector_(system_, bdf_, given, options, statistics_),
+      corrector_(system_, bdf_, context, options, statistics_),
       history_(system_.size()),
       solver_(equations.make_solver(options.linear)),
-      projection_(equations, given, options),
+      projection_(equations, context, options),
       begin_(equations.sizes()),
       view_ws_(equations.make_workspace()),
       view_solver_(equations.make_solver(options.linear)),
-      view_projection_(equations, given, options) {
+      view_projection_(equations, context, options) {
   x_ = State(equations.sizes());
   for (Vector* x : {&y_, &y_dot_, &e_, &d_, &y_end_, &view_y_, &view_y_dot_}) {
     x->setZero(system_.size());
@@ -278,7 +278,7 @@ void Bdf::mend_drift() {
   const Sizes& n = system_.sizes();
   if (system_.form() == BdfForm::ggl || n.g == 0) return;
   Workspace& ws = system_.workspace();
-  equations_.position(given_, x_, want_g, ws);
+  equations_.position(context_, x_, want_g, ws);
   ++statistics_.matrix_evaluations;
   const Vector& scale = equations_.structure().g_scale;
   const bool drifted = scale.size() == n.g
@@ -296,7 +296,7 @@ void Bdf::finish(double t_end) {
   const Sizes& n = system_.sizes();
   mend_drift();
   if (n.n > 0) equations_.normalise(x_);
-  if (n.w > 0 || n.s > 0) equations_.solve_auxiliary(given_, x_, system_.workspace());
+  if (n.w > 0 || n.s > 0) equations_.solve_auxiliary(context_, x_, system_.workspace());
 }
 
 // To a stop time near the end of the history: the last polynomial goes on to hold.
@@ -308,7 +308,7 @@ void Bdf::shift(double t_end) {
   const bool projected = check(projection_.positions(x_, ws, *solver_), true) &&
                          check(projection_.velocities(x_, ws, *solver_), false);
   trouble_ = projected ? Trouble::start_singular : trouble_;
-  if (!projected || !solve_accelerations(equations_, given_, x_, ws, *solver_)) {
+  if (!projected || !solve_accelerations(equations_, context_, x_, ws, *solver_)) {
     x_ = begin_;
     give_up(t_end - x_.t, "a last short step fails");
   }
@@ -338,7 +338,7 @@ void Bdf::interpolate(double t, bool projected, State& x) {
   if (!projected) return;
   if (!view_projection_.positions(x, *view_ws_, *view_solver_).ok ||
       !view_projection_.velocities(x, *view_ws_, *view_solver_).ok ||
-      !solve_accelerations(equations_, given_, x, *view_ws_, *view_solver_)) {
+      !solve_accelerations(equations_, context_, x, *view_ws_, *view_solver_)) {
     throw SolverFailure(t, x_.t - t_begin_, "the interpolated point cannot be projected",
                         "Try smaller tolerances");
   }

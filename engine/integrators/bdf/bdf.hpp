@@ -23,16 +23,16 @@
 
 #include <array>
 
+#include "engine/equations/projection.hpp"
 #include "engine/integrators/bdf/corrector.hpp"
 #include "engine/integrators/bdf/history.hpp"
-#include "engine/integrators/common/projection.hpp"
 
 namespace mbs {
 
 class Bdf final : public Integrator {
  public:
   // options.max_order: 1 ... 5 (0: 5).
-  Bdf(const Equations& equations, Given given, const IntegratorOptions& options);
+  Bdf(const Equations& equations, Context context, const IntegratorOptions& options);
 
   std::string_view name() const override { return "bdf"; }
   std::string describe() const override;
@@ -75,7 +75,7 @@ class Bdf final : public Integrator {
   [[noreturn]] void give_up(double h, const std::string& reason) const;
 
   const Equations& equations_;
-  Given given_;
+  Context context_;
   IntegratorOptions options_;
   BdfOptions bdf_;
   int max_order_;

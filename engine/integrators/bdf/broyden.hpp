@@ -12,8 +12,8 @@
 
 #include <stdexcept>
 
-#include "engine/linear/bytes.hpp"
-#include "engine/linear/types.hpp"
+#include "engine/base/bytes.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/integrators/common/snapshot.hpp"
+#include "engine/base/snapshot.hpp"
 
 namespace mbs {
 namespace {
@@ -35,7 +35,7 @@ constexpr double residual_by_entries = 3.0, jacobian_by_entries = 120.0;
 
 }  // namespace
 
-BdfCorrectorLoop::BdfCorrectorLoop(BdfSystem& system, const BdfOptions& options, Given given,
+BdfCorrectorLoop::BdfCorrectorLoop(BdfSystem& system, const BdfOptions& options, Context context,
                                    const IntegratorOptions& all, Statistics& statistics)
     : system_(system),
       options_(options),
@@ -46,7 +46,7 @@ BdfCorrectorLoop::BdfCorrectorLoop(BdfSystem& system, const BdfOptions& options,
   const int n = system.size();
   for (Vector* x : {&F_, &d_, &y0_, &y0_dot_, &z_}) x->setZero(n);
   if (options.update == BdfUpdate::extended) {
-    excitation_.emplace(system, given, all);
+    excitation_.emplace(system, context, all);
     if (!excitation_->exists()) excitation_.reset();
   }
   if (options.jacobians != BdfJacobians::groups) analyse();

@@ -38,7 +38,7 @@ class BdfCorrectorLoop {
   enum class Result { converged, diverged, singular, not_finite };
 
   // given, all: what projections for (26) need.
-  BdfCorrectorLoop(BdfSystem& system, const BdfOptions& options, Given given,
+  BdfCorrectorLoop(BdfSystem& system, const BdfOptions& options, Context context,
                    const IntegratorOptions& all, Statistics& statistics);
 
   void start();  // forget the matrix

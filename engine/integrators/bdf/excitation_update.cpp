@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "engine/base/snapshot.hpp"
 #include "engine/equations/excitation.hpp"
-#include "engine/integrators/common/snapshot.hpp"
 
 namespace mbs {
 namespace {
@@ -19,20 +19,20 @@ constexpr double input_change = 0.01, noticeable = 0.01;
 
 }  // namespace
 
-BdfExcitation::BdfExcitation(BdfSystem& system, Given given, const IntegratorOptions& options)
+BdfExcitation::BdfExcitation(BdfSystem& system, Context context, const IntegratorOptions& options)
     : system_(system),
-      given_(given),
+      context_(context),
       inputs_(system.sizes().u),
       functions_(excitations_of(system.equations())),
       u_(Vector::Zero(inputs_ + functions_)),
       u_of_B_(u_),
-      projection_(system.equations(), given, options),
+      projection_(system.equations(), context, options),
       solver_(system.equations().make_solver(options.linear)),
       x_(system.sizes()) {}
 
 void BdfExcitation::excitation(double t, Vector& u) const {
-  for (int i = 0; i < inputs_; ++i) u[i] = given_.inputs.at(i, t);
-  if (functions_ > 0) excitation_of(system_.equations(), given_, t, u.tail(functions_));
+  for (int i = 0; i < inputs_; ++i) u[i] = context_.inputs.at(i, t);
+  if (functions_ > 0) excitation_of(system_.equations(), context_, t, u.tail(functions_));
 }
 
 void BdfExcitation::find(double t, double h, const Vector& y, const Vector& y_dot, const Vector& B,

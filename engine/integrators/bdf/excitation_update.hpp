@@ -21,8 +21,9 @@
 
 #include <functional>
 
+#include "engine/equations/projection.hpp"
+#include "engine/integrators/base/integrator.hpp"
 #include "engine/integrators/bdf/system.hpp"
-#include "engine/integrators/common/projection.hpp"
 
 namespace mbs {
 
@@ -31,7 +32,7 @@ class BdfExcitation {
   // B at a point.
   using Evaluate = std::function<void(double t, const Vector& y, const Vector& y_dot, Vector& B)>;
 
-  BdfExcitation(BdfSystem& system, Given given, const IntegratorOptions& options);
+  BdfExcitation(BdfSystem& system, Context context, const IntegratorOptions& options);
 
   bool exists() const { return inputs_ + functions_ > 0; }
   bool known() const { return known_; }
@@ -55,7 +56,7 @@ class BdfExcitation {
   bool follow(double t, const Vector& y, Vector& moved);
 
   BdfSystem& system_;
-  Given given_;
+  Context context_;
   int inputs_, functions_;
   bool known_ = false, trusted_ = true;
   Matrix B_by_c_;  // changes of B

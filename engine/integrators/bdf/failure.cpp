@@ -1,8 +1,8 @@
 // What a failed step tells a person.
 
+#include "engine/base/text.hpp"
+#include "engine/integrators/base/trouble.hpp"
 #include "engine/integrators/bdf/bdf.hpp"
-#include "engine/integrators/common/text.hpp"
-#include "engine/integrators/common/trouble.hpp"
 
 namespace mbs {
 
@@ -69,18 +69,19 @@ void Bdf::give_up(double h, const std::string& reason) const {
 }
 
 std::string Bdf::describe() const {
-  const auto word = [](bool first, const char* a, const char* b) { return first ? a : b; };
+  const auto keyword = [](bool first, const char* a, const char* b) { return first ? a : b; };
   std::string jacobian = bdf_.jacobians == BdfJacobians::exact         ? "of the model"
                          : bdf_.jacobians == BdfJacobians::differences ? "by differences"
                                                                        : "by groups of columns";
   return std::string("bdf, ") +
-         word(bdf_.form == BdfForm::ggl, "Gear-Gupta-Leimkuhler form", "lambda-derivative form") +
-         ", " + word(bdf_.formalism == Formalism::residual, "residual", "explicit") +
+         keyword(bdf_.form == BdfForm::ggl, "Gear-Gupta-Leimkuhler form",
+                 "lambda-derivative form") +
+         ", " + keyword(bdf_.formalism == Formalism::residual, "residual", "explicit") +
          " formalism; Jacobian " + jacobian +
-         word(bdf_.update == BdfUpdate::none, "", ", updated for other step sizes") +
+         keyword(bdf_.update == BdfUpdate::none, "", ", updated for other step sizes") +
          "; linear solver: " + corrector_.matrix().lu().name() + ", " +
          std::to_string(corrector_.matrix().reduced_size()) + " unknowns" +
-         word(corrector_.matrix().eliminates(), " without the kinematic rows", "");
+         keyword(corrector_.matrix().eliminates(), " without the kinematic rows", "");
 }
 
 }  // namespace mbs

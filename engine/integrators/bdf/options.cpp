@@ -5,13 +5,13 @@ namespace mbs {
 BdfOptions read_bdf_options(const IntegratorOptions& options) {
   OptionReader read("bdf", options.method_options);
   BdfOptions bdf;
-  bdf.form =
-      read.word("form", "ggl|lambda_derivative") == 0 ? BdfForm::ggl : BdfForm::lambda_derivative;
-  bdf.formalism =
-      read.word("formalism", "residual|explicit") == 0 ? Formalism::residual : Formalism::explicit_;
-  const bool plain = read.word("corrector", "auto|dassl") == 1;
+  bdf.form = read.keyword("form", "ggl|lambda_derivative") == 0 ? BdfForm::ggl
+                                                                : BdfForm::lambda_derivative;
+  bdf.formalism = read.keyword("formalism", "residual|explicit") == 0 ? Formalism::residual
+                                                                      : Formalism::explicit_;
+  const bool plain = read.keyword("corrector", "auto|dassl") == 1;
   bdf.corrector = plain ? BdfCorrector::dassl : BdfCorrector::modern;
-  switch (read.word("jacobian", "auto|exact|differences|groups")) {
+  switch (read.keyword("jacobian", "auto|exact|differences|groups")) {
     case 2:
       bdf.jacobians = BdfJacobians::differences;
       break;
@@ -21,7 +21,7 @@ BdfOptions read_bdf_options(const IntegratorOptions& options) {
     default:
       bdf.jacobians = BdfJacobians::exact;
   }
-  switch (read.word("update", "auto|none|partitioned|extended")) {
+  switch (read.keyword("update", "auto|none|partitioned|extended")) {
     case 0:
       bdf.update = plain ? BdfUpdate::none : BdfUpdate::partitioned;
       break;
@@ -35,10 +35,10 @@ BdfOptions read_bdf_options(const IntegratorOptions& options) {
       bdf.update = BdfUpdate::extended;
   }
   bdf.eliminate = read.boolean("eliminate", !plain);
-  const int scaling = read.word("scaling", "auto|factor|matching");
+  const int scaling = read.keyword("scaling", "auto|factor|matching");
   bdf.matching = scaling == 0 ? !plain : scaling == 2;
   const double given = read.number("drop_tolerance", 0.0, 0.0, 1.0), usual = 1e-4;
-  const int phases = read.word("phases", "auto|plain|dropped|krylov|all");
+  const int phases = read.keyword("phases", "auto|plain|dropped|krylov|all");
   if (phases == 0 && !plain) bdf.phases = PhasePolicy::Kind::automatic;
   if (phases >= 2) bdf.phases = PhasePolicy::Kind::fixed;
   if (phases == 2 || phases == 4) bdf.drop_tolerance = given > 0.0 ? given : usual;

@@ -1,10 +1,10 @@
 #pragma once
 
-// What can be chosen, by the words of the tag <bdf .../>.
+// What can be chosen, by the keywords of the tag <bdf .../>.
 
+#include "engine/integrators/base/integrator.hpp"
 #include "engine/integrators/bdf/phases.hpp"
 #include "engine/integrators/bdf/system.hpp"
-#include "engine/integrators/common/integrator.hpp"
 
 namespace mbs {
 

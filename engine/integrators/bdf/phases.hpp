@@ -18,7 +18,7 @@
 
 #include <array>
 
-#include "engine/linear/bytes.hpp"
+#include "engine/base/bytes.hpp"
 
 namespace mbs {
 

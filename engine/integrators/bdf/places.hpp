@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

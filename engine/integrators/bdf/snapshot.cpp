@@ -1,7 +1,7 @@
 // Save and restore: everything that influences the steps to come and the interpolation in the last
 // one.
 
-#include "engine/integrators/common/snapshot.hpp"
+#include "engine/base/snapshot.hpp"
 #include "engine/integrators/bdf/bdf.hpp"
 
 namespace mbs {

@@ -22,7 +22,7 @@ void Bdf::start(const State& x0, double step_hint) {
     x_ = x0;
     give_up(0.0, "the state to start from cannot be brought onto the constraints");
   }
-  if (!equations_.solve_auxiliary(given_, x_, ws)) {
+  if (!equations_.solve_auxiliary(context_, x_, ws)) {
     trouble_ = Trouble::auxiliary;
     x_ = x0;
     give_up(0.0, "the state to start from is not consistent");
@@ -58,9 +58,9 @@ void Bdf::choose_start(double t_stop) {
   const Sizes& n = system_.sizes();
   Workspace& ws = system_.workspace();
   const auto slopes = [&](const State& x, Vector& y_dot) {
-    equations_.position(given_, x, want_position_all, ws);
-    equations_.velocity(given_, x, ws);
-    equations_.force(given_, x, want_force_all, ws);
+    equations_.position(context_, x, want_position_all, ws);
+    equations_.velocity(context_, x, ws);
+    equations_.force(context_, x, want_force_all, ws);
     y_dot.segment(at.p, n.p) = ws.p_dot;
     y_dot.segment(at.v, n.v) = x.a;
     y_dot.segment(at.r, n.r) = ws.b;
@@ -92,12 +92,12 @@ void Bdf::choose_start(double t_stop) {
     for (int tries = 0; tries < 10 && x_.t + h > x_.t; ++tries, h *= 0.1) {
       next = x_;
       next.t = x_.t + h;
-      equations_.apply_Z(given_, x_, x_.a, view_y_dot_);
+      equations_.apply_Z(context_, x_, x_.a, view_y_dot_);
       next.p += h * y_dot_.segment(at.p, n.p);
       if (view_y_dot_.size() == n.p) next.p += (0.5 * h * h) * view_y_dot_;
       next.v += h * x_.a;
       next.r += h * y_dot_.segment(at.r, n.r);
-      if (!solve_accelerations(equations_, given_, next, ws, *solver_)) continue;
+      if (!solve_accelerations(equations_, context_, next, ws, *solver_)) continue;
       ++statistics_.factorisations;
       ++statistics_.solves;
       slopes(next, d_);

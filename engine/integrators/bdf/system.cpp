@@ -26,10 +26,10 @@ BdfSystem::Layout layout(const Sizes& n, BdfForm form) {
 
 }  // namespace
 
-BdfSystem::BdfSystem(const Equations& equations, Given given, BdfForm form, Formalism formalism)
+BdfSystem::BdfSystem(const Equations& equations, Context context, BdfForm form, Formalism formalism)
     : equations_(equations),
-      given_(given),
-      moved_inputs_(given.inputs),
+      context_(context),
+      moved_inputs_(context.inputs),
       form_(form),
       formalism_(formalism),
       n_(equations.sizes()),
@@ -324,7 +324,7 @@ void BdfSystem::fill_eta(Vector& B, Vector& E) const {
 
 void BdfSystem::move_input(int i, double change) {
   if (!moved_) {
-    moved_inputs_ = given_.inputs;
+    moved_inputs_ = context_.inputs;
     moved_ = true;
   }
   moved_inputs_.value[i] += change;

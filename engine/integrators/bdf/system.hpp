@@ -37,7 +37,7 @@ enum class Formalism { residual, explicit_ };
 
 class BdfSystem {
  public:
-  BdfSystem(const Equations& equations, Given given, BdfForm form, Formalism formalism);
+  BdfSystem(const Equations& equations, Context context, BdfForm form, Formalism formalism);
 
   // Where the parts of y begin; rows of F are in the same order (kinematics, dynamics, r, w, s,
   // velocity, position and norm).
@@ -89,9 +89,9 @@ class BdfSystem {
   void fill_eta(Vector& B, Vector& E) const;
 
   const Equations& equations_;
-  Given here() const { return {moved_ ? moved_inputs_ : given_.inputs, given_.parameters}; }
+  Context here() const { return {moved_ ? moved_inputs_ : context_.inputs, context_.parameters}; }
 
-  Given given_;
+  Context context_;
   Inputs moved_inputs_;
   bool moved_ = false;
   BdfForm form_;

@@ -42,8 +42,8 @@
 
 #include <array>
 
+#include "engine/base/bytes.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
-#include "engine/linear/bytes.hpp"
 
 namespace mbs {
 

@@ -25,7 +25,7 @@ ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context, bool dense)
 // a and lambda at x, which leaves p' in the workspace.
 StepResult ExplicitMidpoint::accelerations(State& x) {
   const long before = in_.solver.statistics().factorisations;
-  const bool solved = solve_accelerations(in_.equations, in_.given, x, in_.ws, in_.solver);
+  const bool solved = solve_accelerations(in_.equations, in_.context, x, in_.ws, in_.solver);
   const long factorisations = in_.solver.statistics().factorisations - before;
   ++in_.statistics.matrix_evaluations;
   ++in_.statistics.force_evaluations;
@@ -40,7 +40,7 @@ StepResult ExplicitMidpoint::accelerations(State& x) {
 }
 
 void ExplicitMidpoint::slopes_of_states(const State& x) {
-  if (sizes_.r > 0) in_.equations.force(in_.given, x, want_b, in_.ws);
+  if (sizes_.r > 0) in_.equations.force(in_.context, x, want_b, in_.ws);
 }
 
 StepResult ExplicitMidpoint::run(const StepPoint& begin, double t_end, int n,
@@ -109,9 +109,9 @@ StepResult ExplicitMidpoint::arrive(StepPoint& point, bool factored) {
   const bool plain =
       factored && sizes_.w == 0 && sizes_.s == 0 && !in_.equations.structure().f_depends_on_lambda;
   if (plain) {
-    in_.equations.velocity(in_.given, point.x, in_.ws);
-    in_.equations.force(in_.given, point.x, want_f, in_.ws);
-    in_.equations.gamma(in_.given, point.x, in_.ws);
+    in_.equations.velocity(in_.context, point.x, in_.ws);
+    in_.equations.force(in_.context, point.x, want_f, in_.ws);
+    in_.equations.gamma(in_.context, point.x, in_.ws);
     ++in_.statistics.force_evaluations;
     point.x.a = in_.ws.f;
     point.x.lambda = -in_.ws.gamma;

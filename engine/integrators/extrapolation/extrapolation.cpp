@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/text.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/common/one_step.hpp"
-#include "engine/integrators/common/text.hpp"
+#include "engine/integrators/base/one_step.hpp"
 #include "engine/integrators/extrapolation/end_interpolant.hpp"
 #include "engine/integrators/extrapolation/explicit_midpoint.hpp"
 #include "engine/integrators/extrapolation/half_explicit_euler.hpp"
@@ -53,19 +53,19 @@ std::unique_ptr<Interpolant> make_interpolant(Extrapolation::Method method, cons
 
 }  // namespace
 
-Extrapolation::Extrapolation(const Equations& equations, Given given,
+Extrapolation::Extrapolation(const Equations& equations, Context context,
                              const IntegratorOptions& options, Method method)
     : equations_(equations),
-      given_(given),
+      context_(context),
       options_(options),
       method_(method),
       stack_(equations.sizes()),
       max_rows_(rows_of(options, equations.sizes(), method)),
-      norm_(options, equations.sizes()),
+      norm_(options, equations.sizes().p, equations.sizes().v, equations.sizes().r),
       ws_(equations.make_workspace()),
       solver_(equations.make_solver(options.linear)),
-      projection_(equations, given, options),
-      rule_(make_rule(method, {equations, given, *ws_, *solver_, statistics_}, options)),
+      projection_(equations, context, options),
+      rule_(make_rule(method, {equations, context, *ws_, *solver_, statistics_}, options)),
       tableau_(rule_->expansion(), stack_.size(), max_rows_),
       within_(rule_->expansion(), stack_.ny(), max_rows_),
       ends_(rule_->expansion(), equations.sizes(), max_rows_),
@@ -75,8 +75,8 @@ Extrapolation::Extrapolation(const Equations& equations, Given given,
       interpolant_(make_interpolant(method, stack_, max_rows_, options.dense_order)),
       view_ws_(equations.make_workspace()),
       view_solver_(equations.make_solver(options.linear)),
-      view_projection_(equations, given, options),
-      stiffness_(equations, given, options) {
+      view_projection_(equations, context, options),
+      stiffness_(equations, context, options) {
   solver_->measure_time(options.monitor);
   x_ = State(equations.sizes());
   for (StepEnd* end : {&begin_, &end_}) {
@@ -310,7 +310,7 @@ bool Extrapolation::arrive(bool project) {
       return false;
     }
   } else {
-    equations_.position(given_, next_.x, want_solver | want_G, *ws_);
+    equations_.position(context_, next_.x, want_solver | want_G, *ws_);
   }
   if (!note(rule_->arrive(next_, project && stack_.lambda > 0))) return false;
   if (!next_.p_dot.allFinite() || !next_.f.allFinite() || !next_.r_dot.allFinite()) {
@@ -355,7 +355,7 @@ void Extrapolation::shift(double t_end) {
   const int row = control_.row();
   const double natural = control_.step();
   trouble_ = Trouble::singular;
-  const bool solved = solve_accelerations(equations_, given_, next_.x, *ws_, *solver_);
+  const bool solved = solve_accelerations(equations_, context_, next_.x, *ws_, *solver_);
   if (!solved && !ws_->f.allFinite()) trouble_ = Trouble::not_finite;
   if (!solved || !arrive(true) || !take(1, true)) {
     give_up(H, "a last short step fails");
@@ -421,7 +421,7 @@ void Extrapolation::interpolate(double t, bool projected, State& x) {
   if (!projected) return;
   if (!view_projection_.positions(x, *view_ws_, *view_solver_).ok ||
       !view_projection_.velocities(x, *view_ws_, *view_solver_).ok ||
-      !solve_accelerations(equations_, given_, x, *view_ws_, *view_solver_)) {
+      !solve_accelerations(equations_, context_, x, *view_ws_, *view_solver_)) {
     throw SolverFailure(t, x_.t - t_begin_, "the interpolated point cannot be projected",
                         "Try smaller tolerances");
   }

@@ -20,9 +20,9 @@
 //   - a step so short that (2.1) would only produce rounding errors in a and lambda is done by
 //     Taylor's formula.
 
-#include "engine/integrators/common/projection.hpp"
-#include "engine/integrators/common/stiffness.hpp"
-#include "engine/integrators/common/trouble.hpp"
+#include "engine/equations/projection.hpp"
+#include "engine/integrators/base/stiffness.hpp"
+#include "engine/integrators/base/trouble.hpp"
 #include "engine/integrators/extrapolation/controller.hpp"
 #include "engine/integrators/extrapolation/interpolant.hpp"
 #include "engine/integrators/extrapolation/rule.hpp"
@@ -36,7 +36,7 @@ class Extrapolation final : public Integrator {
   enum class Method { euler, midpoint };
   // options.max_order: euler: rows of the tableau, 3 ... 13 (0: 13); midpoint: twice the rows,
   // 6 ... 18 (0: 18).
-  Extrapolation(const Equations& equations, Given given, const IntegratorOptions& options,
+  Extrapolation(const Equations& equations, Context context, const IntegratorOptions& options,
                 Method method);
 
   std::string_view name() const override;
@@ -76,7 +76,7 @@ class Extrapolation final : public Integrator {
   [[noreturn]] void give_up(double H, const std::string& reason) const;
 
   const Equations& equations_;
-  Given given_;
+  Context context_;
   IntegratorOptions options_;
   Method method_;
   Stack stack_;

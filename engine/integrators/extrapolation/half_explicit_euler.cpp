@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "engine/base/text.hpp"
 #include "engine/equations/moving_mass.hpp"
-#include "engine/integrators/common/text.hpp"
 
 namespace mbs {
 namespace {
@@ -41,8 +41,8 @@ std::string HalfExplicitEuler::choice() const {
 
 // Leaves the position stage of x, with the M that was there.
 bool HalfExplicitEuler::solve_auxiliary(State& x) {
-  if (!in_.equations.solve_auxiliary(in_.given, x, in_.ws)) return false;
-  in_.equations.position(in_.given, x, want_G, in_.ws);
+  if (!in_.equations.solve_auxiliary(in_.context, x, in_.ws)) return false;
+  in_.equations.position(in_.context, x, want_G, in_.ws);
   return true;
 }
 
@@ -55,10 +55,10 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
     const bool last = i + 1 == n;
     x.t = last ? t_end : begin.x.t + (i + 1) * h;
     x.p += h * at_.p_dot;
-    if (sizes_.s > 0 && !in_.equations.solve_auxiliary(in_.given, x, in_.ws)) {
+    if (sizes_.s > 0 && !in_.equations.solve_auxiliary(in_.context, x, in_.ws)) {
       return StepResult::auxiliary;
     }
-    in_.equations.position(in_.given, x, want_solver | want_G, in_.ws);
+    in_.equations.position(in_.context, x, want_solver | want_G, in_.ws);
     ++in_.statistics.matrix_evaluations;
     ++in_.statistics.factorisations;
     SaddleMatrix matrix = in_.ws.saddle();
@@ -66,8 +66,8 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
     if (!in_.solver.factor(matrix)) return StepResult::singular;
     if (f_goes_with_M_) {
       if (sizes_.w > 0 && !solve_auxiliary(x)) return StepResult::auxiliary;
-      in_.equations.velocity(in_.given, x, in_.ws);
-      in_.equations.force(in_.given, x, want_f, in_.ws);
+      in_.equations.velocity(in_.context, x, in_.ws);
+      in_.equations.force(in_.context, x, want_f, in_.ws);
       ++in_.statistics.force_evaluations;
       a_ = in_.ws.f;
     } else {
@@ -86,8 +86,8 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
 
     if (sizes_.r > 0) {
       if (sizes_.w > 0 && !solve_auxiliary(x)) return StepResult::auxiliary;
-      in_.equations.velocity(in_.given, x, in_.ws);
-      in_.equations.force(in_.given, x, want_b, in_.ws);
+      in_.equations.velocity(in_.context, x, in_.ws);
+      in_.equations.force(in_.context, x, want_b, in_.ws);
       at_.r_dot = in_.ws.b;
       x.r += h * at_.r_dot;
     }
@@ -97,7 +97,7 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
     if (i == 1) nearest_.first.tail(sizes_.r) = at_.r_dot;
     if (last) break;
     if (f_goes_with_M_) {
-      in_.equations.apply_Z(in_.given, x, x.v, at_.p_dot);
+      in_.equations.apply_Z(in_.context, x, x.v, at_.p_dot);
     } else {
       evaluate(want_f, at_);
     }
@@ -129,7 +129,7 @@ StepResult HalfExplicitEuler::arrive(StepPoint& point, bool /*factored*/) {
 
 StepResult HalfExplicitEuler::settle(const StepPoint& point, bool factored) {
   if (scheme_ == Scheme::standard) return StepResult::done;
-  in_.equations.friction(in_.given, point.x, in_.ws);
+  in_.equations.friction(in_.context, point.x, in_.ws);
   if (!in_.ws.F.coeffs().allFinite()) return StepResult::not_finite;
   if (scheme_ == Scheme::modified) {
     F0_.coeffs() = in_.ws.F.coeffs();
@@ -149,8 +149,8 @@ StepResult HalfExplicitEuler::settle(const StepPoint& point, bool factored) {
 }
 
 void HalfExplicitEuler::evaluate(unsigned want, StepPoint& point) {
-  in_.equations.velocity(in_.given, point.x, in_.ws);
-  in_.equations.force(in_.given, point.x, want, in_.ws);
+  in_.equations.velocity(in_.context, point.x, in_.ws);
+  in_.equations.force(in_.context, point.x, want, in_.ws);
   ++in_.statistics.force_evaluations;
   point.p_dot = in_.ws.p_dot;
   point.f = in_.ws.f;

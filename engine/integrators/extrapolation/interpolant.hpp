@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/base/stack.hpp"
 #include "engine/integrators/extrapolation/hermite.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
 

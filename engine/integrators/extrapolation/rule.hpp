@@ -2,8 +2,8 @@
 
 // A discretisation that is extrapolated: one row of the tableau is n of its steps.
 
-#include "engine/integrators/common/integrator.hpp"
-#include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/base/integrator.hpp"
+#include "engine/integrators/base/stack.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
 
 namespace mbs {
@@ -29,7 +29,7 @@ struct Nearest {
 // What rules work with; everything outlives them.
 struct RuleContext {
   const Equations& equations;
-  Given given;
+  Context context;
   Workspace& ws;
   SaddleSolver& solver;
   Statistics& statistics;

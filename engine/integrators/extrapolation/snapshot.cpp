@@ -1,7 +1,7 @@
 // Save and restore: everything that influences the steps to come and the interpolation in the last
 // one. The slopes of the last step are not stored, the interpolant made of them is.
 
-#include "engine/integrators/common/snapshot.hpp"
+#include "engine/base/snapshot.hpp"
 #include "engine/integrators/extrapolation/extrapolation.hpp"
 
 namespace mbs {

@@ -9,7 +9,7 @@
 //
 // leaves only rounding of what is left of y itself. Taken only where something sticks.
 
-#include "engine/equations/held_contacts.hpp"
+#include "engine/contact/modes.hpp"
 #include "engine/integrators/extrapolation/rule.hpp"
 
 namespace mbs {

@@ -10,7 +10,7 @@
 
 #include <array>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs {
 

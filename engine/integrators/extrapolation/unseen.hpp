@@ -36,7 +36,7 @@
 // of them; forces are then accelerations. In joint coordinates the first rule takes forces at the
 // end as well, in every row, and what they bend there has no effect, by the same sum of zero.)
 
-#include "engine/integrators/common/norms.hpp"
+#include "engine/base/error_norm.hpp"
 #include "engine/integrators/extrapolation/rule.hpp"
 
 namespace mbs {

@@ -40,7 +40,7 @@
 //
 // (The half-explicit Euler method has no need of it: its estimate is too small by n_k / n_1 alone.)
 
-#include "engine/integrators/common/norms.hpp"
+#include "engine/base/error_norm.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
 
 namespace mbs {

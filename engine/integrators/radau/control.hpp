@@ -16,8 +16,8 @@
 // sign in every step, so that it adds up: the pendulum of Example 4.1 loses four times as much
 // energy in 500 periods at c = 1, for a tenth fewer right-hand sides.
 
-#include "engine/integrators/common/integrator.hpp"
-#include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/base/integrator.hpp"
+#include "engine/integrators/base/stack.hpp"
 
 namespace mbs::radau {
 

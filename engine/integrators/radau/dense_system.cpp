@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/equations/scatter.hpp"
+#include "engine/base/scatter.hpp"
 
 namespace mbs::radau {
 namespace {
@@ -32,13 +32,13 @@ AccelerationFactors::Mass kind_of_mass(const SystemContext& context) {
   }
   if (diagonal) return Mass::diagonal;
   const auto ws = context.equations.make_workspace();
-  State x = context.equations.initial(context.given, 0.0);
-  context.equations.position(context.given, x, want_M, *ws);
+  State x = context.equations.initial(context.context, 0.0);
+  context.equations.position(context.context, x, want_M, *ws);
   const Vector before = Eigen::Map<const Vector>(ws->M.valuePtr(), ws->M.nonZeros());
   Scatter scatter;
   x.t = 1.0;
   for (double& p : x.p) p += scatter.next();
-  context.equations.position(context.given, x, want_M, *ws);
+  context.equations.position(context.context, x, want_M, *ws);
   const Vector after = Eigen::Map<const Vector>(ws->M.valuePtr(), ws->M.nonZeros());
   return after == before ? Mass::constant : Mass::general;
 }
@@ -111,8 +111,8 @@ bool DenseSystem::velocities_are_slopes() const {
 NewtonSystem::Prepared DenseSystem::prepare(const State& x, Workspace& ws, bool renew) {
   h_ = 0.0;
   rank_trouble_ = {};
-  context_.equations.jacobian(context_.given, x, ws);
-  context_.equations.position(context_.given, x, want_M | want_G, ws);
+  context_.equations.jacobian(context_.context, x, ws);
+  context_.equations.position(context_.context, x, want_M | want_G, ws);
   ++context_.statistics.jacobians;
   if (n_.s > 0) J_.setZero();
   scatter(ws.jacobian);

@@ -36,7 +36,7 @@ bool Radau::finish(double t_end) {
 // and at Newton's matrices.
 bool Radau::rank_has_risen(const State& x) {
   constexpr double none = 1e-3;
-  equations_.apply_M(given_, x, random_, watched_, *ws_);
+  equations_.apply_M(context_, x, random_, watched_, *ws_);
   reactions_.setZero();
   solver_->solve(watched_, reactions_);
   ++statistics_.solves;
@@ -63,11 +63,11 @@ bool Radau::arrive(State& x) {
       !check(projection_.velocities(x, *ws_, *solver_), false)) {
     return false;
   }
-  if (stack_.w > 0 && !equations_.solve_auxiliary(given_, x, *ws_)) {
+  if (stack_.w > 0 && !equations_.solve_auxiliary(context_, x, *ws_)) {
     trouble_ = Trouble::auxiliary;
     return false;
   }
-  if (!solve_accelerations(equations_, given_, x, *ws_, *solver_)) {
+  if (!solve_accelerations(equations_, context_, x, *ws_, *solver_)) {
     trouble_ = ws_->f.allFinite() ? Trouble::singular : Trouble::not_finite;
     return false;
   }
@@ -75,7 +75,7 @@ bool Radau::arrive(State& x) {
   ++statistics_.matrix_evaluations;
   ++statistics_.factorisations;
   ++statistics_.solves;
-  if (stack_.r > 0) equations_.force(given_, x, want_b, *ws_);
+  if (stack_.r > 0) equations_.force(context_, x, want_b, *ws_);
   slope_.head(stack_.p) = ws_->p_dot;
   slope_.segment(stack_.p, stack_.v) = x.a;
   slope_.tail(stack_.r) = ws_->b;
@@ -94,9 +94,9 @@ bool Radau::pass_singular_point(double t_end) {
   }
   stack_.unpack(stages_.x.col(2), trial_);
   trial_.t = t_end;
-  equations_.position(given_, trial_, want_M | want_G, *ws_);
-  equations_.velocity(given_, trial_, *ws_);
-  if (stack_.r > 0) equations_.force(given_, trial_, want_b, *ws_);
+  equations_.position(context_, trial_, want_M | want_G, *ws_);
+  equations_.velocity(context_, trial_, *ws_);
+  if (stack_.r > 0) equations_.force(context_, trial_, want_b, *ws_);
   slope_.head(stack_.p) = ws_->p_dot;
   slope_.segment(stack_.p, stack_.v) = trial_.a;
   slope_.tail(stack_.r) = ws_->b;

@@ -1,6 +1,6 @@
 // What a failed step tells a person.
 
-#include "engine/integrators/common/text.hpp"
+#include "engine/base/text.hpp"
 #include "engine/integrators/radau/radau.hpp"
 
 namespace mbs {
@@ -33,7 +33,7 @@ void Radau::give_up(double h, const std::string& reason) {
     // Where the constraints are singular Newton's method cannot converge: look ahead.
     trial_ = x_;
     trial_.t = x_.t + h;
-    equations_.position(given_, trial_, want_M | want_G, *ws_);
+    equations_.position(context_, trial_, want_M | want_G, *ws_);
     if (!solver_->factor(ws_->saddle())) trouble_ = Trouble::singular;
   }
   if (trouble_ == Trouble::singular) {  // by ranks?

@@ -21,10 +21,10 @@ bool Radau::restore_invariants(State& x, double h) {
   constexpr double enough = 1e-9;
   double before = 0.0;
   for (int k = 0; k < most; ++k) {
-    equations_.residual(given_, x, *ws_);
+    equations_.residual(context_, x, *ws_);
     ++statistics_.force_evaluations;
     invariant_ = -ws_->residual.tail(n.e);
-    equations_.jacobian(given_, x, *ws_);
+    equations_.jacobian(context_, x, *ws_);
     for (int i = 0; i < n.e; ++i) {
       gradient_p_.setZero();
       gradient_v_.setZero();
@@ -52,7 +52,7 @@ bool Radau::restore_invariants(State& x, double h) {
     if (!(A.matrix().cwiseAbs().maxCoeff() > 1e-200) || !A.factor()) return arrive(x);
     A.solve(invariant_.data());
     nu_.noalias() = invariant_change_p_ * invariant_;
-    equations_.apply_Z(given_, x, nu_, dp_);
+    equations_.apply_Z(context_, x, nu_, dp_);
     F_.setZero();
     F_.head(n.p) = dp_;
     F_.segment(n.p, n.v).noalias() = invariant_change_v_ * invariant_;

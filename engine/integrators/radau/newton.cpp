@@ -112,7 +112,7 @@ bool Radau::evaluate_stages(double h) {
     trial_.t = x_.t + c[static_cast<std::size_t>(k + 1)] * h;
     trial_.z = x_.z;
     trial_.modes = x_.modes;
-    equations_.residual(given_, trial_, *ws_);
+    equations_.residual(context_, trial_, *ws_);
     stages_.residual.col(k) = ws_->residual;
   }
   statistics_.force_evaluations += 3;
@@ -184,7 +184,7 @@ double Radau::estimate(double h) {
   trial_ = x_;
   d_ += y0_;
   stack_.unpack_y(d_, trial_);
-  equations_.residual(given_, trial_, *ws_);
+  equations_.residual(context_, trial_, *ws_);
   ++statistics_.force_evaluations;
   ++statistics_.matrix_evaluations;
   stages_.residual.col(0) = ws_->residual;

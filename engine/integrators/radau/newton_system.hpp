@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "engine/integrators/common/integrator.hpp"
-#include "engine/integrators/common/stack.hpp"
+#include "engine/integrators/base/integrator.hpp"
+#include "engine/integrators/base/stack.hpp"
 #include "engine/integrators/radau/collocation.hpp"
 #include "engine/integrators/radau/options.hpp"
 
@@ -44,7 +44,7 @@ struct RankTrouble {
 
 struct SystemContext {
   const Equations& equations;
-  Given given;
+  Context context;
   const Options& options;
   Statistics& statistics;
   bool redundant = false;  // rows of G are: for the saddle system, multipliers of least norm then

@@ -5,19 +5,19 @@ namespace mbs::radau {
 Options read_options(const IntegratorOptions& options) {
   OptionReader read("radau", options.method_options);
   Options o;
-  o.form = static_cast<Form>(read.word("form", "projected|index1"));
-  o.structure = static_cast<Structure>(read.word("structure", "auto|dense|sparse"));
-  o.exploit_mass = read.word("mass", "auto|general") == 0;
-  o.algebraic = static_cast<Algebraic>(read.word("algebraic", "auto|lu|qr|svd"));
-  o.differential = static_cast<Differential>(read.word("differential", "lu|qr"));
-  o.selectors = static_cast<Selectors>(read.word("selectors", "tangent|adapted|every_step"));
-  o.extrapolate = read.word("start_values", "extrapolated|constant") == 0;
+  o.form = static_cast<Form>(read.keyword("form", "projected|index1"));
+  o.structure = static_cast<Structure>(read.keyword("structure", "auto|dense|sparse"));
+  o.exploit_mass = read.keyword("mass", "auto|general") == 0;
+  o.algebraic = static_cast<Algebraic>(read.keyword("algebraic", "auto|lu|qr|svd"));
+  o.differential = static_cast<Differential>(read.keyword("differential", "lu|qr"));
+  o.selectors = static_cast<Selectors>(read.keyword("selectors", "tangent|adapted|every_step"));
+  o.extrapolate = read.keyword("start_values", "extrapolated|constant") == 0;
   const int otherwise = o.extrapolate ? o.newton_stage : 0;
   o.newton_stage = read.integer("newton_stage", otherwise, 0, o.extrapolate ? 3 : 0);
   o.newton_updates = read.integer("newton_updates", o.newton_updates, 0, 10);
   o.iterations = read.integer("newton_iterations", o.iterations, 2, 50);
   o.kappa = read.number("newton_stop", o.kappa, 0.0, 1.0);
-  o.predictive = read.word("step_control", "predictive|classical") == 0;
+  o.predictive = read.keyword("step_control", "predictive|classical") == 0;
   o.safety = read.number("safety", o.safety, 0.01, 0.999);
   o.thet = read.number("jacobian_reuse", o.thet, -1.0, 0.99);
   o.quot1 = read.number("keep_step_from", o.quot1, 0.01, 1.0);

@@ -1,11 +1,11 @@
 #pragma once
 
-// What can be chosen, by the words of the model file's <radau/>; the manual of report 001 has them
-// as IOPT and ROPT.
+// What can be chosen, by the keywords of the model file's <radau/>; the manual of report 001 has
+// them as IOPT and ROPT.
 
 #include <string>
 
-#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/base/integrator.hpp"
 
 namespace mbs::radau {
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/linear_solver_names.hpp"
+#include "engine/base/scatter.hpp"
+#include "engine/base/text.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/equations/scatter.hpp"
-#include "engine/integrators/common/one_step.hpp"
-#include "engine/integrators/common/text.hpp"
+#include "engine/integrators/base/one_step.hpp"
 #include "engine/integrators/radau/selector.hpp"
 #include "engine/linear/dependencies.hpp"
-#include "engine/linear/words.hpp"
 
 namespace mbs {
 
@@ -53,9 +53,9 @@ radau::Options chosen(radau::Options o, const Sizes& n) {
 
 }  // namespace
 
-Radau::Radau(const Equations& equations, Given given, const IntegratorOptions& options)
+Radau::Radau(const Equations& equations, Context context, const IntegratorOptions& options)
     : equations_(equations),
-      given_(given),
+      context_(context),
       options_(checked(options, equations.sizes())),
       choice_(chosen(radau::read_options(options), equations.sizes())),
       stack_(equations.sizes()),
@@ -64,8 +64,8 @@ Radau::Radau(const Equations& equations, Given given, const IntegratorOptions& o
                                  : norm_.kappa(large(equations.sizes()) ? 1.0 : 0.1)),
       ws_(equations.make_workspace()),
       solver_(equations.make_solver(options.linear)),
-      projection_(equations, given, options),
-      system_(make_system({equations_, given_, choice_, statistics_}, options.linear)),
+      projection_(equations, context, options),
+      system_(make_system({equations_, context_, choice_, statistics_}, options.linear)),
       control_(choice_),
       point_(equations.sizes()),
       stages_(equations.sizes(), stack_),
@@ -81,7 +81,7 @@ Radau::Radau(const Equations& equations, Given given, const IntegratorOptions& o
       begin_(Vector::Zero(stack_.size())),
       view_ws_(equations.make_workspace()),
       view_solver_(equations.make_solver(options.linear)),
-      view_projection_(equations, given, options),
+      view_projection_(equations, context, options),
       view_(stack_.size()) {
   solver_->measure_time(options.monitor);
   x_ = State(equations.sizes());
@@ -147,7 +147,7 @@ void Radau::start(const State& x0, double step_hint) {
 void Radau::treat_redundancy(const State& x) {
   const Sizes& n = equations_.sizes();
   if (n.lambda == 0 || choice_.algebraic == radau::Algebraic::lu) return;
-  equations_.position(given_, x, want_M | want_G, *ws_);
+  equations_.position(context_, x, want_M | want_G, *ws_);
   if (reveals_rank_dense()) {
     if (redundant_ > 0) return;
     const Vector& scale = equations_.structure().v_scale;
@@ -178,10 +178,10 @@ bool Radau::reveals_rank_dense() const {
 
 // By redundant_.
 void Radau::make_solvers() {
-  const std::string linear = redundant_ > 0 ? std::string(least_norm_word) : options_.linear;
+  const std::string linear = redundant_ > 0 ? std::string(least_norm_keyword) : options_.linear;
   for (auto* solver : {&solver_, &view_solver_}) *solver = equations_.make_solver(linear);
   solver_->measure_time(options_.monitor);
-  radau::SystemContext context{equations_, given_, choice_, statistics_, redundant_ > 0};
+  radau::SystemContext context{equations_, context_, choice_, statistics_, redundant_ > 0};
   if (redundant_ == 0) {
     system_ = make_system(context, options_.linear);
   } else if (reveals_rank_dense()) {
@@ -331,7 +331,7 @@ void Radau::interpolate(double t, bool projected, State& x) {
   if (!projected) return;
   if (!view_projection_.positions(x, *view_ws_, *view_solver_).ok ||
       !view_projection_.velocities(x, *view_ws_, *view_solver_).ok ||
-      !solve_accelerations(equations_, given_, x, *view_ws_, *view_solver_)) {
+      !solve_accelerations(equations_, context_, x, *view_ws_, *view_solver_)) {
     throw SolverFailure(t, x_.t - t_begin_, "the interpolated point cannot be projected",
                         "Try smaller tolerances");
   }

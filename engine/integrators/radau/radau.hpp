@@ -21,8 +21,8 @@
 // stage as it is. It is an error where the rank stays lost over a step, or at two ends of steps in
 // turn.
 
-#include "engine/integrators/common/projection.hpp"
-#include "engine/integrators/common/trouble.hpp"
+#include "engine/equations/projection.hpp"
+#include "engine/integrators/base/trouble.hpp"
 #include "engine/integrators/radau/control.hpp"
 #include "engine/integrators/radau/newton_system.hpp"
 #include "engine/integrators/radau/small_factors.hpp"
@@ -31,7 +31,7 @@ namespace mbs {
 
 class Radau final : public Integrator {
  public:
-  Radau(const Equations& equations, Given given, const IntegratorOptions& options);
+  Radau(const Equations& equations, Context context, const IntegratorOptions& options);
 
   std::string_view name() const override { return "radau"; }
   std::string describe() const override;
@@ -70,7 +70,7 @@ class Radau final : public Integrator {
   void shift(double t_end);
 
   const Equations& equations_;
-  Given given_;
+  Context context_;
   IntegratorOptions options_;
   radau::Options choice_;
   Stack stack_;

@@ -47,12 +47,12 @@ NewtonSystem::Prepared SaddleSystem::prepare(const State& x, Workspace& ws, bool
   rank_trouble_ = {};
   const Equations& equations = context_.equations;
   const bool with_F = equations.structure().f_depends_on_lambda;
-  equations.jacobian(context_.given, x, ws);
-  equations.position(context_.given, x, want_M | want_G, ws);
+  equations.jacobian(context_.context, x, ws);
+  equations.position(context_.context, x, want_M | want_G, ws);
   if (with_F) {
-    equations.velocity(context_.given, x, ws);
-    equations.force(context_.given, x, want_f, ws);
-    equations.friction(context_.given, x, ws);
+    equations.velocity(context_.context, x, ws);
+    equations.force(context_.context, x, want_f, ws);
+    equations.friction(context_.context, x, ws);
   }
   ++context_.statistics.jacobians;
   ++context_.statistics.selectors;

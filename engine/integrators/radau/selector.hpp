@@ -25,10 +25,10 @@
 #include <Eigen/SVD>
 #include <vector>
 
+#include "engine/base/bytes.hpp"
+#include "engine/base/types.hpp"
 #include "engine/integrators/radau/options.hpp"
 #include "engine/integrators/radau/small_factors.hpp"
-#include "engine/linear/bytes.hpp"
-#include "engine/linear/types.hpp"
 
 namespace mbs::radau {
 

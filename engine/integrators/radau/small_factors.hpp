@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs::radau {
 

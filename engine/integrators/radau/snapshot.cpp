@@ -2,7 +2,7 @@
 // one. Newton's matrix is not stored but its point and step size: making it again gives the same
 // bits.
 
-#include "engine/integrators/common/snapshot.hpp"
+#include "engine/base/snapshot.hpp"
 #include "engine/integrators/radau/radau.hpp"
 
 namespace mbs {

@@ -10,7 +10,7 @@
 // less than a tenth. At first, as in Shampine and Gordon, each step raises the order and may double
 // the step size, until either stops to help. A third rejection on end starts again with order 1.
 
-#include "engine/linear/bytes.hpp"
+#include "engine/base/bytes.hpp"
 
 namespace mbs {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/integrators/common/snapshot.hpp"
+#include "engine/base/snapshot.hpp"
 
 namespace mbs {
 namespace {
@@ -27,11 +27,12 @@ struct Coordinates::Svd {
   Eigen::JacobiSVD<Matrix> of;
 };
 
-Coordinates::Coordinates(const Equations& equations, Given given, const IntegratorOptions& options)
+Coordinates::Coordinates(const Equations& equations, Context context,
+                         const IntegratorOptions& options)
     : equations_(equations),
-      given_(given),
+      context_(context),
       sizes_(equations.sizes()),
-      norm_(options, equations.sizes()),
+      norm_(options, equations.sizes().p, equations.sizes().v, equations.sizes().r),
       shared_(sizes_.g == sizes_.lambda),
       scale_(equations.structure().v_scale),
       row_scale_(equations.structure().g_scale),
@@ -191,8 +192,8 @@ ProjectionResult Coordinates::positions(State& x, Workspace& ws) {
   norm_.set_scale_p(x.p);
   double before = 0.0;
   for (int k = 0; k < most; ++k) {
-    if (sizes_.s > 0 && !equations_.solve_auxiliary(given_, x, ws)) return result;
-    equations_.position(given_, x, k == 0 ? want_G | want_g : want_g, ws);
+    if (sizes_.s > 0 && !equations_.solve_auxiliary(context_, x, ws)) return result;
+    equations_.position(context_, x, k == 0 ? want_G | want_g : want_g, ws);
     result.residual = ws.g.cwiseAbs().maxCoeff(&result.row);
     if (!ws.g.allFinite()) return result;
     if (k == 0 && !factor(set, ws)) {
@@ -203,7 +204,7 @@ ProjectionResult Coordinates::positions(State& x, Workspace& ws) {
     set.lu.solve(set.y);
     ++result.iterations;
     nu_.noalias() = set.D * set.y;
-    equations_.apply_Z(given_, x, nu_, dp_);
+    equations_.apply_Z(context_, x, nu_, dp_);
     x.p += dp_;
     if (sizes_.n > 0) equations_.normalise(x);
     result.change = norm_.of_p(dp_);
@@ -257,7 +258,7 @@ double Coordinates::distance(const State& x, Workspace& ws, const ErrorNorm& nor
     set.y = ws.g;
     set.lu.solve(set.y);
     nu_.noalias() = set.D * set.y;
-    equations_.apply_Z(given_, x, nu_, dp_);
+    equations_.apply_Z(context_, x, nu_, dp_);
     dy.head(sizes_.p) = dp_;
   }
   if (!shared_ && !factor(v_set_, ws)) return infinite;

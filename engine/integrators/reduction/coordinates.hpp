@@ -25,7 +25,8 @@
 // orthonormal twice over (the plain process of 6.3.2 loses orthogonality with the condition of G);
 // V_I is never formed: what is integrated lives in it (see method.hpp).
 
-#include "engine/integrators/common/projection.hpp"
+#include "engine/equations/projection.hpp"
+#include "engine/integrators/base/integrator.hpp"
 #include "engine/linear/dense_lu.hpp"
 
 namespace mbs {
@@ -33,7 +34,7 @@ namespace mbs {
 class Coordinates {
  public:
   enum class Choice { pivots, svd, gram_schmidt };
-  Coordinates(const Equations& equations, Given given, const IntegratorOptions& options);
+  Coordinates(const Equations& equations, Context context, const IntegratorOptions& options);
   ~Coordinates();
 
   // From the position stage (G, D) in ws. False when the constraints depend on each other there.
@@ -88,7 +89,7 @@ class Coordinates {
   Set& p_set() { return shared_ ? v_set_ : p_set_; }
 
   const Equations& equations_;
-  Given given_;
+  Context context_;
   Sizes sizes_;
   ErrorNorm norm_;
   bool shared_;  // no nonholonomic rows: one set for both

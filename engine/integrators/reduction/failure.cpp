@@ -1,6 +1,6 @@
 // What a failed step tells a person.
 
-#include "engine/integrators/common/text.hpp"
+#include "engine/base/text.hpp"
 #include "engine/integrators/reduction/reduction.hpp"
 
 namespace mbs {

@@ -7,7 +7,7 @@ ReductionOptions ReductionOptions::read(const IntegratorOptions& options) {
   OptionReader read("reduction", options.method_options);
   ReductionOptions result;
   result.method =
-      static_cast<Method>(read.word("method", "partition|stabilized|hybrid|svd|nullspace"));
+      static_cast<Method>(read.keyword("method", "partition|stabilized|hybrid|svd|nullspace"));
   result.alpha = read.number("alpha", 0.0, 0.0, fastest);
   result.beta = read.number("beta", result.alpha, 0.0, fastest);
   result.position_correction = read.boolean("position_correction", true);
@@ -15,7 +15,7 @@ ReductionOptions ReductionOptions::read(const IntegratorOptions& options) {
   return result;
 }
 
-std::string_view ReductionOptions::word(Method method) {
+std::string_view ReductionOptions::keyword(Method method) {
   switch (method) {
     case Method::partition:
       return "partition";

@@ -42,7 +42,7 @@
 // For nonholonomic rows nothing changes (appendix A5). p is integrated itself; brought onto g once
 // in a step, when p is corrected (position_correction), or never, as in the report.
 
-#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/base/integrator.hpp"
 
 namespace mbs {
 
@@ -53,7 +53,7 @@ struct ReductionOptions {
   bool position_correction = true;
 
   static ReductionOptions read(const IntegratorOptions& options);
-  static std::string_view word(Method method);
+  static std::string_view keyword(Method method);
 };
 
 }  // namespace mbs

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/text.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/common/one_step.hpp"
-#include "engine/integrators/common/text.hpp"
+#include "engine/integrators/base/one_step.hpp"
 
 namespace mbs {
 namespace {
@@ -24,16 +24,16 @@ int most_order(const IntegratorOptions& options, const Sizes& sizes) {
 
 }  // namespace
 
-Reduction::Reduction(const Equations& equations, Given given, const IntegratorOptions& options)
+Reduction::Reduction(const Equations& equations, Context context, const IntegratorOptions& options)
     : equations_(equations),
-      given_(given),
+      context_(context),
       options_(options),
       method_(ReductionOptions::read(options)),
       stack_(equations.sizes()),
-      norm_(options, equations.sizes()),
+      norm_(options, equations.sizes().p, equations.sizes().v, equations.sizes().r),
       ws_(equations.make_workspace()),
       solver_(equations.make_solver(options.linear)),
-      coordinates_(equations, given, options),
+      coordinates_(equations, context, options),
       adams_(stack_.ny(), stack_.slopes()),
       control_(most_order(options, equations.sizes())),
       begin_(equations.sizes()),
@@ -47,12 +47,12 @@ Reduction::Reduction(const Equations& equations, Given given, const IntegratorOp
       Mv_(v_D_),
       view_ws_(equations.make_workspace()),
       view_solver_(equations.make_solver(options.linear)),
-      view_projection_(equations, given, options),
+      view_projection_(equations, context, options),
       view_y0_(y_),
       view_y1_(y_),
       view_y_(y_),
       view_slope_(slope_),
-      stiffness_(equations, given, options) {
+      stiffness_(equations, context, options) {
   const Vector& sizes = equations.structure().g_scale;
   if (sizes.size() >= g_scale_.size()) g_scale_ = sizes.head(g_scale_.size());
   solver_->measure_time(options.monitor);
@@ -60,7 +60,7 @@ Reduction::Reduction(const Equations& equations, Given given, const IntegratorOp
 }
 
 std::string Reduction::describe() const {
-  std::string text = "reduction, " + std::string(ReductionOptions::word(method_.method));
+  std::string text = "reduction, " + std::string(ReductionOptions::keyword(method_.method));
   if (drifts() && statistics_.steps > 0) {
     text += ", constraint residual at most " + short_number(largest_drift_);
   }
@@ -150,7 +150,7 @@ void Reduction::step(double t_stop) {
 // Perhaps the coordinates are to blame for the failure.
 void Reduction::choose_at_begin() {
   if (stack_.lambda == 0) return;
-  equations_.position(given_, x_, want_M | want_G, *ws_);
+  equations_.position(context_, x_, want_M | want_G, *ws_);
   choose_coordinates();
   if (method_.method == Method::hybrid) look_for_singularity();
 }
@@ -246,22 +246,22 @@ bool Reduction::evaluate(State& x, Bring bring, Vector& slope) {
     if (!note(coordinates_.positions(x, *ws_))) return false;
   } else {
     equations_.normalise(x);
-    if (stack_.s > 0 && !equations_.solve_auxiliary(given_, x, *ws_)) {
+    if (stack_.s > 0 && !equations_.solve_auxiliary(context_, x, *ws_)) {
       trouble_ = Trouble::auxiliary;
       return false;
     }
   }
-  equations_.position(given_, x, want_M | want_G | (drifts() ? want_g : 0u), *ws_);
+  equations_.position(context_, x, want_M | want_G | (drifts() ? want_g : 0u), *ws_);
   ++statistics_.matrix_evaluations;
   if (bring.velocities && !note(coordinates_.velocities(x, *ws_, !bring.positions))) return false;
-  equations_.velocity(given_, x, *ws_);
+  equations_.velocity(context_, x, *ws_);
   if (bring.drift) {
     drift_ = 2.0 * alpha_ * ws_->G_v;
     drift_.head(ws_->g.size()) += beta_ * beta_ * ws_->g;
   }
   const SaddleStatistics& linear = solver_->statistics();
   const long factorisations = linear.factorisations, solves = linear.solves;
-  const bool solved = solve_accelerations_here(equations_, given_, x, *ws_, *solver_,
+  const bool solved = solve_accelerations_here(equations_, context_, x, *ws_, *solver_,
                                                bring.drift ? &drift_ : nullptr);
   statistics_.factorisations += linear.factorisations - factorisations;
   statistics_.solves += linear.solves - solves;
@@ -270,7 +270,7 @@ bool Reduction::evaluate(State& x, Bring bring, Vector& slope) {
     trouble_ = !ws_->f.allFinite() ? Trouble::not_finite : Trouble::singular;
     return false;
   }
-  if (stack_.r > 0) equations_.force(given_, x, want_b, *ws_);
+  if (stack_.r > 0) equations_.force(context_, x, want_b, *ws_);
   stack_.pack_slopes(x, ws_->p_dot, ws_->b, slope);
   if (!slope.allFinite()) {
     trouble_ = Trouble::not_finite;
@@ -337,7 +337,7 @@ void Reduction::interpolate(double t, bool projected, State& x) {
   if (!projected) return;
   if (!view_projection_.positions(x, *view_ws_, *view_solver_).ok ||
       !view_projection_.velocities(x, *view_ws_, *view_solver_).ok ||
-      !solve_accelerations(equations_, given_, x, *view_ws_, *view_solver_)) {
+      !solve_accelerations(equations_, context_, x, *view_ws_, *view_solver_)) {
     throw SolverFailure(t, x_.t - t_begin_, "the interpolated point cannot be projected",
                         "Try smaller tolerances");
   }

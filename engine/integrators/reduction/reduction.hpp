@@ -16,10 +16,10 @@
 //
 // What is not there: the report's Newton for initial values (engine/equations/initial.hpp has it).
 
-#include "engine/integrators/common/projection.hpp"
-#include "engine/integrators/common/stack.hpp"
-#include "engine/integrators/common/stiffness.hpp"
-#include "engine/integrators/common/trouble.hpp"
+#include "engine/equations/projection.hpp"
+#include "engine/integrators/base/stack.hpp"
+#include "engine/integrators/base/stiffness.hpp"
+#include "engine/integrators/base/trouble.hpp"
 #include "engine/integrators/reduction/adams.hpp"
 #include "engine/integrators/reduction/adams_control.hpp"
 #include "engine/integrators/reduction/coordinates.hpp"
@@ -30,7 +30,7 @@ namespace mbs {
 class Reduction final : public Integrator {
  public:
   // options.max_order: 1 ... 12 (0: 12).
-  Reduction(const Equations& equations, Given given, const IntegratorOptions& options);
+  Reduction(const Equations& equations, Context context, const IntegratorOptions& options);
 
   std::string_view name() const override { return "reduction"; }
   std::string describe() const override;
@@ -76,7 +76,7 @@ class Reduction final : public Integrator {
   [[noreturn]] void give_up(double H, const std::string& reason) const;
 
   const Equations& equations_;
-  Given given_;
+  Context context_;
   IntegratorOptions options_;
   ReductionOptions method_;
   Stack stack_;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "engine/integrators/common/text.hpp"
+#include "engine/base/text.hpp"
 #include "engine/integrators/reduction/reduction.hpp"
 
 namespace mbs {
@@ -90,16 +90,16 @@ void Reduction::look_for_singularity() {
 // (5.3.11).
 double Reduction::energy_in_dependent() {
   coordinates_.dependent_part(x_.v, v_D_);
-  equations_.apply_M(given_, x_, v_D_, Mv_, *ws_);
+  equations_.apply_M(context_, x_, v_D_, Mv_, *ws_);
   const double dependent = v_D_.dot(Mv_);
-  equations_.apply_M(given_, x_, x_.v, Mv_, *ws_);
+  equations_.apply_M(context_, x_, x_.v, Mv_, *ws_);
   const double all = x_.v.dot(Mv_);
   return all > 0.0 ? dependent / all : 0.0;
 }
 
 // hybrid: whether the way back onto the constraints is longer than the tolerance. Uses y_next_.
 bool Reduction::off_constraints(State& x) {
-  equations_.position(given_, x, want_G | want_g, *ws_);
+  equations_.position(context_, x, want_G | want_g, *ws_);
   return coordinates_.distance(x, *ws_, norm_, y_next_) > 1.0;
 }
 

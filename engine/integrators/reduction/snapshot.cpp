@@ -1,7 +1,7 @@
 // Save and restore: everything that influences the steps to come and the interpolation in the last
 // one. Factors of G D are made in each evaluation and not stored.
 
-#include "engine/integrators/common/snapshot.hpp"
+#include "engine/base/snapshot.hpp"
 #include "engine/integrators/reduction/reduction.hpp"
 
 namespace mbs {

@@ -30,7 +30,7 @@ inline constexpr A body_attributes[] = {
             "Ixx, Iyy, Izz and, if not zero, Ixy, Ixz, Iyz of the inertia matrix (Ixy is minus "
             "the integral of x*y)"},
     {.name = "inertia_check",
-     .type = word,
+     .type = keyword,
      .default_value = "error",
      .choices = "error|warning",
      .doc = "what it is when no distribution of mass has such an inertia: an error, or, as for "

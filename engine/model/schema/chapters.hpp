@@ -20,7 +20,7 @@ inline constexpr std::string_view introduction = R"text(# The model file: refere
 
 A model is a file `name.mbs.xml`: a flat list of elements in any order, with values in attributes.
 Whatever the file holds that this manual does not know is an error, with its place and the nearest
-known word. All quantities inside are SI and radian.
+known keyword. All quantities inside are SI and radian.
 
 ## Expressions
 

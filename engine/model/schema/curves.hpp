@@ -17,7 +17,7 @@ inline constexpr A curve_attributes[] = {
     {.name = "file",
      .type = file,
      .doc = "instead: a text file (CSV) in the folder of the model or below it, a point in each "
-            "line; empty lines, lines that begin with # and a first line of words are left out. "
+            "line; empty lines, lines that begin with # and a first line of keywords are left out. "
             "The FMU carries the points, not the file"},
     {.name = "columns",
      .type = text,
@@ -26,13 +26,13 @@ inline constexpr A curve_attributes[] = {
     {.name = "x_unit", .type = unit, .default_value = "1", .doc = "unit of the numbers x"},
     {.name = "y_unit", .type = unit, .default_value = "1", .doc = "unit of the numbers y"},
     {.name = "interpolation",
-     .type = word,
+     .type = keyword,
      .default_value = "monotone",
      .choices = "linear|monotone|spline",
      .doc = "linear: straight lines; monotone: cubics without overshoot, y' continuous; spline: "
             "cubics with y'' continuous, as prescribed motion needs"},
     {.name = "beyond",
-     .type = word,
+     .type = keyword,
      .default_value = "linear",
      .choices = "linear|constant|periodic",
      .doc = "how it goes on outside of the points: with the slope or with the value of the end, "

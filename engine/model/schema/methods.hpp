@@ -2,7 +2,7 @@
 
 // Schema: what single integrators take besides the attributes of `solver`. One tag for each, which
 // counts when its integrator works; their values reach the integrator by name
-// (engine/integrators/common/method_options.hpp).
+// (engine/integrators/base/method_options.hpp).
 
 #include "engine/model/schema/structure.hpp"
 
@@ -10,7 +10,7 @@ namespace mbs::tables {
 
 inline constexpr A radau_attributes[] = {
     {.name = "form",
-     .type = word,
+     .type = keyword,
      .default_value = "projected",
      .choices = "projected|index1",
      .doc =
@@ -18,7 +18,7 @@ inline constexpr A radau_attributes[] = {
          "index1: those of accelerations are left out, a little less work for a little less "
          "accuracy of reactions between steps"},
     {.name = "structure",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|dense|sparse",
      .doc =
@@ -27,7 +27,7 @@ inline constexpr A radau_attributes[] = {
          "constraints and treat redundant ones; where these are more than about 100 velocities and "
          "constraints auto is sparse with them, too"},
     {.name = "mass",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|general",
      .doc =
@@ -35,7 +35,7 @@ inline constexpr A radau_attributes[] = {
          "dense: it is factored by itself, a constant one once; general: it is not. That a model "
          "is autonomous need not be said: no derivative by time is ever formed"},
     {.name = "algebraic",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|lu|qr|svd",
      .doc = "how the constraints are decomposed, which chooses the independent coordinates. lu: "
@@ -43,12 +43,12 @@ inline constexpr A radau_attributes[] = {
             "redundant constraints, with multipliers of least norm; auto: lu, qr where constraints "
             "are redundant"},
     {.name = "differential",
-     .type = word,
+     .type = keyword,
      .default_value = "lu",
      .choices = "lu|qr",
      .doc = "how the dense matrices of the differential part are decomposed"},
     {.name = "selectors",
-     .type = word,
+     .type = keyword,
      .default_value = "tangent",
      .choices = "tangent|adapted|every_step",
      .doc = "which differential equations are kept beside the constraints. tangent: those along "
@@ -57,7 +57,7 @@ inline constexpr A radau_attributes[] = {
             "when the pivots change or Newton's method struggles; every_step: likewise, in every "
             "step"},
     {.name = "start_values",
-     .type = word,
+     .type = keyword,
      .default_value = "extrapolated",
      .choices = "extrapolated|constant",
      .doc =
@@ -90,7 +90,7 @@ inline constexpr A radau_attributes[] = {
             "is the choice for motions over a long time whose energy is to be kept",
      .range = ">=0"},
     {.name = "step_control",
-     .type = word,
+     .type = keyword,
      .default_value = "predictive",
      .choices = "predictive|classical",
      .doc = "whether the step size follows the trend of the errors or the last error alone"},
@@ -135,7 +135,7 @@ inline constexpr A radau_attributes[] = {
 
 inline constexpr A reduction_attributes[] = {
     {.name = "method",
-     .type = word,
+     .type = keyword,
      .default_value = "partition",
      .choices = "partition|stabilized|hybrid|svd|nullspace",
      .doc =
@@ -165,33 +165,33 @@ inline constexpr A reduction_attributes[] = {
 
 inline constexpr A bdf_attributes[] = {
     {.name = "form",
-     .type = word,
+     .type = keyword,
      .default_value = "ggl",
      .choices = "ggl|lambda_derivative",
      .doc = "ggl: positions and velocities on their constraints, of index 2; lambda_derivative: "
             "velocities alone, with the integrals of multipliers as unknowns, of index 1, and "
             "positions projected when they have drifted"},
     {.name = "formalism",
-     .type = word,
+     .type = keyword,
      .default_value = "residual",
      .choices = "residual|explicit",
      .doc = "residual: of M a - f; explicit: of a - M^-1 f, which needs a regular mass matrix and "
             "lets the mass matrix of an old Jacobian stay"},
     {.name = "corrector",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|dassl",
      .doc = "dassl: start, norm, tests of convergence and all choices of DASSL, to compare with; "
             "auto: all of this method's own"},
     {.name = "jacobian",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|exact|differences|groups",
      .doc = "exact: of the model's elements, which is auto; differences: column by column; groups: "
             "columns that share no row together, on a pattern estimated at the start that grows "
             "when convergence is slow"},
     {.name = "update",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|none|partitioned|extended",
      .doc = "what is done when the step size has changed. none: a new Jacobian; partitioned: the "
@@ -202,13 +202,13 @@ inline constexpr A bdf_attributes[] = {
      .default_value = "true",
      .doc = "positions are eliminated from the linear systems"},
     {.name = "scaling",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|factor|matching",
      .doc = "of corrections while a matrix of another step size is in use. factor: by one number, "
             "as DASSL; matching: rows and columns, which is auto as long as it goes well"},
     {.name = "phases",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|plain|dropped|krylov|all",
      .doc =

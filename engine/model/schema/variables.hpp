@@ -2,7 +2,7 @@
 
 // Schema: variables and settings.
 
-#include "engine/linear/words.hpp"
+#include "engine/base/linear_solver_names.hpp"
 #include "engine/model/schema/structure.hpp"
 
 namespace mbs::tables {
@@ -16,7 +16,7 @@ inline constexpr A parameter_attributes[] = {
      .doc = "value at the start; may depend on other parameters in any order"},
     {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the value"},
     {.name = "variability",
-     .type = word,
+     .type = keyword,
      .default_value = "fixed",
      .choices = "structural|fixed|tunable",
      .doc = "structural: known when the FMU is made; fixed: set before initialisation; tunable: "
@@ -59,7 +59,7 @@ inline constexpr A output_attributes[] = {
      .type = item,
      .doc = "a repeated item: one output for each pass, name[1], name[2], ..."},
     {.name = "quantity",
-     .type = word,
+     .type = keyword,
      .choices = quantities,
      .doc = "what of it, see the chapter on quantities"},
     {.name = "component",
@@ -82,7 +82,7 @@ inline constexpr A measure_attributes[] = {
     {.name = "name", .type = name, .required = true, .doc = "name for expressions"},
     {.name = "of", .type = element, .required = true, .doc = "the item that is looked at"},
     {.name = "quantity",
-     .type = word,
+     .type = keyword,
      .required = true,
      .choices = measurable,
      .doc = "what of it, see the chapter on quantities"},
@@ -185,14 +185,14 @@ inline constexpr A gravity_attributes[] = {
 
 inline constexpr A init_attributes[] = {
     {.name = "method",
-     .type = word,
+     .type = keyword,
      .default_value = "projection",
      .choices = "projection|statics",
      .doc = "projection: the joints' `exact` coordinates are kept, all else moves as little as "
             "possible until every joint is closed; statics: from there to the static equilibrium, "
             "at rest, where exact coordinates are a start like any other"},
     {.name = "conditions",
-     .type = word,
+     .type = keyword,
      .default_value = "fill",
      .choices = "fill|complete|given",
      .doc =
@@ -219,7 +219,7 @@ inline constexpr A condition_attributes[] = {
      .default_value = "0",
      .doc = "that value, in the dimension of `value`"},
     {.name = "target",
-     .type = word,
+     .type = keyword,
      .default_value = "exact",
      .choices = "exact|guess",
      .doc = "exact: it holds at the start, or the model does not start; guess: it holds as far as "
@@ -265,7 +265,7 @@ inline constexpr A tolerance_attributes[] = {
 
 inline constexpr A solver_attributes[] = {
     {.name = "method",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|extrapolation|midpoint|radau|bdf|reduction",
      .doc = "the integrator packed into the FMU. extrapolation: the half-explicit Euler method, "
@@ -278,14 +278,14 @@ inline constexpr A solver_attributes[] = {
             "max) extrapolation and midpoint end a step or take short ones; what is left is some "
             "tolerances, as a rule"},
     {.name = "scheme",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|standard|modified",
      .doc = "of extrapolation, where forces depend on constraint forces (dry friction): standard "
             "takes these from the step before, which works for little friction only; modified "
             "solves for both together; auto decides in every step"},
     {.name = "coordinates",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
      .choices = "auto|absolute|joint|mixed",
      .doc = "in which coordinates the equations of motion are set up. absolute: those of all "
@@ -295,12 +295,12 @@ inline constexpr A solver_attributes[] = {
             "bodies that are mostly free, forces that depend on reactions and, with implicit "
             "methods, more than 60 coordinates. It says why"},
     {.name = "linear",
-     .type = word,
+     .type = keyword,
      .default_value = "auto",
-     .choices = saddle_words,
+     .choices = saddle_keywords,
      .doc = "the linear solver; auto chooses by the structure of the equations and says what"},
     {.name = "redundancy",
-     .type = word,
+     .type = keyword,
      .default_value = "error",
      .choices = "error|drop|minimum_norm",
      .doc = "what becomes of constraints that say what others say already, as in a loop in space "

@@ -5,10 +5,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/base/text.hpp"
 #include "engine/model/syntax.hpp"
 #include "engine/model/urdf/bodies.hpp"
 #include "engine/model/urdf/robot.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs {
 
@@ -68,16 +68,16 @@ class Writer {
   std::vector<Place> places;  // of each line of the text
 
  private:
-  void line(const Place& place, const std::string& words) {
-    text += words + '\n';
+  void line(const Place& place, const std::string& keywords) {
+    text += keywords + '\n';
     places.push_back(place);
   }
 
-  static std::string identifier(std::string word) {
-    for (char& c : word) {
+  static std::string identifier(std::string keyword) {
+    for (char& c : keyword) {
       if (!is_identifier("_" + std::string(1, c))) c = '_';
     }
-    return is_identifier(word) ? word : "_" + word;
+    return is_identifier(keyword) ? keyword : "_" + keyword;
   }
 
   // A name that nothing else has; `ending` tells apart what is called the same.
@@ -121,17 +121,17 @@ class Writer {
   void body(int l) {
     const Inertial& of = bodies_.inertial[at(l)];
     const Matrix& J = of.J;
-    std::string words = "<body" + attribute("name", links_[at(l)]) +
-                        attribute("mass", number_text(of.mass) + " kg");
-    if (of.com != Vector{}) words += attribute("com", list(of.com));
+    std::string keywords = "<body" + attribute("name", links_[at(l)]) +
+                           attribute("mass", number_text(of.mass) + " kg");
+    if (of.com != Vector{}) keywords += attribute("com", list(of.com));
     if (J != Matrix{}) {
       std::string moments = list({J[0][0], J[1][1], J[2][2]});
       if (J[0][1] != 0 || J[0][2] != 0 || J[1][2] != 0) {
         moments += ", " + list({J[0][1], J[0][2], J[1][2]});
       }
-      words += attribute("inertia", moments) + attribute("inertia_check", "warning");
+      keywords += attribute("inertia", moments) + attribute("inertia_check", "warning");
     }
-    line(robot_.links[at(l)].place, words + "/>");
+    line(robot_.links[at(l)].place, keywords + "/>");
   }
 
   void root(int l) {
@@ -154,10 +154,10 @@ class Writer {
   }
 
   static std::string placed(const std::string& name, const std::string& on, const Pose& pose) {
-    std::string words = "<frame" + attribute("name", name) + attribute("on", on);
-    if (pose.xyz != Vector{}) words += attribute("pos", list(pose.xyz));
-    if (pose.rpy != Vector{}) words += attribute("rot", list(turned_angles(pose.rpy)));
-    return words + "/>";
+    std::string keywords = "<frame" + attribute("name", name) + attribute("on", on);
+    if (pose.xyz != Vector{}) keywords += attribute("pos", list(pose.xyz));
+    if (pose.rpy != Vector{}) keywords += attribute("rot", list(turned_angles(pose.rpy)));
+    return keywords + "/>";
   }
 
   void hang(int l, int j) {
@@ -276,9 +276,9 @@ class Writer {
     const Joint& joint = robot_.joints[at(j)];
     if (joint.leader >= 0) {
       const auto& [q, qd] = starts_[at(joint.leader)];
-      std::string words = attribute("q", followed(j, q, true));
-      if (moves(joint.leader)) words += attribute("qd", followed(j, qd, false));
-      return words;
+      std::string keywords = attribute("q", followed(j, q, true));
+      if (moves(joint.leader)) keywords += attribute("qd", followed(j, qd, false));
+      return keywords;
     }
     const auto parameter = [&](const std::string& name, const char* what, double value,
                                const std::string& unit) {
@@ -297,16 +297,16 @@ class Writer {
   std::string followed(int j, const std::string& of_leader, bool with_offset) const {
     const Joint& joint = robot_.joints[at(j)];
     const bool slides = joint.slides(), leader_slides = robot_.joints[at(joint.leader)].slides();
-    std::string words;
+    std::string keywords;
     if (moves(joint.leader)) {
-      words = "(" + number_text(joint.multiplier) + (slides && !leader_slides ? " m)" : ")") +
-              (!slides && leader_slides ? "/(1 m)*" : "*") + of_leader;
+      keywords = "(" + number_text(joint.multiplier) + (slides && !leader_slides ? " m)" : ")") +
+                 (!slides && leader_slides ? "/(1 m)*" : "*") + of_leader;
     }
-    if (with_offset && (joint.offset != 0 || words.empty())) {
-      words +=
-          (words.empty() ? "(" : " + (") + number_text(joint.offset) + (slides ? " m)" : " rad)");
+    if (with_offset && (joint.offset != 0 || keywords.empty())) {
+      keywords += (keywords.empty() ? "(" : " + (") + number_text(joint.offset) +
+                  (slides ? " m)" : " rad)");
     }
-    return words;
+    return keywords;
   }
 
   void couple(int j) {
@@ -332,8 +332,8 @@ class Writer {
 }  // namespace urdf
 
 UrdfOptions urdf_options(pugi::xml_node import) {
-  const auto is = [&](const char* attribute, std::string_view word) {
-    return import.attribute(attribute).value() == word;
+  const auto is = [&](const char* attribute, std::string_view keyword) {
+    return import.attribute(attribute).value() == keyword;
   };
   using Friction = UrdfOptions::Friction;
   return {is("base", "free"), is("fixed_joints", "weld"), !is("limits", "none"),

@@ -1,6 +1,6 @@
 #pragma once
 
-// A robot description (URDF) as a subsystem: the same robot in the words of a model file. What
+// A robot description (URDF) as a subsystem: the same robot in the keywords of a model file. What
 // comes after reading need not know of it, and an FMU carries the subsystem written in place.
 //
 //   link      a body, or a frame of the body it is fixed to

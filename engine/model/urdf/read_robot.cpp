@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/base/text.hpp"
 #include "engine/model/nearest.hpp"
 #include "engine/model/urdf/robot.hpp"
 #include "engine/model/urdf/unused.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs::urdf {
 
@@ -189,14 +189,15 @@ bool Reader::numbers(pugi::xml_node node, const char* attribute, double* first, 
     at = text.find_first_not_of(" \t\r\n", at);
     if (at == std::string_view::npos) break;
     const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
-    std::string_view word = text.substr(at, end - at);
-    const std::string shown = "'" + std::string(word.substr(0, 40)) + "'";
-    if (word.starts_with('+')) word.remove_prefix(1);
+    std::string_view keyword = text.substr(at, end - at);
+    const std::string shown = "'" + std::string(keyword.substr(0, 40)) + "'";
+    if (keyword.starts_with('+')) keyword.remove_prefix(1);
     double value = 0;
-    const auto [stop, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const auto [stop, failure] =
+        std::from_chars(keyword.data(), keyword.data() + keyword.size(), value);
     if (failure == std::errc::result_out_of_range) {  // far too large, or as good as zero
-      value = std::strtod(std::string(word).c_str(), nullptr);
-    } else if (failure != std::errc() || stop != word.data() + word.size()) {
+      value = std::strtod(std::string(keyword).c_str(), nullptr);
+    } else if (failure != std::errc() || stop != keyword.data() + keyword.size()) {
       return wrong(at, shown + " is none",
                    shown.find("${") != std::string::npos
                        ? "this is a template for xacro: xacro robot.urdf.xacro > robot.urdf"
@@ -303,25 +304,26 @@ void Reader::read_joint(pugi::xml_node node) {
   joint.place = file_.place(node);
   joint.name = name_of(node);
   const pugi::xml_attribute type = node.attribute("type");
-  const std::string_view word = type.value();
+  const std::string_view keyword = type.value();
   const auto* known = std::find_if(std::begin(joint_types), std::end(joint_types),
-                                   [&](const auto& t) { return t.first == word; });
+                                   [&](const auto& t) { return t.first == keyword; });
   if (!type) {
     error(joint.place, "missing-attribute", "<joint> needs the attribute 'type'",
           "it is revolute, continuous, prismatic, fixed, floating or planar");
   } else if (known == std::end(joint_types)) {
-    std::vector<std::string_view> words;
-    for (const auto& [name, value] : joint_types) words.push_back(name);
-    error(file_.value_place(node, type, 0), "unknown-word",
-          "there is no joint of type '" + std::string(word) + "'", did_you_mean(word, words));
+    std::vector<std::string_view> keywords;
+    for (const auto& [name, value] : joint_types) keywords.push_back(name);
+    error(file_.value_place(node, type, 0), "unknown-keyword",
+          "there is no joint of type '" + std::string(keyword) + "'",
+          did_you_mean(keyword, keywords));
   } else {
     joint.type = known->second;
-    joint.continuous = word == "continuous";
+    joint.continuous = keyword == "continuous";
   }
   joint.origin = pose_in(node);
   joint.parent = link_of(node, "parent");
   joint.child = link_of(node, "child");
-  const std::string of = " of a joint of type " + std::string(word);
+  const std::string of = " of a joint of type " + std::string(keyword);
   if (const pugi::xml_node axis = one_child(node, "axis")) {
     if (!has_axis(joint.type)) {
       unused_.note(axis, "<axis>" + of);

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/base/text.hpp"
 #include "engine/model/nearest.hpp"
-#include "engine/model/words.hpp"
 
 namespace mbs::urdf {
 
@@ -42,9 +42,9 @@ constexpr std::pair<std::string_view, std::string_view> reasons[] = {
     {"ros2_control", "it is for another program"},
 };
 
-std::string_view reason(std::string_view word) {
+std::string_view reason(std::string_view keyword) {
   for (const auto& [name, why] : reasons) {
-    if (name == word) return why;
+    if (name == keyword) return why;
   }
   return "it has no meaning here";
 }
@@ -73,15 +73,15 @@ void Unused::add(const Place& place, std::string what, std::string_view why) {
   }
 }
 
-// A word that is nearly one of those known is told by itself: something is missing elsewhere.
-bool Unused::misspelt(const Place& place, std::string_view kind, std::string_view word,
+// A keyword that is nearly one of those known is told by itself: something is missing elsewhere.
+bool Unused::misspelt(const Place& place, std::string_view kind, std::string_view keyword,
                       std::string_view used, std::string_view unused) {
-  std::vector<std::string_view> words = split(used, ' ');
-  for (const std::string_view other : split(unused, ' ')) words.push_back(other);
-  const std::string best = nearest(word, words);
+  std::vector<std::string_view> keywords = split(used, ' ');
+  for (const std::string_view other : split(unused, ' ')) keywords.push_back(other);
+  const std::string best = nearest(keyword, keywords);
   if (best.empty()) return false;
   diagnostics_.warning(place, "urdf-unknown",
-                       "the " + std::string(kind) + " '" + std::string(word) + "' is not known",
+                       "the " + std::string(kind) + " '" + std::string(keyword) + "' is not known",
                        "did you mean '" + best + "'?");
   return true;
 }

@@ -13,7 +13,7 @@
 
 namespace mbs::urdf {
 
-// What an element of a description may hold, words separated by spaces.
+// What an element of a description may hold, keywords separated by spaces.
 struct Known {
   std::string_view element;
   std::string_view attributes, unused_attributes;
@@ -27,7 +27,7 @@ class Unused {
 
   // All that stands in this element beyond what is known. Does not go into its children.
   void look_at(pugi::xml_node node);
-  // `what` says it in words: "<dynamics> of a fixed joint".
+  // `what` says it in keywords: "<dynamics> of a fixed joint".
   void note(pugi::xml_node node, std::string what, std::string_view why = {});
   void tell();
 
@@ -38,7 +38,7 @@ class Unused {
     std::vector<int> more;
   };
   void add(const Place& place, std::string what, std::string_view why);
-  bool misspelt(const Place& place, std::string_view kind, std::string_view word,
+  bool misspelt(const Place& place, std::string_view kind, std::string_view keyword,
                 std::string_view used, std::string_view unused);
 
   const XmlFile& file_;

@@ -8,7 +8,7 @@ namespace mbs {
 
 namespace {
 
-std::string_view word_of(Instruction::Op op) {
+std::string_view keyword_of(Instruction::Op op) {
   using Op = Instruction::Op;
   switch (op) {
     case Op::abs:
@@ -57,7 +57,8 @@ std::string without_derivatives(const Expression& motion) {
     const bool moves = std::find(first, stack.end(), 1) != stack.end();
     const bool chosen_once = step.op == Op::choose && *first == 0;
     if (moves && !chosen_once) {
-      if (const std::string_view word = word_of(step.op); !word.empty()) return std::string(word);
+      if (const std::string_view keyword = keyword_of(step.op); !keyword.empty())
+        return std::string(keyword);
       if (step.op == Op::curve && !motion.curves()[index]->smooth()) {
         return "a curve that is no spline";
       }
@@ -100,9 +101,9 @@ void bind_drive(Assembler<Space>& to, const Element& e) {
                 "between coordinates");
       return;
     }
-    if (const std::string word = without_derivatives(motion); !word.empty()) {
+    if (const std::string keyword = without_derivatives(motion); !keyword.empty()) {
       to.error(e, "no-derivatives",
-               to.title(e) + " prescribes a motion with " + word +
+               to.title(e) + " prescribes a motion with " + keyword +
                    ", which has no two derivatives: it would take an infinite force",
                "use smooth functions (tanh for a step), or a <curve> with "
                "interpolation=\"spline\"");

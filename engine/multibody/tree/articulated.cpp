@@ -66,7 +66,7 @@ ArticulatedBodies<Space>::ArticulatedBodies(const Tree<Space>& tree)
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const TreeNode& node = tree.nodes[k];
     nodes_[k].kind = node.kind;
-    nodes_[k].father = node.father;
+    nodes_[k].parent = node.parent;
     nodes_[k].v = node.v;
     nodes_[k].nv = node.nv;
     nodes_[k].multi = -1;
@@ -168,9 +168,9 @@ bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
         break;
       }
     }
-    if (node.father < 0) continue;
-    if (waiting_.empty() || waiting_.back() != node.father) {
-      waiting_.push_back(node.father);
+    if (node.parent < 0) continue;
+    if (waiting_.empty() || waiting_.back() != node.parent) {
+      waiting_.push_back(node.parent);
       passed_on_.push_back({});
     }
     passed_on_.back().add(I, node.d);
@@ -311,8 +311,8 @@ void ArticulatedBodies<Space>::outwards(double* x, std::ptrdiff_t stride,
   // p becomes the accelerations.
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
-    p[k] = node.father < 0 ? Screw<Space, T>{}
-                           : motion_on<Space>(p[static_cast<std::size_t>(node.father)], node.d);
+    p[k] = node.parent < 0 ? Screw<Space, T>{}
+                           : motion_on<Space>(p[static_cast<std::size_t>(node.parent)], node.d);
     backward(node, p[k], x + node.v, stride);
   }
 }
@@ -322,8 +322,8 @@ void ArticulatedBodies<Space>::solve(double* x, std::vector<DoubleScrew<Space>>&
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     const Node& node = nodes_[k];
     forward(node, p[k], x + node.v, 0);
-    if (node.father >= 0) {
-      add_wrench_back<Space>(p[static_cast<std::size_t>(node.father)], p[k], node.d);
+    if (node.parent >= 0) {
+      add_wrench_back<Space>(p[static_cast<std::size_t>(node.parent)], p[k], node.d);
     }
   }
   outwards(x, 0, p);
@@ -350,12 +350,12 @@ void ArticulatedBodies<Space>::solve_from_rest(double* x, std::ptrdiff_t stride,
     }
     pulled_[k] = 0;
     forward(node, p[k], x + node.v, stride);
-    if (node.father < 0) continue;
-    const auto father = static_cast<std::size_t>(node.father);
-    if (std::exchange(pulled_[father], 1)) {
-      add_wrench_back<Space>(p[father], p[k], node.d);
+    if (node.parent < 0) continue;
+    const auto parent = static_cast<std::size_t>(node.parent);
+    if (std::exchange(pulled_[parent], 1)) {
+      add_wrench_back<Space>(p[parent], p[k], node.d);
     } else {
-      p[father] = wrench_back<Space>(p[k], node.d);
+      p[parent] = wrench_back<Space>(p[k], node.d);
     }
   }
   outwards(x, stride, p);

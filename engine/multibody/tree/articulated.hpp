@@ -1,7 +1,7 @@
 #pragma once
 
 // M^-1 of a tree in O(n): articulated bodies. (3.17) of report 000 with K = I, H a shift and J = S
-// (a joint's motion subspace): for the sons before their fathers
+// (a joint's motion subspace): for the children before their parents
 //
 //   U = I S,  D = S^T U,  I_father += X^T (I - U D^-1 U^T) X          (3.17a)
 //   u = b - S^T p,        p_father += X^T (p + U D^-1 u)              (3.17b)
@@ -28,10 +28,10 @@ class ArticulatedBodies {
   // One column where p holds wrenches about the origins, less what acts there beside x: becomes the
   // accelerations S x of all bodies.
   void solve(double* x, std::vector<DoubleScrew<Space>>& p) const;
-  // From the father, as it was factored.
+  // From the parent, as it was factored.
   const Vec<double, Space::dim>& shift(std::size_t node) const { return nodes_[node].d; }
 
-  // The smallest D by what it was before the sons could move.
+  // The smallest D by what it was before the children could move.
   double smallest_pivot() const { return smallest_pivot_; }
 
   void save(ByteWriter& out) const {
@@ -44,7 +44,7 @@ class ArticulatedBodies {
     for (Node& node : nodes_) {
       Node stored;
       in.get(stored);
-      const bool same = stored.kind == node.kind && stored.father == node.father &&
+      const bool same = stored.kind == node.kind && stored.parent == node.parent &&
                         stored.v == node.v && stored.nv == node.nv && stored.multi == node.multi;
       if (!same) throw std::runtime_error("the stored state belongs to another model");
       node = stored;
@@ -59,7 +59,7 @@ class ArticulatedBodies {
   struct Inertia;  // ( A  B ; B^T C ), linear part first
   struct Node {
     JointKind kind;
-    int father, v, nv, multi;
+    int parent, v, nv, multi;
     Vec<double, Space::dim> d;
     DoubleScrew<Space> S, U;  // of one coordinate
     double inverse_D;
@@ -81,7 +81,7 @@ class ArticulatedBodies {
   void forward(const Node& node, Screw<Space, T>& p, double* b, std::ptrdiff_t stride) const;
   template <class T>
   void backward(const Node& node, Screw<Space, T>& a, double* b, std::ptrdiff_t stride) const;
-  // p: of each node what its sons pass on, then its acceleration.
+  // p: of each node what its children pass on, then its acceleration.
   template <class T>
   void outwards(double* x, std::ptrdiff_t stride, std::vector<Screw<Space, T>>& p) const;
   template <class T>
@@ -89,11 +89,11 @@ class ArticulatedBodies {
 
   std::vector<Node> nodes_;
   int v_ = 0;
-  std::vector<char> pulled_;  // sons have passed something on
+  std::vector<char> pulled_;  // children have passed something on
   std::vector<Multi> multi_;
   std::vector<Step> steps_;
-  // What sons have passed on, by the nodes that it waits for: these are ancestors of the one that
-  // is factored, the nearest last, and in a chain there is but one.
+  // What children have passed on, by the nodes that it waits for: these are ancestors of the one
+  // that is factored, the nearest last, and in a chain there is but one.
   std::vector<int> waiting_;
   std::vector<Inertia> passed_on_;
   std::vector<DoubleScrew<Space>> p_;

@@ -71,14 +71,14 @@ DoubleScrew<Space> times(const Composite<Space>& I, const DoubleScrew<Space>& s)
 template <class Space>
 void TreeDerivatives<Space>::column_of(const TreeNode& node, const Link<Space>& link, int j,
                                        const double* u, const double* du,
-                                       const DoubleScrew<Space>& gravity, const Body* father,
+                                       const DoubleScrew<Space>& gravity, const Body* parent,
                                        const Body& body) {
   Column& column = columns_[static_cast<std::size_t>(node.v + j)];
   std::array<double, Space::nv> unit{};
   unit[j] = 1.0;
   column.S = motion_on<Space>(joint_motion(node, link, unit.data()), -body.arm);
   DoubleScrew<Space> b, b_dot = gravity;
-  if (father != nullptr) b = father->v, b_dot = father->a;
+  if (parent != nullptr) b = parent->v, b_dot = parent->a;
   const int still = node.nv > 1 ? standing<Space>(node.kind, j) : 0;
   for (int l = 0; l < still; ++l) {
     const DoubleScrew<Space>& S = columns_[static_cast<std::size_t>(node.v + l)].S;
@@ -109,10 +109,10 @@ void TreeDerivatives<Space>::go_outwards(const Tree<Space>& tree, const Link<Spa
   for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
     const TreeNode& node = tree.nodes[k];
     const Link<Space>& link = links[k];
-    const Body* father =
-        node.father < 0 ? nullptr : &bodies_[static_cast<std::size_t>(node.father)];
+    const Body* parent =
+        node.parent < 0 ? nullptr : &bodies_[static_cast<std::size_t>(node.parent)];
     Body& body = bodies_[k];
-    body.arm = father == nullptr ? Vec<double, Space::dim>{} : father->arm + link.d;
+    body.arm = parent == nullptr ? Vec<double, Space::dim>{} : parent->arm + link.d;
     const auto& w = link.motion.angular;
     body.v = {link.motion.linear - cross(w, body.arm), w};
     body.a = {
@@ -123,7 +123,7 @@ void TreeDerivatives<Space>::go_outwards(const Tree<Space>& tree, const Link<Spa
     body.I.add({link.mass, link.mass * link.c, link.J}, body.arm);
     body.B = stirred(link, body.arm);
     if (with_forces_) body.D = stirred<Space>(forces[k], body.arm + link.c);
-    for (int j = 0; j < node.nv; ++j) column_of(node, link, j, u, du, up, father, body);
+    for (int j = 0; j < node.nv; ++j) column_of(node, link, j, u, du, up, parent, body);
   }
 }
 
@@ -156,15 +156,15 @@ void TreeDerivatives<Space>::go_inwards(const Tree<Space>& tree,
       column.of_q = column.of_q - Own::times(K, S) - Own::times(C, column.psi_1);
       column.of_v = column.of_v - Own::times(C, S);
     }
-    if (node.father < 0) continue;
-    Body& father = bodies_[static_cast<std::size_t>(node.father)];
-    father.f = father.f + body.f;
-    father.I.mass += body.I.mass;
-    father.I.h += body.I.h;
-    for (int i = 0; i < Space::inertia_numbers; ++i) father.I.J[i] += body.I.J[i];
-    father.B.add(body.B);
-    if (with_forces_) father.D.add(body.D);
-    if (with_impedances_) impedances_[static_cast<std::size_t>(node.father)].add(impedances_[k]);
+    if (node.parent < 0) continue;
+    Body& parent = bodies_[static_cast<std::size_t>(node.parent)];
+    parent.f = parent.f + body.f;
+    parent.I.mass += body.I.mass;
+    parent.I.h += body.I.h;
+    for (int i = 0; i < Space::inertia_numbers; ++i) parent.I.J[i] += body.I.J[i];
+    parent.B.add(body.B);
+    if (with_forces_) parent.D.add(body.D);
+    if (with_impedances_) impedances_[static_cast<std::size_t>(node.parent)].add(impedances_[k]);
   }
 }
 

@@ -10,7 +10,7 @@
 //   (l, w) x (l', w') = (w x l' + l x w', w x w')     (l, w) x* (F, N) = (w x F, w x N + l x F)
 //
 // Column k, S_k: what it moves is displaced as one rigid body against the frame that stays, of
-// twist b and acceleration b' (that of the father; with the columns before it in the same joint
+// twist b and acceleration b' (that of the parent; with the columns before it in the same joint
 // that do not follow its displacement, see `standing`). I, f: of a body; v, a: its twist and its
 // derivative; gravity is in a. Then of bodies behind the joint
 //
@@ -138,7 +138,7 @@ class TreeDerivatives {
 
  private:
   void column_of(const TreeNode& node, const Link<Space>& link, int j, const double* u,
-                 const double* du, const DoubleScrew<Space>& gravity, const Body* father,
+                 const double* du, const DoubleScrew<Space>& gravity, const Body* parent,
                  const Body& body);
 
   bool with_forces_ = false, with_impedances_ = false;
@@ -198,7 +198,7 @@ void TreeDerivatives<Space>::for_entries(const Tree<Space>& tree, const Use& use
         }
         use(node.v + i, node.v + j, of_q, of_v);
       }
-      for (int k = node.father; k >= 0; k = tree.nodes[static_cast<std::size_t>(k)].father) {
+      for (int k = node.parent; k >= 0; k = tree.nodes[static_cast<std::size_t>(k)].parent) {
         const TreeNode& other = tree.nodes[static_cast<std::size_t>(k)];
         for (int j = other.v; j < other.v + other.nv; ++j) {
           const Column& theirs = columns_[static_cast<std::size_t>(j)];

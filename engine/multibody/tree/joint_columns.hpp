@@ -2,7 +2,7 @@
 
 // Scratch of the Jacobian in joint coordinates.
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 #include "engine/multibody/tree/derivatives.hpp"
 
 namespace mbs {

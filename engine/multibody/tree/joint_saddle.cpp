@@ -14,7 +14,7 @@ JointSaddle<Space>::JointSaddle(const Tree<Space>& tree, const SaddleStructure& 
     : tree_(tree),
       structure_(structure),
       M_places_(M_places),
-      general_word_(std::move(general)),
+      general_keyword_(std::move(general)),
       articulated_(articulated),
       F_(structure.F),
       bodies_(tree),
@@ -22,7 +22,7 @@ JointSaddle<Space>::JointSaddle(const Tree<Space>& tree, const SaddleStructure& 
       closure_(structure.G) {
   if (F_.size() == 0) F_.resize(structure.M.cols(), structure.G.rows());
   F_.makeCompressed();
-  if (!articulated) general_ = make_saddle_solver(general_word_, structure_);
+  if (!articulated) general_ = make_saddle_solver(general_keyword_, structure_);
 }
 
 template <class Space>
@@ -65,7 +65,7 @@ bool JointSaddle<Space>::close_loops() {
 template <class Space>
 bool JointSaddle<Space>::factor_general(const Link<Space>* links) {
   if (M_places_.empty() && structure_.M.cols() > 0) return false;
-  if (!general_) general_ = make_saddle_solver(general_word_, structure_);
+  if (!general_) general_ = make_saddle_solver(general_keyword_, structure_);
   if (M_.size() == 0) {
     M_ = structure_.M;
     M_.makeCompressed();
@@ -132,7 +132,7 @@ template <class Space>
 void JointSaddle<Space>::do_restore(ByteReader& in) {
   in.get(holds_);
   restore_spare(in, general_, holds_ == Holds::general || !articulated_,
-                [&] { return make_saddle_solver(general_word_, structure_); });
+                [&] { return make_saddle_solver(general_keyword_, structure_); });
   if (holds_ == Holds::nothing) return;
   bodies_.restore(in);
   closure_.restore(in);

@@ -18,7 +18,7 @@ namespace mbs {
 template <class Space>
 class JointSaddle final : public SaddleSolver, public ColumnSolver {
  public:
-  // general: the word of the solver that takes M assembled. M_places: Fill's places of
+  // general: the keyword of the solver that takes M assembled. M_places: Fill's places of
   // for_mass_entries; empty when M cannot be assembled.
   JointSaddle(const Tree<Space>& tree, const SaddleStructure& structure,
               const std::vector<int>& M_places, std::string general, bool articulated);
@@ -43,7 +43,7 @@ class JointSaddle final : public SaddleSolver, public ColumnSolver {
   const Tree<Space>& tree_;
   const SaddleStructure& structure_;
   const std::vector<int>& M_places_;
-  std::string general_word_;
+  std::string general_keyword_;
   bool articulated_;
   Holds holds_ = Holds::nothing;
 

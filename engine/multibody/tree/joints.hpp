@@ -1,7 +1,7 @@
 #pragma once
 
 // The joints of a tree as motion subspaces. A body's frame `far` moves against the frame `near` on
-// its father: with the axes A of near and R of far (to inertial axes), all over any scalar T,
+// its parent: with the axes A of near and R of far (to inertial axes), all over any scalar T,
 //
 //   axes     R = A (relative rotation by q)
 //   slide    far's origin minus near's, inertial axes
@@ -10,8 +10,8 @@
 //   when far is displaced along column j (tree/derivatives.hpp)
 //   twist    optional, 0 otherwise: what S' v adds to alpha as seen from near, from A, R and qd
 //
-// A new joint is one more struct here, a word in JointKind, its S in links.hpp and a line in
-// with_joint. S is constant in near's or in far's axes but for `twist`; then with the father's
+// A new joint is one more struct here, a keyword in JointKind, its S in links.hpp and a line in
+// with_joint. S is constant in near's or in far's axes but for `twist`; then with the parent's
 // omega_f, d = r - r_f
 //
 //   alpha = alpha_f + omega_f x omega_rel + twist + S_ang v'

@@ -12,7 +12,7 @@ namespace mbs {
 // Depends on parameters alone; doubles only, for it stands in Parameters::derived.
 template <class Space>
 struct LinkConstants {
-  Vec<double, Space::dim> d;                    // near frame from the father's own frame, in it
+  Vec<double, Space::dim> d;                    // near frame from the parent's own frame, in it
   typename Space::template Rotation<double> K;  // its axes
   Vec<double, Space::dim> c;                    // centre of mass, own axes
   FrameConstants<Space> own;                    // the own frame in body axes
@@ -27,7 +27,7 @@ template <class Space>
 struct Link {
   typename Space::template Rotation<double> R = no_rotation<Space, double>();
   Vec<double, Space::dim> r;
-  Vec<double, Space::dim> d;  // origin minus that of the father
+  Vec<double, Space::dim> d;  // origin minus that of the parent
   Vec<double, Space::dim> c;  // centre of mass minus origin
   double mass = 0.0;
   Screw<Space, double> axis;  // S of a joint with one coordinate; of others see serial_column

@@ -10,9 +10,9 @@
 
 #include <vector>
 
-#include "engine/linear/bytes.hpp"
+#include "engine/base/bytes.hpp"
+#include "engine/base/types.hpp"
 #include "engine/linear/dense_lu.hpp"
-#include "engine/linear/types.hpp"
 
 namespace mbs {
 

@@ -42,8 +42,8 @@ bool MixedSaddle<Space>::treats(const Mechanism<Space>& m, const Tree<Space>& tr
   for (const TreeNode& node : tree.nodes) {
     // The axes of a particle stand still, and torques on it go nowhere.
     const bool hangs_on_particle =
-        node.father >= 0 &&
-        !m.bodies[tree.nodes[static_cast<std::size_t>(node.father)].body].rotates;
+        node.parent >= 0 &&
+        !m.bodies[tree.nodes[static_cast<std::size_t>(node.parent)].body].rotates;
     if (hangs_on_particle) return false;
     if (!m.bodies[node.body].rotates && node.kind == JointKind::weld) return false;
   }
@@ -138,9 +138,9 @@ void MixedSaddle<Space>::solve_tree(double* x, double* y) {
     const Place& place = places_[k];
     const Part& part = parts_[k];
     DoubleScrew<Space>& a = motion_[k];
-    a = place.father < 0
+    a = place.parent < 0
             ? DoubleScrew<Space>{}
-            : motion_on<Space>(motion_[static_cast<std::size_t>(place.father)], bodies_.shift(k));
+            : motion_on<Space>(motion_[static_cast<std::size_t>(place.parent)], bodies_.shift(k));
     if (place.row >= 0) {
       a.linear += vector_at<Space::dim>(y + place.row);
       if (place.turns) a.angular += part.C * vector_at<Space::rot>(y + place.row + Space::dim);
@@ -171,8 +171,8 @@ void MixedSaddle<Space>::solve_tree(double* x, double* y) {
     }
     DoubleScrew<Space>& w = wrench_[k];
     add(w, -1.0, inertial(part, more));
-    if (place.father >= 0) {
-      add_wrench_back<Space>(wrench_[static_cast<std::size_t>(place.father)], w, bodies_.shift(k));
+    if (place.parent >= 0) {
+      add_wrench_back<Space>(wrench_[static_cast<std::size_t>(place.parent)], w, bodies_.shift(k));
     }
     if (place.row < 0) continue;
     for (int i = 0; i < Space::dim; ++i) y[place.row + i] = w.linear[i];

@@ -30,14 +30,14 @@
 namespace mbs {
 
 template <class Space>
-void TreeEquations<Space>::prepare_outputs(const Given& given, const State& x,
+void TreeEquations<Space>::prepare_outputs(const Context& context, const State& x,
                                            Workspace& workspace) const {
   Own& ws = own(workspace);
-  complete_after_jacobian(given, x, ws);
-  prepare_rows(given, x, ws);
-  whole_.linearise(given, ws.whole_state, ws.whole());
-  whole_.prepare_outputs(given, ws.whole_state, ws.whole());
-  if (!shown_reactions_.empty()) prepare_reactions(given, ws);
+  complete_after_jacobian(context, x, ws);
+  prepare_rows(context, x, ws);
+  whole_.linearise(context, ws.whole_state, ws.whole());
+  whole_.prepare_outputs(context, ws.whole_state, ws.whole());
+  if (!shown_reactions_.empty()) prepare_reactions(context, ws);
   ws.output_columns.entries.clear();
   const std::span<const OutputEntry> all = ws.whole().output_columns.entries;
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
@@ -48,16 +48,16 @@ void TreeEquations<Space>::prepare_outputs(const Given& given, const State& x,
 }
 
 template <class Space>
-void TreeEquations<Space>::prepare_reactions(const Given& given, Own& ws) const {
-  whole_.position(given, ws.whole_state, want_M, ws.whole());
+void TreeEquations<Space>::prepare_reactions(const Context& context, Own& ws) const {
+  whole_.position(context, ws.whole_state, want_M, ws.whole());
   ws.momentum.noalias() = ws.whole().M * ws.whole_state.v;
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) ws.own_moment[k] = ws.borne[k].angular;
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
-    if (tree_.nodes[k].father < 0) continue;
-    const auto f = static_cast<std::size_t>(tree_.nodes[k].father);
+    if (tree_.nodes[k].parent < 0) continue;
+    const auto f = static_cast<std::size_t>(tree_.nodes[k].parent);
     ws.own_moment[f] -= wrench_back<Space>(ws.borne[k], arm(f, k, ws)).angular;
   }
-  const Evaluation<Space> here = whole_.linearised(given, ws.whole_state, ws.whole());
+  const Evaluation<Space> here = whole_.linearised(context, ws.whole_state, ws.whole());
   ws.reactions.clear();
   for (const std::size_t k : shown_reactions_) ws.reactions.push_back(reaction_change(here, k));
 }
@@ -95,8 +95,8 @@ auto TreeEquations<Space>::reaction_change(const Evaluation<Space>& here, std::s
     A(i, row) = x.v;
     add(change.by_far, i, row, x);
   });
-  if (node.father >= 0)
-    entries(tree_.nodes[node.father].body,
+  if (node.parent >= 0)
+    entries(tree_.nodes[node.parent].body,
             [&](int i, int row, const D& x) { add(change.by_near, i, row, x); });
   change.inverse =
       Eigen::ColPivHouseholderQR<typename Own::Square>(A).solve(Own::Square::Identity());
@@ -151,7 +151,7 @@ void TreeEquations<Space>::add_reaction(std::size_t which, const double* by_lamb
         by.leftCols(count).transpose() * force;
   };
   add_positions(node.body, reaction.by_far);
-  if (node.father >= 0) add_positions(tree_.nodes[node.father].body, reaction.by_near);
+  if (node.parent >= 0) add_positions(tree_.nodes[node.parent].body, reaction.by_near);
 
   Vec<double, Space::dim> z;
   Vec<double, Space::rot> Omega;
@@ -173,7 +173,7 @@ void TreeEquations<Space>::add_reaction(std::size_t which, const double* by_lamb
     if (k == joint) continue;
     const auto shift = -cross(Omega, ws.borne[k].linear);
     add_shift(body, shift, ws);
-    add_shift(tree_.nodes[tree_.nodes[k].father].body, -shift, ws);
+    add_shift(tree_.nodes[tree_.nodes[k].parent].body, -shift, ws);
   }
 }
 

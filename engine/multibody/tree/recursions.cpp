@@ -29,7 +29,7 @@ DoubleScrew<Spatial> serial_axis(JointKind kind, const Mat<double, 3>& A, const 
   }
 }
 
-// What S' v adds to the angular acceleration, as seen from the father: of two turns.
+// What S' v adds to the angular acceleration, as seen from the parent: of two turns.
 template <class Space>
 Vec<double, Space::rot> twist(const TreeNode& node, const Link<Space>& link, const double* v) {
   if constexpr (Space::dim == 3) {
@@ -74,10 +74,10 @@ void derive_links(const Mechanism<Space>& m, const Tree<Space>& tree, const doub
     if (node.pitch != absent) link.advance = derived[node.pitch] / (2.0 * std::numbers::pi);
     if (node.near >= 0) {
       const FrameConstants<Space> near = m.frame(derived, node.near);
-      FrameConstants<Space> father;  // its own frame in its body's axes
-      if (node.father >= 0) father = links[static_cast<std::size_t>(node.father)].own;
-      const auto back = inverse(father.R);
-      link.d = turn(back, near.s - father.s);
+      FrameConstants<Space> parent;  // its own frame in its body's axes
+      if (node.parent >= 0) parent = links[static_cast<std::size_t>(node.parent)].own;
+      const auto back = inverse(parent.R);
+      link.d = turn(back, near.s - parent.s);
       link.K = compose(back, near.R);
     }
   }
@@ -89,15 +89,15 @@ void Recursion<Space>::place(const double* p, const double* z) const {
     const TreeNode& node = tree.nodes[k];
     const LinkConstants<Space>& c = constants[k];
     Link<Space>& link = links[k];
-    const Link<Space>& father = node.father < 0 ? ground_link<Space>() : links[node.father];
+    const Link<Space>& parent = node.parent < 0 ? ground_link<Space>() : links[node.parent];
     JointConstants joint{c.sign, 0.0, c.advance};
     if (Space::dim == 2 && node.turns >= 0) {
       joint.turn = (node.forward ? 2.0 : -2.0) * std::numbers::pi * z[node.turns];
     }
     with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
-      const auto A = compose(father.R, c.K);
+      const auto A = compose(parent.R, c.K);
       link.R = Joint::template axes<double>(A, joint, p + node.p);
-      link.d = turn(father.R, c.d) + Joint::template slide<double>(A, link.R, joint, p + node.p);
+      link.d = turn(parent.R, c.d) + Joint::template slide<double>(A, link.R, joint, p + node.p);
       if constexpr (std::is_same_v<Joint, RevoluteJoint<Space>>) {
         link.axis.angular = Joint::template axis<double>(link.R, joint);
       } else if constexpr (std::is_same_v<Joint, PrismaticJoint<Space>>) {
@@ -106,7 +106,7 @@ void Recursion<Space>::place(const double* p, const double* z) const {
         if (is_serial(node.kind)) link.axis = serial_axis(node.kind, A, link.R, joint);
       }
     });
-    link.r = father.r + link.d;
+    link.r = parent.r + link.d;
     link.c = turn(link.R, c.c);
     link.J = turned(link.R, c.J);
     link.mass = c.mass;
@@ -119,20 +119,20 @@ void Recursion<Space>::move(const double* v) const {
     const TreeNode& node = tree.nodes[k];
     Link<Space>& link = links[k];
     const DoubleScrew<Space> own = joint_motion(node, link, v + node.v);
-    if (node.father < 0) {
+    if (node.parent < 0) {
       link.motion = own;
       link.bias = {{}, twist<Space>(node, link, v + node.v)};
       continue;
     }
-    const Link<Space>& father = links[node.father];
-    const auto& w = father.motion.angular;
+    const Link<Space>& parent = links[node.parent];
+    const auto& w = parent.motion.angular;
     const auto w_x_d = cross(w, link.d);
-    link.motion.linear = father.motion.linear + w_x_d + own.linear;
+    link.motion.linear = parent.motion.linear + w_x_d + own.linear;
     link.motion.angular = w + own.angular;
-    link.bias.linear = father.bias.linear + cross(father.bias.angular, link.d) +
+    link.bias.linear = parent.bias.linear + cross(parent.bias.angular, link.d) +
                        cross(w, w_x_d + 2.0 * own.linear);
     link.bias.angular =
-        father.bias.angular + cross(w, own.angular) + twist<Space>(node, link, v + node.v);
+        parent.bias.angular + cross(w, own.angular) + twist<Space>(node, link, v + node.v);
   }
 }
 
@@ -141,10 +141,10 @@ void Recursion<Space>::accelerate(const double* x, bool with_bias, DoubleScrew<S
   for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
     const TreeNode& node = tree.nodes[k];
     a[k] = joint_motion(node, links[k], x + node.v);
-    if (node.father >= 0) {
-      const DoubleScrew<Space> father = motion_on<Space>(a[node.father], links[k].d);
-      a[k].linear += father.linear;
-      a[k].angular += father.angular;
+    if (node.parent >= 0) {
+      const DoubleScrew<Space> parent = motion_on<Space>(a[node.parent], links[k].d);
+      a[k].linear += parent.linear;
+      a[k].angular += parent.angular;
     }
   }
   if (!with_bias) return;
@@ -159,7 +159,7 @@ void Recursion<Space>::gather(DoubleScrew<Space>* wrench, double* tau) const {
   for (std::size_t k = tree.nodes.size(); k-- > 0;) {
     const TreeNode& node = tree.nodes[k];
     project(node, links[k], wrench[k], tau + node.v);
-    if (node.father >= 0) add_wrench_back<Space>(wrench[node.father], wrench[k], links[k].d);
+    if (node.parent >= 0) add_wrench_back<Space>(wrench[node.parent], wrench[k], links[k].d);
   }
 }
 
@@ -176,8 +176,8 @@ void compose_bodies(const Tree<Space>& tree, const Link<Space>* links, Composite
     sums[k] = {links[k].mass, links[k].mass * links[k].c, links[k].J};
   }
   for (std::size_t k = tree.nodes.size(); k-- > 0;) {
-    const int father = tree.nodes[k].father;
-    if (father >= 0) sums[father].add(sums[k], links[k].d);
+    const int parent = tree.nodes[k].parent;
+    if (parent >= 0) sums[parent].add(sums[k], links[k].d);
   }
 }
 

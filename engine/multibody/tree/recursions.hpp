@@ -1,6 +1,6 @@
 #pragma once
 
-// What is computed along a tree, each in one pass over its nodes (fathers first) or back.
+// What is computed along a tree, each in one pass over its nodes (parents first) or back.
 
 #include <span>
 
@@ -68,7 +68,7 @@ void for_mass_entries(const Tree<Space>& tree, const Link<Space>* links, Composi
       DoubleScrew<Space> w{sums[k].mass * s.linear + cross(s.angular, sums[k].h),
                            times(sums[k].J, s.angular) + moment(sums[k].h, s.linear)};
       const int column = node.v + j;
-      for (int i = static_cast<int>(k); i >= 0; i = tree.nodes[i].father) {
+      for (int i = static_cast<int>(k); i >= 0; i = tree.nodes[i].parent) {
         project(tree.nodes[i], links[i], w, tau.data());
         for (int d = 0; d < tree.nodes[i].nv; ++d) {
           const int row = tree.nodes[i].v + d;

@@ -198,15 +198,15 @@ class Spanning {
     std::vector<Frame> stack{{0, -1, 0}};
     while (!stack.empty()) {
       Frame& top = stack.back();
-      auto& sons = hanging_[top.body];
-      if (top.next == sons.size()) {
+      auto& children = hanging_[top.body];
+      if (top.next == children.size()) {
         if (top.node >= 0) tree_.nodes[top.node].end = static_cast<int>(tree_.nodes.size());
         stack.pop_back();
         continue;
       }
-      TreeNode node = sons[top.next++];
+      TreeNode node = children[top.next++];
       const int place = static_cast<int>(tree_.nodes.size());
-      node.father = top.node;
+      node.parent = top.node;
       node.depth = top.node < 0 ? 1 : tree_.nodes[top.node].depth + 1;
       const auto [np, nv] = count(node.kind);
       node.p = tree_.np, node.v = tree_.nv, node.np = np, node.nv = nv;

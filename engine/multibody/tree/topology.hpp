@@ -1,7 +1,7 @@
 #pragma once
 
 // The spanning tree along which joint and mixed coordinates are counted: every body hangs by one
-// joint (or freely) on its father or the ground; all other joints stay constraints and close loops.
+// joint (or freely) on its parent or the ground; all other joints stay constraints and close loops.
 //
 // Joints that take away most motion come first, then what keeps the tree shallow (errors and
 // couplings of M grow with its depth), then the order of the file. Never in the tree are
@@ -9,7 +9,7 @@
 // - joints whose reaction enters a law: its multipliers stay unknowns (f depends on lambda);
 // - joints of which rows are left out by name;
 // - joints without frames, <free>, and particles held beside their own point;
-// - planar joints whose side b would be the father's.
+// - planar joints whose side b would be the parent's.
 //
 // A body that is reached by no joint is free: its coordinates are those of absolute ones.
 
@@ -21,8 +21,8 @@
 
 namespace mbs {
 
-// How a body hangs on its father. `point`: a particle held at its point, without a motion of its
-// own; `free_point`: a free particle; `universal_back`: the father has side b.
+// How a body hangs on its parent. `point`: a particle held at its point, without a motion of its
+// own; `free_point`: a free particle; `universal_back`: the parent has side b.
 enum class JointKind : unsigned char {
   weld,
   revolute,
@@ -47,11 +47,11 @@ inline bool is_serial(JointKind kind) {
 
 struct TreeNode {
   int body = 0;
-  int father = -1;  // its place in Tree::nodes; -1: ground
+  int parent = -1;  // its place in Tree::nodes; -1: ground
   JointKind kind = JointKind::free;
   int joint = -1;           // in Mechanism::joints; -1: none
-  bool forward = true;      // the father has side a
-  int near = -1, far = -1;  // frames on the father and on the body
+  bool forward = true;      // the parent has side a
+  int near = -1, far = -1;  // frames on the parent and on the body
   // In Mechanism::coordinates, in the order of p; -1: it has no value, or is none of these.
   std::array<int, 3> coordinates{-1, -1, -1};
   int turns = -1;      // in z: whole turns in the plane that the coordinate leaves out
@@ -67,7 +67,7 @@ template <class Space>
 struct Tree {
   explicit Tree(const Mechanism<Space>& mechanism);
 
-  std::vector<TreeNode> nodes;  // fathers before sons, each subtree in one piece
+  std::vector<TreeNode> nodes;  // parents before children, each subtree in one piece
   std::vector<int> node_of;     // of each body
   std::vector<char> carried;    // of each joint: it is in the tree
   int np = 0, nv = 0;

@@ -173,35 +173,35 @@ std::string TreeEquations<Space>::derive(Parameters& parameters) const {
 // The start of the absolute coordinates, consistent there when there are loops to close: then all
 // coordinate choices begin at the same point.
 template <class Space>
-InitialReport TreeEquations<Space>::close(const Given& given, double t0,
+InitialReport TreeEquations<Space>::close(const Context& context, double t0,
                                           const InitialOptions& options, State& guess,
                                           State& x) const {
-  State absolute = whole_.initial(given, t0);
-  x = guess = from_whole(given, absolute);
+  State absolute = whole_.initial(context, t0);
+  x = guess = from_whole(context, absolute);
   InitialReport report;
   report.ok = true;
   if (cut_.sizes().g == 0) return report;
-  report = make_consistent(whole_, given, absolute, options);
-  if (report.ok) x = from_whole(given, absolute);
+  report = make_consistent(whole_, context, absolute, options);
+  if (report.ok) x = from_whole(context, absolute);
   return report;
 }
 
 template <class Space>
-State TreeEquations<Space>::initial(const Given& given, double t0) const {
+State TreeEquations<Space>::initial(const Context& context, double t0) const {
   State guess, x;
-  close(given, t0, {}, guess, x);
+  close(context, t0, {}, guess, x);
   return x;
 }
 
 template <class Space>
-State TreeEquations<Space>::from_whole(const Given& given, const State& absolute) const {
+State TreeEquations<Space>::from_whole(const Context& context, const State& absolute) const {
   State x(sizes_);
   x.t = absolute.t;
   x.w = absolute.w;
   x.s = absolute.s;
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
-  from_absolute(given, absolute, x);
+  from_absolute(context, absolute, x);
   return x;
 }
 
@@ -271,9 +271,9 @@ void TreeEquations<Space>::write_bodies(const State&, Own& ws) const {
 }
 
 template <class Space>
-void TreeEquations<Space>::set_all_bodies(const Given& given, const State& x, Own& ws) const {
-  place(given, x, ws);
-  move(given, x, ws);
+void TreeEquations<Space>::set_all_bodies(const Context& context, const State& x, Own& ws) const {
+  place(context, x, ws);
+  move(context, x, ws);
   ws.whole().bodies = ws.cut().bodies;
   write_bodies(x, ws);
   State& to = ws.whole_state;
@@ -288,24 +288,25 @@ void TreeEquations<Space>::set_all_bodies(const Given& given, const State& x, Ow
 }
 
 template <class Space>
-bool TreeEquations<Space>::solve_auxiliary(const Given& given, State& x,
+bool TreeEquations<Space>::solve_auxiliary(const Context& context, State& x,
                                            Workspace& workspace) const {
   if (sizes_.w + sizes_.s == 0) return true;
   Own& ws = own(workspace);
-  place(given, x, ws);
-  move(given, x, ws);
-  if (!cut_.solve_auxiliary(given, ws.cut_state, ws.cut())) return false;
+  place(context, x, ws);
+  move(context, x, ws);
+  if (!cut_.solve_auxiliary(context, ws.cut_state, ws.cut())) return false;
   x.w = ws.cut_state.w;
   x.s = ws.cut_state.s;
   return true;
 }
 
 template <class Space>
-void TreeEquations<Space>::outputs(const Given& given, const State& x, Workspace& workspace) const {
+void TreeEquations<Space>::outputs(const Context& context, const State& x,
+                                   Workspace& workspace) const {
   Own& ws = own(workspace);
-  set_all_bodies(given, x, ws);
-  accelerations_and_multipliers(given, x, ws);
-  whole_.outputs(given, ws.whole_state, ws.whole());
+  set_all_bodies(context, x, ws);
+  accelerations_and_multipliers(context, x, ws);
+  whole_.outputs(context, ws.whole_state, ws.whole());
   // The bodies' Euler parameters are made of their turns, and have norm 1: those here are others.
   double norm = 0.0;
   for (const int e : structure_.euler_parameters)
@@ -320,72 +321,72 @@ void TreeEquations<Space>::outputs(const Given& given, const State& x, Workspace
 }
 
 template <class Space>
-void TreeEquations<Space>::switching(const Given& given, const State& x,
+void TreeEquations<Space>::switching(const Context& context, const State& x,
                                      Workspace& workspace) const {
   Own& ws = own(workspace);
-  set_all_bodies(given, x, ws);
-  accelerations_and_multipliers(given, x, ws);
-  whole_.switching(given, ws.whole_state, ws.whole());
+  set_all_bodies(context, x, ws);
+  accelerations_and_multipliers(context, x, ws);
+  whole_.switching(context, ws.whole_state, ws.whole());
   ws.phi = ws.whole().phi;
 }
 
 template <class Space>
-bool TreeEquations<Space>::act(const Given& given, int function, State& x,
+bool TreeEquations<Space>::act(const Context& context, int function, State& x,
                                Workspace& workspace) const {
   Own& ws = own(workspace);
-  set_all_bodies(given, x, ws);
-  accelerations_and_multipliers(given, x, ws);
+  set_all_bodies(context, x, ws);
+  accelerations_and_multipliers(context, x, ws);
   State& absolute = ws.whole_state;
-  if (!whole_.act(given, function, absolute, ws.whole())) return false;
+  if (!whole_.act(context, function, absolute, ws.whole())) return false;
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
   return true;
 }
 
 template <class Space>
-void TreeEquations<Space>::contact_laws(const Given& given, const State& x, Workspace& workspace,
-                                        std::span<ContactLaw> laws) const {
+void TreeEquations<Space>::contact_laws(const Context& context, const State& x,
+                                        Workspace& workspace, std::span<ContactLaw> laws) const {
   if (laws.empty()) return;
   Own& ws = own(workspace);
-  set_all_bodies(given, x, ws);
-  accelerations_and_multipliers(given, x, ws);
-  whole_.contact_laws(given, ws.whole_state, ws.whole(), laws);
+  set_all_bodies(context, x, ws);
+  accelerations_and_multipliers(context, x, ws);
+  whole_.contact_laws(context, ws.whole_state, ws.whole(), laws);
 }
 
 template <class Space>
-Equations::TimeEvent TreeEquations<Space>::next_time(const Given& given, const State& x) const {
+Equations::TimeEvent TreeEquations<Space>::next_time(const Context& context, const State& x) const {
   State at;  // of it the time alone counts
   at.t = x.t;
-  return whole_.next_time(given, at);
+  return whole_.next_time(context, at);
 }
 
 template <class Space>
-Equations::Energy TreeEquations<Space>::energy(const Given& given, const State& x,
+Equations::Energy TreeEquations<Space>::energy(const Context& context, const State& x,
                                                Workspace& workspace) const {
   Own& ws = own(workspace);
-  set_all_bodies(given, x, ws);
-  return whole_.energy(given, ws.whole_state, ws.whole());
+  set_all_bodies(context, x, ws);
+  return whole_.energy(context, ws.whole_state, ws.whole());
 }
 
 template <class Space>
-std::vector<std::string> TreeEquations<Space>::turn_round(const Given& given, State& x) const {
+std::vector<std::string> TreeEquations<Space>::turn_round(const Context& context, State& x) const {
   const auto ws = make_own();
-  set_all_bodies(given, x, *ws);
+  set_all_bodies(context, x, *ws);
   State absolute = ws->whole_state;
-  std::vector<std::string> names = whole_.turn_round(given, absolute);
-  if (!names.empty()) from_absolute(given, absolute, x);
+  std::vector<std::string> names = whole_.turn_round(context, absolute);
+  if (!names.empty()) from_absolute(context, absolute, x);
   return names;
 }
 
 template <class Space>
-void TreeEquations<Space>::settle(const Given& given, State& x, Workspace& workspace) const {
+void TreeEquations<Space>::settle(const Context& context, State& x, Workspace& workspace) const {
   Own& ws = own(workspace);
-  set_all_bodies(given, x, ws);
+  set_all_bodies(context, x, ws);
   State& absolute = ws.whole_state;
-  whole_.settle(given, absolute, ws.whole());
+  whole_.settle(context, absolute, ws.whole());
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
-  from_absolute(given, absolute, x);
+  from_absolute(context, absolute, x);
 }
 
 // The rows of drives are among those of the cut mechanism, which are the last.
@@ -397,12 +398,12 @@ std::vector<InputMemory::Following> TreeEquations<Space>::following() const {
 }
 
 template <class Space>
-void TreeEquations<Space>::remember_motion(const Given& given, State& x,
+void TreeEquations<Space>::remember_motion(const Context& context, State& x,
                                            Workspace& workspace) const {
   if (whole_.mechanism().followed == 0) return;
   Own& ws = own(workspace);
-  set_all_bodies(given, x, ws);
-  whole_.remember_motion(given, ws.whole_state, ws.whole());
+  set_all_bodies(context, x, ws);
+  whole_.remember_motion(context, ws.whole_state, ws.whole());
   x.z = ws.whole_state.z;
 }
 
@@ -421,12 +422,12 @@ DoubleScrew<Space> TreeEquations<Space>::wrench_on(const BodyState<Space, double
 // borne = - sum lambda_i (row i on the far body), in the span of the rows: what they leave free the
 // reaction does no work on.
 template <class Space>
-void TreeEquations<Space>::set_shown_multipliers(const Given& given, Own& ws) const {
+void TreeEquations<Space>::set_shown_multipliers(const Context& context, Own& ws) const {
   constexpr int n = Space::nv;
   const Mechanism<Space>& m = whole_.mechanism();
   const State& absolute = ws.whole_state;
   const Evaluation<Space> at{
-      m, given, absolute, ws.whole().bodies.data(), ws.whole().signals, cut_layout_};
+      m, context, absolute, ws.whole().bodies.data(), ws.whole().signals, cut_layout_};
   for (const std::size_t k : shown_reactions_) {
     const TreeNode& node = tree_.nodes[k];
     const JointData& joint = m.joints[node.joint];

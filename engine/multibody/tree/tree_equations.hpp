@@ -72,28 +72,29 @@ class TreeEquations : public Equations,
   Parameters default_parameters() const override;
   Inputs default_inputs(const Parameters&) const override;
   std::string derive(Parameters&) const override;
-  State initial(const Given&, double t0) const override;
-  InitialReport close(const Given&, double t0, const InitialOptions&, State& guess,
+  State initial(const Context&, double t0) const override;
+  InitialReport close(const Context&, double t0, const InitialOptions&, State& guess,
                       State& x) const override;
-  bool solve_auxiliary(const Given&, State&, Workspace&) const override;
-  void outputs(const Given&, const State&, Workspace&) const override;
-  void prepare_outputs(const Given&, const State&, Workspace&) const override;
+  bool solve_auxiliary(const Context&, State&, Workspace&) const override;
+  void outputs(const Context&, const State&, Workspace&) const override;
+  void prepare_outputs(const Context&, const State&, Workspace&) const override;
   void output_change(const Variation&, Eigen::Ref<Vector> dy, Workspace&) const override;
-  void switching(const Given&, const State&, Workspace&) const override;
-  bool act(const Given&, int function, State&, Workspace&) const override;
-  void contact_laws(const Given&, const State&, Workspace&, std::span<ContactLaw>) const override;
-  TimeEvent next_time(const Given&, const State&) const override;
-  std::vector<std::string> turn_round(const Given&, State&) const override;
-  void settle(const Given&, State&, Workspace&) const override;
-  std::string change(const Given& before, const Given& after, double t, Vector& z) const override {
+  void switching(const Context&, const State&, Workspace&) const override;
+  bool act(const Context&, int function, State&, Workspace&) const override;
+  void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
+  TimeEvent next_time(const Context&, const State&) const override;
+  std::vector<std::string> turn_round(const Context&, State&) const override;
+  void settle(const Context&, State&, Workspace&) const override;
+  std::string change(const Context& before, const Context& after, double t,
+                     Vector& z) const override {
     return whole_.change(before, after, t, z);
   }
   std::vector<Following> following() const override;
-  void remember_motion(const Given&, State&, Workspace&) const override;
-  Energy energy(const Given&, const State&, Workspace&) const override;
+  void remember_motion(const Context&, State&, Workspace&) const override;
+  Energy energy(const Context&, const State&, Workspace&) const override;
   int excitations() const override { return whole_.excitations(); }
-  void excitation(const Given& given, double t, Eigen::Ref<Vector> u) const override {
-    whole_.excitation(given, t, u);
+  void excitation(const Context& context, double t, Eigen::Ref<Vector> u) const override {
+    whole_.excitation(context, t, u);
   }
 
  protected:
@@ -105,34 +106,34 @@ class TreeEquations : public Equations,
                 std::unique_ptr<Mechanism<Space>> cut, bool elements_alone);
 
   // The coordinates that belong to bodies in absolute ones, and back: positions and velocities.
-  virtual void from_absolute(const Given&, const State& absolute, State&) const = 0;
-  State from_whole(const Given&, const State& absolute) const;
+  virtual void from_absolute(const Context&, const State& absolute, State&) const = 0;
+  State from_whole(const Context&, const State& absolute) const;
   // The states of all bodies from p; from v.
-  virtual void place(const Given&, const State&, Own&) const = 0;
-  virtual void move(const Given&, const State&, Own&) const = 0;
+  virtual void place(const Context&, const State&, Own&) const = 0;
+  virtual void move(const Context&, const State&, Own&) const = 0;
   // What a and lambda are in absolute coordinates, all joints being constraints; of the joints in
   // the tree those that are shown alone. Bodies stand. Where some are shown, Own::borne as well.
-  virtual void accelerations_and_multipliers(const Given&, const State&, Own&) const = 0;
+  virtual void accelerations_and_multipliers(const Context&, const State&, Own&) const = 0;
   // Both, where jacobian() was at this point just before.
-  virtual void complete_after_jacobian(const Given& given, const State& x, Own& ws) const {
-    set_all_bodies(given, x, ws);
-    accelerations_and_multipliers(given, x, ws);
+  virtual void complete_after_jacobian(const Context& context, const State& x, Own& ws) const {
+    set_all_bodies(context, x, ws);
+    accelerations_and_multipliers(context, x, ws);
   }
 
   // Rows by p, v and v' of the bodies to those by the coordinates; prepared after that.
-  virtual void prepare_rows(const Given&, const State&, Own&) const {}
+  virtual void prepare_rows(const Context&, const State&, Own&) const {}
   virtual void carry_row(const double* by_p, const double* by_v, const double* by_a,
                          const OutputRow& to, Own&) const = 0;
 
-  const LinkConstants<Space>* constants(const Given& given) const {
-    return reinterpret_cast<const LinkConstants<Space>*>(given.parameters.derived.data() +
+  const LinkConstants<Space>* constants(const Context& context) const {
+    return reinterpret_cast<const LinkConstants<Space>*>(context.parameters.derived.data() +
                                                          whole_.sizes().derived);
   }
-  Recursion<Space> recursion(const Given& given, Own& ws) const {
-    return {tree_, constants(given), ws.links.data()};
+  Recursion<Space> recursion(const Context& context, Own& ws) const {
+    return {tree_, constants(context), ws.links.data()};
   }
   // Of output_changes.cpp.
-  void prepare_reactions(const Given&, Own&) const;
+  void prepare_reactions(const Context&, Own&) const;
   typename Own::ReactionChange reaction_change(const Evaluation<Space>& here,
                                                std::size_t node) const;
   Vec<double, Space::dim> arm(std::size_t from, std::size_t to, const Own&) const;
@@ -141,9 +142,9 @@ class TreeEquations : public Equations,
   void add_reaction(std::size_t which, const double* by_lambda, Own&) const;
   void add_needs(Own&) const;
   void fold_row(std::span<const OutputEntry> entries, Own&) const;
-  Evaluation<Space> elements(const Given& given, Own& ws) const {
-    return {cut_.mechanism(), given,      ws.cut_state, ws.cut().bodies.data(),
-            ws.cut().signals, cut_layout_};
+  Evaluation<Space> elements(const Context& context, Own& ws) const {
+    return {cut_.mechanism(),       context,          ws.cut_state,
+            ws.cut().bodies.data(), ws.cut().signals, cut_layout_};
   }
   // t, r, w, z and the multipliers of cut joints into the state of the elements.
   void share(const State& x, Own& ws) const;
@@ -155,9 +156,9 @@ class TreeEquations : public Equations,
                      const LinkConstants<Space>& link, int i, double& q, double& qd) const;
   // The bodies' coordinates p and v into the state of the elements.
   virtual void write_bodies(const State&, Own&) const;
-  void set_all_bodies(const Given&, const State&, Own&) const;
+  void set_all_bodies(const Context&, const State&, Own&) const;
   // lambda of the shown joints in the tree, from Own::borne.
-  void set_shown_multipliers(const Given&, Own&) const;
+  void set_shown_multipliers(const Context&, Own&) const;
   // A wrench on what is at the centre of mass of a body, torque in inertial axes, from a vector of
   // generalised forces on absolute coordinates.
   DoubleScrew<Space> wrench_on(const BodyState<Space, double>* bodies, int body,

@@ -58,7 +58,7 @@ void print_ways(const Problem& problem, double rtol, double atol, const char* fo
 void print_car_at_equal_errors(const Problem& car) {
   struct Way {
     const char* title;
-    Words words;
+    Keywords keywords;
   };
   const Way ways[] = {{"dense", {{"corrector", "dassl"}, {"jacobian", "differences"}}},
                       {"sparse, extended",
@@ -71,9 +71,9 @@ void print_car_at_equal_errors(const Problem& car) {
   WorkPrecision done[count];
   for (int round = 0; round < 2; ++round) {
     for (std::size_t i = 0; i < count; ++i) {
-      Words words = ways[i].words;
-      words.emplace_back("formalism", "explicit");
-      done[i].run(car, 3.0, 6.0, words, track);
+      Keywords keywords = ways[i].keywords;
+      keywords.emplace_back("formalism", "explicit");
+      done[i].run(car, 3.0, 6.0, keywords, track);
     }
   }
   using Count = double (*)(const BdfRun&);

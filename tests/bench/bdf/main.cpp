@@ -9,7 +9,7 @@
 // bench_bdf phases             the three phases of a refresh cycle
 // bench_bdf whole              `auto` against the plain cycle, on all templates
 // bench_bdf size               what a step costs by the number of bodies
-// bench_bdf run <template> <end> <rtol> <atol> [<word>=<value>...]    one run's counts
+// bench_bdf run <template> <end> <rtol> <atol> [<keyword>=<value>...]    one run's counts
 
 #include <cstdio>
 #include <exception>
@@ -22,14 +22,15 @@ namespace {
 
 void print_one(const std::vector<std::string>& arguments) {
   if (arguments.size() < 4) throw std::runtime_error("run <template> <end> <rtol> <atol> ...");
-  Words words;
+  Keywords keywords;
   for (std::size_t i = 4; i < arguments.size(); ++i) {
     const std::size_t equals = arguments[i].find('=');
-    if (equals == std::string::npos) throw std::runtime_error(arguments[i] + " is no word=value");
-    words.emplace_back(arguments[i].substr(0, equals), arguments[i].substr(equals + 1));
+    if (equals == std::string::npos)
+      throw std::runtime_error(arguments[i] + " is no keyword=value");
+    keywords.emplace_back(arguments[i].substr(0, equals), arguments[i].substr(equals + 1));
   }
   const Problem problem = template_problem(arguments[0], std::stod(arguments[1]));
-  const BdfRun run = run_bdf(problem, std::stod(arguments[2]), std::stod(arguments[3]), words);
+  const BdfRun run = run_bdf(problem, std::stod(arguments[2]), std::stod(arguments[3]), keywords);
   print_heading();
   print_row(arguments[0].c_str(), run);
 }
@@ -59,11 +60,11 @@ void print_row(const char* title, const BdfRun& run) {
 
 int main(int argc, char** argv) {
   using namespace mbs::test;
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::vector<std::string> keywords(argv + 1, argv + argc);
   try {
-    const std::string what = words.empty() ? "all" : words[0];
+    const std::string what = keywords.empty() ? "all" : keywords[0];
     if (what == "run") {
-      print_one({words.begin() + 1, words.end()});
+      print_one({keywords.begin() + 1, keywords.end()});
       return 0;
     }
     if (what == "all" || what == "elimination") print_elimination();

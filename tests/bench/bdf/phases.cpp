@@ -11,7 +11,7 @@ void print_phases() {
     const char* name;
     double end, rtol, atol;
   };
-  const Words phases[] = {
+  const Keywords phases[] = {
       {{"phases", "plain"}},
       {{"phases", "dropped"}},
       {{"phases", "dropped"}, {"drop_tolerance", "0.1"}},
@@ -30,11 +30,11 @@ void print_phases() {
     std::printf("\n%s, %g s, rtol = %.0e, atol = %.0e\n\n", c.name, c.end, c.rtol, c.atol);
     print_heading();
     for (const char* corrector : {"dassl", "auto"}) {
-      for (const Words& words : phases) {
-        Words all = words;
+      for (const Keywords& keywords : phases) {
+        Keywords all = keywords;
         all.emplace_back("corrector", corrector);
         std::string title = corrector;
-        for (const auto& [name, value] : words) title += " " + value;
+        for (const auto& [name, value] : keywords) title += " " + value;
         print_row(title.c_str(), run_bdf(problem, c.rtol, c.atol, all));
       }
     }

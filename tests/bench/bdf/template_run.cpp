@@ -36,9 +36,9 @@ Problem problem_of_file(const std::string& path, double t_end, const Structure& 
   const Equations& equations = *problem.equations;
   const Parameters parameters = equations.default_parameters();
   const Inputs inputs = equations.default_inputs(parameters);
-  const Given given{inputs, parameters};
-  problem.initial = equations.initial(given, 0.0);
-  const InitialReport report = make_consistent(equations, given, problem.initial);
+  const Context context{inputs, parameters};
+  problem.initial = equations.initial(context, 0.0);
+  const InitialReport report = make_consistent(equations, context, problem.initial);
   if (!report.ok) throw std::runtime_error(path + ": " + report.message);
   problem.t_end = t_end > 0.0 ? t_end : model.solver.stop_time;
   return problem;
@@ -64,14 +64,14 @@ Track find_track(const Problem& problem, int points) {
   return track;
 }
 
-BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& words,
+BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Keywords& keywords,
                const Track& track) {
   ProblemRun setting(problem.equations, problem.initial, problem.t_end);
   IntegratorOptions options;
   options.rtol = rtol;
   options.atol = atol;
-  for (const auto& [name, value] : words) options.method_options.push_back({"bdf", name, value});
-  Bdf bdf(*problem.equations, setting.given(), options);
+  for (const auto& [name, value] : keywords) options.method_options.push_back({"bdf", name, value});
+  Bdf bdf(*problem.equations, setting.context(), options);
   const State begin = setting.consistent(problem.initial);
   BdfRun run;
   State x = begin;
@@ -94,13 +94,13 @@ BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& wo
   return run;
 }
 
-void WorkPrecision::run(const Problem& problem, double first, double last, const Words& words,
+void WorkPrecision::run(const Problem& problem, double first, double last, const Keywords& keywords,
                         const Track& track) {
   constexpr double distance = 0.5;
   std::size_t i = 0;
   for (double k = first; k <= last; k += distance, ++i) {
     const double rtol = std::pow(10.0, -k);
-    BdfRun next = run_bdf(problem, rtol, 0.1 * rtol, words, track);
+    BdfRun next = run_bdf(problem, rtol, 0.1 * rtol, keywords, track);
     if (i == runs.size()) {
       runs.push_back(std::move(next));
     } else {
@@ -121,11 +121,11 @@ double WorkPrecision::mean_error() const {
   return std::exp(sum / static_cast<double>(runs.size()));
 }
 
-BdfRun sum_of_runs(const Problem& problem, const Words& words) {
+BdfRun sum_of_runs(const Problem& problem, const Keywords& keywords) {
   BdfRun sum;
   for (int i = 8; i <= 12; ++i) {
     const double rtol = std::pow(10.0, -0.5 * i);
-    const BdfRun run = run_bdf(problem, rtol, 0.1 * rtol, words);
+    const BdfRun run = run_bdf(problem, rtol, 0.1 * rtol, keywords);
     sum.unknowns = run.unknowns;
     sum.statistics.steps += run.statistics.steps;
     sum.statistics.factorisations += run.statistics.factorisations;

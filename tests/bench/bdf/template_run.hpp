@@ -14,7 +14,7 @@
 
 namespace mbs::test {
 
-using Words = std::vector<std::pair<std::string, std::string>>;  // options of <bdf>
+using Keywords = std::vector<std::pair<std::string, std::string>>;  // options of <bdf>
 
 // structure: structural parameters that are set, name and value; coordinates: instead of the
 // model's own; t_end 0: the model's stop time. Throws std::runtime_error with the diagnostics when
@@ -48,7 +48,7 @@ using Track = std::vector<Vector>;
 Track find_track(const Problem& problem, int points);  // by `radau` at 1e-10
 
 // From the start to the end. Throws SolverFailure.
-BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& words,
+BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Keywords& keywords,
                const Track& track = {});
 
 // Runs at rtol = 10^-k, k = first, first + 1/2 ... last, atol = rtol / 10, with errors along the
@@ -56,7 +56,7 @@ BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Words& wo
 struct WorkPrecision {
   std::vector<BdfRun> runs;
 
-  void run(const Problem& problem, double first, double last, const Words& words,
+  void run(const Problem& problem, double first, double last, const Keywords& keywords,
            const Track& track);
   Curve curve(double (*cost)(const BdfRun&)) const;
   double mean_error() const;  // geometric
@@ -64,7 +64,7 @@ struct WorkPrecision {
 
 // The runs at rtol = 1e-4, 1e-4.5 ... 1e-6, atol = rtol/10, as one: steps, operations and time.
 // Single runs differ by chance where anything is done otherwise.
-BdfRun sum_of_runs(const Problem& problem, const Words& words);
+BdfRun sum_of_runs(const Problem& problem, const Keywords& keywords);
 
 // All that stand in model_templates/, in the order of the alphabet.
 std::vector<std::string> template_names();

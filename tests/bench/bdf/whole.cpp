@@ -15,18 +15,18 @@ void print_whole() {
       "| "
       "auto | ratio |\n|---|---|---|---|---|---|---|---|---|---|\n");
   for (const std::string& name : template_names()) {
-    const Words plain_words{{"phases", "plain"}}, auto_words{};
+    const Keywords plain_keywords{{"phases", "plain"}}, auto_keywords{};
     BdfRun plain, ours;
     try {
       const Problem problem = template_problem(name, 0.0);
       constexpr int rounds = 5;
-      plain = sum_of_runs(problem, plain_words);
-      ours = sum_of_runs(problem, auto_words);
+      plain = sum_of_runs(problem, plain_keywords);
+      ours = sum_of_runs(problem, auto_keywords);
       for (int round = 1; round < rounds; ++round) {
         plain.milliseconds =
-            std::min(plain.milliseconds, sum_of_runs(problem, plain_words).milliseconds);
+            std::min(plain.milliseconds, sum_of_runs(problem, plain_keywords).milliseconds);
         ours.milliseconds =
-            std::min(ours.milliseconds, sum_of_runs(problem, auto_words).milliseconds);
+            std::min(ours.milliseconds, sum_of_runs(problem, auto_keywords).milliseconds);
       }
     } catch (const std::exception& error) {
       std::printf("| %s | %s |\n", name.c_str(), error.what());

@@ -4,9 +4,9 @@ namespace mbs::bench {
 
 namespace {
 
-Link link(int father, int number, Point at) {
+Link link(int parent, int number, Point at) {
   const double size = 1.0 + 0.1 * (number % 5);
-  return {father,
+  return {parent,
           at,
           number % 3,
           0.5 * size,

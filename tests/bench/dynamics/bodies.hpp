@@ -14,8 +14,8 @@ namespace mbs::bench {
 using Point = std::array<double, 3>;
 
 struct Link {
-  int father;  // -1: the ground, or the free body's place for the first
-  Point at;    // the hinge in the father's frame
+  int parent;  // -1: the ground, or the free body's place for the first
+  Point at;    // the hinge in the parent's frame
   int axis;    // of both: 0, 1, 2
   double mass;
   Point com, inertia;  // diagonal, about the centre of mass
@@ -32,7 +32,7 @@ struct Bodies {
 inline constexpr double gravity = -9.81;  // along z
 
 Bodies make_chain(int n);
-Bodies make_tree(int n);      // of two sons each
+Bodies make_tree(int n);      // of two children each
 Bodies make_humanoid(int n);  // a free trunk, two arms, two legs of n/5 each
 
 // Accelerations of the hinges from their angles and rates; a free body is at rest.

@@ -21,13 +21,13 @@ class Bullet final : public Code {
         links, base_mass_, all.free ? vector(first.inertia) : btVector3(1, 1, 1), !all.free, false);
     for (int i = 0; i < links; ++i) {
       const Link& link = all.links[static_cast<std::size_t>(i + skip)];
-      btVector3 father_com(0, 0, 0);
-      if (link.father >= 0)
-        father_com = vector(all.links[static_cast<std::size_t>(link.father)].com);
+      btVector3 parent_com(0, 0, 0);
+      if (link.parent >= 0)
+        parent_com = vector(all.links[static_cast<std::size_t>(link.parent)].com);
       btVector3 axis(0, 0, 0);
       axis[link.axis] = 1;
-      body_->setupRevolute(i, link.mass, vector(link.inertia), link.father - skip,
-                           btQuaternion(0, 0, 0, 1), axis, vector(link.at) - father_com,
+      body_->setupRevolute(i, link.mass, vector(link.inertia), link.parent - skip,
+                           btQuaternion(0, 0, 0, 1), axis, vector(link.at) - parent_com,
                            vector(link.com), true);
       masses_.push_back(link.mass);
     }

@@ -135,20 +135,20 @@ void grow(int largest) {
       "equations,\n"
       "workspace and solver\n%6s",
       "N");
-  const std::vector<std::string> words = {"joint", "mixed"};
-  for (const std::string& word : words) {
-    std::printf(" %12s %8s %8s", word.c_str(), "exponent", "MB");
+  const std::vector<std::string> keywords = {"joint", "mixed"};
+  for (const std::string& keyword : keywords) {
+    std::printf(" %12s %8s %8s", keyword.c_str(), "exponent", "MB");
   }
   std::printf("\n");
-  std::vector<double> before(words.size(), 0.0);
+  std::vector<double> before(keywords.size(), 0.0);
   int last = 0;
   for (const int n : {10, 30, 100, 300, 1000, 3000, 10000}) {
     if (n > largest) break;
     std::printf("%6d", n);
-    for (std::size_t k = 0; k < words.size(); ++k) {
+    for (std::size_t k = 0; k < keywords.size(); ++k) {
       std::vector<Entrant> one;
       const double held = megabytes();
-      one.emplace_back(words[k], make_ours(make_chain(n), words[k]));
+      one.emplace_back(keywords[k], make_ours(make_chain(n), keywords[k]));
       measure(one, n);
       const double memory = megabytes() - held;
       std::printf(" %12.2f", one[0].least);

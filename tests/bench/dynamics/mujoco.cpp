@@ -21,7 +21,7 @@ class Mujoco final : public Code {
     std::ostringstream text;
     text.precision(17);
     for (std::size_t i = 1; i < all.links.size(); ++i) {
-      sons_[static_cast<std::size_t>(all.links[i].father)].push_back(i);
+      sons_[static_cast<std::size_t>(all.links[i].parent)].push_back(i);
     }
     text << "<mujoco><option gravity=\"0 0 " << gravity << "\"/><worldbody>\n";
     write(all, 0, text);
@@ -81,7 +81,7 @@ class Mujoco final : public Code {
       const char* axes[] = {"1 0 0", "0 1 0", "0 0 1"};
       text << "<joint name=\"j" << i << "\" type=\"hinge\" axis=\"" << axes[link.axis] << "\"/>";
     }
-    for (const std::size_t son : sons_[i]) write(all, son, text);
+    for (const std::size_t child : sons_[i]) write(all, child, text);
     text << "</body>\n";
   }
 
@@ -96,8 +96,8 @@ class Mujoco final : public Code {
 std::unique_ptr<Code> make_mujoco(const Bodies& all) {
   std::vector<int> depth(all.links.size(), 1);
   for (std::size_t i = 0; i < all.links.size(); ++i) {
-    if (all.links[i].father >= 0) {
-      depth[i] = depth[static_cast<std::size_t>(all.links[i].father)] + 1;
+    if (all.links[i].parent >= 0) {
+      depth[i] = depth[static_cast<std::size_t>(all.links[i].parent)] + 1;
     }
     if (depth[i] > most_nested) return nullptr;
   }

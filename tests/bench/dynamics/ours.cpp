@@ -15,15 +15,15 @@ std::string model_text(const Bodies& all, const std::string& closed) {
   text.precision(17);
   const auto list = [&](const Point& x) { text << x[0] << ", " << x[1] << ", " << x[2]; };
   text << "<mbs name=\"Bench\" version=\"1\">\n<gravity g=\"0, 0, " << gravity << "\"/>\n";
-  std::vector<std::string> frames(all.links.size());  // on each body, those of its sons
+  std::vector<std::string> frames(all.links.size());  // on each body, those of its children
   for (std::size_t i = 0; i < all.links.size(); ++i) {
     const Link& link = all.links[i];
-    if (link.father < 0) continue;
+    if (link.parent < 0) continue;
     std::ostringstream frame;
     frame.precision(17);
     frame << "<frame name=\"f" << i << "\" pos=\"" << link.at[0] << ", " << link.at[1] << ", "
           << link.at[2] << "\"/>";
-    frames[static_cast<std::size_t>(link.father)] += frame.str();
+    frames[static_cast<std::size_t>(link.parent)] += frame.str();
   }
   for (std::size_t i = 0; i < all.links.size(); ++i) {
     const Link& link = all.links[i];
@@ -36,10 +36,10 @@ std::string model_text(const Bodies& all, const std::string& closed) {
   for (std::size_t i = all.free ? 1 : 0; i < all.links.size(); ++i) {
     const Link& link = all.links[i];
     text << "<revolute name=\"j" << i << "\" a=\"";
-    if (link.father < 0) {
+    if (link.parent < 0) {
       text << "ground";
     } else {
-      text << "b" << link.father << ".f" << i;
+      text << "b" << link.parent << ".f" << i;
     }
     text << "\" b=\"b" << i << "\" axis=\""
          << "xyz"[link.axis] << "\"/>\n";
@@ -68,8 +68,8 @@ class Ours final : public Code {
     solver_ = equations_->make_solver("auto");
     const auto& names = equations_->structure();
     for (std::size_t i = all.free ? 1 : 0; i < all.links.size(); ++i) {
-      const auto find = [&](const std::vector<std::string>& list, const std::string& word) {
-        const std::string name = "j" + std::to_string(i) + word;
+      const auto find = [&](const std::vector<std::string>& list, const std::string& keyword) {
+        const std::string name = "j" + std::to_string(i) + keyword;
         // In the order of the tree, which is seldom far from that of the file.
         for (std::size_t k = 0; k < list.size(); ++k) {
           const std::size_t at = (k + last_ + 1) % list.size();
@@ -83,16 +83,16 @@ class Ours final : public Code {
   }
 
   void evaluate(const double* q, const double* qd, double* qdd) override {
-    const Given given{inputs_, parameters_};
+    const Context context{inputs_, parameters_};
     for (std::size_t i = 0; i < p_.size(); ++i) {
       if (p_[i] < 0) continue;
       x_.p[p_[i]] = q[i];
       x_.v[v_[i]] = qd[i];
     }
-    equations_->position(given, x_, want_solver | want_G, *ws_);
-    equations_->velocity(given, x_, *ws_);
-    equations_->force(given, x_, want_f, *ws_);
-    equations_->gamma(given, x_, *ws_);
+    equations_->position(context, x_, want_solver | want_G, *ws_);
+    equations_->velocity(context, x_, *ws_);
+    equations_->force(context, x_, want_f, *ws_);
+    equations_->gamma(context, x_, *ws_);
     solver_->factor(ws_->saddle());
     x_.a = ws_->f;
     x_.lambda = -ws_->gamma;
@@ -104,8 +104,8 @@ class Ours final : public Code {
 
   // M da = d(residual) and the columns of 1, with the factors of the last evaluation.
   void differentiate() override {
-    const Given given{inputs_, parameters_};
-    equations_->jacobian(given, x_, *ws_);
+    const Context context{inputs_, parameters_};
+    equations_->jacobian(context, x_, *ws_);
     const JacobianLayout at(equations_->sizes());
     const int n = equations_->sizes().v, rows = equations_->sizes().lambda;
     derivatives_.setZero(n, at.col_r + n);

@@ -21,17 +21,17 @@ class Simbody final : public Code {
       const Vec3 com = vector(link.com);
       const Body::Rigid body(
           MassProperties(link.mass, com, about_com.shiftFromMassCenter(com, link.mass)));
-      MobilizedBody father =
-          link.father < 0
+      MobilizedBody parent =
+          link.parent < 0
               ? MobilizedBody(matter_.Ground())
-              : matter_.getMobilizedBody(mobilized_[static_cast<std::size_t>(link.father)]);
+              : matter_.getMobilizedBody(mobilized_[static_cast<std::size_t>(link.parent)]);
       if (all.free && i == 0) {
-        mobilized_.push_back(MobilizedBody::Free(father, body).getMobilizedBodyIndex());
+        mobilized_.push_back(MobilizedBody::Free(parent, body).getMobilizedBodyIndex());
         continue;
       }
       const Rotation axis =
           link.axis == 2 ? Rotation() : Rotation(UnitVec3(CoordinateAxis(link.axis)), ZAxis);
-      mobilized_.push_back(MobilizedBody::Pin(father, Transform(axis, vector(link.at)), body,
+      mobilized_.push_back(MobilizedBody::Pin(parent, Transform(axis, vector(link.at)), body,
                                               Transform(axis, Vec3(0)))
                                .getMobilizedBodyIndex());
     }

@@ -12,12 +12,12 @@ KnownRuns::KnownRuns(const std::string& path) {
   if (!std::getline(file, line)) throw std::runtime_error(path + " cannot be read");
   for (int number = 2; std::getline(file, line); ++number) {
     std::istringstream row(line);
-    std::vector<std::string> words;
-    for (std::string word; std::getline(row, word, ',');) words.push_back(word);
+    std::vector<std::string> keywords;
+    for (std::string keyword; std::getline(row, keyword, ',');) keywords.push_back(keyword);
     try {
-      const auto count = [&](std::size_t i) { return std::stol(words.at(i)); };
-      runs_[{words.at(0), words.at(1)}].push_back(
-          {std::stod(words.at(2)), count(3), count(4), count(5), std::stod(words.at(7))});
+      const auto count = [&](std::size_t i) { return std::stol(keywords.at(i)); };
+      runs_[{keywords.at(0), keywords.at(1)}].push_back(
+          {std::stod(keywords.at(2)), count(3), count(4), count(5), std::stod(keywords.at(7))});
     } catch (const std::logic_error&) {
       throw std::runtime_error(path + ":" + std::to_string(number) +
                                ": not a row of runs: " + line);

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/common/integrator.hpp"
+#include "engine/integrators/base/integrator.hpp"
 
 namespace mbs::test {
 namespace {
@@ -29,7 +29,7 @@ class Ours final : public PeerSolver {
       options.rtol = options.atol = tolerance;
       options.dense = method_ != "midpoint";
       options.method_options = method_options_;
-      integrator = make_integrator(method_, problem_.equations(), problem_.given(), options);
+      integrator = make_integrator(method_, problem_.equations(), problem_.context(), options);
     }
     PeerRun result;
     result.tolerance = tolerance;
@@ -74,7 +74,7 @@ PeerProblem::PeerProblem(Problem made)
   if (!problem.reference || problem.reference->t != problem.t_end) {
     throw std::runtime_error(problem.name + " has no reference at its end");
   }
-  const InitialReport report = make_consistent(equations(), given(), start);
+  const InitialReport report = make_consistent(equations(), context(), start);
   if (!report.ok) throw std::runtime_error(problem.name + ": " + report.message);
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/equations/equations.hpp"
-#include "engine/integrators/common/method_options.hpp"
+#include "engine/integrators/base/method_options.hpp"
 #include "tests/problems/problems.hpp"
 
 namespace mbs::test {
@@ -16,7 +16,7 @@ namespace mbs::test {
 struct PeerProblem {
   explicit PeerProblem(const std::string& name);
   explicit PeerProblem(Problem);
-  Given given() const { return {inputs, parameters}; }
+  Context context() const { return {inputs, parameters}; }
   const Equations& equations() const { return *problem.equations; }
 
   Problem problem;

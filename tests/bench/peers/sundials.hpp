@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "engine/linear/types.hpp"
+#include "engine/base/types.hpp"
 
 namespace mbs::test {
 

@@ -20,7 +20,7 @@ namespace {
 class Ggl {
  public:
   explicit Ggl(const PeerProblem& problem)
-      : system_(problem.equations(), problem.given(), BdfForm::ggl, Formalism::residual),
+      : system_(problem.equations(), problem.context(), BdfForm::ggl, Formalism::residual),
         start_(Vector::Zero(system_.size())),
         start_dot_(start_),
         y_(start_),

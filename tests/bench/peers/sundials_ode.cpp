@@ -22,7 +22,7 @@ class Index1 {
  public:
   explicit Index1(const PeerProblem& problem)
       : equations(problem.equations()),
-        given(problem.given()),
+        given(problem.context()),
         x(problem.start),
         ws_(equations.make_workspace()),
         solver_(equations.make_solver("auto")) {}
@@ -32,7 +32,7 @@ class Index1 {
     x.t = t;
     x.p = y.head(x.p.size());
     x.v = y.tail(x.v.size());
-    return solve_accelerations(equations, given, x, *ws_, *solver_);
+    return solve_accelerations(equations, context, x, *ws_, *solver_);
   }
 
   static int right_hand_side(double t, N_Vector y, N_Vector y_dot, void* user) {
@@ -45,7 +45,7 @@ class Index1 {
   }
 
   const Equations& equations;
-  Given given;
+  Context context;
   State x;
   long evaluations = 0;
 

@@ -26,7 +26,7 @@ class Reduced {
         x(run.consistent(run.x0)),
         ws_(run.equations->make_workspace()),
         solver_(run.equations->make_solver("auto")),
-        coordinates_(*run.equations, run.given(), with_tolerance(1e-10)) {
+        coordinates_(*run.equations, run.context(), with_tolerance(1e-10)) {
     choose();
     for (int i = 0; i < x.v.size(); ++i) {
       const auto& dependent = coordinates_.dependent();
@@ -54,10 +54,10 @@ class Reduced {
       x.v[column(i)] = from[size() / 2 + i];
     }
     if (!coordinates_.positions(x, *ws_).ok) return false;
-    run_.equations->position(run_.given(), x, want_M | want_G, *ws_);
+    run_.equations->position(run_.context(), x, want_M | want_G, *ws_);
     if (!coordinates_.velocities(x, *ws_, false).ok) return false;
-    run_.equations->velocity(run_.given(), x, *ws_);
-    return solve_accelerations_here(*run_.equations, run_.given(), x, *ws_, *solver_);
+    run_.equations->velocity(run_.context(), x, *ws_);
+    return solve_accelerations_here(*run_.equations, run_.context(), x, *ws_, *solver_);
   }
   static int right_hand_side(double t, N_Vector y, N_Vector y_dot, void* user) {
     Reduced& self = *static_cast<Reduced*>(user);
@@ -84,14 +84,14 @@ class Reduced {
     const State* best = nullptr;
     double least = 1e300;
     const auto choose_at = [&](const State& at) {
-      run_.equations->position(run_.given(), at, want_M | want_G, *ws_);
+      run_.equations->position(run_.context(), at, want_M | want_G, *ws_);
       return coordinates_.choose(Coordinates::Choice::pivots, *ws_);
     };
     for (const State& at : way) {
       if (!choose_at(at)) continue;
       double most = 0.0;
       for (const State& other : way) {
-        run_.equations->position(run_.given(), other, want_G, *ws_);
+        run_.equations->position(run_.context(), other, want_G, *ws_);
         most = std::max(most, coordinates_.influence(*ws_));
       }
       if (most < 0.99 * least) {

@@ -32,7 +32,7 @@ void energy_table() {
       const Stopwatch watch;
       while (integrator->state().t < 2000.0) {
         integrator->step(2000.0);
-        const auto E = run.equations->energy(run.given(), integrator->state(), *run.ws);
+        const auto E = run.equations->energy(run.context(), integrator->state(), *run.ws);
         end = E.kinetic + E.potential;
         most = std::max(most, std::abs(end));
         g = std::max(g, run.position_residual(integrator->state()));
@@ -62,7 +62,7 @@ void energy_means() {
       const auto integrator =
           run.start(std::string("reduction ") + method, with_tolerance(tolerance));
       ProblemRun::advance(*integrator, 2000.0);
-      const auto E = run.equations->energy(run.given(), integrator->state(), *run.ws);
+      const auto E = run.equations->energy(run.context(), integrator->state(), *run.ws);
       const double size = std::log(std::abs(E.kinetic + E.potential) / tolerance);
       sum += size;
       squares += size * size;
@@ -81,7 +81,7 @@ void crank_table() {
     ProblemRun run("slider_crank");
     const auto integrator = run.start(std::string("reduction ") + method, with_tolerance(1e-7));
     const auto energy = [&] {
-      return run.equations->energy(run.given(), integrator->state(), *run.ws).kinetic;
+      return run.equations->energy(run.context(), integrator->state(), *run.ws).kinetic;
     };
     const double E0 = energy();
     const long begin = integrator->statistics().selectors;
@@ -99,9 +99,9 @@ void crank_table() {
 }  // namespace mbs::test
 
 int main(int count, char** arguments) {
-  const auto asked = [&](const char* word) {
+  const auto asked = [&](const char* keyword) {
     for (int i = 1; i < count; ++i) {
-      if (std::string(arguments[i]) == word) return true;
+      if (std::string(arguments[i]) == keyword) return true;
     }
     return count == 1;
   };

@@ -19,7 +19,7 @@ namespace {
 std::unique_ptr<Bdf> make(ProblemRun& run, double tolerance, std::vector<MethodOption> options) {
   IntegratorOptions all = with_tolerance(tolerance);
   all.method_options = std::move(options);
-  return std::make_unique<Bdf>(*run.equations, run.given(), all);
+  return std::make_unique<Bdf>(*run.equations, run.context(), all);
 }
 
 // Largest errors of p, v and lambda on 0.5 ... 1 with fixed steps h at order k, from exact points
@@ -107,9 +107,9 @@ TEST(Bdf, AllFormsAndJacobiansComeToTheSameSolution) {
       const auto bdf = make(run, 1e-6, options);
       bdf->start(run.consistent(run.x0));
       ProblemRun::advance(*bdf, run.t_end);
-      std::string words;
-      for (const MethodOption& option : options) words += " " + option.name + "=" + option.value;
-      EXPECT_LT(error_of(bdf->state().p, run.reference->p), 3e-4) << problem << words;
+      std::string keywords;
+      for (const MethodOption& option : options) keywords += " " + option.name + "=" + option.value;
+      EXPECT_LT(error_of(bdf->state().p, run.reference->p), 3e-4) << problem << keywords;
     }
   }
 }
@@ -142,7 +142,7 @@ TEST(Bdf, OptionsAreRefusedWithValueAndBound) {
   EXPECT_NE(message("frm", "ggl").find("frm"), std::string::npos);
   IntegratorOptions options;
   options.max_order = 6;
-  EXPECT_THROW(Bdf(*run.equations, run.given(), options), std::invalid_argument);
+  EXPECT_THROW(Bdf(*run.equations, run.context(), options), std::invalid_argument);
   ProblemRun chain("insul16");  // a massless point
   EXPECT_THROW(make(chain, 1e-6, {{"bdf", "formalism", "explicit"}}), std::invalid_argument);
   EXPECT_NE(make(run, 1e-6, {})->describe().find("Gear-Gupta-Leimkuhler"), std::string::npos);

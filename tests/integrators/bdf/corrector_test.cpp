@@ -25,7 +25,7 @@ Vector random(int size, double scale = 1.0) {
 struct Point {
   explicit Point(ProblemRun& run, BdfForm form = BdfForm::ggl,
                  Formalism formalism = Formalism::residual)
-      : system(*run.equations, run.given(), form, formalism),
+      : system(*run.equations, run.context(), form, formalism),
         y(Vector::Zero(system.size())),
         y_dot(y),
         F(y) {

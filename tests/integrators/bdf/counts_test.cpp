@@ -16,26 +16,26 @@ struct Counts {
 };
 
 Counts run(const std::string& problem, double rtol, double atol,
-           std::vector<std::pair<std::string, std::string>> words) {
+           std::vector<std::pair<std::string, std::string>> keywords) {
   ProblemRun run(problem);
   IntegratorOptions options;
   options.rtol = rtol;
   options.atol = atol;
-  for (auto& [name, value] : words) options.method_options.push_back({"bdf", name, value});
-  Bdf bdf(*run.equations, run.given(), options);
+  for (auto& [name, value] : keywords) options.method_options.push_back({"bdf", name, value});
+  Bdf bdf(*run.equations, run.context(), options);
   bdf.start(run.consistent(run.x0));
   ProblemRun::advance(bdf, run.t_end);
   return {bdf.statistics(), bdf.counts(), bdf.difference_residuals(),
           run.reference ? error_of(bdf.state().p, run.reference->p) : 0.0};
 }
 
-using Words = std::vector<std::pair<std::string, std::string>>;
+using Keywords = std::vector<std::pair<std::string, std::string>>;
 
 // 4.2.1 of report 002, explicit formalism: 43 Jacobians, and 6 with (26).
 TEST(BdfCounts, ExtendedUpdatesOnTheExcitedChain) {
-  const Words plain = {
+  const Keywords plain = {
       {"corrector", "dassl"}, {"formalism", "explicit"}, {"jacobian", "differences"}};
-  Words extended = plain;
+  Keywords extended = plain;
   extended.emplace_back("update", "extended");
   const Counts a = run("exchB16", 1e-4, 1e-6, plain), b = run("exchB16", 1e-4, 1e-6, extended);
   EXPECT_GE(a.statistics.jacobians, 28);
@@ -81,7 +81,7 @@ TEST(BdfCounts, PhasesSaveTriangularWorkAndFactorisations) {
 
 TEST(BdfCounts, TheContractionIsRecorded) {
   ProblemRun problem("andrews");
-  Bdf bdf(*problem.equations, problem.given(), with_tolerance(1e-6));
+  Bdf bdf(*problem.equations, problem.context(), with_tolerance(1e-6));
   bdf.start(problem.consistent(problem.x0));
   double largest = 0.0;
   while (bdf.state().t < problem.t_end) {

@@ -39,22 +39,22 @@ class DrivenPoint : public Equations {
     return x;
   }
 
-  State initial(const Given&, double t0) const override { return at(t0); }
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  State initial(const Context&, double t0) const override { return at(t0); }
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_M) ws.M.coeffs().setOnes();
     if (want & want_G) ws.G.coeffs() = x.p.array();
     if (want & want_g) ws.g[0] = 0.5 * (x.p.squaredNorm() - 1.0);
   }
-  void velocity(const Given&, const State& x, Workspace& ws) const override {
+  void velocity(const Context&, const State& x, Workspace& ws) const override {
     ws.p_dot = x.v;
     ws.G_v = ws.G * x.v;
   }
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     const State exact = at(x.t);
     ws.f = -kappa_ * (x.v - exact.v) + exact.a + exact.lambda[0] * exact.p;
   }
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     ws.gamma[0] = x.v.squaredNorm();
   }
 

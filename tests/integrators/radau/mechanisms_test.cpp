@@ -29,7 +29,7 @@ class Parallelogram final : public Equations {
     structure_.saddle.F = ColumnSparse(9, 11);
     for (int i = 1; i <= 11; ++i) structure_.lambda_names.push_back("bar" + std::to_string(i));
   }
-  State initial(const Given&, double t0) const override {
+  State initial(const Context&, double t0) const override {
     State x(sizes_);
     x.t = t0;
     set(x, -0.6, 0.4);  // stays between the cranks' horizontal positions, where rank is lost
@@ -41,7 +41,7 @@ class Parallelogram final : public Equations {
       x.v.segment<3>(3 * i) << -omega * std::sin(theta), omega * std::cos(theta), 0.0;
     }
   }
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_M) ws.M.coeffs().setOnes();
     if (!(want & (want_G | want_g))) return;
     Eigen::Matrix<double, 11, 9> G = Eigen::Matrix<double, 11, 9>::Zero();
@@ -73,15 +73,15 @@ class Parallelogram final : public Equations {
       }
     }
   }
-  void velocity(const Given&, const State& x, Workspace& ws) const override {
+  void velocity(const Context&, const State& x, Workspace& ws) const override {
     ws.p_dot = x.v;
     ws.G_v.noalias() = ws.G * x.v;
   }
-  void force(const Given&, const State&, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State&, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     for (int i = 0; i < 3; ++i) ws.f.segment<3>(3 * i) << 0.0, -gravity, 0.0;
   }
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     ws.gamma.setZero();
     const auto v = [&](int i) { return Eigen::Vector3d(x.v.segment<3>(3 * i)); };
     for (int i = 0; i < 3; ++i) ws.gamma[i] = v(i).squaredNorm();
@@ -115,15 +115,15 @@ TEST(RadauMechanisms, RedundantConstraints) {
       runge_kutta({-0.6, 0.4}, t_end, 20000, [](const Eigen::Vector2d& y) {
         return Eigen::Vector2d(y[1], -Parallelogram::gravity * std::cos(y[0]));
       });
-  for (const char* word : {"radau", "radau algebraic=qr", "radau algebraic=svd",
-                           "radau structure=sparse", "radau form=index1"}) {
+  for (const char* keyword : {"radau", "radau algebraic=qr", "radau algebraic=svd",
+                              "radau structure=sparse", "radau form=index1"}) {
     ProblemRun run = run_of(std::make_shared<Parallelogram>(), t_end);
     State reference = run.x0;
     Parallelogram::set(reference, exact[0], exact[1]);
     for (const double tolerance : {1e-5, 1e-9}) {
-      SCOPED_TRACE(std::string(word) + " at " + std::to_string(tolerance));
+      SCOPED_TRACE(std::string(keyword) + " at " + std::to_string(tolerance));
       const auto integrator =
-          make_variant(word, *run.equations, run.given(), with_tolerance(tolerance));
+          make_variant(keyword, *run.equations, run.context(), with_tolerance(tolerance));
       integrator->start(run.x0);
       EXPECT_NE(integrator->describe().find("least norm"), std::string::npos)
           << integrator->describe();
@@ -135,7 +135,7 @@ TEST(RadauMechanisms, RedundantConstraints) {
         integrator->interpolate(0.5 * (integrator->step_begin() + integrator->state().t), true, x);
         EXPECT_LT(run.position_residual(x), 1e-9);
       }
-      EXPECT_LT(error_of(integrator->state().p, reference.p), 30.0 * tolerance) << word;
+      EXPECT_LT(error_of(integrator->state().p, reference.p), 30.0 * tolerance) << keyword;
       // of least norm: orthogonal to the kernel of G^T, which is known: y_3 + y_4 - y_5 / 2 ...
       const Vector& lambda = integrator->state().lambda;
       Vector kernel = Vector::Zero(11);
@@ -145,7 +145,7 @@ TEST(RadauMechanisms, RedundantConstraints) {
   }
   ProblemRun run = run_of(std::make_shared<Parallelogram>(), t_end);
   const auto plain =
-      make_variant("radau algebraic=lu", *run.equations, run.given(), with_tolerance(1e-6));
+      make_variant("radau algebraic=lu", *run.equations, run.context(), with_tolerance(1e-6));
   try {
     plain->start(run.x0);
     FAIL() << "lu cannot treat redundant constraints";
@@ -156,21 +156,22 @@ TEST(RadauMechanisms, RedundantConstraints) {
 
 TEST(RadauMechanisms, RedundantRestoredIsAsIfNeverStopped) {
   ProblemRun run = run_of(std::make_shared<Parallelogram>(), 3.0);
-  for (const char* word : {"radau", "radau algebraic=svd", "radau structure=sparse"}) {
-    const auto integrator = make_variant(word, *run.equations, run.given(), with_tolerance(1e-6));
+  for (const char* keyword : {"radau", "radau algebraic=svd", "radau structure=sparse"}) {
+    const auto integrator =
+        make_variant(keyword, *run.equations, run.context(), with_tolerance(1e-6));
     integrator->start(run.x0);
     for (int i = 0; i < 8; ++i) integrator->step(3.0);
     std::vector<std::byte> bytes;
     ByteWriter out(bytes);
     integrator->save(out);
-    const auto other = make_variant(word, *run.equations, run.given(), with_tolerance(1e-6));
+    const auto other = make_variant(keyword, *run.equations, run.context(), with_tolerance(1e-6));
     ByteReader in(bytes);
     other->restore(in);
     EXPECT_TRUE(in.at_end());
     for (int i = 0; i < 8; ++i) {
       integrator->step(3.0);
       other->step(3.0);
-      ASSERT_TRUE(same_bits(integrator->state(), other->state())) << word << " step " << i;
+      ASSERT_TRUE(same_bits(integrator->state(), other->state())) << keyword << " step " << i;
     }
   }
 }
@@ -178,10 +179,10 @@ TEST(RadauMechanisms, RedundantRestoredIsAsIfNeverStopped) {
 TEST(RadauMechanisms, AWarmStepWithRedundantConstraintsAllocatesNothing) {
   if (!allocations_are_counted) GTEST_SKIP() << "allocations are not counted in this build";
   ProblemRun run = run_of(std::make_shared<Parallelogram>(), 3.0);
-  for (const char* word : {"radau", "radau algebraic=svd", "radau structure=sparse"}) {
+  for (const char* keyword : {"radau", "radau algebraic=svd", "radau structure=sparse"}) {
     IntegratorOptions options = with_tolerance(1e-6);
     options.max_step = 0.02;
-    const auto integrator = make_variant(word, *run.equations, run.given(), options);
+    const auto integrator = make_variant(keyword, *run.equations, run.context(), options);
     integrator->start(run.x0);
     State x = run.x0;
     const auto step = [&] {
@@ -193,22 +194,22 @@ TEST(RadauMechanisms, AWarmStepWithRedundantConstraintsAllocatesNothing) {
                 for (int i = 0; i < 3; ++i) step();
               }),
               0)
-        << word;
+        << keyword;
   }
 }
 
 TEST(RadauMechanisms, NonholonomicConstraints) {
   for (const char* problem : {"knife_edge", "rolling_disc"}) {
-    for (const char* word : {"radau", "radau structure=sparse", "radau form=index1"}) {
+    for (const char* keyword : {"radau", "radau structure=sparse", "radau form=index1"}) {
       ProblemRun run(problem);
       for (const double tolerance : {1e-5, 1e-8}) {
-        const auto integrator = run.start(word, with_tolerance(tolerance));
+        const auto integrator = run.start(keyword, with_tolerance(tolerance));
         while (integrator->state().t < run.t_end) {
           integrator->step(run.t_end);
           EXPECT_LT(run.velocity_residual(integrator->state()), 1e-9);
         }
         EXPECT_LT(error_of(integrator->state().p, run.reference->p), 100.0 * tolerance)
-            << problem << ", " << word;
+            << problem << ", " << keyword;
       }
     }
   }
@@ -235,14 +236,14 @@ class Bead final : public Equations {
     structure_.saddle.G = RowSparse(Matrix::Ones(1, 2).sparseView());
     structure_.saddle.F = ColumnSparse(2, 1);
   }
-  State initial(const Given&, double t0) const override {
+  State initial(const Context&, double t0) const override {
     State x(sizes_);
     x.t = t0;
     x.s[0] = 1.5;
     x.p << X(1.5), 0.5 * 1.5 * 1.5 - std::cos(1.5);
     return x;
   }
-  bool solve_auxiliary(const Given&, State& x, Workspace&) const override {
+  bool solve_auxiliary(const Context&, State& x, Workspace&) const override {
     double& s = x.s[0];
     for (int k = 0; k < 50; ++k) {
       const double change = (X(s) - x.p[0]) / X1(s);
@@ -251,21 +252,21 @@ class Bead final : public Equations {
     }
     return false;
   }
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     const double s = x.s[0];
     if (want & want_M) ws.M.coeffs().setOnes();
     if (want & want_G) ws.G.coeffs() << -slope(s), 1.0;
     if (want & want_g) ws.g[0] = x.p[1] - 0.5 * s * s + std::cos(s);
     if (want & want_c) ws.c[0] = X(s) - x.p[0];
   }
-  void velocity(const Given&, const State& x, Workspace& ws) const override {
+  void velocity(const Context&, const State& x, Workspace& ws) const override {
     ws.p_dot = x.v;
     ws.G_v.noalias() = ws.G * x.v;
   }
-  void force(const Given&, const State&, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State&, unsigned want, Workspace& ws) const override {
     if (want & want_f) ws.f << 0.0, -gravity;
   }
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     ws.gamma[0] = -slope1(x.s[0]) * x.v[0] * x.v[0] / X1(x.s[0]);
   }
 };
@@ -280,16 +281,16 @@ TEST(RadauMechanisms, ContactPointOnACurve) {
         (x1 * x1 + y1 * y1);
     return Eigen::Vector2d(y[1], acceleration);
   });
-  for (const char* word :
+  for (const char* keyword :
        {"radau", "radau structure=sparse", "radau form=index1", "radau algebraic=svd"}) {
     ProblemRun run = run_of(std::make_shared<Bead>(), t_end);
     for (const double tolerance : {1e-5, 1e-8}) {
-      const auto integrator = run.start(word, with_tolerance(tolerance));
+      const auto integrator = run.start(keyword, with_tolerance(tolerance));
       ProblemRun::advance(*integrator, t_end);
       const State& x = integrator->state();
-      EXPECT_NEAR(x.s[0], exact[0], 200.0 * tolerance) << word;
+      EXPECT_NEAR(x.s[0], exact[0], 200.0 * tolerance) << keyword;
       EXPECT_NEAR(x.p[0], Bead::X(x.s[0]), 1e-9);
-      EXPECT_NEAR(x.v[0], Bead::X1(exact[0]) * exact[1], 1000.0 * tolerance) << word;
+      EXPECT_NEAR(x.v[0], Bead::X1(exact[0]) * exact[1], 1000.0 * tolerance) << keyword;
     }
   }
 }
@@ -321,7 +322,7 @@ class LosesRank final : public Equations {
     if (loss_ == Loss::until_a_point) return x > 1.0 ? 2.0 * (x - 1.0) : 0.0;
     return loss_ == Loss::for_good && x > 1.0 ? 0.0 : -4.0 * std::pow(1.0 - x, 3);
   }
-  State initial(const Given&, double t0) const override {
+  State initial(const Context&, double t0) const override {
     State x(sizes_);
     x.t = t0;
     x.v[0] = 1.0;
@@ -329,7 +330,7 @@ class LosesRank final : public Equations {
   }
   // of_velocities: both are constraints of their own on p = (x, y, c), and p' = (v1, v2, v2)
   bool copied() const { return loss_ == Loss::of_velocities; }
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     const double at = x.p[0], z = x.p[2], rail = copied() ? 0.0 : b(at);
     if (want & want_M) ws.M.coeffs().setOnes();
     if (want & want_G) {
@@ -346,27 +347,27 @@ class LosesRank final : public Equations {
       ws.g[1] = copied() || loss_ == Loss::of_accelerations ? z : z * rail + x.p[1];
     }
   }
-  void velocity(const Given& given, const State& x, Workspace& ws) const override {
-    apply_Z(given, x, x.v, ws.p_dot);
+  void velocity(const Context& context, const State& x, Workspace& ws) const override {
+    apply_Z(context, x, x.v, ws.p_dot);
     ws.G_v.noalias() = ws.G * x.v;
   }
-  void apply_Z(const Given&, const State&, const Vector& v, Vector& z) const override {
+  void apply_Z(const Context&, const State&, const Vector& v, Vector& z) const override {
     z.head(sizes_.v) = v;
     if (copied()) z[2] = v[1];
   }
   // of_accelerations: friction takes z's own reaction away more and more
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_f)) return;
     ws.f.setZero();
     if (loss_ == Loss::of_accelerations) ws.f[2] = share(x.p[0]) * x.lambda[1];
   }
-  void friction(const Given&, const State& x, Workspace& ws) const override {
+  void friction(const Context&, const State& x, Workspace& ws) const override {
     if (loss_ != Loss::of_accelerations) return;
     ws.F.coeffs().setZero();
     ws.F.coeffs()[5] = share(x.p[0]);
   }
   static double share(double x) { return x < 1.0 ? 1.0 - std::pow(1.0 - x, 4) : 1.0; }
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     ws.gamma.setZero();
     if (loss_ == Loss::at_a_point || loss_ == Loss::for_good) {
       const double second =
@@ -379,10 +380,11 @@ class LosesRank final : public Equations {
   Loss loss_;
 };
 
-std::string failure_of(LosesRank::Loss loss, const char* word) {
+std::string failure_of(LosesRank::Loss loss, const char* keyword) {
   ProblemRun run = run_of(std::make_shared<LosesRank>(loss), 2.0);
   try {
-    const auto integrator = make_variant(word, *run.equations, run.given(), with_tolerance(1e-6));
+    const auto integrator =
+        make_variant(keyword, *run.equations, run.context(), with_tolerance(1e-6));
     integrator->start(run.x0);
     ProblemRun::advance(*integrator, run.t_end);
   } catch (const SolverFailure& failure) {
@@ -392,28 +394,30 @@ std::string failure_of(LosesRank::Loss loss, const char* word) {
 }
 
 TEST(RadauMechanisms, LossOfRankForGoodIsAnErrorByItsKind) {
-  const auto expect = [](LosesRank::Loss loss, const char* word,
+  const auto expect = [](LosesRank::Loss loss, const char* keyword,
                          const std::vector<std::string>& parts) {
-    const std::string text = failure_of(loss, word);
+    const std::string text = failure_of(loss, keyword);
     for (const std::string& part : parts) {
       EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
     }
   };
-  for (const char* word : {"radau", "radau algebraic=qr", "radau algebraic=svd",
-                           "radau structure=sparse", "radau form=index1"}) {
-    expect(LosesRank::Loss::for_good, word, {"rank of the constraints", "2 and 1", "-2401"});
-    expect(LosesRank::Loss::of_accelerations, word, {"not uniformly redundant", "-2402"});
-    expect(LosesRank::Loss::until_a_point, word, {"rank of the constraints", "1 and 2", "-2401"});
+  for (const char* keyword : {"radau", "radau algebraic=qr", "radau algebraic=svd",
+                              "radau structure=sparse", "radau form=index1"}) {
+    expect(LosesRank::Loss::for_good, keyword, {"rank of the constraints", "2 and 1", "-2401"});
+    expect(LosesRank::Loss::of_accelerations, keyword, {"not uniformly redundant", "-2402"});
+    expect(LosesRank::Loss::until_a_point, keyword,
+           {"rank of the constraints", "1 and 2", "-2401"});
   }
   expect(LosesRank::Loss::of_velocities, "radau algebraic=svd",
          {"not uniformly redundant", "1 and 2", "-2403"});
 }
 
 TEST(RadauMechanisms, DeadPointIsPassedWithANotice) {
-  for (const char* word : {"radau newton_stage=0", "radau", "radau algebraic=svd",
-                           "radau structure=sparse newton_stage=0", "radau structure=sparse"}) {
+  for (const char* keyword : {"radau newton_stage=0", "radau", "radau algebraic=svd",
+                              "radau structure=sparse newton_stage=0", "radau structure=sparse"}) {
     ProblemRun run = run_of(std::make_shared<LosesRank>(LosesRank::Loss::at_a_point), 2.0);
-    const auto integrator = make_variant(word, *run.equations, run.given(), with_tolerance(1e-6));
+    const auto integrator =
+        make_variant(keyword, *run.equations, run.context(), with_tolerance(1e-6));
     integrator->start(run.x0);
     std::vector<std::string> notices;
     for (const double t : {1.0, 2.0}) {  // a step ends where rank is lost
@@ -421,10 +425,10 @@ TEST(RadauMechanisms, DeadPointIsPassedWithANotice) {
         integrator->step(t);
         for (const std::string& notice : integrator->notices()) notices.push_back(notice);
       }
-      EXPECT_LT((integrator->state().p - Eigen::Vector3d(t, 0.0, 0.0)).norm(), 1e-12) << word;
-      EXPECT_LT(integrator->state().a.norm(), 1e-12) << word;
+      EXPECT_LT((integrator->state().p - Eigen::Vector3d(t, 0.0, 0.0)).norm(), 1e-12) << keyword;
+      EXPECT_LT(integrator->state().a.norm(), 1e-12) << keyword;
     }
-    ASSERT_FALSE(notices.empty()) << word;
+    ASSERT_FALSE(notices.empty()) << keyword;
     EXPECT_NE(notices[0].find("lose rank near t = 1"), std::string::npos) << notices[0];
   }
 }

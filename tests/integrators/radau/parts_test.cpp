@@ -53,7 +53,7 @@ TEST(RadauParts, OrderIsFive) {
       options.method_options = {{"radau", "form", form},
                                 {"radau", "newton_iterations", "50"},
                                 {"radau", "newton_stop", "1e-6"}};
-      Radau integrator(*run.equations, run.given(), options);
+      Radau integrator(*run.equations, run.context(), options);
       integrator.start(run.consistent(run.x0));
       for (int i = 0; i < steps; ++i) integrator.fixed_step(0.5 / steps);
       const double g = run.parameters.values[0];
@@ -77,34 +77,34 @@ class StatesAlone final : public Equations {
     structure_.saddle.G = RowSparse(0, 0);
     structure_.saddle.F = ColumnSparse(0, 0);
   }
-  State initial(const Given&, double t0) const override {
+  State initial(const Context&, double t0) const override {
     State x(sizes_);
     x.t = t0;
     x.r[0] = std::cos(t0);
     return x;
   }
-  void position(const Given&, const State&, unsigned, Workspace&) const override {}
-  void velocity(const Given&, const State&, Workspace&) const override {}
-  void force(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State&, unsigned, Workspace&) const override {}
+  void velocity(const Context&, const State&, Workspace&) const override {}
+  void force(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_b) ws.b[0] = -1000.0 * (x.r[0] - std::cos(x.t)) - std::sin(x.t);
   }
-  void gamma(const Given&, const State&, Workspace&) const override {}
+  void gamma(const Context&, const State&, Workspace&) const override {}
 };
 
 TEST(RadauParts, StatesOfFirstOrderAlone) {
   const auto equations = std::make_shared<StatesAlone>();
-  for (const char* word :
+  for (const char* keyword :
        {"radau", "radau structure=sparse", "radau form=index1", "radau algebraic=svd"}) {
     ProblemRun run(equations, equations->initial({Inputs(0), Parameters()}, 0.0), 10.0);
-    const auto integrator = run.start(word, with_tolerance(1e-6));
+    const auto integrator = run.start(keyword, with_tolerance(1e-6));
     State x = run.x0;
     while (integrator->state().t < run.t_end) {
       integrator->step(run.t_end);
-      EXPECT_NEAR(integrator->state().r[0], std::cos(integrator->state().t), 3e-5) << word;
+      EXPECT_NEAR(integrator->state().r[0], std::cos(integrator->state().t), 3e-5) << keyword;
       integrator->interpolate(0.5 * (integrator->step_begin() + integrator->state().t), true, x);
-      EXPECT_NEAR(x.r[0], std::cos(x.t), 3e-3) << word;  // a cubic over steps of a second
+      EXPECT_NEAR(x.r[0], std::cos(x.t), 3e-3) << keyword;  // a cubic over steps of a second
     }
-    EXPECT_LT(integrator->statistics().steps, 60) << word;  // stability alone would take 3000
+    EXPECT_LT(integrator->statistics().steps, 60) << keyword;  // stability alone would take 3000
   }
 }
 

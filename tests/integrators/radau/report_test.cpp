@@ -28,25 +28,28 @@ class WithEnergy final : public Equations {
   }
   Parameters default_parameters() const override { return sound_->default_parameters(); }
   Inputs default_inputs(const Parameters& p) const override { return sound_->default_inputs(p); }
-  State initial(const Given& given, double t0) const override { return sound_->initial(given, t0); }
-  void position(const Given& given, const State& x, unsigned want, Workspace& ws) const override {
-    sound_->position(given, x, want, ws);
+  State initial(const Context& context, double t0) const override {
+    return sound_->initial(context, t0);
   }
-  void velocity(const Given& given, const State& x, Workspace& ws) const override {
-    sound_->velocity(given, x, ws);
+  void position(const Context& context, const State& x, unsigned want,
+                Workspace& ws) const override {
+    sound_->position(context, x, want, ws);
   }
-  void force(const Given& given, const State& x, unsigned want, Workspace& ws) const override {
-    sound_->force(given, x, want, ws);
+  void velocity(const Context& context, const State& x, Workspace& ws) const override {
+    sound_->velocity(context, x, ws);
   }
-  void gamma(const Given& given, const State& x, Workspace& ws) const override {
-    sound_->gamma(given, x, ws);
+  void force(const Context& context, const State& x, unsigned want, Workspace& ws) const override {
+    sound_->force(context, x, want, ws);
   }
-  void residual(const Given& given, const State& x, Workspace& ws) const override {
-    ws.e[0] = total(given, x, ws) - E0_;
-    Equations::residual(given, x, ws);
+  void gamma(const Context& context, const State& x, Workspace& ws) const override {
+    sound_->gamma(context, x, ws);
   }
-  double total(const Given& given, const State& x, Workspace& ws) const {
-    const Energy energy = sound_->energy(given, x, ws);
+  void residual(const Context& context, const State& x, Workspace& ws) const override {
+    ws.e[0] = total(context, x, ws) - E0_;
+    Equations::residual(context, x, ws);
+  }
+  double total(const Context& context, const State& x, Workspace& ws) const {
+    const Energy energy = sound_->energy(context, x, ws);
     return energy.kinetic + energy.potential;
   }
 
@@ -59,20 +62,20 @@ struct Drift {
   double energy = 0.0, position = 0.0, velocity = 0.0, acceleration = 0.0, end = 0.0;
 };
 
-Drift pendulum_drift(const char* word, bool with_energy, double t_end) {
+Drift pendulum_drift(const char* keyword, bool with_energy, double t_end) {
   Problem problem = make_problem("pendulum-period2");
   const State start = problem.initial;
   std::shared_ptr<const Equations> equations = std::move(problem.equations);
   const WithEnergy watched(equations, start);
   if (with_energy) equations = std::make_shared<WithEnergy>(equations, start);
   ProblemRun run(equations, start, t_end);
-  const auto integrator = run.start(word, with_tolerance(1e-7));
+  const auto integrator = run.start(keyword, with_tolerance(1e-7));
   Drift drift;
   const auto ws = watched.make_workspace();
   while (integrator->state().t < t_end) {
     integrator->step(t_end);
     const State& x = integrator->state();
-    watched.residual(run.given(), x, *ws);
+    watched.residual(run.context(), x, *ws);
     const auto worst = [](double& most, double value) { most = std::max(most, std::abs(value)); };
     worst(drift.energy, ws->e[0]);
     worst(drift.position, ws->g[0]);
@@ -82,8 +85,8 @@ Drift pendulum_drift(const char* word, bool with_energy, double t_end) {
   drift.end = (integrator->state().p - start.p).norm();
   std::printf(
       "pendulum to %g, %s %s energy: drift of energy %.1e, g %.1e, gI %.1e, gII %.1e, %ld steps\n",
-      t_end, word, with_energy ? "with" : "without", drift.energy, drift.position, drift.velocity,
-      drift.acceleration, integrator->statistics().steps);
+      t_end, keyword, with_energy ? "with" : "without", drift.energy, drift.position,
+      drift.velocity, drift.acceleration, integrator->statistics().steps);
   return drift;
 }
 
@@ -112,19 +115,19 @@ TEST(ReportTables, StepsAndSelectorsOfTables3And4) {
                          Row{"pendulum-2.8", 1e-9, 391, 0}, Row{"pendulum-2.9", 1e-7, 207, 12},
                          Row{"pendulum-2.9", 1e-8, 303, 12}, Row{"pendulum-2.9", 1e-9, 441, 12}}) {
     ProblemRun run(row.problem);
-    for (const char* word : {"radau", "radau selectors=adapted newton_stage=0"}) {
+    for (const char* keyword : {"radau", "radau selectors=adapted newton_stage=0"}) {
       IntegratorOptions options = with_tolerance(row.tolerance);
       options.initial_step = 0.01;
-      const auto integrator = run.start(word, options);
+      const auto integrator = run.start(keyword, options);
       ProblemRun::advance(*integrator, 5.0);
       const Statistics& s = integrator->statistics();
       std::printf(
           "%s at %.0e, %s: %ld accepted (printed %ld), %ld + %ld rejected, %ld f, %ld "
           "Jacobians, %ld selectors\n",
-          row.problem, row.tolerance, word, s.steps, row.accepted, s.rejected, s.failed,
+          row.problem, row.tolerance, keyword, s.steps, row.accepted, s.rejected, s.failed,
           s.force_evaluations, s.jacobians, s.selectors);
       EXPECT_LE(static_cast<double>(s.steps), 1.2 * static_cast<double>(row.accepted));
-      if (std::string(word) != "radau") {  // the report's choices
+      if (std::string(keyword) != "radau") {  // the report's choices
         EXPECT_EQ(s.selectors, s.failed + 1 + row.crossings);
       }
     }

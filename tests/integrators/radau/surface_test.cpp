@@ -43,7 +43,7 @@ class BallInABowl final : public Equations {
     }
     return c_s;
   }
-  State initial(const Given&, double t0) const override {
+  State initial(const Context&, double t0) const override {
     State x(sizes_);
     x.t = t0;
     x.s << 1.0, 0.0;
@@ -51,7 +51,7 @@ class BallInABowl final : public Equations {
     x.v << 0.0, 1.5, 0.0;
     return x;
   }
-  bool solve_auxiliary(const Given&, State& x, Workspace&) const override {
+  bool solve_auxiliary(const Context&, State& x, Workspace&) const override {
     for (int k = 0; k < 50; ++k) {
       const Eigen::Vector2d change = slope(x).inverse() * off(x);
       x.s -= change;
@@ -59,7 +59,7 @@ class BallInABowl final : public Equations {
     }
     return false;
   }
-  void position(const Given&, const State& x, unsigned want, Workspace& ws) const override {
+  void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (want & want_M) ws.M.coeffs().setOnes();
     if (want & want_G) {
       for (int i = 0; i < 3; ++i) ws.G.coeffs()[i] = normal(x.s)[i];
@@ -67,14 +67,14 @@ class BallInABowl final : public Equations {
     if (want & want_g) ws.g[0] = (V3(x.p) - surface(x.s)).dot(normal(x.s)) - rho;
     if (want & want_c) ws.c = off(x);
   }
-  void velocity(const Given&, const State& x, Workspace& ws) const override {
+  void velocity(const Context&, const State& x, Workspace& ws) const override {
     ws.p_dot = x.v;
     ws.G_v.noalias() = ws.G * x.v;
   }
-  void force(const Given&, const State&, unsigned want, Workspace& ws) const override {
+  void force(const Context&, const State&, unsigned want, Workspace& ws) const override {
     if (want & want_f) ws.f << 0.0, 0.0, -gravity;
   }
-  void gamma(const Given&, const State& x, Workspace& ws) const override {
+  void gamma(const Context&, const State& x, Workspace& ws) const override {
     const V3 v = x.v, n = normal(x.s);
     const Eigen::Vector2d c_t(v.dot(along(x.s, 0)), v.dot(along(x.s, 1)));
     const Eigen::Vector2d s_dot = -slope(x).inverse() * c_t;
@@ -120,17 +120,17 @@ TEST(RadauMechanisms, BallOnACurvedSurfaceWithItsContactPoint) {
   const Meridian m(y[0]);
   const Eigen::Vector3d exact(m.r * std::cos(y[2]), m.r * std::sin(y[2]), m.z);
   const auto equations = std::make_shared<BallInABowl>();
-  for (const char* word :
+  for (const char* keyword :
        {"radau", "radau structure=sparse", "radau form=index1", "radau algebraic=svd"}) {
     ProblemRun run(equations, begin, t_end);
     for (const double tolerance : {1e-5, 1e-8}) {
-      const auto integrator = run.start(word, with_tolerance(tolerance));
+      const auto integrator = run.start(keyword, with_tolerance(tolerance));
       ProblemRun::advance(*integrator, t_end);
       const State& x = integrator->state();
-      EXPECT_LT((x.p - exact).norm(), 100.0 * tolerance) << word << " at " << tolerance;
-      EXPECT_NEAR(x.s.norm(), y[0], 100.0 * tolerance) << word;
-      EXPECT_LT(BallInABowl::off(x).norm(), 1e-9) << word;
-      EXPECT_NEAR(x.p[0] * x.v[1] - x.p[1] * x.v[0], L, 100.0 * tolerance) << word;
+      EXPECT_LT((x.p - exact).norm(), 100.0 * tolerance) << keyword << " at " << tolerance;
+      EXPECT_NEAR(x.s.norm(), y[0], 100.0 * tolerance) << keyword;
+      EXPECT_LT(BallInABowl::off(x).norm(), 1e-9) << keyword;
+      EXPECT_NEAR(x.p[0] * x.v[1] - x.p[1] * x.v[0], L, 100.0 * tolerance) << keyword;
     }
   }
 }

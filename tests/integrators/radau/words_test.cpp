@@ -1,4 +1,4 @@
-// Every option of radau is a word of the model file and of the command line, and has an effect.
+// Every option of radau is a keyword of the model file and of the command line, and has an effect.
 
 #include <gtest/gtest.h>
 
@@ -19,12 +19,12 @@ struct Counts {
   double error;
 };
 
-Counts counts_of(const std::string& words, const std::string& problem, double tolerance,
+Counts counts_of(const std::string& keywords, const std::string& problem, double tolerance,
                  double initial_step = 0.0) {
   ProblemRun run(problem);
   IntegratorOptions options = with_tolerance(tolerance);
   options.initial_step = initial_step;
-  const auto integrator = run.start("radau " + words, options);
+  const auto integrator = run.start("radau " + keywords, options);
   ProblemRun::advance(*integrator, run.reference->t);
   const Statistics& s = integrator->statistics();
   return {integrator->describe(),
@@ -100,7 +100,7 @@ TEST(RadauWords, EachHasItsEffect) {
   }
 }
 
-// The language's words are those of the table above, and each can be set from outside.
+// The language's keywords are those of the table above, and each can be set from outside.
 TEST(RadauWords, AreThoseOfTheModelFile) {
   std::set<std::string> tested, known;
   for (const Effect& effect : effects) {

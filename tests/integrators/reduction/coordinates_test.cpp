@@ -30,15 +30,15 @@ class Rows final : public Equations {
     structure_.v_scale = v_scale;
     structure_.g_scale = g_scale;
   }
-  State initial(const Given&, double) const override { return State(sizes_); }
-  void position(const Given&, const State&, unsigned, Workspace& ws) const override {
+  State initial(const Context&, double) const override { return State(sizes_); }
+  void position(const Context&, const State&, unsigned, Workspace& ws) const override {
     for (int i = 0; i < G_.rows(); ++i) {
       for (int j = 0; j < G_.cols(); ++j) ws.G.coeffRef(i, j) = G_(i, j);
     }
   }
-  void velocity(const Given&, const State&, Workspace&) const override {}
-  void force(const Given&, const State&, unsigned, Workspace&) const override {}
-  void gamma(const Given&, const State&, Workspace&) const override {}
+  void velocity(const Context&, const State&, Workspace&) const override {}
+  void force(const Context&, const State&, unsigned, Workspace&) const override {}
+  void gamma(const Context&, const State&, Workspace&) const override {}
 
  private:
   Matrix G_;
@@ -113,8 +113,8 @@ TEST(ReductionCoordinates, InfluenceIsTheLargestOfH) {
 // u(v) of Andrews' mechanism moves as H says.
 TEST(ReductionCoordinates, DependentCoordinatesMoveByH) {
   ProblemRun run("andrews");
-  Coordinates coordinates(*run.equations, run.given(), with_tolerance(1e-10));
-  run.equations->position(run.given(), run.x0, want_G | want_g, *run.ws);
+  Coordinates coordinates(*run.equations, run.context(), with_tolerance(1e-10));
+  run.equations->position(run.context(), run.x0, want_G | want_g, *run.ws);
   ASSERT_TRUE(coordinates.choose(Choice::pivots, *run.ws));
   const std::vector<int> u = coordinates.dependent();
   int independent = 0;
@@ -189,10 +189,13 @@ class AlmostDependent final : public Equations {
   std::unique_ptr<Workspace> make_workspace() const override {
     return std::make_unique<Both>(*this, *sound_);
   }
-  State initial(const Given& given, double t0) const override { return sound_->initial(given, t0); }
-  void position(const Given& given, const State& x, unsigned want, Workspace& ws) const override {
+  State initial(const Context& context, double t0) const override {
+    return sound_->initial(context, t0);
+  }
+  void position(const Context& context, const State& x, unsigned want,
+                Workspace& ws) const override {
     Workspace& inner = *static_cast<Both&>(ws).inner;
-    sound_->position(given, x, want, inner);
+    sound_->position(context, x, want, inner);
     if (want & want_M) ws.M = inner.M;
     if (want & want_G) {
       const Matrix G = T_ * Matrix(inner.G);
@@ -203,20 +206,20 @@ class AlmostDependent final : public Equations {
     }
     if (want & want_g) ws.g = T_ * inner.g;
   }
-  void velocity(const Given& given, const State& x, Workspace& ws) const override {
+  void velocity(const Context& context, const State& x, Workspace& ws) const override {
     Workspace& inner = *static_cast<Both&>(ws).inner;
-    sound_->velocity(given, x, inner);
+    sound_->velocity(context, x, inner);
     ws.p_dot = inner.p_dot;
     ws.G_v = T_ * inner.G_v;
   }
-  void force(const Given& given, const State& x, unsigned want, Workspace& ws) const override {
+  void force(const Context& context, const State& x, unsigned want, Workspace& ws) const override {
     Workspace& inner = *static_cast<Both&>(ws).inner;
-    sound_->force(given, x, want, inner);
+    sound_->force(context, x, want, inner);
     ws.f = inner.f;
   }
-  void gamma(const Given& given, const State& x, Workspace& ws) const override {
+  void gamma(const Context& context, const State& x, Workspace& ws) const override {
     Workspace& inner = *static_cast<Both&>(ws).inner;
-    sound_->gamma(given, x, inner);
+    sound_->gamma(context, x, inner);
     ws.gamma = T_ * inner.gamma;
   }
 
@@ -235,7 +238,7 @@ TEST(ReductionCoordinates, NullspaceBearsAnIllConditionedJacobian) {
   const auto equations = std::make_shared<AlmostDependent>(sound.equations);
   ProblemRun run(equations, sound.x0, sound.reference->t);
   const Matrix G = [&] {
-    run.equations->position(run.given(), run.x0, want_G, *run.ws);
+    run.equations->position(run.context(), run.x0, want_G, *run.ws);
     return Matrix(run.ws->G);
   }();
   const auto sigma = Eigen::JacobiSVD<Matrix>(G).singularValues();
@@ -263,7 +266,7 @@ TEST(ReductionCoordinates, SvdIsRenewedByTheKineticEnergy) {
   Matrix D;
   Vector M;
   const auto directions = [&](const State& x) {
-    run.equations->position(run.given(), x, want_G | want_M, *run.ws);
+    run.equations->position(run.context(), x, want_G | want_M, *run.ws);
     Matrix G = Matrix(run.ws->G) * S.asDiagonal();
     for (int i = 0; i < G.rows(); ++i) G.row(i) /= G.row(i).cwiseAbs().maxCoeff();
     D = Eigen::JacobiSVD<Matrix>(G, Eigen::ComputeThinV).matrixV();

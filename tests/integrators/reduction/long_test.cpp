@@ -10,7 +10,7 @@
 namespace mbs::test {
 namespace {
 
-std::string word(const std::string& method) {
+std::string keyword(const std::string& method) {
   return "reduction method=" + method;
 }
 
@@ -18,7 +18,7 @@ std::string word(const std::string& method) {
 // changes a turn. A change costs no order: the history is carried over.
 TEST(ReductionLong, SliderCrankTurnsAThousandTimes) {
   ProblemRun run("slider_crank");
-  const auto integrator = run.start(word("partition"), with_tolerance(1e-7));
+  const auto integrator = run.start(keyword("partition"), with_tolerance(1e-7));
   const long begin = integrator->statistics().selectors;
   long most_a_turn = 0, least_a_turn = 1000, before_turn = begin;
   int lost = 0, lost_else = 0, order = 0, turns = 0;
@@ -54,7 +54,7 @@ TEST(ReductionLong, SliderCrankTurnsAThousandTimes) {
 TEST(ReductionLong, TheOthersTurnAThousandTimesAsWell) {
   for (const char* method : {"stabilized", "hybrid", "svd", "nullspace"}) {
     ProblemRun run("slider_crank");
-    const auto integrator = run.start(word(method), with_tolerance(1e-7));
+    const auto integrator = run.start(keyword(method), with_tolerance(1e-7));
     const long begin = integrator->statistics().selectors;
     double first = 0.0, last = 0.0;
     while (integrator->state().p[0] < 2000.0 * std::numbers::pi) {
@@ -81,9 +81,9 @@ TEST(ReductionLong, NullspaceKeepsEnergyBetterThanPartitionOnTheWhole) {
     for (const int i : {0, 1}) {
       ProblemRun run("pendulum-period2");
       const auto integrator =
-          run.start(word(i == 0 ? "partition" : "nullspace"), with_tolerance(tolerance));
+          run.start(keyword(i == 0 ? "partition" : "nullspace"), with_tolerance(tolerance));
       ProblemRun::advance(*integrator, 200.0);
-      const auto E = run.equations->energy(run.given(), integrator->state(), *run.ws);
+      const auto E = run.equations->energy(run.context(), integrator->state(), *run.ws);
       sum[i] += std::log(std::abs(E.kinetic + E.potential) / tolerance);
     }
   }
@@ -101,7 +101,7 @@ TEST(ReductionLong, ConstraintResidualsAreWhatTheMethodsPromise) {
       for (const char* method :
            {"partition", "svd", "nullspace", "nullspace position_correction=false"}) {
         ProblemRun run(problem);
-        const auto integrator = run.start(word(method), with_tolerance(tolerance));
+        const auto integrator = run.start(keyword(method), with_tolerance(tolerance));
         const double end = run.reference ? run.reference->t : 20.0;
         double g = 0.0, G_v = 0.0;
         while (integrator->state().t < end) {

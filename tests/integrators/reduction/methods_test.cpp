@@ -16,7 +16,7 @@ namespace {
 const std::vector<std::string> methods{
     "partition", "stabilized", "hybrid", "svd", "nullspace", "nullspace position_correction=false"};
 
-std::string word(const std::string& method) {
+std::string keyword(const std::string& method) {
   return "reduction method=" + method;
 }
 
@@ -25,7 +25,7 @@ TEST(Reduction, DoublePendulumWithinTenTolerances) {
   ProblemRun run("chain2");
   for (const std::string& method : methods) {
     for (double tolerance = 1e-4; tolerance > 0.5e-11; tolerance *= 0.1) {
-      const auto integrator = run.start(word(method), with_tolerance(tolerance));
+      const auto integrator = run.start(keyword(method), with_tolerance(tolerance));
       double g = 0.0;
       while (integrator->state().t < run.reference->t) {
         integrator->step(run.reference->t);
@@ -43,7 +43,7 @@ TEST(Reduction, NonholonomicMotionsFollowTheirClosedForms) {
     ProblemRun run(problem);
     for (const std::string& method : methods) {
       for (const double tolerance : {1e-5, 1e-8}) {
-        const auto integrator = run.start(word(method), with_tolerance(tolerance));
+        const auto integrator = run.start(keyword(method), with_tolerance(tolerance));
         ProblemRun::advance(*integrator, run.reference->t);
         const State& x = integrator->state();
         EXPECT_LE(error_of(x.p, run.reference->p), allowed * tolerance) << problem << method;
@@ -72,9 +72,9 @@ TEST(Reduction, ConstraintForcesAreThoseOfTheReferenceAtAllTolerances) {
     ProblemRun run(c.problem);
     const double size = run.reference->lambda.cwiseAbs().maxCoeff();
     ASSERT_GT(size, 0.0);
-    std::vector<std::string> words{"extrapolation", "radau"};
-    for (const std::string& method : methods) words.push_back(word(method));
-    for (const std::string& each : words) {
+    std::vector<std::string> keywords{"extrapolation", "radau"};
+    for (const std::string& method : methods) keywords.push_back(keyword(method));
+    for (const std::string& each : keywords) {
       double worst = 0.0;
       for (double tolerance = 1e-4; tolerance > 0.5e-9; tolerance *= 0.1) {
         const auto integrator = run.start(each, with_tolerance(tolerance));
@@ -92,7 +92,7 @@ TEST(Reduction, ConstraintForcesAreThoseOfTheReferenceAtAllTolerances) {
 // A pendulum's x and y take turns four times a turn.
 TEST(Reduction, DependentCoordinatesAreTheOnesThatMoveLess) {
   ProblemRun run("A01");
-  const auto integrator = run.start(word("partition"), with_tolerance(1e-6));
+  const auto integrator = run.start(keyword("partition"), with_tolerance(1e-6));
   const auto& reduction = dynamic_cast<const Reduction&>(*integrator);
   while (integrator->state().t < 5.0) {
     integrator->step(5.0);
@@ -103,7 +103,7 @@ TEST(Reduction, DependentCoordinatesAreTheOnesThatMoveLess) {
 
 TEST(Reduction, StabilizedResidualsAreBoundedAndDoNotGrow) {
   ProblemRun run("pendulum-period2");
-  const auto integrator = run.start(word("stabilized"), with_tolerance(1e-6));
+  const auto integrator = run.start(keyword("stabilized"), with_tolerance(1e-6));
   double first = 0.0, last = 0.0;
   while (integrator->state().t < 80.0) {
     integrator->step(80.0);
@@ -115,7 +115,7 @@ TEST(Reduction, StabilizedResidualsAreBoundedAndDoNotGrow) {
   // alpha given: the residual is smaller the larger it is
   double residual[2];
   for (const int i : {0, 1}) {
-    const auto fixed = run.start(word(i == 0 ? "stabilized alpha=0.5" : "stabilized alpha=5"),
+    const auto fixed = run.start(keyword(i == 0 ? "stabilized alpha=0.5" : "stabilized alpha=5"),
                                  with_tolerance(1e-6));
     residual[i] = 0.0;
     while (fixed->state().t < 40.0) {
@@ -138,8 +138,9 @@ TEST(Reduction, StabilisationScalesWithTheStep) {
       const Parameters parameters;
       const Inputs inputs(0);
       ProblemRun run(equations, equations->initial({inputs, parameters}, 0.0), 20.0 / rate);
-      const auto integrator = run.start(
-          fixed ? "reduction method=stabilized alpha=5" : word("stabilized"), with_tolerance(1e-6));
+      const auto integrator =
+          run.start(fixed ? "reduction method=stabilized alpha=5" : keyword("stabilized"),
+                    with_tolerance(1e-6));
       double& g = residual[fast][fixed] = 0.0;
       while (integrator->state().t < run.t_end) {
         integrator->step(run.t_end);
@@ -164,10 +165,10 @@ TEST(Reduction, AccelerationsAreThoseOfTheTangentialProjection) {
   x.p = run.reference->p;
   x.v = run.reference->v;
   x = run.consistent(x);
-  run.equations->position(run.given(), x, want_M | want_G, *run.ws);
-  run.equations->velocity(run.given(), x, *run.ws);
-  run.equations->force(run.given(), x, want_f, *run.ws);
-  run.equations->gamma(run.given(), x, *run.ws);
+  run.equations->position(run.context(), x, want_M | want_G, *run.ws);
+  run.equations->velocity(run.context(), x, *run.ws);
+  run.equations->force(run.context(), x, want_f, *run.ws);
+  run.equations->gamma(run.context(), x, *run.ws);
   const Matrix M = run.ws->M, G = run.ws->G;
   const Matrix Q = G.transpose().householderQr().householderQ();
   const int m = static_cast<int>(G.rows());
@@ -184,11 +185,11 @@ TEST(Reduction, AccelerationsAreThoseOfTheTangentialProjection) {
 
 TEST(Reduction, DirectionsKeepWhatIsIndependent) {
   ProblemRun run("andrews");
-  run.equations->position(run.given(), run.x0, want_G | want_g, *run.ws);
+  run.equations->position(run.context(), run.x0, want_G | want_g, *run.ws);
   using Choice = Coordinates::Choice;
   for (const Choice choice : {Choice::pivots, Choice::svd, Choice::gram_schmidt}) {
-    Coordinates coordinates(*run.equations, run.given(), with_tolerance(1e-8));
-    run.equations->position(run.given(), run.x0, want_G | want_g, *run.ws);
+    Coordinates coordinates(*run.equations, run.context(), with_tolerance(1e-8));
+    run.equations->position(run.context(), run.x0, want_G | want_g, *run.ws);
     ASSERT_TRUE(coordinates.choose(choice, *run.ws));
     EXPECT_GT(coordinates.pivot_ratio(), 1e-6);
     State x = run.x0;
@@ -196,7 +197,7 @@ TEST(Reduction, DirectionsKeepWhatIsIndependent) {
     x.v.array() += 1e-2;
     const Vector p = x.p, v = x.v;
     ASSERT_TRUE(coordinates.positions(x, *run.ws).ok);
-    run.equations->position(run.given(), x, want_G, *run.ws);
+    run.equations->position(run.context(), x, want_G, *run.ws);
     ASSERT_TRUE(coordinates.velocities(x, *run.ws, true).ok);
     EXPECT_LT(run.position_residual(x), 1e-9);  // a hundredth of the tolerance, in p
     EXPECT_LT(run.velocity_residual(x), 1e-13);

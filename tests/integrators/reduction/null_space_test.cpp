@@ -107,7 +107,7 @@ TEST(NullSpace, TheReportsBasisIsDifferentiableWithItsAnalyticDerivative) {
   Report report;
   report.B = angles();
   report.basis(x.p, x.v);
-  run.equations->position(run.given(), x, want_G, *run.ws);
+  run.equations->position(run.context(), x, want_G, *run.ws);
   EXPECT_LT((report.G - Matrix(run.ws->G)).cwiseAbs().maxCoeff(), 1e-15);
   EXPECT_LT((report.V.transpose() * report.V - Matrix::Identity(n, n)).cwiseAbs().maxCoeff(),
             1e-14);
@@ -165,15 +165,15 @@ TEST(NullSpace, TheReportsProgramMovesAsNullspaceDoes) {
     report.evaluate(q, z);
     v = report.q_dot;
   }
-  for (const char* word :
+  for (const char* keyword :
        {"reduction method=nullspace", "reduction method=nullspace position_correction=false"}) {
     for (const double tolerance : {1e-6, 1e-9, 1e-11}) {
-      const auto integrator = run.start(word, with_tolerance(tolerance));
+      const auto integrator = run.start(keyword, with_tolerance(tolerance));
       ProblemRun::advance(*integrator, end);
-      EXPECT_LT(error_of(integrator->state().p, q), 10.0 * tolerance) << word << tolerance;
-      EXPECT_LT(error_of(integrator->state().v, v), 30.0 * tolerance) << word << tolerance;
+      EXPECT_LT(error_of(integrator->state().p, q), 10.0 * tolerance) << keyword << tolerance;
+      EXPECT_LT(error_of(integrator->state().v, v), 30.0 * tolerance) << keyword << tolerance;
       EXPECT_LT(error_of(integrator->state().lambda, report.forces()), 30.0 * tolerance)
-          << word << tolerance;
+          << keyword << tolerance;
     }
   }
 }

@@ -49,8 +49,8 @@ std::set<std::string> ids_in_checker() {
     const std::string text = read_file(entry.path());
     for (std::size_t open = text.find('"'); open != std::string::npos;
          open = text.find('"', open + 1)) {
-      const std::string word = text.substr(open + 1, text.find('"', open + 1) - open - 1);
-      if (is_id(word, "AMSLDFRB")) ids.insert(word);
+      const std::string keyword = text.substr(open + 1, text.find('"', open + 1) - open - 1);
+      if (is_id(keyword, "AMSLDFRB")) ids.insert(keyword);
     }
   }
   return ids;

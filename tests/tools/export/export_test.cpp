@@ -12,7 +12,7 @@
 #include <pugixml.hpp>
 #include <string>
 
-#include "engine/model/words.hpp"
+#include "engine/base/text.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "tools/export/build_fmu.hpp"
 #include "tools/export/documentation.hpp"

@@ -49,7 +49,7 @@ TEST_P(Simulate, EndsExactlyAndShortensTheLastStep) {
 TEST_P(Simulate, SetsStartValuesOfAllTypes) {
   const SimulateResult result = simulate(*fmu_, {.start_values = {{"x0", "2"},
                                                                   {"ticking", "false"},
-                                                                  {"label", "two words"},
+                                                                  {"label", "two keywords"},
                                                                   {"mode", "1"},
                                                                   {"k", "0"}},
                                                  .outputs = {"x", "count", "mode", "ticking"}});

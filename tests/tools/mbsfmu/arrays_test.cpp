@@ -241,12 +241,12 @@ TEST_F(Arrays, StatesOfModelExchangeFollowTheCoordinates) {
   EXPECT_TRUE(says(joint, "other coordinates may do"));
   EXPECT_FALSE(description("m.fmu").model_exchange);
   simulates();
-  for (const char* word : {"absolute", "mixed", "auto"}) {
-    const Outcome run = build(word);
+  for (const char* keyword : {"absolute", "mixed", "auto"}) {
+    const Outcome run = build(keyword);
     EXPECT_EQ(run.exit_code, 0) << run.text;
     const auto made = description("m.fmu");
-    const bool all = std::string(word) == "absolute";
-    EXPECT_EQ(made.model_exchange.has_value(), all) << word << run.text;
+    const bool all = std::string(keyword) == "absolute";
+    EXPECT_EQ(made.model_exchange.has_value(), all) << keyword << run.text;
     if (all) {
       EXPECT_EQ(made.structure.derivatives.size(), 6u);
       EXPECT_EQ(import::dimension_sizes(made, *made.find("b.x")), std::vector<std::size_t>{2});

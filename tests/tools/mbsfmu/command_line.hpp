@@ -60,9 +60,9 @@ class CommandLine : public testing::Test {
   const std::string slider_ = "model_templates/slider_crank/slider_crank.mbs.xml";
 };
 
-inline testing::AssertionResult says(const Outcome& run, const std::string& words) {
-  if (run.text.find(words) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "'" << words << "' is not in: " << run.text;
+inline testing::AssertionResult says(const Outcome& run, const std::string& keywords) {
+  if (run.text.find(keywords) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "'" << keywords << "' is not in: " << run.text;
 }
 
 }  // namespace mbs::test

@@ -30,8 +30,8 @@ void expect_same_table(const fs::path& a, const fs::path& b) {
 TEST_F(CommandLine, HelpTeaches) {
   const Outcome help = mbsfmu("--help");
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* word : {"build", "check", "info", "interpolate", "simulate", "crane.mbs.xml"})
-    EXPECT_TRUE(says(help, word));
+  for (const char* keyword : {"build", "check", "info", "interpolate", "simulate", "crane.mbs.xml"})
+    EXPECT_TRUE(says(help, keyword));
   for (const char* subcommand : {"build", "check", "info", "interpolate", "simulate"}) {
     const Outcome run = mbsfmu(std::string(subcommand) + " --help");
     EXPECT_EQ(run.exit_code, 0);
@@ -64,10 +64,10 @@ TEST_F(CommandLine, ARunForInitialValuesAlone) {
   <condition name="still" value="pin.qd"/>
   <init conditions="given"/>
 </mbs>)xml";
-  const Outcome given = mbsfmu("simulate given.mbs.xml --stop 0");
-  EXPECT_EQ(given.exit_code, 1);
-  EXPECT_TRUE(says(given, "-1105"));
-  EXPECT_TRUE(says(given, "'still'"));
+  const Outcome context = mbsfmu("simulate given.mbs.xml --stop 0");
+  EXPECT_EQ(context.exit_code, 1);
+  EXPECT_TRUE(says(context, "-1105"));
+  EXPECT_TRUE(says(context, "'still'"));
 }
 
 TEST_F(CommandLine, BuildsAndRunsTheSliderCrank) {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "engine/linear/bytes.hpp"
+#include "engine/base/bytes.hpp"
 #include "engine/simulation/sealed.hpp"
 #include "tools/solution/solution_file.hpp"
 
@@ -118,8 +118,8 @@ TEST_F(SolutionFile, every_cut_and_every_changed_byte_is_refused) {
 
 TEST_F(SolutionFile, says_what_is_wrong) {
   const std::string bytes = good();
-  const auto says = [&](const std::string& text, const std::string& words) {
-    EXPECT_NE(complaint(text).find(words), std::string::npos) << complaint(text);
+  const auto says = [&](const std::string& text, const std::string& keywords) {
+    EXPECT_NE(complaint(text).find(keywords), std::string::npos) << complaint(text);
   };
   says("", "cut off");
   says("time [s],x\n0,1\n1,2\n and more than a head",

@@ -1,0 +1,75 @@
+#pragma once
+
+// A flat stream of bytes for snapshots. Values are written as they stand in memory; who stores a
+// stream outside of the process puts magic, version and checksum around it.
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "engine/base/types.hpp"
+
+namespace mbs {
+
+class ByteWriter {
+ public:
+  explicit ByteWriter(std::vector<std::byte>& out) : out_(out) {}
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { raw(&value, sizeof value); }
+  void put(const Vector& x) {
+    put<std::int64_t>(x.size());
+    raw(x.data(), sizeof(double) * static_cast<std::size_t>(x.size()));
+  }
+  void put(const std::vector<int>& x) {
+    put<std::int64_t>(static_cast<std::int64_t>(x.size()));
+    raw(x.data(), sizeof(int) * x.size());
+  }
+  void raw(const void* data, std::size_t size) {
+    const auto* bytes = static_cast<const std::byte*>(data);
+    out_.insert(out_.end(), bytes, bytes + size);
+  }
+
+ private:
+  std::vector<std::byte>& out_;
+};
+
+// Reading what was not written so throws std::runtime_error and never reads past the end.
+// A Vector must have the size it has been given before: a stream never resizes anything.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> in) : in_(in) {}
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void get(T& value) { raw(&value, sizeof value); }
+  void get(Vector& x) {
+    expect(x.size());
+    raw(x.data(), sizeof(double) * static_cast<std::size_t>(x.size()));
+  }
+  void get(std::vector<int>& x) {
+    expect(static_cast<std::int64_t>(x.size()));
+    raw(x.data(), sizeof(int) * x.size());
+  }
+  void raw(void* data, std::size_t size) {
+    if (size > in_.size()) throw std::runtime_error("the stored state is too short");
+    if (size > 0) std::memcpy(data, in_.data(), size);
+    in_ = in_.subspan(size);
+  }
+  bool at_end() const { return in_.empty(); }
+
+ private:
+  void expect(std::int64_t size) {
+    std::int64_t stored = 0;
+    get(stored);
+    if (stored != size) throw std::runtime_error("the stored state belongs to another model");
+  }
+  std::span<const std::byte> in_;
+};
+
+}  // namespace mbs
