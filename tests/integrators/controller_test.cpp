@@ -6,16 +6,16 @@
 
 #include <cmath>
 
-namespace mbs {
+namespace mbs::extrapolation {
 namespace {
 
-using Verdict = OrderControl::Verdict;
+using Verdict = Controller::Verdict;
 
 // A problem whose error in row j with step H is (2 H / scale)^j / (n_1 ... n_j).
 struct Steps {
   int accepted = 0, rejected = 0, rows = 0;
 };
-Steps integrate(OrderControl& control, double scale, int steps) {
+Steps integrate(Controller& control, double scale, int steps) {
   Steps s;
   bool first = true;
   while (s.accepted < steps && s.rejected < 1000) {
@@ -41,9 +41,9 @@ Steps integrate(OrderControl& control, double scale, int steps) {
   return s;
 }
 
-TEST(OrderControl, GrowsFromATinyStepAndStaysThere) {
+TEST(Controller, GrowsFromATinyStepAndStaysThere) {
   for (const double scale : {1e-6, 1.0, 1e6}) {
-    OrderControl control(h_expansion, most_rows);
+    Controller control(h_expansion, most_rows);
     control.start(1e-8, 1e-6 * scale);
     integrate(control, scale, 15);
     const double H = control.step();
@@ -55,8 +55,8 @@ TEST(OrderControl, GrowsFromATinyStepAndStaysThere) {
   }
 }
 
-TEST(OrderControl, ComesDownFromAHugeStep) {
-  OrderControl control(h_expansion, most_rows);
+TEST(Controller, ComesDownFromAHugeStep) {
+  Controller control(h_expansion, most_rows);
   control.start(1e-6, 1e3);
   const Steps s = integrate(control, 1.0, 3);
   EXPECT_GT(s.rejected, 0);
@@ -64,9 +64,9 @@ TEST(OrderControl, ComesDownFromAHugeStep) {
   EXPECT_LT(control.step(), 2.0);
 }
 
-TEST(OrderControl, KeepsTheRowLimit) {
+TEST(Controller, KeepsTheRowLimit) {
   for (int limit = 3; limit <= most_rows; ++limit) {
-    OrderControl control(h_expansion, limit);
+    Controller control(h_expansion, limit);
     control.start(1e-14, 1.0);
     EXPECT_LE(control.row(), limit - 1);
     control.begin_step(1.0, false);
@@ -77,8 +77,8 @@ TEST(OrderControl, KeepsTheRowLimit) {
   }
 }
 
-TEST(OrderControl, GivesUpEarlyWhenThereIsNoHope) {
-  OrderControl control(h_expansion, most_rows);
+TEST(Controller, GivesUpEarlyWhenThereIsNoHope) {
+  Controller control(h_expansion, most_rows);
   control.start(1e-9, 1.0);
   const int k = control.row();
   ASSERT_EQ(k, 6);
@@ -93,13 +93,13 @@ TEST(OrderControl, GivesUpEarlyWhenThereIsNoHope) {
 
 // Errors e_j = c theta^j / (n_1 ... n_j), which is what the control expects, from the row on that
 // shows it.
-TEST(OrderControl, GivesUpByContractionAndFindsTheStep) {
+TEST(Controller, GivesUpByContractionAndFindsTheStep) {
   const auto error = [](double c, double theta, int j) {
     for (int i = 1; i <= j; ++i) c *= theta / h_expansion.steps(i);
     return c;
   };
   const auto rows = [&](double c, double theta, double& step) {
-    OrderControl control(h_expansion, most_rows);
+    Controller control(h_expansion, most_rows);
     control.start(1e-10, 1.0);
     EXPECT_EQ(control.row(), 7);
     control.begin_step(1.0, false);
@@ -119,8 +119,8 @@ TEST(OrderControl, GivesUpByContractionAndFindsTheStep) {
   EXPECT_TRUE((err(7) < 0.66 && err(7) > 0.2) || (err(6) < 0.66 && err(6) > 0.2)) << step;
 }
 
-TEST(OrderControl, TakesAnyRowAfterARejection) {
-  OrderControl control(h_expansion, most_rows);
+TEST(Controller, TakesAnyRowAfterARejection) {
+  Controller control(h_expansion, most_rows);
   control.start(1e-10, 1.0);
   control.begin_step(1.0, false);
   EXPECT_EQ(control.judge(2, 10.0), Verdict::go_on);
@@ -134,8 +134,8 @@ TEST(OrderControl, TakesAnyRowAfterARejection) {
   EXPECT_LE(control.row(), 3);
 }
 
-TEST(OrderControl, RejectsWhatDiverges) {
-  OrderControl control(h_expansion, most_rows);
+TEST(Controller, RejectsWhatDiverges) {
+  Controller control(h_expansion, most_rows);
   control.start(1e-9, 1.0);
   control.begin_step(1.0, false);
   EXPECT_EQ(control.judge(2, 10.0), Verdict::go_on);
@@ -147,8 +147,8 @@ TEST(OrderControl, RejectsWhatDiverges) {
   EXPECT_EQ(control.step(), 0.25);
 }
 
-TEST(OrderControl, DoesNotGrowRightAfterARejection) {
-  OrderControl control(h_expansion, most_rows);
+TEST(Controller, DoesNotGrowRightAfterARejection) {
+  Controller control(h_expansion, most_rows);
   control.start(1e-3, 1.0);
   control.begin_step(1.0, false);
   control.failed();
@@ -159,16 +159,16 @@ TEST(OrderControl, DoesNotGrowRightAfterARejection) {
   EXPECT_LE(control.step(), 0.5);
 }
 
-TEST(OrderControl, RefusesForeignBytes) {
+TEST(Controller, RefusesForeignBytes) {
   std::vector<std::byte> bytes;
   ByteWriter out(bytes);
-  OrderControl high(h_expansion, most_rows);
+  Controller high(h_expansion, most_rows);
   high.start(1e-14, 1.0);
   high.save(out);
-  OrderControl low(h_expansion, 4);
+  Controller low(h_expansion, 4);
   ByteReader in(bytes);
   EXPECT_THROW(low.restore(in), std::runtime_error);
 }
 
 }  // namespace
-}  // namespace mbs
+}  // namespace mbs::extrapolation

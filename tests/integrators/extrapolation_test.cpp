@@ -1,6 +1,6 @@
 // The extrapolation integrator: the battery of all integrators, and the orders it claims.
 
-#include "engine/integrators/extrapolation/extrapolation.hpp"
+#include "engine/integrators/extrapolation/integrator.hpp"
 
 #include "tests/integrators/battery_accuracy.hpp"
 #include "tests/integrators/battery_contract.hpp"
@@ -17,15 +17,15 @@ namespace {
 struct Exact {
   ProblemRun run{"pendulum-period2"};
   State at(double t) {
-    Extrapolation fine(*run.equations, run.context(), with_tolerance(1e-14),
-                       Extrapolation::Method::euler);
+    extrapolation::Integrator fine(*run.equations, run.context(), with_tolerance(1e-14),
+                                   extrapolation::Integrator::Method::euler);
     fine.start(run.consistent(run.x0));
     ProblemRun::advance(fine, t);
     return run.consistent(fine.state());
   }
 };
 
-using Method = Extrapolation::Method;
+using Method = extrapolation::Integrator::Method;
 
 // Orders of p, v, a, lambda.
 struct Orders {
@@ -69,7 +69,7 @@ Orders global_orders(Method method, const std::string& scheme, int rows, int coa
     const int steps = coarse << i;
     IntegratorOptions options = with_tolerance(1e-6);
     options.scheme = scheme;
-    Extrapolation integrator(*run.equations, run.context(), options, method);
+    extrapolation::Integrator integrator(*run.equations, run.context(), options, method);
     integrator.start(run.consistent(run.x0));
     for (int n = 0; n < steps; ++n) integrator.fixed_step(0.5 / steps, rows);
     errors[i].add(integrator.state(), exact);
@@ -102,8 +102,8 @@ Orders dense_orders(Method method, int rows, double largest) {
   Errors errors[2];
   for (int i = 0; i < 2; ++i) {
     const double H = i == 0 ? largest : 0.5 * largest;
-    Extrapolation integrator(*exact.run.equations, exact.run.context(), with_tolerance(1e-6),
-                             method);
+    extrapolation::Integrator integrator(*exact.run.equations, exact.run.context(),
+                                         with_tolerance(1e-6), method);
     integrator.start(begin);
     integrator.fixed_step(H, rows);
     State x = begin;
@@ -142,7 +142,8 @@ TEST(Extrapolation, TheOrderOfTheDenseOutputCanBeLimited) {
     for (const int order : {0, 5}) {
       IntegratorOptions options = with_tolerance(1e-6);
       options.dense_order = order;
-      Extrapolation integrator(*exact.run.equations, exact.run.context(), options, method);
+      extrapolation::Integrator integrator(*exact.run.equations, exact.run.context(), options,
+                                           method);
       integrator.start(begin);
       integrator.fixed_step(0.1, 6);
       State x = begin;

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace mbs {
+namespace mbs::extrapolation {
 namespace {
 
 TEST(Tableau, EliminatesPowersOfHAndEstimatesWithOneLess) {
@@ -50,4 +50,4 @@ TEST(Tableau, WeightsGiveTheSameAsTheScheme) {
 }
 
 }  // namespace
-}  // namespace mbs
+}  // namespace mbs::extrapolation

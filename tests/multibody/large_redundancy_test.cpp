@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 #include "tests/multibody/redundant_chain.hpp"
 
 namespace mbs::test {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/integrators/reduction/reduction.hpp"
+#include "engine/integrators/reduction/integrator.hpp"
 #include "tests/integrators/problem_run.hpp"
 #include "tests/multibody/assembled.hpp"
 #include "tests/multibody/run_model.hpp"
@@ -96,7 +96,7 @@ TEST(ReductionSingular, HybridGoesOverToPartitioningAndBack) {
       for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
         SCOPED_TRACE(std::string(coordinates) + " " + std::to_string(1e3 * excess) + " mm");
         const auto integrator = bar.run.start("reduction method=hybrid", with_tolerance(tolerance));
-        const auto& reduction = dynamic_cast<const Reduction&>(*integrator);
+        const auto& reduction = dynamic_cast<const reduction::Integrator&>(*integrator);
         int over = 0, back = 0, free = 0, off = 0;
         std::vector<std::string> notices;
         double residual = 0.0;
@@ -166,7 +166,7 @@ TEST(ReductionSingular, ParallelogramsPassTheirSingularPositions) {
         std::printf("%-9s %-9s %.0e: %.0f tolerances\n", problem, method, tolerance,
                     error / tolerance);
         EXPECT_LT(error, 2500.0 * tolerance) << problem << " " << method;
-        const long passages = dynamic_cast<const Reduction&>(*integrator).passages();
+        const long passages = dynamic_cast<const reduction::Integrator&>(*integrator).passages();
         if (method == std::string("hybrid")) {
           EXPECT_GT(passages, 0);
         } else {
@@ -182,7 +182,7 @@ TEST(ReductionSingular, RestoredWithinAPassageIsAsIfNeverStopped) {
   FourBar bar(1e-3, "absolute");
   const std::string keyword = "reduction method=hybrid";
   const auto integrator = bar.run.start(keyword, with_tolerance(1e-7));
-  const auto& reduction = dynamic_cast<const Reduction&>(*integrator);
+  const auto& reduction = dynamic_cast<const reduction::Integrator&>(*integrator);
   while (!reduction.near_singular()) integrator->step(bar.run.t_end);
   std::vector<std::byte> bytes;
   ByteWriter out(bytes);
@@ -196,8 +196,8 @@ TEST(ReductionSingular, RestoredWithinAPassageIsAsIfNeverStopped) {
     other->step(bar.run.t_end);
     ASSERT_TRUE(same_bits(integrator->state(), other->state()));
   }
-  EXPECT_EQ(dynamic_cast<const Reduction&>(*other).passages(), 1);
-  EXPECT_FALSE(dynamic_cast<const Reduction&>(*other).near_singular());
+  EXPECT_EQ(dynamic_cast<const reduction::Integrator&>(*other).passages(), 1);
+  EXPECT_FALSE(dynamic_cast<const reduction::Integrator&>(*other).near_singular());
 }
 
 // What hybrid is for: stabilisation alone makes its steps ever shorter there.

@@ -15,7 +15,7 @@
 #include "engine/base/bytes.hpp"
 #include "engine/base/types.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
 class Broyden {
  public:
@@ -73,4 +73,4 @@ class Broyden {
   int count_ = 0;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -6,7 +6,7 @@
 
 #include "engine/base/snapshot.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -35,8 +35,8 @@ constexpr double residual_by_entries = 3.0, jacobian_by_entries = 120.0;
 
 }  // namespace
 
-BdfCorrectorLoop::BdfCorrectorLoop(BdfSystem& system, const BdfOptions& options, Context context,
-                                   const IntegratorOptions& all, Statistics& statistics)
+Corrector::Corrector(System& system, const Options& options, Context context,
+                     const IntegratorOptions& all, Statistics& statistics)
     : system_(system),
       options_(options),
       statistics_(statistics),
@@ -45,43 +45,43 @@ BdfCorrectorLoop::BdfCorrectorLoop(BdfSystem& system, const BdfOptions& options,
       broyden_(system.size(), options.broyden) {
   const int n = system.size();
   for (Vector* x : {&F_, &d_, &y0_, &y0_dot_, &z_}) x->setZero(n);
-  if (options.update == BdfUpdate::extended) {
+  if (options.update == MatrixUpdate::extended) {
     excitation_.emplace(system, context, all);
     if (!excitation_->exists()) excitation_.reset();
   }
-  if (options.jacobians != BdfJacobians::groups) analyse();
+  if (options.jacobians != JacobianKind::groups) analyse();
 }
 
-void BdfCorrectorLoop::analyse() {
+void Corrector::analyse() {
   const ColumnSparse& pattern = system_.pattern();
   for (Vector* x : {&B_, &E_, &A_}) x->setZero(pattern.nonZeros());
   cycle_.analyse(knows_pattern());
   residual_operations_ = residual_by_entries * static_cast<double>(pattern.nonZeros());
-  if (options_.phases != PhasePolicy::Kind::plain) {
+  if (options_.phases != CyclePolicy::Kind::plain) {
     B_now_ = B_;
     E_now_ = E_;
   }
 }
 
-double BdfCorrectorLoop::evaluation_operations() const {
-  return options_.jacobians == BdfJacobians::exact
+double Corrector::evaluation_operations() const {
+  return options_.jacobians == JacobianKind::exact
              ? jacobian_by_entries * static_cast<double>(system_.pattern().nonZeros())
              : source_.groups() * residual_operations_;
 }
 
 // Of a step with two iterations of one GMRES step each.
-double BdfCorrectorLoop::krylov_operations() const {
+double Corrector::krylov_operations() const {
   return evaluation_operations() + 2.0 * (residual_operations_ + 2.0 * cycle_.solve_operations());
 }
 
-void BdfCorrectorLoop::residual(double t, const Vector& y, const Vector& y_dot) {
+void Corrector::residual(double t, const Vector& y, const Vector& y_dot) {
   system_.residual(t, y, y_dot, F_);
   ++statistics_.force_evaluations;
   ++statistics_.matrix_evaluations;
   cycle_.count(residual_operations_);
 }
 
-void BdfCorrectorLoop::start() {
+void Corrector::start() {
   have_B_ = have_A_ = slow_ = lacks_entries_ = false;
   if (excitation_) excitation_->forget();
   s_ = 100.0;
@@ -92,7 +92,7 @@ void BdfCorrectorLoop::start() {
   broyden_.clear();
 }
 
-BdfCorrectorLoop::Reason BdfCorrectorLoop::wish(double alpha) const {
+Corrector::Reason Corrector::wish(double alpha) const {
   if (!have_A_) return Reason::alpha;
   if (!have_B_) return Reason::failure;
   if (slow_ || !cycle_.goes_on()) return Reason::slowness;
@@ -103,13 +103,13 @@ BdfCorrectorLoop::Reason BdfCorrectorLoop::wish(double alpha) const {
   return sigma < least || sigma > 1.0 / least ? Reason::alpha : Reason::none;
 }
 
-bool BdfCorrectorLoop::distrust() {
+bool Corrector::distrust() {
   if (exact_B_) return take_whole();
   have_B_ = false;
   return true;
 }
 
-bool BdfCorrectorLoop::take_whole() {
+bool Corrector::take_whole() {
   if (!cycle_.matrix().leaves_out()) return false;
   have_A_ = cycle_.take_whole(A_, alpha_last_);
   s_ = 100.0;
@@ -119,7 +119,7 @@ bool BdfCorrectorLoop::take_whole() {
 }
 
 // Instead of a refresh.
-bool BdfCorrectorLoop::next_phase(Reason reason) {
+bool Corrector::next_phase(Reason reason) {
   const Phase before = cycle_.phase();
   const double contraction = reason == Reason::alpha ? 0.0 : statistics_.contraction;
   if (fresh_) return cycle_.leave_dropped(contraction);
@@ -130,11 +130,10 @@ bool BdfCorrectorLoop::next_phase(Reason reason) {
   return true;
 }
 
-BdfCorrectorLoop::Result BdfCorrectorLoop::solve(double t, double h, double alpha,
-                                                 const BdfNorm& norm, Vector& y, Vector& y_dot,
-                                                 Vector& e) {
+Corrector::Result Corrector::solve(double t, double h, double alpha, const Norm& norm, Vector& y,
+                                   Vector& y_dot, Vector& e) {
   fresh_ = exact_B_ = false;
-  const bool dassl = options_.corrector == BdfCorrector::dassl;
+  const bool dassl = options_.corrector == CorrectorKind::dassl;
   if (alpha != alpha_last_) {
     if (dassl) s_ = 100.0;
     broyden_.clear();
@@ -180,9 +179,8 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::solve(double t, double h, double alph
   }
 }
 
-BdfCorrectorLoop::Result BdfCorrectorLoop::refresh(Reason reason, double t, double h, double alpha,
-                                                   const Vector& y, const Vector& y_dot,
-                                                   const BdfNorm& norm) {
+Corrector::Result Corrector::refresh(Reason reason, double t, double h, double alpha,
+                                     const Vector& y, const Vector& y_dot, const Norm& norm) {
   if (have_A_) {
     ++(reason == Reason::failure    ? statistics_.refreshes_failed
        : reason == Reason::slowness ? statistics_.refreshes_slow
@@ -216,20 +214,20 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::refresh(Reason reason, double t, doub
 }
 
 // Where alpha is to blame: it has changed, and B has not been tried with this alpha. Or u.
-bool BdfCorrectorLoop::update_serves(Reason reason, double t, double alpha) {
-  if (options_.update == BdfUpdate::none || !have_B_ || !have_A_ || fresh_) return false;
+bool Corrector::update_serves(Reason reason, double t, double alpha) {
+  if (options_.update == MatrixUpdate::none || !have_B_ || !have_A_ || fresh_) return false;
   return reason == Reason::alpha || std::abs(alpha / cycle_.alpha() - 1.0) > noticeable ||
          (excitation_ && excitation_->changed(t));
 }
 
-void BdfCorrectorLoop::update(double t, const Vector& y, const Vector& y_dot) {
+void Corrector::update(double t, const Vector& y, const Vector& y_dot) {
   ++statistics_.updates;
   if (options_.formalism == Formalism::residual) system_.update_mass(t, y, y_dot, E_);
   if (excitation_ && excitation_->known()) excitation_->update(t, B_);
 }
 
-void BdfCorrectorLoop::make(Reason reason, double t, double h, const Vector& y, const Vector& y_dot,
-                            const BdfNorm& norm) {
+void Corrector::make(Reason reason, double t, double h, const Vector& y, const Vector& y_dot,
+                     const Norm& norm) {
   // Slow although B is of the last few steps: it may lack entries.
   const bool too_early = reason != Reason::alpha && steps_with_B_ <= 1;
   if ((too_early || lacks_entries_) && source_.can_grow()) source_.ask_to_grow();
@@ -265,14 +263,14 @@ void BdfCorrectorLoop::make(Reason reason, double t, double h, const Vector& y, 
   steps_with_B_ = 0;
 }
 
-bool BdfCorrectorLoop::evaluate(double t, double h, const Vector& y, const Vector& y_dot,
-                                const BdfNorm& norm, Vector& B, Vector& E) {
+bool Corrector::evaluate(double t, double h, const Vector& y, const Vector& y_dot, const Norm& norm,
+                         Vector& B, Vector& E) {
   ++statistics_.jacobians;
   return source_.evaluate(t, h, y, y_dot, F_, norm, B, E);
 }
 
-bool BdfCorrectorLoop::linearise(double t, double h, double alpha, const Vector& y,
-                                 const Vector& y_dot, const BdfNorm& norm) {
+bool Corrector::linearise(double t, double h, double alpha, const Vector& y, const Vector& y_dot,
+                          const Norm& norm) {
   ++cycle_.counts().krylov_steps;
   cycle_.count(evaluation_operations());
   if (evaluate(t, h, y, y_dot, norm, B_now_, E_now_)) return false;
@@ -280,9 +278,9 @@ bool BdfCorrectorLoop::linearise(double t, double h, double alpha, const Vector&
   return A_.allFinite();
 }
 
-BdfCorrectorLoop::Result BdfCorrectorLoop::iterate(double t, double alpha, const BdfNorm& norm,
-                                                   Vector& y, Vector& y_dot, Vector& e) {
-  const bool dassl = options_.corrector == BdfCorrector::dassl;
+Corrector::Result Corrector::iterate(double t, double alpha, const Norm& norm, Vector& y,
+                                     Vector& y_dot, Vector& e) {
+  const bool dassl = options_.corrector == CorrectorKind::dassl;
   const double rounding = 100.0 * epsilon * norm(y);
   const int most = dassl ? dassl_most : modern_most;
   const double bound = dassl                             ? dassl_bound
@@ -335,7 +333,7 @@ BdfCorrectorLoop::Result BdfCorrectorLoop::iterate(double t, double alpha, const
   }
 }
 
-void BdfCorrectorLoop::save(ByteWriter& out) const {
+void Corrector::save(ByteWriter& out) const {
   source_.save(out);
   for (const bool flag : {have_B_, have_A_, slow_, lacks_entries_}) out.put<std::uint8_t>(flag);
   for (const double x : {alpha_last_, s_, rate_}) out.put(x);
@@ -352,7 +350,7 @@ void BdfCorrectorLoop::save(ByteWriter& out) const {
   system_.save(out);
 }
 
-void BdfCorrectorLoop::restore(ByteReader& in) {
+void Corrector::restore(ByteReader& in) {
   if (source_.restore(in)) analyse();
   for (bool* flag : {&have_B_, &have_A_, &slow_, &lacks_entries_}) *flag = get_bool(in);
   for (double* x : {&alpha_last_, &s_, &rate_}) in.get(*x);
@@ -374,4 +372,4 @@ void BdfCorrectorLoop::restore(ByteReader& in) {
   system_.restore(in);
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -26,31 +26,31 @@
 #include <optional>
 
 #include "engine/integrators/bdf/broyden.hpp"
-#include "engine/integrators/bdf/cycle.hpp"
 #include "engine/integrators/bdf/excitation_update.hpp"
 #include "engine/integrators/bdf/jacobians.hpp"
+#include "engine/integrators/bdf/refresh_cycle.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-class BdfCorrectorLoop {
+class Corrector {
  public:
-  using Phase = BdfCycle::Phase;
+  using Phase = RefreshCycle::Phase;
   enum class Result { converged, diverged, singular, not_finite };
 
   // given, all: what projections for (26) need.
-  BdfCorrectorLoop(BdfSystem& system, const BdfOptions& options, Context context,
-                   const IntegratorOptions& all, Statistics& statistics);
+  Corrector(System& system, const Options& options, Context context, const IntegratorOptions& all,
+            Statistics& statistics);
 
   void start();  // forget the matrix
   // From the predictor (y, y') to the solution; e = y - predictor.
-  Result solve(double t, double h, double alpha, const BdfNorm& norm, Vector& y, Vector& y_dot,
+  Result solve(double t, double h, double alpha, const Norm& norm, Vector& y, Vector& y_dot,
                Vector& e);
   void accepted() { ++steps_in_cycle_; }
   // The next solution begins with a better matrix; false: there is none.
   bool distrust();
   const Vector& last_correction() const { return d_; }
   // d := A^-1 d as the last step was solved, for projections.
-  void apply(double alpha, const BdfNorm& norm, Vector& d) {
+  void apply(double alpha, const Norm& norm, Vector& d) {
     if (cycle_.phase() == Phase::krylov) {
       cycle_.correct(alpha, matches(), false, norm, A_, d);
     } else {
@@ -58,7 +58,7 @@ class BdfCorrectorLoop {
     }
   }
 
-  const BdfCounts& counts() const { return cycle_.counts(); }
+  const Counts& counts() const { return cycle_.counts(); }
   const SaddleStatistics& linear_statistics() const { return cycle_.linear(); }
   long difference_residuals() const { return source_.residuals(); }
   const IterationMatrix& matrix() const { return cycle_.matrix(); }
@@ -70,32 +70,32 @@ class BdfCorrectorLoop {
   enum class Reason { none, failure, slowness, alpha };
   Reason wish(double alpha) const;
   // An estimated pattern shows its gaps where refreshes do not help: it needs them.
-  bool knows_pattern() const { return options_.jacobians != BdfJacobians::groups; }
+  bool knows_pattern() const { return options_.jacobians != JacobianKind::groups; }
   bool matches() const { return options_.matching && score_ >= 0; }
   bool take_whole();  // false: there is none, or it is singular
   bool next_phase(Reason reason);
   Result refresh(Reason reason, double t, double h, double alpha, const Vector& y,
-                 const Vector& y_dot, const BdfNorm& norm);
+                 const Vector& y_dot, const Norm& norm);
   bool update_serves(Reason reason, double t, double alpha);
   void update(double t, const Vector& y, const Vector& y_dot);
   void make(Reason reason, double t, double h, const Vector& y, const Vector& y_dot,
-            const BdfNorm& norm);
-  Result iterate(double t, double alpha, const BdfNorm& norm, Vector& y, Vector& y_dot, Vector& e);
+            const Norm& norm);
+  Result iterate(double t, double alpha, const Norm& norm, Vector& y, Vector& y_dot, Vector& e);
   bool linearise(double t, double h, double alpha, const Vector& y, const Vector& y_dot,
-                 const BdfNorm& norm);
+                 const Norm& norm);
   double evaluation_operations() const;
   double krylov_operations() const;
-  bool evaluate(double t, double h, const Vector& y, const Vector& y_dot, const BdfNorm& norm,
+  bool evaluate(double t, double h, const Vector& y, const Vector& y_dot, const Norm& norm,
                 Vector& B, Vector& E);
   void analyse();
   void residual(double t, const Vector& y, const Vector& y_dot);
 
-  BdfSystem& system_;
-  BdfOptions options_;
+  System& system_;
+  Options options_;
   Statistics& statistics_;
-  BdfJacobianSource source_;
-  BdfCycle cycle_;
-  std::optional<BdfExcitation> excitation_;  // with (26) alone
+  JacobianSource source_;
+  RefreshCycle cycle_;
+  std::optional<ExcitationUpdate> excitation_;  // with (26) alone
   Broyden broyden_;
   Vector B_, E_, A_, F_, d_, y0_, y0_dot_, z_;
   Vector B_now_, E_now_;  // in the third phase
@@ -113,4 +113,4 @@ class BdfCorrectorLoop {
   double residual_operations_ = 0.0;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -9,7 +9,7 @@
 #include "engine/base/snapshot.hpp"
 #include "engine/equations/excitation.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 namespace {
 
 constexpr int most_times = 6;   // that B is evaluated at
@@ -19,7 +19,8 @@ constexpr double input_change = 0.01, noticeable = 0.01;
 
 }  // namespace
 
-BdfExcitation::BdfExcitation(BdfSystem& system, Context context, const IntegratorOptions& options)
+ExcitationUpdate::ExcitationUpdate(System& system, Context context,
+                                   const IntegratorOptions& options)
     : system_(system),
       context_(context),
       inputs_(system.sizes().u),
@@ -30,13 +31,13 @@ BdfExcitation::BdfExcitation(BdfSystem& system, Context context, const Integrato
       solver_(system.equations().make_solver(options.linear)),
       x_(system.sizes()) {}
 
-void BdfExcitation::excitation(double t, Vector& u) const {
+void ExcitationUpdate::excitation(double t, Vector& u) const {
   for (int i = 0; i < inputs_; ++i) u[i] = context_.inputs.at(i, t);
   if (functions_ > 0) excitation_of(system_.equations(), context_, t, u.tail(functions_));
 }
 
-void BdfExcitation::find(double t, double h, const Vector& y, const Vector& y_dot, const Vector& B,
-                         const Evaluate& evaluate) {
+void ExcitationUpdate::find(double t, double h, const Vector& y, const Vector& y_dot,
+                            const Vector& B, const Evaluate& evaluate) {
   B_by_c_.setZero(B.size(), inputs_);
   c_by_u_.setZero(inputs_, u_.size());
   excitation(t, u_);
@@ -55,8 +56,8 @@ void BdfExcitation::find(double t, double h, const Vector& y, const Vector& y_do
   known_ = trusted_ = true;
 }
 
-void BdfExcitation::find_by_time(double t, double h, const Vector& y, const Vector& y_dot,
-                                 const Vector& B, const Evaluate& evaluate) {
+void ExcitationUpdate::find_by_time(double t, double h, const Vector& y, const Vector& y_dot,
+                                    const Vector& B, const Evaluate& evaluate) {
   Matrix ranges = Matrix::Zero(functions_, farthest + 1);
   Vector u = u_;
   for (int k = 0; k <= farthest; ++k) {
@@ -102,7 +103,7 @@ void BdfExcitation::find_by_time(double t, double h, const Vector& y, const Vect
 }
 
 // Positions onto the constraints of another time: driven coordinates go along.
-bool BdfExcitation::follow(double t, const Vector& y, Vector& moved) {
+bool ExcitationUpdate::follow(double t, const Vector& y, Vector& moved) {
   const Sizes& n = system_.sizes();
   if (n.g == 0) return true;
   system_.unpack(t, y, y, x_);
@@ -112,11 +113,11 @@ bool BdfExcitation::follow(double t, const Vector& y, Vector& moved) {
   return true;
 }
 
-void BdfExcitation::made(double t) {
+void ExcitationUpdate::made(double t) {
   excitation(t, u_of_B_);
 }
 
-bool BdfExcitation::changed(double t) {
+bool ExcitationUpdate::changed(double t) {
   if (!known_ || !trusted_) return false;
   excitation(t, u_);
   for (int i = 0; i < u_.size(); ++i) {
@@ -127,7 +128,7 @@ bool BdfExcitation::changed(double t) {
 }
 
 // Of B, from where it was made to t.
-void BdfExcitation::find_change(double t) {
+void ExcitationUpdate::find_change(double t) {
   excitation(t, u_);
   u_of_B_ = u_ - u_of_B_;
   c_.noalias() = c_by_u_ * u_of_B_;
@@ -135,13 +136,13 @@ void BdfExcitation::find_change(double t) {
   u_of_B_ = u_;
 }
 
-void BdfExcitation::update(double t, Vector& B) {
+void ExcitationUpdate::update(double t, Vector& B) {
   if (!trusted_) return;
   find_change(t);
   B += change_;
 }
 
-void BdfExcitation::judge(double t, const Vector& before, const Vector& now) {
+void ExcitationUpdate::judge(double t, const Vector& before, const Vector& now) {
   if (!known_) return;
   find_change(t);
   // Entries have units of their own.
@@ -151,7 +152,7 @@ void BdfExcitation::judge(double t, const Vector& before, const Vector& now) {
   trusted_ = with < without;
 }
 
-void BdfExcitation::save(ByteWriter& out) const {
+void ExcitationUpdate::save(ByteWriter& out) const {
   out.put<std::uint8_t>(known_);
   out.put<std::uint8_t>(trusted_);
   if (!known_) return;
@@ -163,7 +164,7 @@ void BdfExcitation::save(ByteWriter& out) const {
   out.put(u_of_B_);
 }
 
-void BdfExcitation::restore(ByteReader& in, Eigen::Index entries) {
+void ExcitationUpdate::restore(ByteReader& in, Eigen::Index entries) {
   known_ = get_bool(in);
   trusted_ = get_bool(in);
   if (!known_) return;
@@ -186,4 +187,4 @@ void BdfExcitation::restore(ByteReader& in, Eigen::Index entries) {
   in.get(u_of_B_);
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -25,14 +25,14 @@
 #include "engine/integrators/base/integrator.hpp"
 #include "engine/integrators/bdf/system.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-class BdfExcitation {
+class ExcitationUpdate {
  public:
   // B at a point.
   using Evaluate = std::function<void(double t, const Vector& y, const Vector& y_dot, Vector& B)>;
 
-  BdfExcitation(BdfSystem& system, Context context, const IntegratorOptions& options);
+  ExcitationUpdate(System& system, Context context, const IntegratorOptions& options);
 
   bool exists() const { return inputs_ + functions_ > 0; }
   bool known() const { return known_; }
@@ -55,7 +55,7 @@ class BdfExcitation {
   void find_change(double t);
   bool follow(double t, const Vector& y, Vector& moved);
 
-  BdfSystem& system_;
+  System& system_;
   Context context_;
   int inputs_, functions_;
   bool known_ = false, trusted_ = true;
@@ -67,4 +67,4 @@ class BdfExcitation {
   State x_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

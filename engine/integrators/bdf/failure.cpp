@@ -2,11 +2,11 @@
 
 #include "engine/base/text.hpp"
 #include "engine/integrators/base/trouble.hpp"
-#include "engine/integrators/bdf/bdf.hpp"
+#include "engine/integrators/bdf/integrator.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-bool Bdf::check(const ProjectionResult& result, bool positions) {
+bool Integrator::check(const ProjectionResult& result, bool positions) {
   const int solved = result.iterations;
   statistics_.solves += solved;
   if (solved > 0 || result.singular) ++statistics_.factorisations;
@@ -22,8 +22,8 @@ bool Bdf::check(const ProjectionResult& result, bool positions) {
   return false;
 }
 
-void Bdf::failed_corrector(BdfCorrectorLoop::Result result) {
-  using Result = BdfCorrectorLoop::Result;
+void Integrator::failed_corrector(Corrector::Result result) {
+  using Result = Corrector::Result;
   trouble_ = result == Result::singular     ? Trouble::singular
              : result == Result::not_finite ? Trouble::not_finite
                                             : Trouble::corrector;
@@ -32,8 +32,8 @@ void Bdf::failed_corrector(BdfCorrectorLoop::Result result) {
   trouble_at_ = norm_.largest(corrector_.last_correction());
 }
 
-void Bdf::give_up(double h, const std::string& reason) const {
-  const Workspace& ws = const_cast<Bdf*>(this)->system_.workspace();
+void Integrator::give_up(double h, const std::string& reason) const {
+  const Workspace& ws = const_cast<Integrator*>(this)->system_.workspace();
   const auto common = [&] {
     switch (trouble_) {
       case Trouble::error:
@@ -68,20 +68,19 @@ void Bdf::give_up(double h, const std::string& reason) const {
   throw SolverFailure(x_.t, h, reason + order + (last.empty() ? "" : "; " + last), advice);
 }
 
-std::string Bdf::describe() const {
+std::string Integrator::describe() const {
   const auto keyword = [](bool first, const char* a, const char* b) { return first ? a : b; };
-  std::string jacobian = bdf_.jacobians == BdfJacobians::exact         ? "of the model"
-                         : bdf_.jacobians == BdfJacobians::differences ? "by differences"
+  std::string jacobian = bdf_.jacobians == JacobianKind::exact         ? "of the model"
+                         : bdf_.jacobians == JacobianKind::differences ? "by differences"
                                                                        : "by groups of columns";
   return std::string("bdf, ") +
-         keyword(bdf_.form == BdfForm::ggl, "Gear-Gupta-Leimkuhler form",
-                 "lambda-derivative form") +
+         keyword(bdf_.form == Form::ggl, "Gear-Gupta-Leimkuhler form", "lambda-derivative form") +
          ", " + keyword(bdf_.formalism == Formalism::residual, "residual", "explicit") +
          " formalism; Jacobian " + jacobian +
-         keyword(bdf_.update == BdfUpdate::none, "", ", updated for other step sizes") +
+         keyword(bdf_.update == MatrixUpdate::none, "", ", updated for other step sizes") +
          "; linear solver: " + corrector_.matrix().lu().name() + ", " +
          std::to_string(corrector_.matrix().reduced_size()) + " unknowns" +
          keyword(corrector_.matrix().eliminates(), " without the kinematic rows", "");
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace mbs {
+namespace mbs::bdf {
 
-BdfHistory::BdfHistory(int size) : phi_(Matrix::Zero(size, most_bdf_order + 2)) {}
+History::History(int size) : phi_(Matrix::Zero(size, highest_order + 2)) {}
 
-void BdfHistory::start(const Vector& y, const Vector& y_dot, double h) {
+void History::start(const Vector& y, const Vector& y_dot, double h) {
   phi_.setZero();
   phi_.col(0) = y;
   phi_.col(1) = h * y_dot;
@@ -21,7 +21,7 @@ void BdfHistory::start(const Vector& y, const Vector& y_dot, double h) {
 }
 
 // Differences over points h apart of y + tau y' + tau^2/2 y''.
-void BdfHistory::start(const Vector& y, const Vector& y_dot, const Vector& y_dot2, double h) {
+void History::start(const Vector& y, const Vector& y_dot, const Vector& y_dot2, double h) {
   start(y, y_dot, h);
   phi_.col(1) = h * y_dot - (0.5 * h * h) * y_dot2;
   phi_.col(2) = (h * h) * y_dot2;
@@ -30,7 +30,7 @@ void BdfHistory::start(const Vector& y, const Vector& y_dot, const Vector& y_dot
   k_ = k_before_ = 2;
 }
 
-void BdfHistory::start(const Matrix& points, double h) {
+void History::start(const Matrix& points, double h) {
   start(Vector(points.col(0)), Vector::Zero(points.rows()), h);
   Matrix difference = points;
   const auto count = points.cols();
@@ -38,11 +38,11 @@ void BdfHistory::start(const Matrix& points, double h) {
     for (Eigen::Index j = 0; j + i < count; ++j) difference.col(j) -= difference.col(j + 1);
     phi_.col(i) = difference.col(0);
   }
-  for (int i = 1; i <= most_bdf_order + 2; ++i) at(psi_, i) = i * h;
+  for (int i = 1; i <= highest_order + 2; ++i) at(psi_, i) = i * h;
   k_ = k_before_ = static_cast<int>(count) - 1;
 }
 
-void BdfHistory::prepare(double h, int k) {
+void History::prepare(double h, int k) {
   psi_before_ = psi_;
   if (h != h_before_ || k != k_before_) ns_ = 0;
   ns_ = std::min(ns_ + 1, k_before_ + 2);
@@ -75,12 +75,12 @@ void BdfHistory::prepare(double h, int k) {
   for (int i = scaled_from_; i <= k + 1; ++i) phi_.col(i - 1) *= at(beta_, i);
 }
 
-void BdfHistory::undo() {
+void History::undo() {
   for (int i = scaled_from_; i <= k_ + 1; ++i) phi_.col(i - 1) /= at(beta_, i);
   psi_ = psi_before_;
 }
 
-void BdfHistory::predict(Vector& y, Vector& y_dot) const {
+void History::predict(Vector& y, Vector& y_dot) const {
   y = phi_.col(0);
   y_dot.setZero();
   for (int i = 2; i <= k_ + 1; ++i) {
@@ -89,7 +89,7 @@ void BdfHistory::predict(Vector& y, Vector& y_dot) const {
   }
 }
 
-void BdfHistory::predict(int begin, int count, int order, Vector& y) const {
+void History::predict(int begin, int count, int order, Vector& y) const {
   auto range = y.segment(begin, count);
   range.setZero();
   for (int i = 1; i <= std::min(order, k_) + 1; ++i) {
@@ -97,13 +97,13 @@ void BdfHistory::predict(int begin, int count, int order, Vector& y) const {
   }
 }
 
-void BdfHistory::find_error(int begin, int count, const Vector& y, Vector& e) const {
+void History::find_error(int begin, int count, const Vector& y, Vector& e) const {
   auto range = e.segment(begin, count);
   range = y.segment(begin, count);
   for (int i = 1; i <= k_ + 1; ++i) range -= phi_.col(i - 1).segment(begin, count);
 }
 
-void BdfHistory::accept(const Vector& e, bool keep_next) {
+void History::accept(const Vector& e, bool keep_next) {
   if (keep_next) phi_.col(k_ + 1) = e;
   phi_.col(k_) += e;
   for (int i = k_; i >= 1; --i) phi_.col(i - 1) += phi_.col(i);
@@ -111,7 +111,7 @@ void BdfHistory::accept(const Vector& e, bool keep_next) {
   h_before_ = h_;
 }
 
-void BdfHistory::interpolate(double dt, Vector& y, Vector* y_dot) const {
+void History::interpolate(double dt, Vector& y, Vector* y_dot) const {
   y = phi_.col(0);
   if (y_dot != nullptr) y_dot->setZero();
   double c = 1.0, d = 0.0, factor = dt / at(psi_, 1);
@@ -124,7 +124,7 @@ void BdfHistory::interpolate(double dt, Vector& y, Vector* y_dot) const {
   }
 }
 
-void BdfHistory::save(ByteWriter& out) const {
+void History::save(ByteWriter& out) const {
   out.raw(phi_.data(), sizeof(double) * static_cast<std::size_t>(phi_.size()));
   for (const Coefficients* c : {&psi_, &alpha_, &beta_, &sigma_, &gamma_, &psi_before_}) {
     out.put(*c);
@@ -133,16 +133,16 @@ void BdfHistory::save(ByteWriter& out) const {
   for (const int i : {k_, k_before_, ns_, scaled_from_}) out.put(i);
 }
 
-void BdfHistory::restore(ByteReader& in) {
+void History::restore(ByteReader& in) {
   in.raw(phi_.data(), sizeof(double) * static_cast<std::size_t>(phi_.size()));
   for (Coefficients* c : {&psi_, &alpha_, &beta_, &sigma_, &gamma_, &psi_before_}) in.get(*c);
   for (double* x : {&h_, &h_before_, &cj_, &ck_}) in.get(*x);
   for (int* i : {&k_, &k_before_, &ns_, &scaled_from_}) in.get(*i);
   const auto within = [](int i, int least, int most) { return i >= least && i <= most; };
-  if (!within(k_, 1, most_bdf_order) || !within(k_before_, 0, most_bdf_order) ||
-      !within(ns_, 0, most_bdf_order + 2) || !within(scaled_from_, 1, most_bdf_order + 3)) {
+  if (!within(k_, 1, highest_order) || !within(k_before_, 0, highest_order) ||
+      !within(ns_, 0, highest_order + 2) || !within(scaled_from_, 1, highest_order + 3)) {
     throw std::runtime_error("the stored state belongs to other options of the integrator");
   }
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

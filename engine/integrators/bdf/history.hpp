@@ -18,13 +18,13 @@
 #include "engine/base/bytes.hpp"
 #include "engine/base/types.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-constexpr int most_bdf_order = 5;
+constexpr int highest_order = 5;
 
-class BdfHistory {
+class History {
  public:
-  explicit BdfHistory(int size);
+  explicit History(int size);
 
   // Order 1 from y and y'.
   void start(const Vector& y, const Vector& y_dot, double h);
@@ -66,7 +66,7 @@ class BdfHistory {
   void restore(ByteReader&);
 
  private:
-  using Coefficients = std::array<double, most_bdf_order + 2>;  // index i - 1
+  using Coefficients = std::array<double, highest_order + 2>;  // index i - 1
   static double at(const Coefficients& c, int i) { return c[static_cast<std::size_t>(i - 1)]; }
   static double& at(Coefficients& c, int i) { return c[static_cast<std::size_t>(i - 1)]; }
 
@@ -78,4 +78,4 @@ class BdfHistory {
   int scaled_from_ = 1;  // beta was applied to phi_i from here on
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -8,7 +8,7 @@
 
 #include "engine/integrators/bdf/places.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 namespace {
 
 constexpr int largest_block = 4;
@@ -244,4 +244,4 @@ void IterationMatrix::restore(ByteReader& in) {
   lu_->restore(in);
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -27,7 +27,7 @@
 
 #include "engine/linear/sparse_lu.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
 class IterationMatrix {
  public:
@@ -94,4 +94,4 @@ class IterationMatrix {
   long expansion_operations_ = 0, form_operations_ = 0;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -7,36 +7,35 @@
 #include "engine/equations/differences.hpp"
 #include "engine/integrators/bdf/places.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-BdfJacobianSource::BdfJacobianSource(BdfSystem& system, BdfJacobians kind)
+JacobianSource::JacobianSource(System& system, JacobianKind kind)
     : system_(system),
       kind_(kind),
-      grow_(kind == BdfJacobians::groups),
+      grow_(kind == JacobianKind::groups),
       y_(Vector::Zero(system.size())),
       y_dot_(y_),
       F_(y_),
       increment_(Vector::Zero(system.at().eta)) {
-  if (kind == BdfJacobians::differences) {
+  if (kind == JacobianKind::differences) {
     for (int j = 0; j <= increment_.size(); ++j) group_begin_.push_back(j);
     for (int j = 0; j < increment_.size(); ++j) group_columns_.push_back(j);
   }
 }
 
-void BdfJacobianSource::make_groups() {
+void JacobianSource::make_groups() {
   group_columns_.clear();
   group_begin_.clear();
   colour(system_.pattern().leftCols(system_.at().eta), group_columns_, group_begin_);
 }
 
 // (17), with |h y'| and the tolerance as lower bounds as DASSL has them, and the model's sizes.
-void BdfJacobianSource::set_increments(double h, const Vector& y, const Vector& y_dot,
-                                       const BdfNorm&) {
+void JacobianSource::set_increments(double h, const Vector& y, const Vector& y_dot, const Norm&) {
   const double root = std::sqrt(std::numeric_limits<double>::epsilon()), fourth = std::sqrt(root);
-  const BdfSystem::Layout& at = system_.at();
+  const System::Layout& at = system_.at();
   const Structure& structure = system_.equations().structure();
   const Sizes& n = system_.sizes();
-  const auto lambda = (system_.form() == BdfForm::ggl ? y : y_dot).segment(at.lambda, n.lambda);
+  const auto lambda = (system_.form() == Form::ggl ? y : y_dot).segment(at.lambda, n.lambda);
   const double largest = n.lambda > 0 ? std::max(1.0, lambda.cwiseAbs().maxCoeff()) : 1.0;
   for (int j = 0; j < increment_.size(); ++j) {
     double least = fourth;
@@ -52,13 +51,12 @@ void BdfJacobianSource::set_increments(double h, const Vector& y, const Vector& 
   }
 }
 
-void BdfJacobianSource::move(int j, double sign) {
-  const bool rate = j >= system_.at().lambda && system_.form() == BdfForm::lambda_derivative;
+void JacobianSource::move(int j, double sign) {
+  const bool rate = j >= system_.at().lambda && system_.form() == Form::lambda_derivative;
   (rate ? y_dot_ : y_)[j] += sign * increment_[j];
 }
 
-void BdfJacobianSource::find_pattern(double t, const Vector& y, const Vector& y_dot,
-                                     const Vector& F) {
+void JacobianSource::find_pattern(double t, const Vector& y, const Vector& y_dot, const Vector& F) {
   std::vector<Eigen::Triplet<double>> places;
   full_.clear();
   for (int j = 0; j < omega_.cols(); ++j) {
@@ -83,9 +81,9 @@ void BdfJacobianSource::find_pattern(double t, const Vector& y, const Vector& y_
   omega_.makeCompressed();
 }
 
-bool BdfJacobianSource::evaluate(double t, double h, const Vector& y, const Vector& y_dot,
-                                 const Vector& F, const BdfNorm& norm, Vector& B, Vector& E) {
-  if (kind_ == BdfJacobians::exact) {
+bool JacobianSource::evaluate(double t, double h, const Vector& y, const Vector& y_dot,
+                              const Vector& F, const Norm& norm, Vector& B, Vector& E) {
+  if (kind_ == JacobianKind::exact) {
     system_.exact(t, y, y_dot, B, E);
     return false;
   }
@@ -108,7 +106,7 @@ bool BdfJacobianSource::evaluate(double t, double h, const Vector& y, const Vect
   E.setZero();
   const ColumnSparse& A = system_.pattern();
   const auto of_column = [&](int j) -> Vector& {
-    return j >= system_.at().lambda && system_.form() == BdfForm::lambda_derivative ? E : B;
+    return j >= system_.at().lambda && system_.form() == Form::lambda_derivative ? E : B;
   };
   if (grown_) {
     for (const auto& x : full_) of_column(x.col())[place_of(A, x.row(), x.col())] = x.value();
@@ -137,11 +135,11 @@ bool BdfJacobianSource::evaluate(double t, double h, const Vector& y, const Vect
   return other_pattern;
 }
 
-void BdfJacobianSource::save(ByteWriter& out) const {
+void JacobianSource::save(ByteWriter& out) const {
   out.put(residuals_);
   out.put<std::uint8_t>(grow_);
   out.put<std::uint8_t>(grown_);
-  if (kind_ != BdfJacobians::groups) return;
+  if (kind_ != JacobianKind::groups) return;
   std::vector<int> places;
   for (int j = 0; j < omega_.cols(); ++j) {
     for (ColumnSparse::InnerIterator entry(omega_, j); entry; ++entry) {
@@ -153,14 +151,14 @@ void BdfJacobianSource::save(ByteWriter& out) const {
   out.put(places);
 }
 
-bool BdfJacobianSource::restore(ByteReader& in) {
+bool JacobianSource::restore(ByteReader& in) {
   std::uint8_t grow = 0, grown = 0;
   in.get(residuals_);
   in.get(grow);
   in.get(grown);
   grow_ = grow != 0;
   grown_ = grown != 0;
-  if (kind_ != BdfJacobians::groups) return false;
+  if (kind_ != JacobianKind::groups) return false;
   std::int64_t count = 0;
   in.get(count);
   const std::int64_t most = 2 * std::int64_t{system_.size()} * system_.size();
@@ -187,4 +185,4 @@ bool BdfJacobianSource::restore(ByteReader& in) {
   return true;
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -13,19 +13,19 @@
 
 #include "engine/integrators/bdf/norm.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-class BdfJacobianSource {
+class JacobianSource {
  public:
-  BdfJacobianSource(BdfSystem& system, BdfJacobians kind);
+  JacobianSource(System& system, JacobianKind kind);
 
   // B and E in the system's pattern; F is the residual there. h: step size, for increments. True
   // when the system has got another pattern (and B, E another size).
   bool evaluate(double t, double h, const Vector& y, const Vector& y_dot, const Vector& F,
-                const BdfNorm& norm, Vector& B, Vector& E);
+                const Norm& norm, Vector& B, Vector& E);
   // The next evaluation is to look for entries outside of Omega.
-  void ask_to_grow() { grow_ = kind_ == BdfJacobians::groups; }
-  bool can_grow() const { return kind_ == BdfJacobians::groups && !grown_; }
+  void ask_to_grow() { grow_ = kind_ == JacobianKind::groups; }
+  bool can_grow() const { return kind_ == JacobianKind::groups && !grown_; }
 
   int groups() const { return static_cast<int>(group_begin_.size()) - 1; }
   long residuals() const { return residuals_; }  // spent on differences
@@ -34,13 +34,13 @@ class BdfJacobianSource {
   bool restore(ByteReader&);  // true: the system has got another pattern
 
  private:
-  void set_increments(double h, const Vector& y, const Vector& y_dot, const BdfNorm& norm);
+  void set_increments(double h, const Vector& y, const Vector& y_dot, const Norm& norm);
   void find_pattern(double t, const Vector& y, const Vector& y_dot, const Vector& F);
   void move(int column, double sign);
   void make_groups();
 
-  BdfSystem& system_;
-  BdfJacobians kind_;
+  System& system_;
+  JacobianKind kind_;
   bool grow_ = false, grown_ = false;  // grown_: the last evaluation looked everywhere
   ColumnSparse omega_;
   std::vector<Eigen::Triplet<double>> full_;  // the last full differences
@@ -49,4 +49,4 @@ class BdfJacobianSource {
   long residuals_ = 0;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

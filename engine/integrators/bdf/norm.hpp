@@ -13,17 +13,17 @@
 
 #include "engine/integrators/bdf/options.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-class BdfNorm {
+class Norm {
  public:
-  BdfNorm(const IntegratorOptions& options, const BdfSystem& system, BdfCorrector kind)
+  Norm(const IntegratorOptions& options, const System& system, CorrectorKind kind)
       : share_(Vector::Ones(system.differential())) {
     const Sizes& n = system.sizes();
     const auto ny = share_.size();
     rtol_ = options.rtol_each.size() > 0 ? options.rtol_each : Vector::Constant(ny, options.rtol);
     atol_ = options.atol_each.size() > 0 ? options.atol_each : Vector::Constant(ny, options.atol);
-    if (kind == BdfCorrector::dassl) {
+    if (kind == CorrectorKind::dassl) {
       share_ /= std::sqrt(std::max(1, system.size()));
     } else {
       share_.head(n.p) /= std::sqrt(std::max(1, n.p));
@@ -60,4 +60,4 @@ class BdfNorm {
   Vector rtol_, atol_, share_, scale_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -3,25 +3,25 @@
 // What can be chosen, by the keywords of the tag <bdf .../>.
 
 #include "engine/integrators/base/integrator.hpp"
-#include "engine/integrators/bdf/phases.hpp"
+#include "engine/integrators/bdf/cycle_policy.hpp"
 #include "engine/integrators/bdf/system.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-enum class BdfJacobians { exact, differences, groups };
-enum class BdfUpdate { none, partitioned, extended };
-enum class BdfCorrector { dassl, modern };
+enum class JacobianKind { exact, differences, groups };
+enum class MatrixUpdate { none, partitioned, extended };
+enum class CorrectorKind { dassl, modern };
 
-struct BdfOptions {
-  BdfForm form = BdfForm::ggl;
+struct Options {
+  Form form = Form::ggl;
   Formalism formalism = Formalism::residual;
   // dassl: norms, tests of convergence, refresh reasons, scaling factor c and start of DASSL.
-  BdfCorrector corrector = BdfCorrector::modern;
-  BdfJacobians jacobians = BdfJacobians::exact;
-  BdfUpdate update = BdfUpdate::partitioned;
+  CorrectorKind corrector = CorrectorKind::modern;
+  JacobianKind jacobians = JacobianKind::exact;
+  MatrixUpdate update = MatrixUpdate::partitioned;
   bool eliminate = true;  // kinematic rows, (5.5) of report 003
   bool matching = true;   // of the step size, (5.9)-(5.12); otherwise the factor c of (18)
-  PhasePolicy::Kind phases = PhasePolicy::Kind::plain;  // of a cycle
+  CyclePolicy::Kind phases = CyclePolicy::Kind::plain;  // of a cycle
   double drop_tolerance = 0.0;                          // of fixed phases; 0: no first one
   bool krylov = false;                                  // with the third
   int krylov_steps = 0;                                 // 0: as many as they serve, at most 3
@@ -29,6 +29,6 @@ struct BdfOptions {
 };
 
 // Throws std::invalid_argument with the value and the bound.
-BdfOptions read_bdf_options(const IntegratorOptions& options);
+Options read_options(const IntegratorOptions& options);
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -6,7 +6,7 @@
 
 #include "engine/base/types.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
 // Index among the values; -1 where there is no entry. Rows of a column are in order.
 inline int place_of(const ColumnSparse& A, int row, int col) {
@@ -16,4 +16,4 @@ inline int place_of(const ColumnSparse& A, int row, int col) {
   return found != end && *found == row ? static_cast<int>(found - A.innerIndexPtr()) : -1;
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

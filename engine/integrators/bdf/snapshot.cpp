@@ -2,10 +2,10 @@
 // one.
 
 #include "engine/base/snapshot.hpp"
-#include "engine/integrators/bdf/bdf.hpp"
+#include "engine/integrators/bdf/integrator.hpp"
 
-namespace mbs {
-void Bdf::save(ByteWriter& out) const {
+namespace mbs::bdf {
+void Integrator::save(ByteWriter& out) const {
   x_.save(out);
   begin_.save(out);
   out.put(t_begin_);
@@ -20,7 +20,7 @@ void Bdf::save(ByteWriter& out) const {
   view_solver_->save(out);
 }
 
-void Bdf::restore(ByteReader& in) {
+void Integrator::restore(ByteReader& in) {
   x_.restore(in);
   begin_.restore(in);
   in.get(t_begin_);
@@ -40,4 +40,4 @@ void Bdf::restore(ByteReader& in) {
   trouble_ = Trouble::none;
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

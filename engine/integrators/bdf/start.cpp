@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/bdf/bdf.hpp"
+#include "engine/integrators/bdf/integrator.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-void Bdf::start(const State& x0, double step_hint) {
+void Integrator::start(const State& x0, double step_hint) {
   ++statistics_.starts;
   started_ = false;
   trouble_ = Trouble::none;
@@ -36,7 +36,7 @@ void Bdf::start(const State& x0, double step_hint) {
   started_ = true;
 }
 
-void Bdf::start_fixed(std::span<const State> past, double h) {
+void Integrator::start_fixed(std::span<const State> past, double h) {
   start(past[0]);
   Matrix points(system_.size(), static_cast<Eigen::Index>(past.size()));
   for (std::size_t i = 0; i < past.size(); ++i) {
@@ -53,8 +53,8 @@ void Bdf::start_fixed(std::span<const State> past, double h) {
 
 // y' and y'' at the start, the first step size and order. y'' from accelerations a little later;
 // the step size after Hairer, Norsett, Wanner I, section II.4, or DASSL's.
-void Bdf::choose_start(double t_stop) {
-  const BdfSystem::Layout& at = system_.at();
+void Integrator::choose_start(double t_stop) {
+  const System::Layout& at = system_.at();
   const Sizes& n = system_.sizes();
   Workspace& ws = system_.workspace();
   const auto slopes = [&](const State& x, Vector& y_dot) {
@@ -75,7 +75,7 @@ void Bdf::choose_start(double t_stop) {
   const double size = norm_(y_), slope = norm_(y_dot_);
   double most = t_stop - x_.t;
   if (options_.max_step > 0.0) most = std::min(most, options_.max_step);
-  if (bdf_.corrector == BdfCorrector::dassl) {
+  if (bdf_.corrector == CorrectorKind::dassl) {
     double h = std::isfinite(most) ? 1e-3 * most : 1e-3;
     if (slope > 0.5 / h) h = 0.5 / slope;
     if (hint_ > 0.0) h = std::min(hint_, most);
@@ -105,7 +105,7 @@ void Bdf::choose_start(double t_stop) {
       e_ = (d_ - y_dot_) / h;
       y_dot_.segment(at.w, n.w) = (next.w - x_.w) / h;
       y_dot_.segment(at.s, n.s) = (next.s - x_.s) / h;
-      if (system_.form() == BdfForm::ggl) {
+      if (system_.form() == Form::ggl) {
         y_dot_.segment(at.lambda, n.lambda) = (next.lambda - x_.lambda) / h;
       } else {
         e_.segment(at.lambda, n.lambda) = (next.lambda - x_.lambda) / h;
@@ -139,4 +139,4 @@ void Bdf::choose_start(double t_stop) {
   choose_ = false;
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -6,13 +6,13 @@
 
 #include "engine/integrators/bdf/places.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-BdfSystem::Layout layout(const Sizes& n, BdfForm form) {
-  BdfSystem::Layout at{};
+System::Layout layout(const Sizes& n, Form form) {
+  System::Layout at{};
   at.p = 0;
   at.v = at.p + n.p;
   at.r = at.v + n.v;
@@ -20,13 +20,13 @@ BdfSystem::Layout layout(const Sizes& n, BdfForm form) {
   at.s = at.w + n.w;
   at.lambda = at.s + n.s;
   at.eta = at.lambda + n.lambda;
-  at.size = at.eta + (form == BdfForm::ggl ? n.g + n.n : 0);
+  at.size = at.eta + (form == Form::ggl ? n.g + n.n : 0);
   return at;
 }
 
 }  // namespace
 
-BdfSystem::BdfSystem(const Equations& equations, Context context, BdfForm form, Formalism formalism)
+System::System(const Equations& equations, Context context, Form form, Formalism formalism)
     : equations_(equations),
       context_(context),
       moved_inputs_(context.inputs),
@@ -64,19 +64,19 @@ BdfSystem::BdfSystem(const Equations& equations, Context context, BdfForm form, 
   use_pattern(model_pattern_);
 }
 
-void BdfSystem::pack(const State& x, Vector& y, Vector& y_dot) const {
+void System::pack(const State& x, Vector& y, Vector& y_dot) const {
   y.segment(at_.p, n_.p) = x.p;
   y.segment(at_.v, n_.v) = x.v;
   y.segment(at_.r, n_.r) = x.r;
   y.segment(at_.w, n_.w) = x.w;
   y.segment(at_.s, n_.s) = x.s;
   y_dot.segment(at_.v, n_.v) = x.a;
-  auto lambda = form_ == BdfForm::ggl ? y.segment(at_.lambda, n_.lambda)
-                                      : y_dot.segment(at_.lambda, n_.lambda);
+  auto lambda =
+      form_ == Form::ggl ? y.segment(at_.lambda, n_.lambda) : y_dot.segment(at_.lambda, n_.lambda);
   lambda = x.lambda;
 }
 
-void BdfSystem::unpack(double t, const Vector& y, const Vector& y_dot, State& x) const {
+void System::unpack(double t, const Vector& y, const Vector& y_dot, State& x) const {
   x.t = t;
   x.p = y.segment(at_.p, n_.p);
   x.v = y.segment(at_.v, n_.v);
@@ -84,14 +84,14 @@ void BdfSystem::unpack(double t, const Vector& y, const Vector& y_dot, State& x)
   x.w = y.segment(at_.w, n_.w);
   x.s = y.segment(at_.s, n_.s);
   x.a = y_dot.segment(at_.v, n_.v);
-  x.lambda = (form_ == BdfForm::ggl ? y : y_dot).segment(at_.lambda, n_.lambda);
+  x.lambda = (form_ == Form::ggl ? y : y_dot).segment(at_.lambda, n_.lambda);
 }
 
-void BdfSystem::set(double t, const Vector& y, const Vector& y_dot) {
+void System::set(double t, const Vector& y, const Vector& y_dot) {
   unpack(t, y, y_dot, x_);
 }
 
-void BdfSystem::residual(double t, const Vector& y, const Vector& y_dot, Vector& F) {
+void System::residual(double t, const Vector& y, const Vector& y_dot, Vector& F) {
   set(t, y, y_dot);
   Workspace& ws = *ws_;
   equations_.position(here(), x_, want_position_all, ws);
@@ -99,7 +99,7 @@ void BdfSystem::residual(double t, const Vector& y, const Vector& y_dot, Vector&
   equations_.force(here(), x_, want_force_all, ws);
   auto kinematics = F.segment(at_.p, n_.p);
   kinematics = y_dot.segment(at_.p, n_.p) - ws.p_dot;
-  if (form_ == BdfForm::ggl) {
+  if (form_ == Form::ggl) {
     if (n_.g > 0) {
       eta_force_.setZero();
       for (int i = 0; i < n_.g; ++i) {
@@ -134,13 +134,13 @@ void BdfSystem::residual(double t, const Vector& y, const Vector& y_dot, Vector&
   F.segment(at_.w, n_.w) = ws.d;
   F.segment(at_.s, n_.s) = ws.c;
   F.segment(at_.lambda, n_.lambda) = ws.G_v - ws.D.cwiseProduct(x_.lambda);
-  if (form_ == BdfForm::ggl) {
+  if (form_ == Form::ggl) {
     F.segment(at_.eta, n_.g) = ws.g - ws.D.head(n_.g).cwiseProduct(y.segment(at_.eta, n_.g));
     F.segment(at_.eta + n_.g, n_.n) = ws.n;
   }
 }
 
-void BdfSystem::constraints(double t, const Vector& y, const Vector& y_dot, Vector& F) {
+void System::constraints(double t, const Vector& y, const Vector& y_dot, Vector& F) {
   set(t, y, y_dot);
   Workspace& ws = *ws_;
   equations_.position(here(), x_, want_G | want_g | want_c, ws);
@@ -150,13 +150,13 @@ void BdfSystem::constraints(double t, const Vector& y, const Vector& y_dot, Vect
   F.segment(at_.w, n_.w) = ws.d;
   F.segment(at_.s, n_.s) = ws.c;
   F.segment(at_.lambda, n_.lambda) = ws.G_v;
-  if (form_ == BdfForm::ggl) {
+  if (form_ == Form::ggl) {
     F.segment(at_.eta, n_.g) = ws.g;
     F.segment(at_.eta + n_.g, n_.n) = ws.n;
   }
 }
 
-void BdfSystem::make_model_pattern() {
+void System::make_model_pattern() {
   const ColumnSparse& J = equations_.structure().jacobian;
   knows_pattern_ = J.rows() == rows_.rows && J.cols() == rows_.cols;
   Triplets places;
@@ -180,7 +180,7 @@ void BdfSystem::make_model_pattern() {
   add_block(rows_.w, n_.w, at_.w);
   add_block(rows_.s, n_.s, at_.s);
   add_block(rows_.velocity, n_.lambda, at_.lambda);
-  if (form_ == BdfForm::ggl) {
+  if (form_ == Form::ggl) {
     add_block(rows_.position, n_.g, at_.eta);
     add_block(rows_.norm, n_.n, at_.eta + n_.g);
   }
@@ -189,7 +189,7 @@ void BdfSystem::make_model_pattern() {
   model_pattern_.makeCompressed();
 }
 
-void BdfSystem::use_pattern(const ColumnSparse& B) {
+void System::use_pattern(const ColumnSparse& B) {
   Triplets places;
   for (int j = 0; j < B.cols(); ++j) {
     for (ColumnSparse::InnerIterator entry(B, j); entry; ++entry) {
@@ -204,7 +204,7 @@ void BdfSystem::use_pattern(const ColumnSparse& B) {
     }
   }
   for (int i = 0; i < n_.lambda; ++i) places.emplace_back(at_.lambda + i, at_.lambda + i, 1.0);
-  if (form_ == BdfForm::ggl) {
+  if (form_ == Form::ggl) {
     // Z is taken where the kinematic rows of B have entries in the columns of v.
     for (int i = 0; i < n_.g; ++i) {
       places.emplace_back(at_.eta + i, at_.eta + i, 1.0);
@@ -226,7 +226,7 @@ void BdfSystem::use_pattern(const ColumnSparse& B) {
   index_pattern();
 }
 
-void BdfSystem::index_pattern() {
+void System::index_pattern() {
   jacobian_to_B_.clear();
   jacobian_to_E_.clear();
   mass_to_E_.clear();
@@ -234,7 +234,7 @@ void BdfSystem::index_pattern() {
   eta_to_B_.clear();
   norm_to_B_.clear();
   D_to_.clear();
-  const bool ggl = form_ == BdfForm::ggl;
+  const bool ggl = form_ == Form::ggl;
   for (int i = 0; i < n_.p; ++i) ones_in_E_.push_back(place_of(pattern_, at_.p + i, at_.p + i));
   for (int i = 0; i < n_.r; ++i) ones_in_E_.push_back(place_of(pattern_, at_.r + i, at_.r + i));
   for (int j = 0; j < n_.v; ++j) {
@@ -306,7 +306,7 @@ void BdfSystem::index_pattern() {
   }
 }
 
-void BdfSystem::fill_E(Vector& E) const {
+void System::fill_E(Vector& E) const {
   E.setZero();
   for (const int i : ones_in_E_) E[i] = 1.0;
   const double* M = ws_->M.valuePtr();
@@ -314,15 +314,15 @@ void BdfSystem::fill_E(Vector& E) const {
 }
 
 // Z is the negative of the kinematic rows of B.
-void BdfSystem::fill_eta(Vector& B, Vector& E) const {
+void System::fill_eta(Vector& B, Vector& E) const {
   const double* G = ws_->G.valuePtr();
   for (const Product& x : eta_to_B_) B[x.to] -= G[x.G] * B[x.minus_Z];
   for (const Place& place : norm_to_B_) B[place.to] = x_.p[place.from];
-  Vector& D = form_ == BdfForm::ggl ? B : E;
+  Vector& D = form_ == Form::ggl ? B : E;
   for (const Place& place : D_to_) D[place.to] = place.sign * ws_->D[place.from];
 }
 
-void BdfSystem::move_input(int i, double change) {
+void System::move_input(int i, double change) {
   if (!moved_) {
     moved_inputs_ = context_.inputs;
     moved_ = true;
@@ -330,16 +330,16 @@ void BdfSystem::move_input(int i, double change) {
   moved_inputs_.value[i] += change;
 }
 
-void BdfSystem::inputs_back() {
+void System::inputs_back() {
   moved_ = false;
 }
 
-void BdfSystem::begin(const State& x) {
+void System::begin(const State& x) {
   x_.z = x.z;
   x_.modes = x.modes;
 }
 
-void BdfSystem::exact(double t, const Vector& y, const Vector& y_dot, Vector& B, Vector& E) {
+void System::exact(double t, const Vector& y, const Vector& y_dot, Vector& B, Vector& E) {
   set(t, y, y_dot);
   Workspace& ws = *ws_;
   equations_.jacobian(here(), x_, ws);
@@ -352,7 +352,7 @@ void BdfSystem::exact(double t, const Vector& y, const Vector& y_dot, Vector& B,
   fill_eta(B, E);
 }
 
-void BdfSystem::complete(double t, const Vector& y, const Vector& y_dot, Vector& B, Vector& E) {
+void System::complete(double t, const Vector& y, const Vector& y_dot, Vector& B, Vector& E) {
   set(t, y, y_dot);
   equations_.position(here(), x_, want_M | want_G, *ws_);
   for (const int i : ones_in_E_) E[i] = 1.0;
@@ -362,26 +362,26 @@ void BdfSystem::complete(double t, const Vector& y, const Vector& y_dot, Vector&
 }
 
 // Only M may change in E; the columns of lambda in the second form are kept.
-void BdfSystem::update_mass(double t, const Vector& y, const Vector& y_dot, Vector& E) {
+void System::update_mass(double t, const Vector& y, const Vector& y_dot, Vector& E) {
   set(t, y, y_dot);
   equations_.position(here(), x_, want_M, *ws_);
   const double* M = ws_->M.valuePtr();
   for (const Place& place : mass_to_E_) E[place.to] = M[place.from];
 }
 
-void BdfSystem::keep_mass(Vector& F) {
+void System::keep_mass(Vector& F) {
   if (formalism_ == Formalism::residual) return;
   std::copy_n(ws_->M.valuePtr(), ws_->M.nonZeros(), M0_.valuePtr());
   F.segment(at_.v, n_.v).noalias() = M0_ * rest_;
 }
 
-void BdfSystem::save(ByteWriter& out) const {
+void System::save(ByteWriter& out) const {
   if (formalism_ != Formalism::explicit_) return;
   out.put(Vector(Eigen::Map<const Vector>(M0_.valuePtr(), M0_.nonZeros())));
   mass_solver_->save(out);
 }
 
-void BdfSystem::restore(ByteReader& in) {
+void System::restore(ByteReader& in) {
   if (formalism_ != Formalism::explicit_) return;
   Vector M0(M0_.nonZeros());
   in.get(M0);
@@ -389,4 +389,4 @@ void BdfSystem::restore(ByteReader& in) {
   mass_solver_->restore(in);
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

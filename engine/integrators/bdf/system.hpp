@@ -30,14 +30,14 @@
 
 #include "engine/equations/equations.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-enum class BdfForm { ggl, lambda_derivative };
+enum class Form { ggl, lambda_derivative };
 enum class Formalism { residual, explicit_ };
 
-class BdfSystem {
+class System {
  public:
-  BdfSystem(const Equations& equations, Context context, BdfForm form, Formalism formalism);
+  System(const Equations& equations, Context context, Form form, Formalism formalism);
 
   // Where the parts of y begin; rows of F are in the same order (kinematics, dynamics, r, w, s,
   // velocity, position and norm).
@@ -47,7 +47,7 @@ class BdfSystem {
   const Layout& at() const { return at_; }
   int size() const { return at_.size; }
   int differential() const { return at_.w; }  // p, v, r come first
-  BdfForm form() const { return form_; }
+  Form form() const { return form_; }
   const Sizes& sizes() const { return n_; }
   const Equations& equations() const { return equations_; }
 
@@ -94,7 +94,7 @@ class BdfSystem {
   Context context_;
   Inputs moved_inputs_;
   bool moved_ = false;
-  BdfForm form_;
+  Form form_;
   Formalism formalism_;
   Sizes n_;
   JacobianLayout rows_;
@@ -124,4 +124,4 @@ class BdfSystem {
   std::vector<Place> D_to_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace mbs {
+namespace mbs::extrapolation {
 namespace {
 
 // The constants of ODEX but for two that suit an h-extrapolation better, tried on Andrews'
@@ -22,7 +22,7 @@ constexpr double alike = 1.5, below_refused = 0.7, growth = 1.02, not_wanted = 0
 
 }  // namespace
 
-OrderControl::OrderControl(const Expansion& expansion, int max_rows, int saved)
+Controller::Controller(const Expansion& expansion, int max_rows, int saved)
     : expansion_(expansion), max_rows_(max_rows), saved_(saved) {
   cost_[0] = 2.0;  // the projections of p and v
   for (int j = 1; j <= max_rows_; ++j) {
@@ -30,14 +30,14 @@ OrderControl::OrderControl(const Expansion& expansion, int max_rows, int saved)
   }
 }
 
-void OrderControl::start(double rtol, double H) {
+void Controller::start(double rtol, double H) {
   const int aim = static_cast<int>(-std::log10(rtol) * 0.6 + 1.5);
-  *this = OrderControl(expansion_, max_rows_, saved_);
+  *this = Controller(expansion_, max_rows_, saved_);
   k_ = std::clamp(aim, 2, max_rows_ - 1);
   H_ = H;
 }
 
-void OrderControl::begin_step(double H, bool any_row) {
+void Controller::begin_step(double H, bool any_row) {
   H_ = H;
   any_row_ = any_row;
   diverging_ = false;
@@ -45,7 +45,7 @@ void OrderControl::begin_step(double H, bool any_row) {
   bound_ = 0.0;
 }
 
-void OrderControl::set_wish(int j, double error) {
+void Controller::set_wish(int j, double error) {
   const auto i = static_cast<std::size_t>(j);
   const double root = 1.0 / expansion_.error_order(j);
   const double least = std::pow(step_range, root);
@@ -56,7 +56,7 @@ void OrderControl::set_wish(int j, double error) {
 }
 
 // Rows up to k are then as if they had been made, with the errors predicted.
-bool OrderControl::hopeless(int j, double error) {
+bool Controller::hopeless(int j, double error) {
   if (any_row_ || j < 3 || j >= k_ - 1) return false;
   const auto n_to_q = [this](int i) { return expansion_.power == 1 ? n(i) : n(i) * n(i); };
   const double theta = n_to_q(j) * error / before_;
@@ -71,7 +71,7 @@ bool OrderControl::hopeless(int j, double error) {
   return true;
 }
 
-OrderControl::Verdict OrderControl::judge(int j, double error) {
+Controller::Verdict Controller::judge(int j, double error) {
   set_wish(j, error);
   last_row_ = j;
 
@@ -98,7 +98,7 @@ OrderControl::Verdict OrderControl::judge(int j, double error) {
   return Verdict::go_on;
 }
 
-void OrderControl::accepted(int j) {
+void Controller::accepted(int j) {
   choose(j);
   ++since_;
   most_ *= growth;
@@ -106,7 +106,7 @@ void OrderControl::accepted(int j) {
   if (most_ > 0.0) H_ = std::min(H_, most_);
 }
 
-void OrderControl::choose(int j) {
+void Controller::choose(int j) {
   const int most = max_rows_ - 1;
   int best = j;
   if (j == 2) {
@@ -138,7 +138,7 @@ void OrderControl::choose(int j) {
   k_ = best;
 }
 
-void OrderControl::remember_refusal() {
+void Controller::remember_refusal() {
   if (since_ == 0) return;
   const bool again =
       (most_ > 0.0 || since_ <= recent) && H_ < alike * refused_ && H_ > refused_ / alike;
@@ -148,7 +148,7 @@ void OrderControl::remember_refusal() {
   since_ = 0;
 }
 
-void OrderControl::rejected() {
+void Controller::rejected() {
   after_rejection_ = true;
   remember_refusal();
   if (diverging_) {
@@ -161,27 +161,27 @@ void OrderControl::rejected() {
   H_ = wish(k_);
 }
 
-void OrderControl::failed() {
+void Controller::failed() {
   after_rejection_ = true;
   H_ *= 0.5;
 }
 
-void OrderControl::shortened(double H) {
+void Controller::shortened(double H) {
   after_rejection_ = true;
   H_ = H;
 }
 
-void OrderControl::bent() {
+void Controller::bent() {
   remember_refusal();
   failed();
 }
 
-void OrderControl::resume(double H, int row) {
+void Controller::resume(double H, int row) {
   H_ = H;
   k_ = row;
 }
 
-void OrderControl::save(ByteWriter& out) const {
+void Controller::save(ByteWriter& out) const {
   out.put(k_);
   out.put(H_);
   out.put(after_rejection_);
@@ -191,7 +191,7 @@ void OrderControl::save(ByteWriter& out) const {
   out.put(most_);
 }
 
-void OrderControl::restore(ByteReader& in) {
+void Controller::restore(ByteReader& in) {
   int k = 0;
   in.get(k);
   if (k < 2 || k > max_rows_ - 1) {
@@ -208,4 +208,4 @@ void OrderControl::restore(ByteReader& in) {
   in.get(most_);
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

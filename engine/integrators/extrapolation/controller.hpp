@@ -45,12 +45,12 @@
 #include "engine/base/bytes.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
-class OrderControl {
+class Controller {
  public:
   // Row j evaluates (M, G, gI) n_j - saved times.
-  OrderControl(const Expansion& expansion, int max_rows, int saved = 0);
+  Controller(const Expansion& expansion, int max_rows, int saved = 0);
 
   // Forgets everything; aims at a row that suits the tolerance.
   void start(double rtol, double H);
@@ -98,4 +98,4 @@ class OrderControl {
   std::array<double, most_rows + 1> cost_{}, work_{}, wish_{};  // index j
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

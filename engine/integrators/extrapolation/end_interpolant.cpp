@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 EndInterpolant::EndInterpolant(const Stack& stack, int max_rows, int most_differences)
     : Interpolant(stack, h_expansion, max_rows + 3),
@@ -50,4 +50,4 @@ void EndInterpolant::build(double H, int rows, const Slopes& slopes, const StepE
   z_.finish();
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

@@ -19,7 +19,7 @@
 
 #include "engine/integrators/extrapolation/interpolant.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 class EndInterpolant final : public Interpolant {
  public:
@@ -35,4 +35,4 @@ class EndInterpolant final : public Interpolant {
   Matrix left_, right_;  // column k - 1: H^k l^(k), H^k r^(k)
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

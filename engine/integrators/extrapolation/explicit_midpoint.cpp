@@ -2,7 +2,7 @@
 
 #include "engine/equations/initial.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 namespace {
 
 bool finite(const State& x) {
@@ -11,7 +11,7 @@ bool finite(const State& x) {
 
 }  // namespace
 
-ExplicitMidpoint::ExplicitMidpoint(const RuleContext& context, bool dense)
+ExplicitMidpoint::ExplicitMidpoint(const DiscretisationContext& context, bool dense)
     : in_(context),
       expansion_(dense ? h2_dense_expansion : h2_expansion),
       sizes_(context.equations.sizes()),
@@ -130,4 +130,4 @@ StepResult ExplicitMidpoint::arrive(StepPoint& point, bool factored) {
                                                              : StepResult::not_finite;
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

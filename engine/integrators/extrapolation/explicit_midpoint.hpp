@@ -19,15 +19,15 @@
 // of the last row, to do without gamma. Here gamma is exact and cheap, the matrices stay symmetric
 // and belong to one point, and the half-explicit form needs one factorisation more in every row.
 
-#include "engine/integrators/extrapolation/rule.hpp"
+#include "engine/integrators/extrapolation/discretisation.hpp"
 #include "engine/integrators/extrapolation/sticking.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
-class ExplicitMidpoint final : public StepRule {
+class ExplicitMidpoint final : public Discretisation {
  public:
   // dense: with the step numbers that the dense output needs.
-  ExplicitMidpoint(const RuleContext& context, bool dense);
+  ExplicitMidpoint(const DiscretisationContext& context, bool dense);
 
   const Expansion& expansion() const override { return expansion_; }
   int saved() const override { return 1; }
@@ -47,7 +47,7 @@ class ExplicitMidpoint final : public StepRule {
   void add_vanishing(const State& begin, double theta, double two_h, double H);
   void leap(double two_h);
 
-  RuleContext in_;
+  DiscretisationContext in_;
   const Expansion& expansion_;
   const Sizes& sizes_;
   Stack stack_;
@@ -58,4 +58,4 @@ class ExplicitMidpoint final : public StepRule {
   Nearest nearest_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

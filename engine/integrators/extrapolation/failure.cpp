@@ -1,10 +1,10 @@
 // What becomes of a refused step, and what a failed one tells a person.
 
-#include "engine/integrators/extrapolation/extrapolation.hpp"
+#include "engine/integrators/extrapolation/integrator.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
-bool Extrapolation::check(const ProjectionResult& result, bool positions) {
+bool Integrator::check(const ProjectionResult& result, bool positions) {
   const int solved = result.iterations;
   statistics_.solves += solved;
   if (result.factored) ++statistics_.factorisations;
@@ -20,7 +20,7 @@ bool Extrapolation::check(const ProjectionResult& result, bool positions) {
   return false;
 }
 
-Extrapolation::Attempt Extrapolation::refuse(Attempt why, double size, int worst) {
+Integrator::Attempt Integrator::refuse(Attempt why, double size, int worst) {
   trouble_ = Trouble::error;
   trouble_size_ = size;
   trouble_at_ = worst;
@@ -30,13 +30,13 @@ Extrapolation::Attempt Extrapolation::refuse(Attempt why, double size, int worst
 // A step that was refused for its error and cannot be made shorter, since doubles lie no closer,
 // goes over the jump that is there. What that leaves, no method can know. More such steps one after
 // the other are no jump.
-bool Extrapolation::passes_over(double least) const {
+bool Integrator::passes_over(double least) const {
   constexpr int most = 3;
   return control_.step() < least && options_.min_step < least && trouble_ == Trouble::error &&
          passed_over_ < most;
 }
 
-void Extrapolation::give_up(double H, const std::string& reason) const {
+void Integrator::give_up(double H, const std::string& reason) const {
   auto [last, advice] = explain(trouble_, trouble_size_, trouble_at_, equations_, *ws_);
   if (trouble_ == Trouble::error) {
     advice =
@@ -55,4 +55,4 @@ void Extrapolation::give_up(double H, const std::string& reason) const {
   throw SolverFailure(x_.t, H, reason + order + (last.empty() ? "" : "; " + last), advice);
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

@@ -5,7 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/equations/moving_mass.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 namespace {
 
 // With less, (2.1) needs as many evaluations as (2.2) on the cable drum (table 5.1).
@@ -13,7 +13,8 @@ constexpr double most_friction = 0.02;
 
 }  // namespace
 
-HalfExplicitEuler::HalfExplicitEuler(const RuleContext& context, const std::string& scheme)
+HalfExplicitEuler::HalfExplicitEuler(const DiscretisationContext& context,
+                                     const std::string& scheme)
     : in_(context),
       sizes_(context.equations.sizes()),
       stack_(sizes_),
@@ -193,4 +194,4 @@ double HalfExplicitEuler::size_of_F(const State& x) {
   return size;
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

@@ -36,15 +36,15 @@
 
 #include <vector>
 
-#include "engine/integrators/extrapolation/rule.hpp"
+#include "engine/integrators/extrapolation/discretisation.hpp"
 #include "engine/integrators/extrapolation/sticking.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
-class HalfExplicitEuler final : public StepRule {
+class HalfExplicitEuler final : public Discretisation {
  public:
   // scheme: "standard" (2.1), "modified" (2.2), "auto".
-  HalfExplicitEuler(const RuleContext& context, const std::string& scheme);
+  HalfExplicitEuler(const DiscretisationContext& context, const std::string& scheme);
 
   const Expansion& expansion() const override { return h_expansion; }
   int saved() const override { return 0; }
@@ -68,7 +68,7 @@ class HalfExplicitEuler final : public StepRule {
   void evaluate(unsigned want, StepPoint& point);
   double size_of_F(const State& x);  // of the workspace's
 
-  RuleContext in_;
+  DiscretisationContext in_;
   const Sizes& sizes_;
   Stack stack_;
   Scheme scheme_;
@@ -82,4 +82,4 @@ class HalfExplicitEuler final : public StepRule {
   Sticking sticking_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

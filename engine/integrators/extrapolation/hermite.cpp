@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 HermiteForm::HermiteForm(int size, int most_conditions)
     : conditions_(size, most_conditions), coefficients_(size, most_conditions) {
@@ -57,4 +57,4 @@ void HermiteForm::restore(ByteReader& in) {
   in.raw(coefficients_.data(), sizeof(double) * static_cast<std::size_t>(coefficients_.rows() * n));
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

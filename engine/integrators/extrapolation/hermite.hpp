@@ -8,7 +8,7 @@
 #include "engine/base/bytes.hpp"
 #include "engine/base/types.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 class HermiteForm {
  public:
@@ -34,4 +34,4 @@ class HermiteForm {
   Matrix conditions_, coefficients_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

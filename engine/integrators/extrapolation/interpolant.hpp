@@ -9,7 +9,7 @@
 #include "engine/integrators/extrapolation/hermite.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 // Values (y, z) and slopes (y', ...) at an end of a step, as Stack lays them out.
 struct StepEnd {
@@ -75,4 +75,4 @@ class Interpolant {
   Vector x_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

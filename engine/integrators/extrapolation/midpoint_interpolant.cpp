@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 MidpointInterpolant::MidpointInterpolant(const Stack& stack, int max_rows, int most_differences)
     : Interpolant(stack, h2_dense_expansion, 2 * max_rows + 3),
@@ -56,4 +56,4 @@ void MidpointInterpolant::build(double H, int rows, const Slopes& slopes, const 
   z_.finish();
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

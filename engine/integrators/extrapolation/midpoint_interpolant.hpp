@@ -13,7 +13,7 @@
 
 #include "engine/integrators/extrapolation/interpolant.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 class MidpointInterpolant final : public Interpolant {
  public:
@@ -29,4 +29,4 @@ class MidpointInterpolant final : public Interpolant {
   Vector middle_, d_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

@@ -2,10 +2,10 @@
 // one. The slopes of the last step are not stored, the interpolant made of them is.
 
 #include "engine/base/snapshot.hpp"
-#include "engine/integrators/extrapolation/extrapolation.hpp"
+#include "engine/integrators/extrapolation/integrator.hpp"
 
-namespace mbs {
-void Extrapolation::save(ByteWriter& out) const {
+namespace mbs::extrapolation {
+void Integrator::save(ByteWriter& out) const {
   x_.save(out);
   out.put(t_begin_);
   statistics_.save(out);
@@ -32,7 +32,7 @@ void Extrapolation::save(ByteWriter& out) const {
   stiffness_.save(out);
 }
 
-void Extrapolation::restore(ByteReader& in) {
+void Integrator::restore(ByteReader& in) {
   x_.restore(in);
   in.get(t_begin_);
   statistics_.restore(in);
@@ -65,4 +65,4 @@ void Extrapolation::restore(ByteReader& in) {
   trouble_ = Trouble::none;
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

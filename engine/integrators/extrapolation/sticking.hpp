@@ -10,15 +10,15 @@
 // leaves only rounding of what is left of y itself. Taken only where something sticks.
 
 #include "engine/contact/modes.hpp"
-#include "engine/integrators/extrapolation/rule.hpp"
+#include "engine/integrators/extrapolation/discretisation.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 class Sticking {
  public:
   explicit Sticking(const Sizes& n) : dy_(Vector::Zero(n.v)), dl_(Vector::Zero(n.lambda)) {}
 
-  void refine(const RuleContext& in, const State& x, const Vector& c, Vector& y) {
+  void refine(const DiscretisationContext& in, const State& x, const Vector& c, Vector& y) {
     if (!present(in.equations.structure(), x)) return;
     dl_ = c;
     dl_.noalias() += in.ws.G * y;
@@ -42,4 +42,4 @@ class Sticking {
   Vector dy_, dl_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

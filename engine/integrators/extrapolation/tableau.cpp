@@ -1,6 +1,6 @@
 #include "engine/integrators/extrapolation/tableau.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 namespace {
 
 // (n_j / n_i)^q
@@ -33,4 +33,4 @@ void Tableau::add_row(int j) {
   T_.col(j - 1) = next_;
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

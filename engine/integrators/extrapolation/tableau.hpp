@@ -12,7 +12,7 @@
 
 #include "engine/base/types.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 constexpr int most_rows = 13;
 
@@ -58,4 +58,4 @@ class Tableau {
   Vector next_, error_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

@@ -1,11 +1,11 @@
 // What a failed step tells a person.
 
 #include "engine/base/text.hpp"
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 
-namespace mbs {
+namespace mbs::radau {
 
-bool Radau::check(const ProjectionResult& result, bool positions) {
+bool Integrator::check(const ProjectionResult& result, bool positions) {
   statistics_.solves += result.iterations;
   if (result.iterations > 0 || result.singular) ++statistics_.factorisations;
   if (positions) statistics_.projections += result.iterations;
@@ -17,7 +17,7 @@ bool Radau::check(const ProjectionResult& result, bool positions) {
   return false;
 }
 
-void Radau::note_lost_rank(double t) {
+void Integrator::note_lost_rank(double t) {
   notices_.push_back(
       "the constraints lose rank near t = " + short_number(t) +
       (rank_trouble_.row >= 0
@@ -28,7 +28,7 @@ void Radau::note_lost_rank(double t) {
       "branch it came on");
 }
 
-void Radau::give_up(double h, const std::string& reason) {
+void Integrator::give_up(double h, const std::string& reason) {
   if (trouble_ == Trouble::newton && std::isfinite(trouble_size_)) {
     // Where the constraints are singular Newton's method cannot converge: look ahead.
     trial_ = x_;
@@ -39,7 +39,7 @@ void Radau::give_up(double h, const std::string& reason) {
   if (trouble_ == Trouble::singular) {  // by ranks?
     has_jacobian_ = false;
     for (const State* at : {&x_, &trial_}) {  // ws_ is left as of trial_
-      if (system_->prepare(*at, *ws_, false) != radau::NewtonSystem::Prepared::rank) continue;
+      if (system_->prepare(*at, *ws_, false) != NewtonSystem::Prepared::rank) continue;
       trouble_ = Trouble::rank;
       rank_trouble_ = system_->rank_trouble();
       trouble_at_ = rank_trouble_.row;
@@ -51,7 +51,6 @@ void Radau::give_up(double h, const std::string& reason) {
   }
   if (trouble_ == Trouble::singular) advice += "; algebraic=\"svd\" treats redundant constraints";
   if (trouble_ == Trouble::rank) {
-    using radau::RankTrouble;
     const auto [code, expected, found, row] = rank_trouble_;
     const std::string ranks = std::to_string(expected) + " and " + std::to_string(found);
     if (code == RankTrouble::accelerations) {
@@ -77,4 +76,4 @@ void Radau::give_up(double h, const std::string& reason) {
   throw SolverFailure(x_.t, h, reason + (last.empty() ? "" : "; " + last), advice);
 }
 
-}  // namespace mbs
+}  // namespace mbs::radau

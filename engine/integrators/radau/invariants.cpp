@@ -9,12 +9,12 @@
 
 #include <cmath>
 
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 #include "engine/integrators/radau/small_factors.hpp"
 
-namespace mbs {
+namespace mbs::radau {
 
-bool Radau::restore_invariants(State& x, double h) {
+bool Integrator::restore_invariants(State& x, double h) {
   const Sizes& n = equations_.sizes();
   const JacobianLayout at(n);
   constexpr int most = 8;
@@ -45,7 +45,7 @@ bool Radau::restore_invariants(State& x, double h) {
       invariant_change_v_.col(i) = gradient_v_;
     }
     statistics_.solves += 2 * n.e;
-    radau::SmallFactors<double>& A = invariant_factors_;
+    SmallFactors<double>& A = invariant_factors_;
     A.matrix().noalias() = invariant_row_p_ * invariant_change_p_;
     A.matrix().noalias() += invariant_row_v_ * invariant_change_v_;
     // by what a change of the invariants costs it can be told whether they have a slope at all
@@ -67,4 +67,4 @@ bool Radau::restore_invariants(State& x, double h) {
   return true;
 }
 
-}  // namespace mbs
+}  // namespace mbs::radau

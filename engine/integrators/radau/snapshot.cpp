@@ -3,10 +3,10 @@
 // bits.
 
 #include "engine/base/snapshot.hpp"
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 
-namespace mbs {
-void Radau::save(ByteWriter& out) const {
+namespace mbs::radau {
+void Integrator::save(ByteWriter& out) const {
   x_.save(out);
   out.put(redundant_);
   out.put(at_singular_point_);
@@ -31,7 +31,7 @@ void Radau::save(ByteWriter& out) const {
   view_solver_->save(out);
 }
 
-void Radau::restore_redundancy(ByteReader& in) {
+void Integrator::restore_redundancy(ByteReader& in) {
   int redundant = 0;
   in.get(redundant);
   if (redundant < 0 || redundant > equations_.sizes().lambda) {
@@ -42,7 +42,7 @@ void Radau::restore_redundancy(ByteReader& in) {
   make_solvers();
 }
 
-void Radau::restore(ByteReader& in) {
+void Integrator::restore(ByteReader& in) {
   x_.restore(in);
   restore_redundancy(in);
   at_singular_point_ = get_bool(in);
@@ -67,7 +67,7 @@ void Radau::restore(ByteReader& in) {
   system_->restore(in);
   if (has_jacobian_) {
     point_.restore(in);
-    if (system_->prepare(point_, *ws_, false) != radau::NewtonSystem::Prepared::done) {
+    if (system_->prepare(point_, *ws_, false) != NewtonSystem::Prepared::done) {
       throw std::runtime_error("the stored Newton matrix cannot be made again");
     }
   }
@@ -80,4 +80,4 @@ void Radau::restore(ByteReader& in) {
   trouble_ = Trouble::none;
 }
 
-}  // namespace mbs
+}  // namespace mbs::radau

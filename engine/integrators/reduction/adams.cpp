@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace mbs {
+namespace mbs::reduction {
 namespace {
 
 // Gauss-Legendre on [0, 1].
@@ -157,4 +157,4 @@ void Adams::restore(ByteReader& in) {
   }
 }
 
-}  // namespace mbs
+}  // namespace mbs::reduction

@@ -31,7 +31,7 @@
 #include "engine/base/bytes.hpp"
 #include "engine/base/types.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 
 class Adams {
  public:
@@ -88,4 +88,4 @@ class Adams {
   Vector defect_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::reduction

@@ -7,7 +7,7 @@
 
 #include "engine/base/snapshot.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 namespace {
 
 // Pivots, singular values and remainders of rows of size 1 below this are rounding.
@@ -332,4 +332,4 @@ void Coordinates::restore(ByteReader& in) {
   p_set_.restore(in);
 }
 
-}  // namespace mbs
+}  // namespace mbs::reduction

@@ -29,7 +29,7 @@
 #include "engine/integrators/base/integrator.hpp"
 #include "engine/linear/dense_lu.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 
 class Coordinates {
  public:
@@ -103,4 +103,4 @@ class Coordinates {
   Vector nu_, dp_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::reduction

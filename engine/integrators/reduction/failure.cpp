@@ -1,11 +1,11 @@
 // What a failed step tells a person.
 
 #include "engine/base/text.hpp"
-#include "engine/integrators/reduction/reduction.hpp"
+#include "engine/integrators/reduction/integrator.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 
-bool Reduction::note(const ProjectionResult& result) {
+bool Integrator::note(const ProjectionResult& result) {
   statistics_.projections += result.iterations;
   if (result.ok) return true;
   trouble_ = result.singular ? Trouble::singular : Trouble::projection;
@@ -14,7 +14,7 @@ bool Reduction::note(const ProjectionResult& result) {
   return false;
 }
 
-void Reduction::give_up(double H, const std::string& reason) const {
+void Integrator::give_up(double H, const std::string& reason) const {
   auto [last, advice] = explain(trouble_, trouble_size_, trouble_at_, equations_, *ws_);
   if (trouble_ == Trouble::error) {
     advice =
@@ -34,4 +34,4 @@ void Reduction::give_up(double H, const std::string& reason) const {
   throw SolverFailure(x_.t, H, reason + order + (last.empty() ? "" : "; " + last), advice);
 }
 
-}  // namespace mbs
+}  // namespace mbs::reduction

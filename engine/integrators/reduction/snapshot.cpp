@@ -2,10 +2,10 @@
 // one. Factors of G D are made in each evaluation and not stored.
 
 #include "engine/base/snapshot.hpp"
-#include "engine/integrators/reduction/reduction.hpp"
+#include "engine/integrators/reduction/integrator.hpp"
 
-namespace mbs {
-void Reduction::save(ByteWriter& out) const {
+namespace mbs::reduction {
+void Integrator::save(ByteWriter& out) const {
   x_.save(out);
   out.put(t_begin_);
   statistics_.save(out);
@@ -31,7 +31,7 @@ void Reduction::save(ByteWriter& out) const {
   stiffness_.save(out);
 }
 
-void Reduction::restore(ByteReader& in) {
+void Integrator::restore(ByteReader& in) {
   x_.restore(in);
   in.get(t_begin_);
   statistics_.restore(in);
@@ -62,4 +62,4 @@ void Reduction::restore(ByteReader& in) {
   trouble_ = Trouble::none;
 }
 
-}  // namespace mbs
+}  // namespace mbs::reduction

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <limits>
 
-#include "engine/integrators/bdf/dropped_lu.hpp"
 #include "engine/integrators/bdf/iteration_matrix.hpp"
+#include "engine/integrators/bdf/threshold_lu.hpp"
 #include "tests/bench/bdf/tables.hpp"
 #include "tests/bench/peers/solver.hpp"
 
@@ -22,13 +22,13 @@ void print_one(const Problem& problem) {
   const Equations& equations = *problem.equations;
   const Parameters parameters = equations.default_parameters();
   const Inputs inputs = equations.default_inputs(parameters);
-  BdfSystem system(equations, {inputs, parameters}, BdfForm::ggl, Formalism::residual);
+  bdf::System system(equations, {inputs, parameters}, bdf::Form::ggl, bdf::Formalism::residual);
   Vector y = Vector::Zero(system.size()), y_dot = y;
   system.begin(problem.initial);
   system.pack(problem.initial, y, y_dot);
   Vector B = Vector::Zero(system.pattern().nonZeros()), E = B;
   system.exact(0.0, y, y_dot, B, E);
-  IterationMatrix matrices[2];
+  bdf::IterationMatrix matrices[2];
   Cost costs[2];
   for (int k = 0; k < 2; ++k) {
     matrices[k].analyse(system.pattern(), k == 0 ? 0 : system.at().v, system.at().eta);
@@ -45,7 +45,7 @@ void print_one(const Problem& problem) {
     }
   }
   for (int k = 0; k < 2; ++k) {
-    DroppedLu operations;
+    bdf::ThresholdLu operations;
     operations.make(matrices[k].lu(), 0.0);
     costs[k].size = matrices[k].reduced_size();
     costs[k].entries = matrices[k].reduced().nonZeros();
@@ -79,17 +79,17 @@ void print_weights_of(const Problem& problem) {
   const Equations& equations = *problem.equations;
   const Parameters parameters = equations.default_parameters();
   const Inputs inputs = equations.default_inputs(parameters);
-  BdfSystem system(equations, {inputs, parameters}, BdfForm::ggl, Formalism::residual);
+  bdf::System system(equations, {inputs, parameters}, bdf::Form::ggl, bdf::Formalism::residual);
   Vector y = Vector::Zero(system.size()), y_dot = y, F = y;
   system.begin(problem.initial);
   system.pack(problem.initial, y, y_dot);
   Vector B = Vector::Zero(system.pattern().nonZeros()), E = B;
-  IterationMatrix matrix;
+  bdf::IterationMatrix matrix;
   matrix.analyse(system.pattern(), system.at().v, system.at().eta);
   system.exact(0.0, y, y_dot, B, E);
   const Vector A = 800.0 * E + B;
   if (!matrix.factor(A)) std::printf("singular\n");
-  DroppedLu operations;
+  bdf::ThresholdLu operations;
   operations.make(matrix.lu(), 0.0);
   Vector x = F;
   const double factor = least_time([&] { matrix.factor(A); }), solve = least_time([&] {

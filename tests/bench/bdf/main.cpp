@@ -46,7 +46,7 @@ void print_heading() {
 
 void print_row(const char* title, const BdfRun& run) {
   const Statistics& s = run.statistics;
-  const BdfCounts& c = run.counts;
+  const bdf::Counts& c = run.counts;
   std::printf(
       "| %s | %d | %ld | %ld, %ld | %ld | %ld | %ld | %ld | %ld | %ld | %.3g | %.3g | %.3g | %ld | "
       "%.1e | %.1f |\n",

@@ -71,7 +71,7 @@ BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Keywords&
   options.rtol = rtol;
   options.atol = atol;
   for (const auto& [name, value] : keywords) options.method_options.push_back({"bdf", name, value});
-  Bdf bdf(*problem.equations, setting.context(), options);
+  bdf::Integrator bdf(*problem.equations, setting.context(), options);
   const State begin = setting.consistent(problem.initial);
   BdfRun run;
   State x = begin;

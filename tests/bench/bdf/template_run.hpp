@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/integrators/bdf/bdf.hpp"
+#include "engine/integrators/bdf/integrator.hpp"
 #include "tests/bench/peers/curve.hpp"
 #include "tests/problems/problems.hpp"
 
@@ -28,7 +28,7 @@ Problem problem_of_file(const std::string& path, double t_end, const Structure& 
 
 struct BdfRun {
   Statistics statistics;
-  BdfCounts counts;
+  bdf::Counts counts;
   long difference_residuals = 0;  // spent on Jacobians
   int unknowns = 0;
   double error = 0.0;         // of p at the end, max |x - reference| / (1 + |reference|)

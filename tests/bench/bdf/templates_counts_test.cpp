@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/integrators/bdf/dropped_lu.hpp"
 #include "engine/integrators/bdf/iteration_matrix.hpp"
+#include "engine/integrators/bdf/threshold_lu.hpp"
 #include "tests/bench/bdf/template_run.hpp"
 
 namespace mbs::test {
@@ -223,7 +223,7 @@ TEST(BdfTemplates, EliminationSparesFactorisations) {
     const Equations& equations = *problem.equations;
     const Parameters parameters = equations.default_parameters();
     const Inputs inputs = equations.default_inputs(parameters);
-    BdfSystem system(equations, {inputs, parameters}, BdfForm::ggl, Formalism::residual);
+    bdf::System system(equations, {inputs, parameters}, bdf::Form::ggl, bdf::Formalism::residual);
     Vector y = Vector::Zero(system.size()), y_dot = y;
     system.begin(problem.initial);
     system.pack(problem.initial, y, y_dot);
@@ -231,10 +231,10 @@ TEST(BdfTemplates, EliminationSparesFactorisations) {
     system.exact(0.0, y, y_dot, B, E);
     long cost[2];
     for (int k = 0; k < 2; ++k) {
-      IterationMatrix matrix;
+      bdf::IterationMatrix matrix;
       matrix.analyse(system.pattern(), k == 0 ? 0 : system.at().v, system.at().eta);
       ASSERT_TRUE(matrix.factor(800.0 * E + B));
-      DroppedLu operations;
+      bdf::ThresholdLu operations;
       ASSERT_TRUE(operations.make(matrix.lu(), 0.0));
       cost[k] = operations.factorisation() + matrix.form_operations();
     }

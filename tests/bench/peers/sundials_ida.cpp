@@ -20,7 +20,7 @@ namespace {
 class Ggl {
  public:
   explicit Ggl(const PeerProblem& problem)
-      : system_(problem.equations(), problem.context(), BdfForm::ggl, Formalism::residual),
+      : system_(problem.equations(), problem.context(), bdf::Form::ggl, bdf::Formalism::residual),
         start_(Vector::Zero(system_.size())),
         start_dot_(start_),
         y_(start_),
@@ -29,7 +29,7 @@ class Ggl {
         B_(Vector::Zero(system_.pattern().nonZeros())),
         E_(B_) {
     const State& x = problem.start;
-    const BdfSystem::Layout& at = system_.at();
+    const bdf::System::Layout& at = system_.at();
     system_.begin(x);
     system_.pack(x, start_, start_dot_);
     system_.residual(x.t, start_, start_dot_, F_);  // at p' = 0, r' = 0
@@ -80,9 +80,9 @@ class Ggl {
   }
 
  private:
-  const BdfSystem::Layout& at() const { return system_.at(); }
+  const bdf::System::Layout& at() const { return system_.at(); }
 
-  BdfSystem system_;
+  bdf::System system_;
   Vector start_, start_dot_, y_, y_dot_, F_, B_, E_;
 };
 

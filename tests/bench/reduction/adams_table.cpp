@@ -85,7 +85,7 @@ class Reduced {
     double least = 1e300;
     const auto choose_at = [&](const State& at) {
       run_.equations->position(run_.context(), at, want_M | want_G, *ws_);
-      return coordinates_.choose(Coordinates::Choice::pivots, *ws_);
+      return coordinates_.choose(reduction::Coordinates::Choice::pivots, *ws_);
     };
     for (const State& at : way) {
       if (!choose_at(at)) continue;
@@ -111,7 +111,7 @@ class Reduced {
  private:
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
-  Coordinates coordinates_;
+  reduction::Coordinates coordinates_;
   std::vector<int> free_;
 };
 

@@ -1,6 +1,6 @@
 // The BDF integrator: the battery, its order, its forms and its options.
 
-#include "engine/integrators/bdf/bdf.hpp"
+#include "engine/integrators/bdf/integrator.hpp"
 
 #include "tests/integrators/battery_accuracy.hpp"
 #include "tests/integrators/battery_contract.hpp"
@@ -16,10 +16,11 @@ INSTANTIATE_TEST_SUITE_P(Bdf, IntegratorBattery,
 
 namespace {
 
-std::unique_ptr<Bdf> make(ProblemRun& run, double tolerance, std::vector<MethodOption> options) {
+std::unique_ptr<bdf::Integrator> make(ProblemRun& run, double tolerance,
+                                      std::vector<MethodOption> options) {
   IntegratorOptions all = with_tolerance(tolerance);
   all.method_options = std::move(options);
-  return std::make_unique<Bdf>(*run.equations, run.context(), all);
+  return std::make_unique<bdf::Integrator>(*run.equations, run.context(), all);
 }
 
 // Largest errors of p, v and lambda on 0.5 ... 1 with fixed steps h at order k, from exact points
@@ -30,7 +31,7 @@ Eigen::Vector3d fixed_error(const DrivenPoint& point, double h, int k,
   const Parameters parameters;
   IntegratorOptions all = with_tolerance(1e-9);
   all.method_options = std::move(options);
-  Bdf bdf(point, {inputs, parameters}, all);
+  bdf::Integrator bdf(point, {inputs, parameters}, all);
   std::vector<State> past;
   for (int i = 0; i <= k; ++i) past.push_back(point.at(0.5 - i * h));
   bdf.start_fixed(past, h);
@@ -142,7 +143,7 @@ TEST(Bdf, OptionsAreRefusedWithValueAndBound) {
   EXPECT_NE(message("frm", "ggl").find("frm"), std::string::npos);
   IntegratorOptions options;
   options.max_order = 6;
-  EXPECT_THROW(Bdf(*run.equations, run.context(), options), std::invalid_argument);
+  EXPECT_THROW(bdf::Integrator(*run.equations, run.context(), options), std::invalid_argument);
   ProblemRun chain("insul16");  // a massless point
   EXPECT_THROW(make(chain, 1e-6, {{"bdf", "formalism", "explicit"}}), std::invalid_argument);
   EXPECT_NE(make(run, 1e-6, {})->describe().find("Gear-Gupta-Leimkuhler"), std::string::npos);

@@ -23,8 +23,8 @@ Vector random(int size, double scale = 1.0) {
 }
 
 struct Point {
-  explicit Point(ProblemRun& run, BdfForm form = BdfForm::ggl,
-                 Formalism formalism = Formalism::residual)
+  explicit Point(ProblemRun& run, bdf::Form form = bdf::Form::ggl,
+                 bdf::Formalism formalism = bdf::Formalism::residual)
       : system(*run.equations, run.context(), form, formalism),
         y(Vector::Zero(system.size())),
         y_dot(y),
@@ -35,7 +35,7 @@ struct Point {
     t = x.t;
     y_dot.head(system.at().v) = random(system.at().v);
     if (run.equations->sizes().n == 0) y.head(system.at().r) += random(system.at().r, 0.01);
-    if (form == BdfForm::ggl) y.tail(system.size() - system.at().eta).setZero();
+    if (form == bdf::Form::ggl) y.tail(system.size() - system.at().eta).setZero();
     system.residual(t, y, y_dot, F);
     system.keep_mass(F);
   }
@@ -44,7 +44,7 @@ struct Point {
     A.coeffs() = values.array();
     return Matrix(A);
   }
-  BdfSystem system;
+  bdf::System system;
   Vector y, y_dot, F;
   double t = 0.0;
 };
@@ -68,7 +68,7 @@ std::vector<std::shared_ptr<ProblemRun>> problems() {
 
 TEST(BdfSystem, MatricesAreTheDerivativesOfTheResidual) {
   for (const auto& run : problems()) {
-    for (const BdfForm form : {BdfForm::ggl, BdfForm::lambda_derivative}) {
+    for (const bdf::Form form : {bdf::Form::ggl, bdf::Form::lambda_derivative}) {
       Point point(*run, form);
       const int n = point.system.size();
       Vector B(point.system.pattern().nonZeros()), E(B.size()), F(n);
@@ -101,10 +101,10 @@ TEST(BdfSystem, GroupsOfColumnsGiveTheFullDifferences) {
     other.y = point.y;
     other.y_dot = point.y_dot;
     const IntegratorOptions options;
-    const BdfNorm norm(options, point.system, BdfCorrector::modern);
+    const bdf::Norm norm(options, point.system, bdf::CorrectorKind::modern);
     Vector B(point.system.pattern().nonZeros()), E(B.size()), B2, E2;
-    BdfJacobianSource exact(point.system, BdfJacobians::exact),
-        groups(other.system, BdfJacobians::groups);
+    bdf::JacobianSource exact(point.system, bdf::JacobianKind::exact),
+        groups(other.system, bdf::JacobianKind::groups);
     exact.evaluate(point.t, 1e-3, point.y, point.y_dot, point.F, norm, B, E);
     other.system.residual(other.t, other.y, other.y_dot, other.F);
     EXPECT_TRUE(groups.evaluate(other.t, 1e-3, other.y, other.y_dot, other.F, norm, B2, E2));
@@ -118,14 +118,14 @@ TEST(BdfSystem, GroupsOfColumnsGiveTheFullDifferences) {
   }
 }
 
-TEST(IterationMatrix, EliminationOfTheKinematicRowsChangesNothing) {
+TEST(BdfIterationMatrix, EliminationOfTheKinematicRowsChangesNothing) {
   for (const auto& run : problems()) {
     Point point(*run);
     const int n = point.system.size();
     Vector B(point.system.pattern().nonZeros()), E(B.size());
     point.system.exact(point.t, point.y, point.y_dot, B, E);
     const Vector A = 100.0 * E + B;
-    IterationMatrix full, reduced;
+    bdf::IterationMatrix full, reduced;
     full.analyse(point.system.pattern(), 0, n);
     reduced.analyse(point.system.pattern(), point.system.at().v, n);
     ASSERT_TRUE(full.factor(A));
@@ -146,14 +146,14 @@ TEST(IterationMatrix, EliminationOfTheKinematicRowsChangesNothing) {
 
 // With eta kept out of all rows but those of g and n, what is solved is A without A21 D1^-1 D2
 // there.
-TEST(IterationMatrix, EtaStaysInTheRowsOfPositions) {
+TEST(BdfIterationMatrix, EtaStaysInTheRowsOfPositions) {
   for (const auto& run : problems()) {
     Point point(*run);
-    const BdfSystem::Layout& at = point.system.at();
+    const bdf::System::Layout& at = point.system.at();
     Vector B(point.system.pattern().nonZeros()), E(B.size());
     point.system.exact(point.t, point.y, point.y_dot, B, E);
     const Vector A = 100.0 * E + B;
-    IterationMatrix reduced;
+    bdf::IterationMatrix reduced;
     reduced.analyse(point.system.pattern(), at.v, at.eta);
     ASSERT_TRUE(reduced.factor(A));
     if (!reduced.eliminates()) continue;
@@ -171,15 +171,15 @@ TEST(IterationMatrix, EtaStaysInTheRowsOfPositions) {
   }
 }
 
-TEST(DroppedLu, NothingDroppedIsTheWholeSolveAndMoreDroppedIsLess) {
+TEST(BdfThresholdLu, NothingDroppedIsTheWholeSolveAndMoreDroppedIsLess) {
   ProblemRun run("insul16");
   Point point(run);
   Vector B(point.system.pattern().nonZeros()), E(B.size());
   point.system.exact(point.t, point.y, point.y_dot, B, E);
-  IterationMatrix matrix;
+  bdf::IterationMatrix matrix;
   matrix.analyse(point.system.pattern(), 0, point.system.size());
   ASSERT_TRUE(matrix.factor(1000.0 * E + B));
-  DroppedLu dropped;
+  bdf::ThresholdLu dropped;
   ASSERT_TRUE(dropped.make(matrix.lu(), 0.0));
   EXPECT_EQ(dropped.left(), dropped.all());
   const Vector b = random(point.system.size());
@@ -199,13 +199,13 @@ TEST(DroppedLu, NothingDroppedIsTheWholeSolveAndMoreDroppedIsLess) {
   EXPECT_GE(before, point.system.size()) << "diagonals stay";
 }
 
-TEST(Broyden, TheUndampedUpdateSatisfiesTheSecantEquation) {
+TEST(BdfBroyden, TheUndampedUpdateSatisfiesTheSecantEquation) {
   const int n = 6;
   const Matrix A = Matrix::Identity(n, n) * 3.0 + random(n) * random(n).transpose();
   const Eigen::PartialPivLU<Matrix> lu(A);
   const Vector scale = random(n).cwiseAbs() + Vector::Ones(n), z = random(n);
   const Vector f = -A * z, f_next = random(n, 0.1);  // f_(i+1) = f + true change
-  Broyden broyden(n, 1.0);
+  bdf::Broyden broyden(n, 1.0);
   Vector q = lu.solve(f_next);
   ASSERT_TRUE(broyden.update(z, scale, q));
   // A+ z = f_(i+1) - f_i, so A+^-1 (f_(i+1) - f_i) = z
@@ -218,12 +218,12 @@ TEST(Broyden, TheUndampedUpdateSatisfiesTheSecantEquation) {
   EXPECT_LT((again - q).norm(), 1e-12 * q.norm());
 }
 
-TEST(PhasePolicy, TheBestToleranceIsFoundAndThePlainCycleStaysWhereNoneIsBetter) {
+TEST(BdfCyclePolicy, TheBestToleranceIsFoundAndThePlainCycleStaysWhereNoneIsBetter) {
   struct Case {
     double factor, best;  // effort with a first phase, by that without; the best tolerance then
   };
   for (const Case& c : {Case{0.7, 1e-3}, Case{1.15, 0.0}}) {
-    PhasePolicy policy(PhasePolicy::Kind::automatic, 0.0, false);
+    bdf::CyclePolicy policy(bdf::CyclePolicy::Kind::automatic, 0.0, false);
     const auto effort = [&] {
       const double tolerance = policy.drop_tolerance();
       if (tolerance == 0.0) return 100.0;
@@ -245,13 +245,13 @@ TEST(PhasePolicy, TheBestToleranceIsFoundAndThePlainCycleStaysWhereNoneIsBetter)
   }
 }
 
-TEST(PhasePolicy, TheThirdPhaseIsWorthWhatAStepCostsOnTheWhole) {
-  PhasePolicy policy(PhasePolicy::Kind::automatic, 0.0, false);
+TEST(BdfCyclePolicy, TheThirdPhaseIsWorthWhatAStepCostsOnTheWhole) {
+  bdf::CyclePolicy policy(bdf::CyclePolicy::Kind::automatic, 0.0, false);
   EXPECT_FALSE(policy.krylov(1.0)) << "nothing is known yet";
   for (int i = 0; i < 50; ++i) policy.end({10, 10, 1500.0, 500.0, 100.0});
   EXPECT_TRUE(policy.krylov(119.0));
   EXPECT_FALSE(policy.krylov(121.0));
-  EXPECT_TRUE(PhasePolicy(PhasePolicy::Kind::fixed, 0.0, true).krylov(1e9));
+  EXPECT_TRUE(bdf::CyclePolicy(bdf::CyclePolicy::Kind::fixed, 0.0, true).krylov(1e9));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/integrators/bdf/bdf.hpp"
+#include "engine/integrators/bdf/integrator.hpp"
 #include "tests/integrators/problem_run.hpp"
 
 namespace mbs::test {
@@ -10,7 +10,7 @@ namespace {
 
 struct Counts {
   Statistics statistics;
-  BdfCounts bdf;
+  bdf::Counts bdf;
   long differences;
   double error;
 };
@@ -22,7 +22,7 @@ Counts run(const std::string& problem, double rtol, double atol,
   options.rtol = rtol;
   options.atol = atol;
   for (auto& [name, value] : keywords) options.method_options.push_back({"bdf", name, value});
-  Bdf bdf(*run.equations, run.context(), options);
+  bdf::Integrator bdf(*run.equations, run.context(), options);
   bdf.start(run.consistent(run.x0));
   ProblemRun::advance(bdf, run.t_end);
   return {bdf.statistics(), bdf.counts(), bdf.difference_residuals(),
@@ -81,7 +81,7 @@ TEST(BdfCounts, PhasesSaveTriangularWorkAndFactorisations) {
 
 TEST(BdfCounts, TheContractionIsRecorded) {
   ProblemRun problem("andrews");
-  Bdf bdf(*problem.equations, problem.context(), with_tolerance(1e-6));
+  bdf::Integrator bdf(*problem.equations, problem.context(), with_tolerance(1e-6));
   bdf.start(problem.consistent(problem.x0));
   double largest = 0.0;
   while (bdf.state().t < problem.t_end) {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 #include "tests/integrators/problem_run.hpp"
 #include "tests/support/allocation_counter.hpp"
 

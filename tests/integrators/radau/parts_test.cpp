@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 #include "engine/linear/complex_sparse_lu.hpp"
 #include "tests/integrators/problem_run.hpp"
 
@@ -53,7 +53,7 @@ TEST(RadauParts, OrderIsFive) {
       options.method_options = {{"radau", "form", form},
                                 {"radau", "newton_iterations", "50"},
                                 {"radau", "newton_stop", "1e-6"}};
-      Radau integrator(*run.equations, run.context(), options);
+      radau::Integrator integrator(*run.equations, run.context(), options);
       integrator.start(run.consistent(run.x0));
       for (int i = 0; i < steps; ++i) integrator.fixed_step(0.5 / steps);
       const double g = run.parameters.values[0];

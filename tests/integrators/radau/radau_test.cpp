@@ -1,6 +1,6 @@
-// The Radau integrator: the battery of all integrators.
+// The Integrator integrator: the battery of all integrators.
 
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 
 #include "tests/integrators/battery_accuracy.hpp"
 #include "tests/integrators/battery_contract.hpp"

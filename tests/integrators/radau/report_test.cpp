@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 #include "tests/integrators/problem_run.hpp"
 
 namespace mbs::test {

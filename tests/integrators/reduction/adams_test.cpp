@@ -17,7 +17,7 @@ Vector one(double x) {
 // Hairer, Norsett, Wanner I, table III.1.1 and (III.1.9): gamma_j of Adams-Bashforth, gamma*_j of
 // Adams-Moulton; on equidistant nodes the corrector weighs the defect by gamma_k, and errors by
 // gamma*_k = gamma_k - gamma_{k-1}.
-TEST(Adams, CoefficientsOnEquidistantNodesAreThePrinted) {
+TEST(ReductionAdams, CoefficientsOnEquidistantNodesAreThePrinted) {
   const double gamma[] = {1.0,
                           1.0 / 2,
                           5.0 / 12,
@@ -28,7 +28,7 @@ TEST(Adams, CoefficientsOnEquidistantNodesAreThePrinted) {
                           5257.0 / 17280,
                           1070017.0 / 3628800};
   const double h = 0.25;
-  Adams adams(1, 1);
+  reduction::Adams adams(1, 1);
   for (int j = 0; j < 12; ++j) adams.push(j * h, one(0.0));
   for (int k = 1; k <= 8; ++k) {
     adams.plan(12 * h, k);
@@ -40,9 +40,9 @@ TEST(Adams, CoefficientsOnEquidistantNodesAreThePrinted) {
 }
 
 // Slopes of a polynomial of degree k - 1: the predictor of order k is exact, whatever the spacing.
-TEST(Adams, PredictorsAreExactForPolynomials) {
+TEST(ReductionAdams, PredictorsAreExactForPolynomials) {
   for (int k = 1; k <= 12; ++k) {
-    Adams adams(1, 1);
+    reduction::Adams adams(1, 1);
     double t = -1.0;
     for (int j = 0; j < k; ++j) {
       adams.push(t, one(std::pow(t, k - 1)));
@@ -75,7 +75,7 @@ Errors run(int k, int steps, double c, double t_end) {
     t[static_cast<std::size_t>(n)] =
         t[static_cast<std::size_t>(n + 1)] - h * (i % 2 == 0 ? 0.8 : 1.2);
   }
-  Adams adams(1, 1);
+  reduction::Adams adams(1, 1);
   for (const double s : t) adams.push(s, one(f(s, y_at(s))));
   Vector y = one(1.0), y_new(1), between(1), slope(1);
   Errors result{};
@@ -100,7 +100,7 @@ Errors run(int k, int steps, double c, double t_end) {
 }
 
 // Order k + 1 by local extrapolation, everywhere. High orders in long steps, before rounding.
-TEST(Adams, OrdersOnUnevenNodes) {
+TEST(ReductionAdams, OrdersOnUnevenNodes) {
   for (int k = 1; k <= 12; ++k) {
     const int coarse = k <= 4 ? 80 : k <= 9 ? 40 : 30;
     const double c = k <= 9 ? 1.0 : 0.3, t_end = k <= 9 ? 2.0 : 4.0;
@@ -116,8 +116,8 @@ TEST(Adams, OrdersOnUnevenNodes) {
   }
 }
 
-TEST(Adams, DenseOutputMeetsBothEndsWithTheirSlopes) {
-  Adams adams(1, 1);
+TEST(ReductionAdams, DenseOutputMeetsBothEndsWithTheirSlopes) {
+  reduction::Adams adams(1, 1);
   for (int j = 0; j < 6; ++j) adams.push(0.1 * j * j, one(std::cos(0.1 * j * j)));
   const Vector y0 = one(std::sin(1.6) + 0.01), y1 = one(std::sin(2.5));  // y0 is off the polynomial
   Vector y(1), slope(1), near(1);
@@ -131,8 +131,8 @@ TEST(Adams, DenseOutputMeetsBothEndsWithTheirSlopes) {
   }
 }
 
-TEST(Adams, ANodeCanStandInPlaceOfAnother) {
-  Adams a(1, 1), b(1, 1);
+TEST(ReductionAdams, ANodeCanStandInPlaceOfAnother) {
+  reduction::Adams a(1, 1), b(1, 1);
   for (const double t : {0.0, 0.3, 0.7}) {
     a.push(t, one(std::cos(t)));
     b.push(t, one(std::cos(t)));
@@ -141,7 +141,7 @@ TEST(Adams, ANodeCanStandInPlaceOfAnother) {
   b.push(0.70001, one(17.0));
   b.push(0.9, one(std::cos(0.9)), false);
   EXPECT_EQ(b.nodes(), 5);
-  Adams c(1, 1);
+  reduction::Adams c(1, 1);
   for (const double t : {0.0, 0.3, 0.7}) c.push(t, one(std::cos(t)));
   c.push(0.70001, one(17.0));
   c.push(0.9, one(std::cos(0.9)), true);
@@ -154,13 +154,13 @@ TEST(Adams, ANodeCanStandInPlaceOfAnother) {
   EXPECT_EQ(y_a[0], y_c[0]);
 }
 
-TEST(Adams, RestoredItGoesOnTheSameToTheBit) {
-  Adams a(2, 3);
+TEST(ReductionAdams, RestoredItGoesOnTheSameToTheBit) {
+  reduction::Adams a(2, 3);
   for (int j = 0; j < 17; ++j) a.push(0.1 * j, Vector::LinSpaced(3, std::sin(j), 1.0 / (j + 1)));
   std::vector<std::byte> bytes;
   ByteWriter out(bytes);
   a.save(out);
-  Adams b(2, 3);
+  reduction::Adams b(2, 3);
   ByteReader in(bytes);
   b.restore(in);
   EXPECT_TRUE(in.at_end());

@@ -8,13 +8,13 @@
 #include <cmath>
 #include <random>
 
-#include "engine/integrators/reduction/reduction.hpp"
+#include "engine/integrators/reduction/integrator.hpp"
 #include "tests/integrators/integrator_battery.hpp"
 
 namespace mbs::test {
 namespace {
 
-using Choice = Coordinates::Choice;
+using Choice = reduction::Coordinates::Choice;
 
 // Nothing but velocity constraints 0 = G v.
 class Rows final : public Equations {
@@ -55,7 +55,7 @@ struct Chosen {
   Inputs inputs;
   Parameters parameters;
   std::unique_ptr<Workspace> ws;
-  Coordinates coordinates;
+  reduction::Coordinates coordinates;
 };
 
 Matrix random_matrix(int m, int n, unsigned seed) {
@@ -113,7 +113,7 @@ TEST(ReductionCoordinates, InfluenceIsTheLargestOfH) {
 // u(v) of Andrews' mechanism moves as H says.
 TEST(ReductionCoordinates, DependentCoordinatesMoveByH) {
   ProblemRun run("andrews");
-  Coordinates coordinates(*run.equations, run.context(), with_tolerance(1e-10));
+  reduction::Coordinates coordinates(*run.equations, run.context(), with_tolerance(1e-10));
   run.equations->position(run.context(), run.x0, want_G | want_g, *run.ws);
   ASSERT_TRUE(coordinates.choose(Choice::pivots, *run.ws));
   const std::vector<int> u = coordinates.dependent();

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/integrators/reduction/reduction.hpp"
+#include "engine/integrators/reduction/integrator.hpp"
 #include "tests/integrators/integrator_battery.hpp"
 
 namespace mbs::test {

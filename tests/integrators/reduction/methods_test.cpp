@@ -6,7 +6,7 @@
 #include <Eigen/QR>
 #include <cmath>
 
-#include "engine/integrators/reduction/reduction.hpp"
+#include "engine/integrators/reduction/integrator.hpp"
 #include "tests/integrators/integrator_battery.hpp"
 #include "tests/problems/parts.hpp"
 
@@ -93,7 +93,7 @@ TEST(Reduction, ConstraintForcesAreThoseOfTheReferenceAtAllTolerances) {
 TEST(Reduction, DependentCoordinatesAreTheOnesThatMoveLess) {
   ProblemRun run("A01");
   const auto integrator = run.start(keyword("partition"), with_tolerance(1e-6));
-  const auto& reduction = dynamic_cast<const Reduction&>(*integrator);
+  const auto& reduction = dynamic_cast<const reduction::Integrator&>(*integrator);
   while (integrator->state().t < 5.0) {
     integrator->step(5.0);
     const int dependent = reduction.dependent().at(0);
@@ -147,7 +147,8 @@ TEST(Reduction, StabilisationScalesWithTheStep) {
         g = std::max(g, run.position_residual(integrator->state()));
       }
       // the residual is told
-      EXPECT_NEAR(dynamic_cast<const Reduction&>(*integrator).largest_drift(), g, 1e-12);
+      EXPECT_NEAR(dynamic_cast<const reduction::Integrator&>(*integrator).largest_drift(), g,
+                  1e-12);
       EXPECT_NE(integrator->describe().find("constraint residual at most"), std::string::npos);
       std::printf("rate %4.0f, %s alpha: residual %.1e\n", rate, fixed ? "fixed" : "default", g);
     }
@@ -186,9 +187,9 @@ TEST(Reduction, AccelerationsAreThoseOfTheTangentialProjection) {
 TEST(Reduction, DirectionsKeepWhatIsIndependent) {
   ProblemRun run("andrews");
   run.equations->position(run.context(), run.x0, want_G | want_g, *run.ws);
-  using Choice = Coordinates::Choice;
+  using Choice = reduction::Coordinates::Choice;
   for (const Choice choice : {Choice::pivots, Choice::svd, Choice::gram_schmidt}) {
-    Coordinates coordinates(*run.equations, run.context(), with_tolerance(1e-8));
+    reduction::Coordinates coordinates(*run.equations, run.context(), with_tolerance(1e-8));
     run.equations->position(run.context(), run.x0, want_G | want_g, *run.ws);
     ASSERT_TRUE(coordinates.choose(choice, *run.ws));
     EXPECT_GT(coordinates.pivot_ratio(), 1e-6);

@@ -1,6 +1,6 @@
 // The reductions to independent coordinates: the battery of all integrators for each method.
 
-#include "engine/integrators/reduction/reduction.hpp"
+#include "engine/integrators/reduction/integrator.hpp"
 
 #include "tests/integrators/battery_accuracy.hpp"
 #include "tests/integrators/battery_contract.hpp"

@@ -1,11 +1,11 @@
-#include "engine/integrators/reduction/method.hpp"
+#include "engine/integrators/reduction/options.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 
-ReductionOptions ReductionOptions::read(const IntegratorOptions& options) {
+Options Options::read(const IntegratorOptions& options) {
   constexpr double fastest = 1e9;
   OptionReader read("reduction", options.method_options);
-  ReductionOptions result;
+  Options result;
   result.method =
       static_cast<Method>(read.keyword("method", "partition|stabilized|hybrid|svd|nullspace"));
   result.alpha = read.number("alpha", 0.0, 0.0, fastest);
@@ -15,7 +15,7 @@ ReductionOptions ReductionOptions::read(const IntegratorOptions& options) {
   return result;
 }
 
-std::string_view ReductionOptions::keyword(Method method) {
+std::string_view Options::keyword(Method method) {
   switch (method) {
     case Method::partition:
       return "partition";
@@ -31,4 +31,4 @@ std::string_view ReductionOptions::keyword(Method method) {
   return {};
 }
 
-}  // namespace mbs
+}  // namespace mbs::reduction

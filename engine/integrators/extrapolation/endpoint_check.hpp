@@ -37,12 +37,12 @@
 // end as well, in every row, and what they bend there has no effect, by the same sum of zero.)
 
 #include "engine/base/error_norm.hpp"
-#include "engine/integrators/extrapolation/rule.hpp"
+#include "engine/integrators/extrapolation/discretisation.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 // What the ends of a step say of it.
-struct Unseen {
+struct EndpointResult {
   bool refuses = false;
   bool at_end = false;  // or at the beginning
   double error = 0.0;   // in tolerances
@@ -50,16 +50,16 @@ struct Unseen {
   int worst = -1;       // of (p, v, r)
 };
 
-class UnseenEnds {
+class EndpointDiscontinuityCheck {
  public:
-  UnseenEnds(const Expansion& expansion, const Sizes& sizes, int max_rows);
+  EndpointDiscontinuityCheck(const Expansion& expansion, const Sizes& sizes, int max_rows);
 
   // Row j of the step under way, j = 1, 2, ...
   void add_row(int j, const Nearest& nearest);
   // The step of that many rows and length H between two points; norm has its scale, and the
   // solver factors of the matrix at the end.
-  Unseen judge(int rows, double H, const StepPoint& begin, const StepPoint& end, StepRule& rule,
-               const ErrorNorm& norm);
+  EndpointResult judge(int rows, double H, const StepPoint& begin, const StepPoint& end,
+                       Discretisation& rule, const ErrorNorm& norm);
 
   // A step was refused for nothing: at the bound of stability forces have errors that no row
   // agrees upon. Then that often the doubt, and for some hundred steps more than once.
@@ -69,8 +69,8 @@ class UnseenEnds {
   void set_caution(double caution) { caution_ = caution; }
 
  private:
-  double size(StepRule& rule, const ErrorNorm& norm, double half_h);
-  double doubt(int rows, double half_h, bool at_end, StepRule& rule, const ErrorNorm& norm);
+  double size(Discretisation& rule, const ErrorNorm& norm, double half_h);
+  double doubt(int rows, double half_h, bool at_end, Discretisation& rule, const ErrorNorm& norm);
 
   Expansion expansion_;
   int power_, p_, v_, r_;
@@ -91,22 +91,22 @@ class UnseenEnds {
 //
 // What bends near the beginning is met by shorter steps until the table sees it or it does not
 // matter.
-class BendSearch {
+class DiscontinuityLocator {
  public:
   void begin(double t);  // of another step
   void forget();
   // The next end to try after the step to t_end, of n steps in its last row, was refused.
-  double next(double t_end, int n, const Unseen& unseen);
+  double next(double t_end, int n, const EndpointResult& unseen);
   // Of the step that `next` has asked for: there is none.
-  bool mistaken(const Unseen& unseen) const;
-  const Unseen& first() const { return first_; }
+  bool mistaken(const EndpointResult& unseen) const;
+  const EndpointResult& first() const { return first_; }
 
  private:
   double begin_ = 0.0;
   int attempts_ = 0;  // refused for their ends
-  Unseen first_;
+  EndpointResult first_;
   bool probes_ = false;       // the step that ends where forces were seen is under way
   double t_ = 0.0, d_ = 0.0;  // of the attempt before, when that was refused for its end
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

@@ -2,7 +2,7 @@
 // forces leave of it what they leave of the first, and a bend what it has done to that, which the
 // tableau's own estimate does not tell.
 
-#include "engine/integrators/extrapolation/within.hpp"
+#include "engine/integrators/extrapolation/kink_detector.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include <cmath>
 #include <functional>
 
-namespace mbs {
+namespace mbs::extrapolation {
 namespace {
 
 using Slope = std::function<double(double)>;
-using Trust = BendsWithin::Trust;
+using Trust = KinkDetector::Trust;
 
 constexpr double tolerance = 1e-10;
 
@@ -26,15 +26,13 @@ struct Step {
 };
 Step step(const Slope& f, double H, int rows) {
   const Expansion& expansion = h2_dense_expansion;
-  Sizes sizes;
-  sizes.v = 1;
-  IntegratorOptions options;
+  Tolerances options;
   options.rtol = 0.0;
   options.atol = tolerance;
-  ErrorNorm norm(options, sizes.p, sizes.v, sizes.r);
+  ErrorNorm norm(options, 0, 1, 0);
   const Vector zero = Vector::Zero(1);
   norm.set_scale(zero, zero);
-  BendsWithin within(expansion, 1, rows);
+  KinkDetector within(expansion, 1, rows);
   Tableau tableau(expansion, 1, rows);
   Step done;
   for (int j = 1; j <= rows; ++j) {
@@ -58,7 +56,7 @@ Step step(const Slope& f, double H, int rows) {
   return done;
 }
 
-TEST(BendsWithin, SmoothForcesLeaveWhatHasTheOrderOfTheError) {
+TEST(KinkDetector, SmoothForcesLeaveWhatHasTheOrderOfTheError) {
   const Slope f = [](double t) { return std::cos(3.0 * t) + std::exp(t); };
   for (int rows = 2; rows <= 5; ++rows) {
     const double H = rows < 4 ? 0.2 : 0.6;
@@ -67,7 +65,7 @@ TEST(BendsWithin, SmoothForcesLeaveWhatHasTheOrderOfTheError) {
   }
 }
 
-TEST(BendsWithin, SmoothForcesAreNotRefused) {
+TEST(KinkDetector, SmoothForcesAreNotRefused) {
   const Slope f = [](double t) { return std::cos(3.0 * t) + std::exp(t); };
   int accepted = 0;
   for (int rows = 3; rows <= 8; ++rows)
@@ -82,7 +80,7 @@ TEST(BendsWithin, SmoothForcesAreNotRefused) {
 
 // f = J |t - s| for all s but those next to an end, and J from small to large: where the tableau
 // accepts a step that is wrong by more than ten tolerances, and how many of these are left.
-TEST(BendsWithin, BendsAreSeenForWhatTheyAre) {
+TEST(KinkDetector, BendsAreSeenForWhatTheyAre) {
   constexpr double H = 1.0;
   for (int rows = 3; rows <= 8; ++rows) {
     int wrong = 0, left = 0;
@@ -103,17 +101,15 @@ TEST(BendsWithin, BendsAreSeenForWhatTheyAre) {
   }
 }
 
-TEST(BendsWithin, LessIsTrustedAfterARefusal) {
+TEST(KinkDetector, LessIsTrustedAfterARefusal) {
   // d from 100 to 2: smooth forces may leave that
-  IntegratorOptions options;
+  Tolerances options;
   options.rtol = 0.0;
   options.atol = 1.0;
-  Sizes sizes;
-  sizes.v = 1;
-  ErrorNorm norm(options, sizes.p, sizes.v, sizes.r);
+  ErrorNorm norm(options, 0, 1, 0);
   Vector W = Vector::Zero(1);
   norm.set_scale(W, W);
-  BendsWithin within(h2_expansion, 1, 3);
+  KinkDetector within(h2_expansion, 1, 3);
   W[0] = 100.0;
   within.add_row(1, W, norm);
   W[0] = 26.5;  // extrapolates to 2
@@ -126,4 +122,4 @@ TEST(BendsWithin, LessIsTrustedAfterARefusal) {
 }
 
 }  // namespace
-}  // namespace mbs
+}  // namespace mbs::extrapolation

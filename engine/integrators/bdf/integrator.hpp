@@ -27,12 +27,12 @@
 #include "engine/integrators/bdf/corrector.hpp"
 #include "engine/integrators/bdf/history.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-class Bdf final : public Integrator {
+class Integrator final : public mbs::Integrator {
  public:
   // options.max_order: 1 ... 5 (0: 5).
-  Bdf(const Equations& equations, Context context, const IntegratorOptions& options);
+  Integrator(const Equations& equations, Context context, const IntegratorOptions& options);
 
   std::string_view name() const override { return "bdf"; }
   std::string describe() const override;
@@ -45,8 +45,8 @@ class Bdf final : public Integrator {
   void save(ByteWriter&) const override;
   void restore(ByteReader&) override;
 
-  const BdfCounts& counts() const { return corrector_.counts(); }
-  const BdfSystem& system() const { return system_; }
+  const Counts& counts() const { return corrector_.counts(); }
+  const System& system() const { return system_; }
   long difference_residuals() const { return corrector_.difference_residuals(); }
 
   // From states at t, t - h, ...: steps of size h at the order that these give, accepted whatever
@@ -71,18 +71,18 @@ class Bdf final : public Integrator {
   void count_step();
   void choose_start(double t_stop);
   bool check(const ProjectionResult& result, bool positions);
-  void failed_corrector(BdfCorrectorLoop::Result result);
+  void failed_corrector(Corrector::Result result);
   [[noreturn]] void give_up(double h, const std::string& reason) const;
 
   const Equations& equations_;
   Context context_;
   IntegratorOptions options_;
-  BdfOptions bdf_;
+  Options bdf_;
   int max_order_;
-  BdfSystem system_;
-  BdfNorm norm_;
-  BdfCorrectorLoop corrector_;
-  BdfHistory history_;
+  System system_;
+  Norm norm_;
+  Corrector corrector_;
+  History history_;
   std::unique_ptr<SaddleSolver> solver_;  // of starts alone
   Projection projection_;
 
@@ -129,4 +129,4 @@ class Bdf final : public Integrator {
   double last_h_ = 0.0;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -20,12 +20,12 @@
 
 #include "engine/base/bytes.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-class PhasePolicy {
+class CyclePolicy {
  public:
   enum class Kind { plain, fixed, automatic };
-  PhasePolicy(Kind kind, double drop_tolerance, bool krylov)
+  CyclePolicy(Kind kind, double drop_tolerance, bool krylov)
       : kind_(kind), drop_tolerance_(drop_tolerance), krylov_(krylov) {}
 
   double drop_tolerance() const;  // of the cycle to come; 0: no first phase
@@ -38,7 +38,7 @@ class PhasePolicy {
     double operations = 0.0, early = 0.0, triangular = 0.0;
   };
   void end(const Cycle& cycle);
-  void forget() { *this = PhasePolicy(kind_, drop_tolerance_, krylov_); }
+  void forget() { *this = CyclePolicy(kind_, drop_tolerance_, krylov_); }
 
   void save(ByteWriter&) const;
   void restore(ByteReader&);
@@ -54,4 +54,4 @@ class PhasePolicy {
   int cycles_ = 0, pause_ = 4;  // cycles since a trial, cycles between two
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -1,8 +1,8 @@
-#include "engine/integrators/extrapolation/unseen.hpp"
+#include "engine/integrators/extrapolation/endpoint_check.hpp"
 
 #include <algorithm>
 
-namespace mbs {
+namespace mbs::extrapolation {
 namespace {
 
 // Of what the last row changes in the difference between both ends: 1.2 has been seen.
@@ -24,7 +24,8 @@ constexpr double shorter = 0.5;    // a step that shows something else
 
 }  // namespace
 
-UnseenEnds::UnseenEnds(const Expansion& expansion, const Sizes& sizes, int max_rows)
+EndpointDiscontinuityCheck::EndpointDiscontinuityCheck(const Expansion& expansion,
+                                                       const Sizes& sizes, int max_rows)
     : expansion_{1, expansion.step_numbers},
       power_(expansion.power),
       p_(sizes.p),
@@ -36,21 +37,22 @@ UnseenEnds::UnseenEnds(const Expansion& expansion, const Sizes& sizes, int max_r
       end_(begin_),
       error_(Vector::Zero(p_ + v_ + r_)) {}
 
-void UnseenEnds::add_row(int j, const Nearest& nearest) {
+void EndpointDiscontinuityCheck::add_row(int j, const Nearest& nearest) {
   first_.col(j - 1) = nearest.first;
   last_.col(j - 1) = nearest.last;
 }
 
 // Of the difference that error_ holds, which becomes the error.
-double UnseenEnds::size(StepRule& rule, const ErrorNorm& norm, double half_h) {
+double EndpointDiscontinuityCheck::size(Discretisation& rule, const ErrorNorm& norm,
+                                        double half_h) {
   rule.to_accelerations(error_.segment(p_, v_));
   error_.tail(v_ + r_) *= half_h;
   return norm(error_);
 }
 
 // What smooth forces may leave at an end, by what the last row changes.
-double UnseenEnds::doubt(int rows, double half_h, bool at_end, StepRule& rule,
-                         const ErrorNorm& norm) {
+double EndpointDiscontinuityCheck::doubt(int rows, double half_h, bool at_end, Discretisation& rule,
+                                         const ErrorNorm& norm) {
   std::array<double, most_rows> c{}, before{};
   extrapolation_weights(expansion_, 1, rows, c);
   extrapolation_weights(expansion_, 1, rows - 1, before);
@@ -70,8 +72,9 @@ double UnseenEnds::doubt(int rows, double half_h, bool at_end, StepRule& rule,
   return std::min(change, share * size(rule, norm, half_h));
 }
 
-Unseen UnseenEnds::judge(int rows, double H, const StepPoint& begin, const StepPoint& end,
-                         StepRule& rule, const ErrorNorm& norm) {
+EndpointResult EndpointDiscontinuityCheck::judge(int rows, double H, const StepPoint& begin,
+                                                 const StepPoint& end, Discretisation& rule,
+                                                 const ErrorNorm& norm) {
   const double half_h = 0.5 * H / expansion_.steps(rows);
   std::array<double, most_rows> c{};
   extrapolation_weights(expansion_, 1, rows, c);
@@ -84,7 +87,7 @@ Unseen UnseenEnds::judge(int rows, double H, const StepPoint& begin, const StepP
   }
   // Both at once, since there is hardly ever more to do.
   error_.tail(v_ + r_) = end_ - begin_;
-  Unseen most;
+  EndpointResult most;
   most.error = size(rule, norm, half_h);
   if (!(most.error > 1.0)) return most;
   for (const bool at_end : {true, false}) {
@@ -101,30 +104,30 @@ Unseen UnseenEnds::judge(int rows, double H, const StepPoint& begin, const StepP
   return most;
 }
 
-void UnseenEnds::mistaken(double doubts) {
+void EndpointDiscontinuityCheck::mistaken(double doubts) {
   caution_ = std::min(std::max(caution_, more_caution * doubts), most_caution);
 }
 
-void UnseenEnds::stepped() {
+void EndpointDiscontinuityCheck::stepped() {
   caution_ = std::max(1.0, forgetting * caution_);
 }
 
-void BendSearch::begin(double t) {
+void DiscontinuityLocator::begin(double t) {
   begin_ = t;
   forget();
 }
 
-bool BendSearch::mistaken(const Unseen& unseen) const {
+bool DiscontinuityLocator::mistaken(const EndpointResult& unseen) const {
   return probes_ && (unseen.at_end || !unseen.refuses) &&
          unseen.error > left_by_none * first_.error;
 }
 
-void BendSearch::forget() {
+void DiscontinuityLocator::forget() {
   probes_ = false;
   attempts_ = 0;
 }
 
-double BendSearch::next(double t_end, int n, const Unseen& unseen) {
+double DiscontinuityLocator::next(double t_end, int n, const EndpointResult& unseen) {
   const double H = t_end - begin_;
   if (!unseen.at_end) {
     forget();
@@ -148,4 +151,4 @@ double BendSearch::next(double t_end, int n, const Unseen& unseen) {
   return begin_ + shorter * H;
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

@@ -1,4 +1,4 @@
-#include "engine/integrators/radau/control.hpp"
+#include "engine/integrators/radau/controller.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -48,14 +48,14 @@ int Norm::largest(const Eigen::Ref<const Vector>& d) const {
   return worst;
 }
 
-void StepControl::start(double h) {
+void Controller::start(double h) {
   h_ = h;
   first_ = true;
   rejected_ = keep_jacobian_ = false;
   accepted_ = 0;
 }
 
-double StepControl::wish(double h, double error, int iterations) const {
+double Controller::wish(double h, double error, int iterations) const {
   const double twice = 2.0 * options_.iterations;
   const double fac =
       std::min(options_.safety, options_.safety * (1.0 + twice) / (iterations + twice));
@@ -64,7 +64,7 @@ double StepControl::wish(double h, double error, int iterations) const {
   return h / quotient;
 }
 
-void StepControl::accepted(double h, double error, int iterations, double theta) {
+void Controller::accepted(double h, double error, int iterations, double theta) {
   error = std::max(error, 1e-10);
   double wanted = wish(h, error, iterations);
   ++accepted_;
@@ -85,17 +85,17 @@ void StepControl::accepted(double h, double error, int iterations, double theta)
   first_ = rejected_ = false;
 }
 
-void StepControl::rejected(double h, double error, int iterations) {
+void Controller::rejected(double h, double error, int iterations) {
   h_ = first_ ? 0.1 * h : wish(h, error, iterations);
   rejected_ = true;
 }
 
-void StepControl::failed(double h, double factor) {
+void Controller::failed(double h, double factor) {
   h_ = factor * h;
   rejected_ = true;
 }
 
-void StepControl::save(ByteWriter& out) const {
+void Controller::save(ByteWriter& out) const {
   out.put(h_);
   for (const bool flag : {first_, rejected_, keep_jacobian_}) out.put<std::uint8_t>(flag);
   out.put(accepted_);
@@ -103,7 +103,7 @@ void StepControl::save(ByteWriter& out) const {
   out.put(error_accepted_);
 }
 
-void StepControl::restore(ByteReader& in) {
+void Controller::restore(ByteReader& in) {
   in.get(h_);
   for (bool* flag : {&first_, &rejected_, &keep_jacobian_}) {
     std::uint8_t value = 0;

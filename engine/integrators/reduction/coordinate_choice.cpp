@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "engine/base/text.hpp"
-#include "engine/integrators/reduction/reduction.hpp"
+#include "engine/integrators/reduction/integrator.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 namespace {
 
 // Dependent coordinates may move this many times as far as independent ones...
@@ -26,7 +26,7 @@ constexpr double singular_below = 0.07, regular_above = 0.095;
 }  // namespace
 
 // At the point whose position stage is in ws_.
-void Reduction::choose_coordinates() {
+void Integrator::choose_coordinates() {
   using Choice = Coordinates::Choice;
   if (stack_.lambda == 0 || method_.method == Method::stabilized) return;
   const Choice choice = method_.method == Method::svd         ? Choice::svd
@@ -43,7 +43,7 @@ void Reduction::choose_coordinates() {
 }
 
 // After an accepted step; ws_ has its position stage.
-void Reduction::renew_coordinates() {
+void Integrator::renew_coordinates() {
   if (stack_.lambda == 0) return;
   switch (method_.method) {
     case Method::stabilized:
@@ -71,7 +71,7 @@ void Reduction::renew_coordinates() {
 
 // hybrid: over to partitioning alone where the constraints come near to losing rank, and back.
 // There the saddle matrix is badly conditioned, and a small drift asks for large accelerations.
-void Reduction::look_for_singularity() {
+void Integrator::look_for_singularity() {
   const double ratio = coordinates_.regularity(*ws_);
   if (ratio < 2.0 * regular_above) steps_to_look_ = 1;
   const bool near = !(ratio >= (near_singular_ ? regular_above : singular_below));
@@ -88,7 +88,7 @@ void Reduction::look_for_singularity() {
 
 // The share of the kinetic energy that is in v's part along D: for M = I the rest is |z_I'|^2 of
 // (5.3.11).
-double Reduction::energy_in_dependent() {
+double Integrator::energy_in_dependent() {
   coordinates_.dependent_part(x_.v, v_D_);
   equations_.apply_M(context_, x_, v_D_, Mv_, *ws_);
   const double dependent = v_D_.dot(Mv_);
@@ -98,9 +98,9 @@ double Reduction::energy_in_dependent() {
 }
 
 // hybrid: whether the way back onto the constraints is longer than the tolerance. Uses y_next_.
-bool Reduction::off_constraints(State& x) {
+bool Integrator::off_constraints(State& x) {
   equations_.position(context_, x, want_G | want_g, *ws_);
   return coordinates_.distance(x, *ws_, norm_, y_next_) > 1.0;
 }
 
-}  // namespace mbs
+}  // namespace mbs::reduction

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <set>
 
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 #include "engine/model/schema.hpp"
 #include "engine/model/solver_overrides.hpp"
 #include "tests/integrators/problem_run.hpp"

@@ -6,7 +6,7 @@
 #include "engine/integrators/base/stack.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
 // A point with what is evaluated there.
 struct StepPoint {
@@ -27,7 +27,7 @@ struct Nearest {
 };
 
 // What rules work with; everything outlives them.
-struct RuleContext {
+struct DiscretisationContext {
   const Equations& equations;
   Context context;
   Workspace& ws;
@@ -35,9 +35,9 @@ struct RuleContext {
   Statistics& statistics;
 };
 
-class StepRule {
+class Discretisation {
  public:
-  virtual ~StepRule() = default;
+  virtual ~Discretisation() = default;
 
   virtual const Expansion& expansion() const = 0;
   // Row j evaluates (M, G, gI) n_j - saved() times.
@@ -71,4 +71,4 @@ class StepRule {
   virtual void restore(ByteReader&) {}
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

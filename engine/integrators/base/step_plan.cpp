@@ -1,4 +1,4 @@
-#include "engine/integrators/base/one_step.hpp"
+#include "engine/integrators/base/step_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -23,15 +23,15 @@
 
 #include "engine/equations/projection.hpp"
 #include "engine/integrators/base/trouble.hpp"
-#include "engine/integrators/radau/control.hpp"
+#include "engine/integrators/radau/controller.hpp"
 #include "engine/integrators/radau/newton_system.hpp"
 #include "engine/integrators/radau/small_factors.hpp"
 
-namespace mbs {
+namespace mbs::radau {
 
-class Radau final : public Integrator {
+class Integrator final : public mbs::Integrator {
  public:
-  Radau(const Equations& equations, Context context, const IntegratorOptions& options);
+  Integrator(const Equations& equations, Context context, const IntegratorOptions& options);
 
   std::string_view name() const override { return "radau"; }
   std::string describe() const override;
@@ -51,7 +51,7 @@ class Radau final : public Integrator {
   Attempt attempt(double t_end, bool any_error);
   void predict(double h);
   bool linearise(double h);
-  radau::NewtonSystem::Prepared prepare_beside(double h);
+  NewtonSystem::Prepared prepare_beside(double h);
   Newton iterate(double h);
   bool evaluate_stages(double h);
   double estimate(double h);
@@ -72,15 +72,15 @@ class Radau final : public Integrator {
   const Equations& equations_;
   Context context_;
   IntegratorOptions options_;
-  radau::Options choice_;
+  Options choice_;
   Stack stack_;
-  radau::Norm norm_;
+  Norm norm_;
   double kappa_;
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
   Projection projection_;
-  std::unique_ptr<radau::NewtonSystem> system_;
-  radau::StepControl control_;
+  std::unique_ptr<NewtonSystem> system_;
+  Controller control_;
 
   bool started_ = false;
   bool choose_ = false;  // the first step size is still to be chosen
@@ -94,7 +94,7 @@ class Radau final : public Integrator {
   int redundant_ = 0;        // constraints, found at the start
   bool at_singular_point_ = false;
 
-  radau::Stages stages_;
+  Stages stages_;
   int iterations_ = 0;
   double theta_ = 0.0, eta_ = 1.0, shrink_ = 0.5;
   State trial_;
@@ -103,13 +103,13 @@ class Radau final : public Integrator {
   Vector F_, d_;
   Vector end_;
   bool has_polynomial_ = false;
-  radau::Polynomial polynomial_;  // of the last step
-  Vector begin_;                  // where it began
+  Polynomial polynomial_;  // of the last step
+  Vector begin_;           // where it began
 
   Vector random_, watched_, reactions_;                                // of rank_has_risen
   Vector invariant_, gradient_p_, gradient_v_, multiplier_, nu_, dp_;  // of restore_invariants
   Matrix invariant_row_p_, invariant_row_v_, invariant_change_p_, invariant_change_v_;
-  radau::SmallFactors<double> invariant_factors_;
+  SmallFactors<double> invariant_factors_;
 
   std::unique_ptr<Workspace> view_ws_;  // of interpolate()
   std::unique_ptr<SaddleSolver> view_solver_;
@@ -120,9 +120,9 @@ class Radau final : public Integrator {
   Trouble trouble_ = Trouble::none;
   double trouble_size_ = 0.0;
   int trouble_at_ = -1;
-  radau::RankTrouble rank_trouble_;
+  RankTrouble rank_trouble_;
   bool check(const ProjectionResult& result, bool positions);
   [[noreturn]] void give_up(double h, const std::string& reason);
 };
 
-}  // namespace mbs
+}  // namespace mbs::radau

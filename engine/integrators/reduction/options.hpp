@@ -44,16 +44,16 @@
 
 #include "engine/integrators/base/integrator.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 
-struct ReductionOptions {
+struct Options {
   enum class Method { partition, stabilized, hybrid, svd, nullspace };
   Method method = Method::partition;
   double alpha = 0.0, beta = 0.0;  // 0: scales with the step
   bool position_correction = true;
 
-  static ReductionOptions read(const IntegratorOptions& options);
+  static Options read(const IntegratorOptions& options);
   static std::string_view keyword(Method method);
 };
 
-}  // namespace mbs
+}  // namespace mbs::reduction

@@ -1,9 +1,9 @@
-#include "engine/integrators/bdf/phases.hpp"
+#include "engine/integrators/bdf/cycle_policy.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-namespace mbs {
+namespace mbs::bdf {
 namespace {
 
 constexpr int longest_pause = 64;
@@ -19,16 +19,16 @@ void average_in(double& average, double value) {
 
 }  // namespace
 
-double PhasePolicy::drop_tolerance() const {
+double CyclePolicy::drop_tolerance() const {
   if (kind_ != Kind::automatic) return drop_tolerance_;
   return tolerances[static_cast<std::size_t>(now_)];
 }
 
-bool PhasePolicy::krylov(double operations) const {
+bool CyclePolicy::krylov(double operations) const {
   return kind_ == Kind::automatic ? operations * steps_ < margin * operations_ : krylov_;
 }
 
-void PhasePolicy::end(const Cycle& cycle) {
+void CyclePolicy::end(const Cycle& cycle) {
   if (kind_ != Kind::automatic || cycle.steps == 0) return;
   const auto add = [](double& sum, double value) { sum = longer_memory * sum + value; };
   add(steps_, static_cast<double>(cycle.steps));
@@ -55,13 +55,13 @@ void PhasePolicy::end(const Cycle& cycle) {
   }
 }
 
-void PhasePolicy::save(ByteWriter& out) const {
+void CyclePolicy::save(ByteWriter& out) const {
   for (const double x : {steps_, operations_, triangular_}) out.put(x);
   out.put(efforts_);
   for (const int i : {best_, now_, next_trial_, cycles_, pause_}) out.put(i);
 }
 
-void PhasePolicy::restore(ByteReader& in) {
+void CyclePolicy::restore(ByteReader& in) {
   for (double* x : {&steps_, &operations_, &triangular_}) in.get(*x);
   in.get(efforts_);
   for (int* i : {&best_, &now_, &next_trial_, &cycles_, &pause_}) in.get(*i);
@@ -72,4 +72,4 @@ void PhasePolicy::restore(ByteReader& in) {
   }
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

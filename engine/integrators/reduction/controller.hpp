@@ -12,11 +12,11 @@
 
 #include "engine/base/bytes.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 
-class AdamsControl {
+class Controller {
  public:
-  explicit AdamsControl(int most_order) : most_order_(most_order) {}
+  explicit Controller(int most_order) : most_order_(most_order) {}
 
   void start(double h);
 
@@ -48,4 +48,4 @@ class AdamsControl {
   bool starting_ = true;
 };
 
-}  // namespace mbs
+}  // namespace mbs::reduction

@@ -5,11 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 
-namespace mbs {
-
-using radau::tableau;
+namespace mbs::radau {
 
 namespace {
 
@@ -19,7 +17,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 // Starting values of the stages: the last polynomial, prolonged; Taylor's first terms when there is
 // none.
-void Radau::predict(double h) {
+void Integrator::predict(double h) {
   const auto& c = tableau().c;
   const double h_old = x_.t - t_begin_;
   for (int k = 0; k < 3; ++k) {
@@ -35,8 +33,8 @@ void Radau::predict(double h) {
   }
 }
 
-bool Radau::linearise(double h) {
-  using Prepared = radau::NewtonSystem::Prepared;
+bool Integrator::linearise(double h) {
+  using Prepared = NewtonSystem::Prepared;
   if (!has_jacobian_) {
     if (!jacobian_here_) {
       point_ = x_;
@@ -47,7 +45,7 @@ bool Radau::linearise(double h) {
       }
     }
     Prepared prepared =
-        system_->prepare(point_, *ws_, renew_ || choice_.selectors == radau::Selectors::every_step);
+        system_->prepare(point_, *ws_, renew_ || choice_.selectors == Selectors::every_step);
     renew_ = false;
     if (prepared == Prepared::rank) {
       rank_trouble_ = system_->rank_trouble();
@@ -76,8 +74,8 @@ bool Radau::linearise(double h) {
 
 // Where Newton's point has not the rank of the start: at another point of the step, with the
 // selectors as they are. When the rank is lost at all of them it is lost for good.
-radau::NewtonSystem::Prepared Radau::prepare_beside(double h) {
-  using Prepared = radau::NewtonSystem::Prepared;
+NewtonSystem::Prepared Integrator::prepare_beside(double h) {
+  using Prepared = NewtonSystem::Prepared;
   const auto& c = tableau().c;
   for (int stage = 3; stage >= 0; --stage) {
     point_ = x_;
@@ -93,7 +91,7 @@ radau::NewtonSystem::Prepared Radau::prepare_beside(double h) {
   return Prepared::rank;
 }
 
-bool Radau::evaluate_stages(double h) {
+bool Integrator::evaluate_stages(double h) {
   const auto& c = tableau().c;
   // y' = (Y - y0) A^-T / h
   const int ny = stack_.ny();
@@ -103,7 +101,7 @@ bool Radau::evaluate_stages(double h) {
         (a(k, 0) * (stages_.x.col(0).head(ny) - y0_) + a(k, 1) * (stages_.x.col(1).head(ny) - y0_) +
          a(k, 2) * (stages_.x.col(2).head(ny) - y0_)) /
         h;
-    if (choice_.form == radau::Form::index1) {  // a is v'
+    if (choice_.form == Form::index1) {  // a is v'
       stages_.x.col(k).segment(ny, stack_.v) = stages_.slopes.col(k).segment(stack_.p, stack_.v);
     }
   }
@@ -121,7 +119,7 @@ bool Radau::evaluate_stages(double h) {
 }
 
 // Simplified Newton with RADAU5's rules; sets theta_, iterations_, and shrink_ when it diverges.
-Radau::Newton Radau::iterate(double h) {
+Integrator::Newton Integrator::iterate(double h) {
   const int ny = stack_.ny(), most = choice_.iterations;
   double before = 0.0, rate_before = 0.0;
   eta_ = std::pow(std::max(eta_, epsilon), 0.8);
@@ -172,7 +170,7 @@ Radau::Newton Radau::iterate(double h) {
 }
 
 // The norm of the error estimate; d_ is the estimate.
-double Radau::estimate(double h) {
+double Integrator::estimate(double h) {
   const int ny = stack_.ny();
   const auto& e = tableau().e;
   F_ = slope0_;
@@ -200,4 +198,4 @@ double Radau::estimate(double h) {
   return norm_(d_);
 }
 
-}  // namespace mbs
+}  // namespace mbs::radau

@@ -1,10 +1,10 @@
-#include "engine/integrators/reduction/adams_control.hpp"
+#include "engine/integrators/reduction/controller.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-namespace mbs {
+namespace mbs::reduction {
 namespace {
 
 constexpr double target = 0.2;
@@ -12,7 +12,7 @@ constexpr double most_growth = 2.0, least_growth = 1.1;
 
 }  // namespace
 
-void AdamsControl::start(double h) {
+void Controller::start(double h) {
   h_ = h;
   k_ = 1;
   steps_at_order_ = rejections_ = 0;
@@ -20,16 +20,16 @@ void AdamsControl::start(double h) {
 }
 
 // h_m / h
-double AdamsControl::wish(double error, int m) {
+double Controller::wish(double error, int m) {
   return std::pow(target / std::max(error, 1e-30), 1.0 / (m + 1));
 }
 
-void AdamsControl::set_order(int k) {
+void Controller::set_order(int k) {
   if (k != k_) steps_at_order_ = 0;
   k_ = k;
 }
 
-void AdamsControl::accepted(double h, double below, double own, double above, int nodes) {
+void Controller::accepted(double h, double below, double own, double above, int nodes) {
   ++steps_at_order_;
   double growth = wish(own, k_);
   if (rejections_ > 0) growth = std::min(growth, 1.0);
@@ -54,7 +54,7 @@ void AdamsControl::accepted(double h, double below, double own, double above, in
   }
 }
 
-void AdamsControl::rejected(double h, double below, double own) {
+void Controller::rejected(double h, double below, double own) {
   starting_ = false;
   ++rejections_;
   double growth = wish(own, k_);
@@ -69,18 +69,18 @@ void AdamsControl::rejected(double h, double below, double own) {
   h_ = h * std::clamp(growth, 0.2, 0.9);
 }
 
-void AdamsControl::failed(double h) {
+void Controller::failed(double h) {
   starting_ = false;
   ++rejections_;
   h_ = 0.5 * h;
 }
 
-void AdamsControl::resume(double h, int order) {
+void Controller::resume(double h, int order) {
   h_ = h;
   k_ = order;
 }
 
-void AdamsControl::save(ByteWriter& out) const {
+void Controller::save(ByteWriter& out) const {
   out.put(h_);
   out.put(k_);
   out.put(steps_at_order_);
@@ -88,7 +88,7 @@ void AdamsControl::save(ByteWriter& out) const {
   out.put<unsigned char>(starting_ ? 1 : 0);
 }
 
-void AdamsControl::restore(ByteReader& in) {
+void Controller::restore(ByteReader& in) {
   in.get(h_);
   in.get(k_);
   if (k_ < 1 || k_ > most_order_) {
@@ -101,4 +101,4 @@ void AdamsControl::restore(ByteReader& in) {
   starting_ = starting != 0;
 }
 
-}  // namespace mbs
+}  // namespace mbs::reduction

@@ -1,11 +1,11 @@
-#include "engine/integrators/bdf/dropped_lu.hpp"
+#include "engine/integrators/bdf/threshold_lu.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace mbs {
+namespace mbs::bdf {
 
-bool DroppedLu::make(const SparseLu& lu, double delta) {
+bool ThresholdLu::make(const SparseLu& lu, double delta) {
   if (!lu.factors(factors_)) return false;
   const int n = factors_.n;
   pivot_.resize(n);
@@ -37,7 +37,7 @@ bool DroppedLu::make(const SparseLu& lu, double delta) {
   return true;
 }
 
-void DroppedLu::make_room(const SparseLu& lu) {
+void ThresholdLu::make_room(const SparseLu& lu) {
   if (!make(lu, 0.0)) return;
   constexpr std::size_t most = 2;
   const auto reserve = [](auto& part) {
@@ -49,7 +49,7 @@ void DroppedLu::make_room(const SparseLu& lu) {
 }
 
 // Diagonals are kept apart: ones in L, pivots in U.
-void DroppedLu::drop(const LuFactors::Columns& from, double delta, bool lower, Triangle& to) {
+void ThresholdLu::drop(const LuFactors::Columns& from, double delta, bool lower, Triangle& to) {
   const int n = factors_.n;
   if (lower) {
     largest_.setOnes();
@@ -78,7 +78,7 @@ void DroppedLu::drop(const LuFactors::Columns& from, double delta, bool lower, T
   }
 }
 
-void DroppedLu::solve(Eigen::Ref<Vector> x) {
+void ThresholdLu::solve(Eigen::Ref<Vector> x) {
   const int n = factors_.n;
   for (int k = 0; k < n; ++k) {
     const int i = factors_.row[static_cast<std::size_t>(k)];
@@ -108,4 +108,4 @@ void DroppedLu::solve(Eigen::Ref<Vector> x) {
   }
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -1,4 +1,4 @@
-#include "engine/integrators/reduction/reduction.hpp"
+#include "engine/integrators/reduction/integrator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 
 #include "engine/base/text.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/base/one_step.hpp"
+#include "engine/integrators/base/step_plan.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 namespace {
 
 int most_order(const IntegratorOptions& options, const Sizes& sizes) {
@@ -24,11 +24,12 @@ int most_order(const IntegratorOptions& options, const Sizes& sizes) {
 
 }  // namespace
 
-Reduction::Reduction(const Equations& equations, Context context, const IntegratorOptions& options)
+Integrator::Integrator(const Equations& equations, Context context,
+                       const IntegratorOptions& options)
     : equations_(equations),
       context_(context),
       options_(options),
-      method_(ReductionOptions::read(options)),
+      method_(Options::read(options)),
       stack_(equations.sizes()),
       norm_(options, equations.sizes().p, equations.sizes().v, equations.sizes().r),
       ws_(equations.make_workspace()),
@@ -59,8 +60,8 @@ Reduction::Reduction(const Equations& equations, Context context, const Integrat
   x_ = State(equations.sizes());
 }
 
-std::string Reduction::describe() const {
-  std::string text = "reduction, " + std::string(ReductionOptions::keyword(method_.method));
+std::string Integrator::describe() const {
+  std::string text = "reduction, " + std::string(Options::keyword(method_.method));
   if (drifts() && statistics_.steps > 0) {
     text += ", constraint residual at most " + short_number(largest_drift_);
   }
@@ -70,7 +71,7 @@ std::string Reduction::describe() const {
   return text + "; linear solver: " + solver_->name();
 }
 
-void Reduction::start(const State& x0, double step_hint) {
+void Integrator::start(const State& x0, double step_hint) {
   ++statistics_.starts;
   started_ = false;
   trouble_ = Trouble::none;
@@ -103,7 +104,7 @@ void Reduction::start(const State& x0, double step_hint) {
   started_ = true;
 }
 
-void Reduction::step(double t_stop) {
+void Integrator::step(double t_stop) {
   check_step(started_, x_.t, t_stop);
   notices_.clear();
   trouble_ = Trouble::none;
@@ -148,7 +149,7 @@ void Reduction::step(double t_stop) {
 }
 
 // Perhaps the coordinates are to blame for the failure.
-void Reduction::choose_at_begin() {
+void Integrator::choose_at_begin() {
   if (stack_.lambda == 0) return;
   equations_.position(context_, x_, want_M | want_G, *ws_);
   choose_coordinates();
@@ -156,12 +157,12 @@ void Reduction::choose_at_begin() {
 }
 
 // Whether positions are off the constraints by more than Newton's method leaves.
-bool Reduction::drifts() const {
+bool Integrator::drifts() const {
   return method_.method == Method::stabilized || method_.method == Method::hybrid ||
          (method_.method == Method::nullspace && !method_.position_correction);
 }
 
-Reduction::Attempt Reduction::attempt(double t_end, bool in_place) {
+Integrator::Attempt Integrator::attempt(double t_end, bool in_place) {
   const double h = t_end - x_.t;
   const int k = std::min(control_.order(), adams_.nodes()), ny = stack_.ny();
   const auto error = [&](int m) { return norm_(adams_.error(slope_, m).head(ny)); };
@@ -203,7 +204,7 @@ Reduction::Attempt Reduction::attempt(double t_end, bool in_place) {
   return Attempt::accepted;
 }
 
-void Reduction::accept(double t_end, bool in_place) {
+void Integrator::accept(double t_end, bool in_place) {
   t_begin_ = x_.t;
   std::swap(begin_, x_);
   std::swap(x_, next_);
@@ -211,12 +212,12 @@ void Reduction::accept(double t_end, bool in_place) {
   adams_.push(t_end, slope_, in_place);
 }
 
-void Reduction::watch_stiffness() {
+void Integrator::watch_stiffness() {
   std::string told = stiffness_.look(x_);
   if (!told.empty()) notices_.push_back(std::move(told));
 }
 
-Reduction::Bring Reduction::predicted() const {
+Integrator::Bring Integrator::predicted() const {
   switch (method_.method) {
     case Method::partition:
     case Method::svd:
@@ -231,7 +232,7 @@ Reduction::Bring Reduction::predicted() const {
   return {};
 }
 
-Reduction::Bring Reduction::corrected(State& x) {
+Integrator::Bring Integrator::corrected(State& x) {
   Bring bring = predicted();
   if (method_.method == Method::nullspace) bring.positions = method_.position_correction;
   if (bring.drift && method_.method == Method::hybrid) {
@@ -241,7 +242,7 @@ Reduction::Bring Reduction::corrected(State& x) {
 }
 
 // a, lambda, w, s and slopes of x after it is brought where it should be.
-bool Reduction::evaluate(State& x, Bring bring, Vector& slope) {
+bool Integrator::evaluate(State& x, Bring bring, Vector& slope) {
   if (bring.positions) {
     if (!note(coordinates_.positions(x, *ws_))) return false;
   } else {
@@ -283,7 +284,7 @@ bool Reduction::evaluate(State& x, Bring bring, Vector& slope) {
 // tenth a step, from little when the method has started, and not while steps become shorter: in a
 // short step a large alpha would make small residuals ask for a shorter step, and that for a larger
 // alpha, near singular positions without end.
-void Reduction::follow_drift() {
+void Integrator::follow_drift() {
   if (method_.alpha > 0.0 || method_.beta > 0.0 || control_.starting()) return;
   const double most = 0.04 / control_.step();
   if (alpha_ > most) {
@@ -295,7 +296,7 @@ void Reduction::follow_drift() {
 }
 
 // The first step size after Hairer, Norsett, Wanner I, section II.4, for order 1.
-double Reduction::choose_step(double t_stop) {
+double Integrator::choose_step(double t_stop) {
   norm_.set_scale(y_, y_);
   const int ny = stack_.ny();
   double most = t_stop - x_.t;
@@ -319,7 +320,7 @@ double Reduction::choose_step(double t_stop) {
   return h;
 }
 
-void Reduction::interpolate(double t, bool projected, State& x) {
+void Integrator::interpolate(double t, bool projected, State& x) {
   if (!(t >= t_begin_ && t <= x_.t)) {
     throw std::invalid_argument("interpolation at t = " + short_number(t) +
                                 ", outside of the last step from " + short_number(t_begin_) +
@@ -343,4 +344,4 @@ void Reduction::interpolate(double t, bool projected, State& x) {
   }
 }
 
-}  // namespace mbs
+}  // namespace mbs::reduction

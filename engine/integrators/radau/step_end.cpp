@@ -3,14 +3,12 @@
 #include <cmath>
 
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 
-namespace mbs {
-
-using radau::tableau;
+namespace mbs::radau {
 
 // From the third stage to the next point.
-bool Radau::finish(double t_end) {
+bool Integrator::finish(double t_end) {
   stack_.unpack(stages_.x.col(2), trial_);
   trial_.t = t_end;
   trial_.z = x_.z;
@@ -34,7 +32,7 @@ bool Radau::finish(double t_end) {
 // Where constraints are redundant: whether a motion that those of the start's rank allow, a
 // projected random one, is none for the others. After arrive(); that the rank falls is seen there,
 // and at Newton's matrices.
-bool Radau::rank_has_risen(const State& x) {
+bool Integrator::rank_has_risen(const State& x) {
   constexpr double none = 1e-3;
   equations_.apply_M(context_, x, random_, watched_, *ws_);
   reactions_.setZero();
@@ -49,7 +47,7 @@ bool Radau::rank_has_risen(const State& x) {
     if (!(std::abs(left) > none * size)) continue;
     const auto rank = static_cast<int>((ws_->D.array() == 0.0).count()) - redundant_;
     trouble_ = Trouble::rank;
-    rank_trouble_ = {radau::RankTrouble::changed, rank, rank + 1, i};
+    rank_trouble_ = {RankTrouble::changed, rank, rank + 1, i};
     trouble_at_ = i;
     return true;
   }
@@ -58,7 +56,7 @@ bool Radau::rank_has_risen(const State& x) {
 
 // Brings x onto the constraints, with w, a, lambda; leaves factors of the saddle matrix there in
 // solver_ and the slopes of (p, v, r) in slope_.
-bool Radau::arrive(State& x) {
+bool Integrator::arrive(State& x) {
   if (!check(projection_.positions(x, *ws_, *solver_), true) ||
       !check(projection_.velocities(x, *ws_, *solver_), false)) {
     return false;
@@ -88,8 +86,8 @@ bool Radau::arrive(State& x) {
 
 // The third stage as it is, where the saddle matrix is singular at its end: a and lambda are the
 // collocation's, as is all else.
-bool Radau::pass_singular_point(double t_end) {
-  if (trouble_ != Trouble::singular || at_singular_point_ || choice_.form == radau::Form::index1) {
+bool Integrator::pass_singular_point(double t_end) {
+  if (trouble_ != Trouble::singular || at_singular_point_ || choice_.form == Form::index1) {
     return false;
   }
   stack_.unpack(stages_.x.col(2), trial_);
@@ -105,7 +103,7 @@ bool Radau::pass_singular_point(double t_end) {
   return true;
 }
 
-void Radau::accept(State& x) {
+void Integrator::accept(State& x) {
   x_ = x;
   stack_.pack(x_, x0_);
   y0_ = x0_.head(stack_.ny());
@@ -113,7 +111,7 @@ void Radau::accept(State& x) {
 }
 
 // A step far below the natural one: p, v, r by Taylor's formula.
-void Radau::shift(double t_end) {
+void Integrator::shift(double t_end) {
   const double h = t_end - x_.t;
   trial_ = x_;
   trial_.t = t_end;
@@ -136,4 +134,4 @@ void Radau::shift(double t_end) {
   statistics_.last_order = 1;
 }
 
-}  // namespace mbs
+}  // namespace mbs::radau

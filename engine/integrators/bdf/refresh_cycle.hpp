@@ -27,14 +27,14 @@
 // form of conjugate residuals, in the norm of the error test, until a tenth of the residual is left
 // or the number of steps is reached.
 
-#include "engine/integrators/bdf/dropped_lu.hpp"
 #include "engine/integrators/bdf/iteration_matrix.hpp"
 #include "engine/integrators/bdf/norm.hpp"
+#include "engine/integrators/bdf/threshold_lu.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
 // Counts since the integrator was made, beside those in Statistics.
-struct BdfCounts {
+struct Counts {
   long iterations = 0;
   long dropped_solves = 0, krylov_steps = 0, krylov_directions = 0, broyden_updates = 0;
   double factors = 0.0;          // operations of factorisations,
@@ -42,11 +42,11 @@ struct BdfCounts {
   double triangular_full = 0.0;  // and what these were without dropping
 };
 
-class BdfCycle {
+class RefreshCycle {
  public:
   enum class Phase : int { dropped, simplified, krylov };
 
-  BdfCycle(BdfSystem& system, const BdfOptions& options, Statistics& statistics);
+  RefreshCycle(System& system, const Options& options, Statistics& statistics);
 
   void analyse(bool knows_pattern);  // the system has got another pattern
   void start();                      // forget factors and what was learnt
@@ -72,7 +72,7 @@ class BdfCycle {
   void solve(double alpha, bool matched, Vector& d);
   // The same as a part of the iteration, its `first` or a later one: in the third phase with the
   // present matrix.
-  void correct(double alpha, bool matched, bool first, const BdfNorm& norm, const Vector& A,
+  void correct(double alpha, bool matched, bool first, const Norm& norm, const Vector& A,
                Vector& d);
 
   void step_begins() { step_operations_ = 0.0; }
@@ -80,8 +80,8 @@ class BdfCycle {
   double solve_operations() const { return solve_operations_; }
 
   const IterationMatrix& matrix() const { return whole_cycles_ > 0 ? whole_.matrix : lean_.matrix; }
-  BdfCounts& counts() { return counts_; }
-  const BdfCounts& counts() const { return counts_; }
+  Counts& counts() { return counts_; }
+  const Counts& counts() const { return counts_; }
   SaddleStatistics& linear() { return linear_; }
   const SaddleStatistics& linear() const { return linear_; }
 
@@ -94,23 +94,23 @@ class BdfCycle {
   void scale(double alpha, bool matched, bool before, Vector& d) const;
   void solve_reduced(bool dropped, Eigen::Ref<Vector> x);
   void solve_as(bool dropped, bool twice, double alpha, bool matched, Vector& d);
-  void measure(const BdfNorm& norm, double alpha, bool matched, Vector& d);
-  void solve_krylov(double alpha, bool matched, const BdfNorm& norm, const Vector& A, Vector& d);
+  void measure(const Norm& norm, double alpha, bool matched, Vector& d);
+  void solve_krylov(double alpha, bool matched, const Norm& norm, const Vector& A, Vector& d);
 
-  BdfSystem& system_;
+  System& system_;
   Statistics& statistics_;
   int most_directions_;
   double enough_;  // of a residual, left by GMRES
   bool eliminate_, uses_phases_;
   struct Factors {
     IterationMatrix matrix;
-    DroppedLu dropped;
+    ThresholdLu dropped;
   };
   Factors lean_, whole_;   // without the columns of eta, where they are left out, and with them
   bool has_room_ = false;  // for factors of the whole matrix
   int whole_cycles_ = 0;   // still with the whole matrix
   Factors& used() { return whole_cycles_ > 0 ? whole_ : lean_; }
-  PhasePolicy policy_;
+  CyclePolicy policy_;
   Phase phase_ = Phase::simplified;
   double alpha_ = 0.0;
   double dropping_ = -1.0;           // relative error of a solve in the first phase; < 0: unknown
@@ -119,12 +119,12 @@ class BdfCycle {
   bool measures_left_out_ = false;   // by the next right-hand side
   long counted_factorisation_ = -1;  // full factorisations when operations were counted
   double factor_operations_ = 0.0, solve_operations_ = 0.0;
-  PhasePolicy::Cycle now_;  // the present cycle so far, but for its number of steps
+  CyclePolicy::Cycle now_;  // the present cycle so far, but for its number of steps
   double step_operations_ = 0.0;
-  BdfCounts counts_;
+  Counts counts_;
   SaddleStatistics linear_;
   Vector z_, r_, F_, b_;
   Matrix directions_, images_;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -1,4 +1,4 @@
-#include "engine/integrators/extrapolation/extrapolation.hpp"
+#include "engine/integrators/extrapolation/integrator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,21 +6,21 @@
 
 #include "engine/base/text.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/base/one_step.hpp"
+#include "engine/integrators/base/step_plan.hpp"
 #include "engine/integrators/extrapolation/end_interpolant.hpp"
 #include "engine/integrators/extrapolation/explicit_midpoint.hpp"
 #include "engine/integrators/extrapolation/half_explicit_euler.hpp"
 #include "engine/integrators/extrapolation/midpoint_interpolant.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 namespace {
 
 // Beyond 9 rows rounding errors outgrow what the midpoint rule gains.
 constexpr int most_midpoint_rows = 9;
 
-int rows_of(const IntegratorOptions& options, const Sizes& sizes, Extrapolation::Method method) {
+int rows_of(const IntegratorOptions& options, const Sizes& sizes, Integrator::Method method) {
   options.check(sizes);
-  const bool euler = method == Extrapolation::Method::euler;
+  const bool euler = method == Integrator::Method::euler;
   const int power = euler ? 1 : 2, most = euler ? most_rows : 2 * most_midpoint_rows;
   if (options.max_order == 0) return most / power;
   if (options.max_order < 3 * power || options.max_order > most) {
@@ -32,20 +32,21 @@ int rows_of(const IntegratorOptions& options, const Sizes& sizes, Extrapolation:
   return options.max_order / power;
 }
 
-std::unique_ptr<StepRule> make_rule(Extrapolation::Method method, const RuleContext& context,
-                                    const IntegratorOptions& options) {
-  if (method == Extrapolation::Method::euler) {
+std::unique_ptr<Discretisation> make_rule(Integrator::Method method,
+                                          const DiscretisationContext& context,
+                                          const IntegratorOptions& options) {
+  if (method == Integrator::Method::euler) {
     return std::make_unique<HalfExplicitEuler>(context, options.scheme);
   }
   return std::make_unique<ExplicitMidpoint>(context, options.dense);
 }
 
-std::unique_ptr<Interpolant> make_interpolant(Extrapolation::Method method, const Stack& stack,
+std::unique_ptr<Interpolant> make_interpolant(Integrator::Method method, const Stack& stack,
                                               int max_rows, int dense_order) {
   const auto most = [dense_order](int least) {
     return dense_order == 0 ? std::numeric_limits<int>::max() : std::max(0, dense_order - least);
   };
-  if (method == Extrapolation::Method::euler) {
+  if (method == Integrator::Method::euler) {
     return std::make_unique<EndInterpolant>(stack, max_rows, most(3));
   }
   return std::make_unique<MidpointInterpolant>(stack, max_rows, most(5));
@@ -53,8 +54,8 @@ std::unique_ptr<Interpolant> make_interpolant(Extrapolation::Method method, cons
 
 }  // namespace
 
-Extrapolation::Extrapolation(const Equations& equations, Context context,
-                             const IntegratorOptions& options, Method method)
+Integrator::Integrator(const Equations& equations, Context context,
+                       const IntegratorOptions& options, Method method)
     : equations_(equations),
       context_(context),
       options_(options),
@@ -91,17 +92,17 @@ Extrapolation::Extrapolation(const Equations& equations, Context context,
   }
 }
 
-std::string_view Extrapolation::name() const {
+std::string_view Integrator::name() const {
   return method_ == Method::euler ? "extrapolation" : "midpoint";
 }
 
-std::string Extrapolation::describe() const {
+std::string Integrator::describe() const {
   const std::string choice = rule_->choice();
   return std::string(name()) + (choice.empty() ? "" : ", " + choice) +
          "; linear solver: " + solver_->name();
 }
 
-void Extrapolation::start(const State& x0, double step_hint) {
+void Integrator::start(const State& x0, double step_hint) {
   ++statistics_.starts;
   started_ = false;
   passed_over_ = 0;
@@ -130,7 +131,7 @@ void Extrapolation::start(const State& x0, double step_hint) {
   started_ = true;
 }
 
-void Extrapolation::step(double t_stop) {
+void Integrator::step(double t_stop) {
   check_step(started_, x_.t, t_stop);
   trouble_ = Trouble::none;
   notices_.clear();
@@ -208,13 +209,13 @@ void Extrapolation::step(double t_stop) {
   }
 }
 
-void Extrapolation::watch_stiffness() {
+void Integrator::watch_stiffness() {
   std::string told = stiffness_.look(x_);
   if (!told.empty()) notices_.push_back(std::move(told));
 }
 
-Extrapolation::Attempt Extrapolation::attempt(double t_end, Look look) {
-  using Verdict = OrderControl::Verdict;
+Integrator::Attempt Integrator::attempt(double t_end, Look look) {
+  using Verdict = Controller::Verdict;
   const int ny = stack_.ny();
   bool again = false;  // the row before was good but for bends
   for (int j = 1;; ++j) {
@@ -242,7 +243,7 @@ Extrapolation::Attempt Extrapolation::attempt(double t_end, Look look) {
       continue;
     }
     if (!finish(j, t_end, true)) return Attempt::failed;
-    unseen_ = Unseen{};
+    unseen_ = EndpointResult{};
     if (look != Look::over) unseen_ = ends_.judge(j, t_end - x_.t, now_, next_, *rule_, norm_);
     if (bend_.mistaken(unseen_)) {
       ends_.mistaken(bend_.first().doubts);
@@ -258,8 +259,8 @@ Extrapolation::Attempt Extrapolation::attempt(double t_end, Look look) {
 }
 
 // Whether row j, which the tableau accepts, is not trusted for bends within.
-bool Extrapolation::doubts(int j, double error, Look look, bool again) const {
-  using Trust = BendsWithin::Trust;
+bool Integrator::doubts(int j, double error, Look look, bool again) const {
+  using Trust = KinkDetector::Trust;
   if (rule_->vanishing() == nullptr || look == Look::over) return false;
   const Trust trust = look == Look::bends ? Trust::none
                       : again             ? Trust::after_another_row
@@ -267,7 +268,7 @@ bool Extrapolation::doubts(int j, double error, Look look, bool again) const {
   return within_.refuses(j, error, trust);
 }
 
-bool Extrapolation::row(int j, double t_end) {
+bool Integrator::row(int j, double t_end) {
   Matrix& slopes = trial_[has_interpolant() ? static_cast<std::size_t>(j - 1) : 0];
   if (!note(rule_->run(now_, t_end, rule_->expansion().steps(j), tableau_.first(), slopes))) {
     return false;
@@ -277,7 +278,7 @@ bool Extrapolation::row(int j, double t_end) {
   return true;
 }
 
-bool Extrapolation::note(StepResult result) {
+bool Integrator::note(StepResult result) {
   switch (result) {
     case StepResult::done:
       return true;
@@ -295,7 +296,7 @@ bool Extrapolation::note(StepResult result) {
 }
 
 // From T_{rows,rows} to the next point, as arrive() does.
-bool Extrapolation::finish(int rows, double t_end, bool project) {
+bool Integrator::finish(int rows, double t_end, bool project) {
   next_.x = now_.x;
   next_.x.t = t_end;
   stack_.unpack(tableau_.value(rows), next_.x);
@@ -303,7 +304,7 @@ bool Extrapolation::finish(int rows, double t_end, bool project) {
 }
 
 // Completes next_, projected: where a step may end.
-bool Extrapolation::arrive(bool project) {
+bool Integrator::arrive(bool project) {
   if (project) {
     if (!check(projection_.positions(next_.x, *ws_, *solver_), true) ||
         !check(project_velocities(next_.x), false)) {
@@ -321,7 +322,7 @@ bool Extrapolation::arrive(bool project) {
 }
 
 // next_ is where the step ends; nothing has changed when it returns false.
-bool Extrapolation::take(int rows, bool project) {
+bool Integrator::take(int rows, bool project) {
   if (!note(rule_->settle(next_, project && stack_.lambda > 0))) return false;
   std::swap(now_, next_);
   std::swap(begin_, end_);
@@ -334,18 +335,18 @@ bool Extrapolation::take(int rows, bool project) {
   return true;
 }
 
-ProjectionResult Extrapolation::project_velocities(State& x) {
+ProjectionResult Integrator::project_velocities(State& x) {
   return rule_->needs_factors() ? projection_.velocities(x, *ws_, *solver_)
                                 : projection_.velocities_near(x, *ws_, *solver_);
 }
 
-void Extrapolation::end_point(const StepPoint& point, StepEnd& end) const {
+void Integrator::end_point(const StepPoint& point, StepEnd& end) const {
   stack_.pack(point.x, end.value);
   stack_.pack_slopes(point.x, point.p_dot, point.r_dot, end.slope);
 }
 
 // A step far below the natural one: p, v, r by Taylor's formula, a and lambda from the equations.
-void Extrapolation::shift(double t_end) {
+void Integrator::shift(double t_end) {
   const double H = t_end - x_.t;
   next_.x = now_.x;
   next_.x.t = t_end;
@@ -366,7 +367,7 @@ void Extrapolation::shift(double t_end) {
   statistics_.last_order = 1;
 }
 
-void Extrapolation::fixed_step(double H, int rows) {
+void Integrator::fixed_step(double H, int rows) {
   const double t_end = x_.t + H;
   for (int j = 1; j <= rows; ++j) {
     if (!row(j, t_end)) give_up(H, "a fixed step fails");
@@ -377,7 +378,7 @@ void Extrapolation::fixed_step(double H, int rows) {
 
 // The first step size after Hairer, Norsett, Wanner I, section II.4: a hundredth of the size of y
 // over that of y', then from the second derivative, here that of two half-explicit Euler steps.
-double Extrapolation::choose_step(double t_stop) {
+double Integrator::choose_step(double t_stop) {
   const int ny = stack_.ny();
   const auto y = end_.value.head(ny);
   norm_.set_scale(y, y);
@@ -400,7 +401,7 @@ double Extrapolation::choose_step(double t_stop) {
   return h;
 }
 
-void Extrapolation::interpolate(double t, bool projected, State& x) {
+void Integrator::interpolate(double t, bool projected, State& x) {
   if (!(t >= t_begin_ && t <= x_.t)) {
     throw std::invalid_argument("interpolation at t = " + short_number(t) +
                                 ", outside of the last step from " + short_number(t_begin_) +
@@ -427,10 +428,10 @@ void Extrapolation::interpolate(double t, bool projected, State& x) {
   }
 }
 
-void Extrapolation::build_interpolant() const {
+void Integrator::build_interpolant() const {
   if (interpolant_ready_) return;
   interpolant_->build(x_.t - t_begin_, rows_, slopes_, begin_, end_);
   interpolant_ready_ = true;
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

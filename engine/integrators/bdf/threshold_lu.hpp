@@ -10,9 +10,9 @@
 
 #include "engine/linear/sparse_lu.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 
-class DroppedLu {
+class ThresholdLu {
  public:
   // False when this implementation does not show its factors.
   bool make(const SparseLu& lu, double delta);
@@ -38,4 +38,4 @@ class DroppedLu {
   long all_ = 0, left_ = 0, factorisation_ = 0;
 };
 
-}  // namespace mbs
+}  // namespace mbs::bdf

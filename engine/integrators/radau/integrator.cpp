@@ -1,4 +1,4 @@
-#include "engine/integrators/radau/radau.hpp"
+#include "engine/integrators/radau/integrator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +7,11 @@
 #include "engine/base/scatter.hpp"
 #include "engine/base/text.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/integrators/base/one_step.hpp"
+#include "engine/integrators/base/step_plan.hpp"
 #include "engine/integrators/radau/selector.hpp"
 #include "engine/linear/dependencies.hpp"
 
-namespace mbs {
-
-using radau::tableau;
+namespace mbs::radau {
 
 namespace {
 
@@ -31,33 +29,33 @@ bool large(const Sizes& n) {
   return n.v + n.lambda > most_dense;
 }
 
-std::unique_ptr<radau::NewtonSystem> make_system(const radau::SystemContext& context,
-                                                 const std::string& linear) {
+std::unique_ptr<NewtonSystem> make_system(const SystemContext& context, const std::string& linear) {
   const Sizes& n = context.equations.sizes();
-  const radau::Options& o = context.options;
-  const bool sparse = o.structure == radau::Structure::sparse ||
-                      (o.structure == radau::Structure::automatic && large(n) &&
-                       o.algebraic == radau::Algebraic::automatic);
-  if (sparse || o.form == radau::Form::index1) {
-    return radau::make_saddle_system(context, sparse, linear);
+  const Options& o = context.options;
+  const bool sparse =
+      o.structure == Structure::sparse ||
+      (o.structure == Structure::automatic && large(n) && o.algebraic == Algebraic::automatic);
+  if (sparse || o.form == Form::index1) {
+    return make_saddle_system(context, sparse, linear);
   }
-  return radau::make_dense_system(context, o.algebraic);
+  return make_dense_system(context, o.algebraic);
 }
 
 // What is left to us: Newton's matrix at the stage that needs fewest right-hand sides at equal
 // errors.
-radau::Options chosen(radau::Options o, const Sizes& n) {
+Options chosen(Options o, const Sizes& n) {
   if (o.newton_stage < 0) o.newton_stage = large(n) ? 3 : 2;
   return o;
 }
 
 }  // namespace
 
-Radau::Radau(const Equations& equations, Context context, const IntegratorOptions& options)
+Integrator::Integrator(const Equations& equations, Context context,
+                       const IntegratorOptions& options)
     : equations_(equations),
       context_(context),
       options_(checked(options, equations.sizes())),
-      choice_(chosen(radau::read_options(options), equations.sizes())),
+      choice_(chosen(read_options(options), equations.sizes())),
       stack_(equations.sizes()),
       norm_(options, equations.sizes()),
       kappa_(choice_.kappa > 0.0 ? choice_.kappa
@@ -104,10 +102,10 @@ Radau::Radau(const Equations& equations, Context context, const IntegratorOption
   }
 }
 
-std::string Radau::describe() const {
+std::string Integrator::describe() const {
   return "radau, " +
-         std::string(choice_.form == radau::Form::projected ? "projected-strangeness-free form"
-                                                            : "strangeness-index-1 form") +
+         std::string(choice_.form == Form::projected ? "projected-strangeness-free form"
+                                                     : "strangeness-index-1 form") +
          ", " + system_->describe() +
          (redundant_ > 0 ? "; " + std::to_string(redundant_) +
                                " constraints are redundant: multipliers of least norm"
@@ -115,7 +113,7 @@ std::string Radau::describe() const {
          "; linear solver of projections: " + solver_->name();
 }
 
-void Radau::start(const State& x0, double step_hint) {
+void Integrator::start(const State& x0, double step_hint) {
   ++statistics_.starts;
   started_ = has_polynomial_ = has_jacobian_ = false;
   h_factored_ = 0.0;
@@ -144,15 +142,14 @@ void Radau::start(const State& x0, double step_hint) {
 
 // Redundant constraints, found where integration starts: multipliers of least norm and systems that
 // take them, from now on.
-void Radau::treat_redundancy(const State& x) {
+void Integrator::treat_redundancy(const State& x) {
   const Sizes& n = equations_.sizes();
-  if (n.lambda == 0 || choice_.algebraic == radau::Algebraic::lu) return;
+  if (n.lambda == 0 || choice_.algebraic == Algebraic::lu) return;
   equations_.position(context_, x, want_M | want_G, *ws_);
   if (reveals_rank_dense()) {
     if (redundant_ > 0) return;
     const Vector& scale = equations_.structure().v_scale;
-    radau::Selector selector(radau::Algebraic::qr, n.lambda,
-                             scale.size() == n.v ? scale : Vector::Ones(n.v));
+    Selector selector(Algebraic::qr, n.lambda, scale.size() == n.v ? scale : Vector::Ones(n.v));
     if (!selector.decompose(Matrix(ws_->G), true)) return;
     redundant_ = static_cast<int>((ws_->D.array() == 0.0).count()) - selector.rank();
     if (redundant_ > 0) make_solvers();
@@ -166,33 +163,31 @@ void Radau::treat_redundancy(const State& x) {
 }
 
 // By the selectors' own decompositions; the other way is sparse QR.
-bool Radau::reveals_rank_dense() const {
+bool Integrator::reveals_rank_dense() const {
   const Sizes& n = equations_.sizes();
   if (equations_.structure().f_depends_on_lambda) return true;
-  if (choice_.form == radau::Form::index1) return false;
-  return choice_.algebraic != radau::Algebraic::automatic ||
-         choice_.structure == radau::Structure::dense ||
-         (choice_.structure == radau::Structure::automatic &&
-          n.v + n.lambda <= most_dense_redundant);
+  if (choice_.form == Form::index1) return false;
+  return choice_.algebraic != Algebraic::automatic || choice_.structure == Structure::dense ||
+         (choice_.structure == Structure::automatic && n.v + n.lambda <= most_dense_redundant);
 }
 
 // By redundant_.
-void Radau::make_solvers() {
+void Integrator::make_solvers() {
   const std::string linear = redundant_ > 0 ? std::string(least_norm_keyword) : options_.linear;
   for (auto* solver : {&solver_, &view_solver_}) *solver = equations_.make_solver(linear);
   solver_->measure_time(options_.monitor);
-  radau::SystemContext context{equations_, context_, choice_, statistics_, redundant_ > 0};
+  SystemContext context{equations_, context_, choice_, statistics_, redundant_ > 0};
   if (redundant_ == 0) {
     system_ = make_system(context, options_.linear);
   } else if (reveals_rank_dense()) {
-    const bool svd = choice_.algebraic == radau::Algebraic::svd;
-    system_ = radau::make_dense_system(context, svd ? radau::Algebraic::svd : radau::Algebraic::qr);
+    const bool svd = choice_.algebraic == Algebraic::svd;
+    system_ = make_dense_system(context, svd ? Algebraic::svd : Algebraic::qr);
   } else {
-    system_ = radau::make_saddle_system(context, large(equations_.sizes()), options_.linear);
+    system_ = make_saddle_system(context, large(equations_.sizes()), options_.linear);
   }
 }
 
-void Radau::step(double t_stop) {
+void Integrator::step(double t_stop) {
   check_step(started_, x_.t, t_stop);
   notices_.clear();
   rank_trouble_ = {};
@@ -231,11 +226,11 @@ void Radau::step(double t_stop) {
   }
 }
 
-void Radau::fixed_step(double H) {
+void Integrator::fixed_step(double H) {
   if (attempt(x_.t + H, true) != Attempt::accepted) give_up(H, "a fixed step fails");
 }
 
-Radau::Attempt Radau::attempt(double t_end, bool any_error) {
+Integrator::Attempt Integrator::attempt(double t_end, bool any_error) {
   const double h = t_end - x_.t;
   norm_.set_scale(y0_);
   predict(h);
@@ -291,7 +286,7 @@ Radau::Attempt Radau::attempt(double t_end, bool any_error) {
 
 // The first step size after Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I,
 // section II.4, with the slope a little later for the second derivative.
-double Radau::choose_step(double t_stop) {
+double Integrator::choose_step(double t_stop) {
   norm_.set_scale(y0_);
   const double size = norm_(y0_), slope = norm_(slope0_);
   double most = t_stop - x_.t;
@@ -313,7 +308,7 @@ double Radau::choose_step(double t_stop) {
   return h;
 }
 
-void Radau::interpolate(double t, bool projected, State& x) {
+void Integrator::interpolate(double t, bool projected, State& x) {
   if (!(t >= t_begin_ && t <= x_.t)) {
     throw std::invalid_argument("interpolation at t = " + short_number(t) +
                                 ", outside of the last step from " + short_number(t_begin_) +
@@ -337,4 +332,4 @@ void Radau::interpolate(double t, bool projected, State& x) {
   }
 }
 
-}  // namespace mbs
+}  // namespace mbs::radau

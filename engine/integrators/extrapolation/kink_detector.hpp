@@ -43,11 +43,11 @@
 #include "engine/base/error_norm.hpp"
 #include "engine/integrators/extrapolation/tableau.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
-class BendsWithin {
+class KinkDetector {
  public:
-  BendsWithin(const Expansion& expansion, int ny, int max_rows)
+  KinkDetector(const Expansion& expansion, int ny, int max_rows)
       : expansion_(expansion), tableau_(expansion, ny, max_rows) {}
 
   // W_j, j = 1, 2, ...; norm has the scale of row j.
@@ -65,4 +65,4 @@ class BendsWithin {
   std::array<double, most_rows + 1> d_{};  // index j
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

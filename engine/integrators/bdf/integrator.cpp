@@ -1,4 +1,4 @@
-#include "engine/integrators/bdf/bdf.hpp"
+#include "engine/integrators/bdf/integrator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,15 +8,15 @@
 #include "engine/base/text.hpp"
 #include "engine/equations/initial.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 int order_of(const IntegratorOptions& options, const Sizes& sizes) {
   options.check(sizes);
-  if (options.max_order == 0) return most_bdf_order;
-  if (options.max_order > most_bdf_order) {
+  if (options.max_order == 0) return highest_order;
+  if (options.max_order > highest_order) {
     throw std::invalid_argument(
         "max_order is " + std::to_string(options.max_order) +
         ", but must be 0 (chosen) or lie in 1 ... 5 for the integrator bdf");
@@ -26,11 +26,12 @@ int order_of(const IntegratorOptions& options, const Sizes& sizes) {
 
 }  // namespace
 
-Bdf::Bdf(const Equations& equations, Context context, const IntegratorOptions& options)
+Integrator::Integrator(const Equations& equations, Context context,
+                       const IntegratorOptions& options)
     : equations_(equations),
       context_(context),
       options_(options),
-      bdf_(read_bdf_options(options)),
+      bdf_(read_options(options)),
       max_order_(order_of(options, equations.sizes())),
       system_(equations, context, bdf_.form, bdf_.formalism),
       norm_(options, system_, bdf_.corrector),
@@ -48,7 +49,7 @@ Bdf::Bdf(const Equations& equations, Context context, const IntegratorOptions& o
   }
 }
 
-void Bdf::step(double t_stop) {
+void Integrator::step(double t_stop) {
   if (!started_) throw std::logic_error("Integrator::step before start");
   if (!(t_stop > x_.t)) {
     throw std::invalid_argument("a step from t = " + short_number(x_.t) +
@@ -108,12 +109,12 @@ void Bdf::step(double t_stop) {
   }
 }
 
-Bdf::Attempt Bdf::attempt(double t_end) {
+Integrator::Attempt Integrator::attempt(double t_end) {
   const double h = t_end - t_history_;
   last_h_ = h;
   history_.prepare(h, k_);
   norm_.set(history_.difference(1));
-  using Result = BdfCorrectorLoop::Result;
+  using Result = Corrector::Result;
   const auto fail = [&](Result result) {
     failed_corrector(result);
     history_.undo();
@@ -121,7 +122,7 @@ Bdf::Attempt Bdf::attempt(double t_end) {
     h_ = 0.25 * h;
     return Attempt::failed;
   };
-  const bool feeds = bdf_.corrector == BdfCorrector::modern;
+  const bool feeds = bdf_.corrector == CorrectorKind::modern;
   Vector& y = feeds ? y_ : y_end_;
   for (;;) {
     predict();
@@ -148,30 +149,30 @@ Bdf::Attempt Bdf::attempt(double t_end) {
 }
 
 // Nothing tests errors of multipliers and auxiliary unknowns.
-void Bdf::predict() {
+void Integrator::predict() {
   history_.predict(y_, y_dot_);
-  if (bdf_.corrector == BdfCorrector::dassl) return;
+  if (bdf_.corrector == CorrectorKind::dassl) return;
   for (const Untested& part : untested()) {
     history_.predict(part.begin, part.count, part.order, y_);
   }
 }
 
 // What predict() has predicted otherwise goes into the history as it is.
-void Bdf::keep_untested() {
-  if (bdf_.corrector == BdfCorrector::dassl) return;
+void Integrator::keep_untested() {
+  if (bdf_.corrector == CorrectorKind::dassl) return;
   for (const Untested& part : untested()) history_.find_error(part.begin, part.count, y_, e_);
 }
 
 // Lambda of the second form is differential.
-std::array<Bdf::Untested, 2> Bdf::untested() const {
-  const BdfSystem::Layout& at = system_.at();
-  const int end = system_.form() == BdfForm::ggl ? at.eta : at.lambda;
+std::array<Integrator::Untested, 2> Integrator::untested() const {
+  const System::Layout& at = system_.at();
+  const int end = system_.form() == Form::ggl ? at.eta : at.lambda;
   constexpr int order = 4, order_of_eta = 0;
   return {Untested{at.w, end - at.w, order}, {at.eta, at.size - at.eta, order_of_eta}};
 }
 
 // DASSL's estimates: sigma_{i+1} |i-th difference| is what order i leaves, to a factor.
-bool Bdf::judge() {
+bool Integrator::judge() {
   const int k = k_;
   enorm_ = norm_(e_);
   const double erk = history_.sigma(k + 1) * enorm_;
@@ -214,11 +215,11 @@ bool Bdf::judge() {
   return false;
 }
 
-void Bdf::order_and_step() {
+void Integrator::order_and_step() {
   const int k = k_, change = order_change_;
   const double h = last_h_;
   if (fixed_order_ > 0) {
-    history_.accept(e_, k < most_bdf_order);
+    history_.accept(e_, k < highest_order);
     return;
   }
   if (k_new_ == k - 1 || k == max_order_) raising_ = false;
@@ -251,7 +252,7 @@ void Bdf::order_and_step() {
 }
 
 // A d = (0; d, c, G v + gI, g, n) with the corrector's factors.
-bool Bdf::project(double t, Vector& y, Vector& y_dot, Vector* e) {
+bool Integrator::project(double t, Vector& y, Vector& y_dot, Vector* e) {
   const Sizes& n = system_.sizes();
   if (n.lambda + n.w + n.s + n.n == 0) return true;
   constexpr double enough = 2e-2;
@@ -274,9 +275,9 @@ bool Bdf::project(double t, Vector& y, Vector& y_dot, Vector* e) {
 
 // The second form integrates velocities alone: where positions have drifted by more than the
 // tolerance they are projected, and the whole history moved with them.
-void Bdf::mend_drift() {
+void Integrator::mend_drift() {
   const Sizes& n = system_.sizes();
-  if (system_.form() == BdfForm::ggl || n.g == 0) return;
+  if (system_.form() == Form::ggl || n.g == 0) return;
   Workspace& ws = system_.workspace();
   equations_.position(context_, x_, want_g, ws);
   ++statistics_.matrix_evaluations;
@@ -291,7 +292,7 @@ void Bdf::mend_drift() {
 }
 
 // What is left to do for the state at the end of a step.
-void Bdf::finish(double t_end) {
+void Integrator::finish(double t_end) {
   x_.t = t_end;
   const Sizes& n = system_.sizes();
   mend_drift();
@@ -300,7 +301,7 @@ void Bdf::finish(double t_end) {
 }
 
 // To a stop time near the end of the history: the last polynomial goes on to hold.
-void Bdf::shift(double t_end) {
+void Integrator::shift(double t_end) {
   begin_ = x_;
   history_.interpolate(t_end - t_history_, y_, &y_dot_);
   system_.unpack(t_end, y_, y_dot_, x_);
@@ -317,14 +318,14 @@ void Bdf::shift(double t_end) {
   count_step();
 }
 
-void Bdf::count_step() {
+void Integrator::count_step() {
   ++statistics_.steps;
   statistics_.last_step = x_.t - t_begin_;
   statistics_.last_order = history_.order();
   statistics_.simulated += statistics_.last_step;
 }
 
-void Bdf::interpolate(double t, bool projected, State& x) {
+void Integrator::interpolate(double t, bool projected, State& x) {
   if (!(t >= t_begin_ && t <= x_.t)) {
     throw std::invalid_argument("interpolation at t = " + short_number(t) +
                                 ", outside of the last step from " + short_number(t_begin_) +
@@ -344,4 +345,4 @@ void Bdf::interpolate(double t, bool projected, State& x) {
   }
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -1,16 +1,16 @@
-#include "engine/integrators/extrapolation/within.hpp"
+#include "engine/integrators/extrapolation/kink_detector.hpp"
 
 #include <algorithm>
 
-namespace mbs {
+namespace mbs::extrapolation {
 
-void BendsWithin::add_row(int j, const Vector& W, const ErrorNorm& norm) {
+void KinkDetector::add_row(int j, const Vector& W, const ErrorNorm& norm) {
   tableau_.first() = W;
   tableau_.add_row(j);
   d_[static_cast<std::size_t>(j)] = norm(tableau_.value(j));
 }
 
-bool BendsWithin::refuses(int j, double error, Trust trust) const {
+bool KinkDetector::refuses(int j, double error, Trust trust) const {
   const double d = size(j);
   if (!(d > 1.0) || trust == Trust::none) return d > 1.0;
   if (d > (trust == Trust::smooth ? 10.0 : 3.0)) return true;
@@ -18,4 +18,4 @@ bool BendsWithin::refuses(int j, double error, Trust trust) const {
   return d > std::max(size(j - 1), n * n * error) / j;
 }
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

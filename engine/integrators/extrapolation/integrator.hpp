@@ -24,20 +24,20 @@
 #include "engine/integrators/base/stiffness.hpp"
 #include "engine/integrators/base/trouble.hpp"
 #include "engine/integrators/extrapolation/controller.hpp"
+#include "engine/integrators/extrapolation/discretisation.hpp"
+#include "engine/integrators/extrapolation/endpoint_check.hpp"
 #include "engine/integrators/extrapolation/interpolant.hpp"
-#include "engine/integrators/extrapolation/rule.hpp"
-#include "engine/integrators/extrapolation/unseen.hpp"
-#include "engine/integrators/extrapolation/within.hpp"
+#include "engine/integrators/extrapolation/kink_detector.hpp"
 
-namespace mbs {
+namespace mbs::extrapolation {
 
-class Extrapolation final : public Integrator {
+class Integrator final : public mbs::Integrator {
  public:
   enum class Method { euler, midpoint };
   // options.max_order: euler: rows of the tableau, 3 ... 13 (0: 13); midpoint: twice the rows,
   // 6 ... 18 (0: 18).
-  Extrapolation(const Equations& equations, Context context, const IntegratorOptions& options,
-                Method method);
+  Integrator(const Equations& equations, Context context, const IntegratorOptions& options,
+             Method method);
 
   std::string_view name() const override;
   std::string describe() const override;
@@ -85,14 +85,14 @@ class Extrapolation final : public Integrator {
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
   Projection projection_;
-  std::unique_ptr<StepRule> rule_;
+  std::unique_ptr<Discretisation> rule_;
   Tableau tableau_;
-  BendsWithin within_;
-  UnseenEnds ends_;
-  BendSearch bend_;  // within step()
-  Unseen unseen_;    // of the last attempt that was refused for it, and its rows
+  KinkDetector within_;
+  EndpointDiscontinuityCheck ends_;
+  DiscontinuityLocator bend_;  // within step()
+  EndpointResult unseen_;      // of the last attempt that was refused for it, and its rows
   int unseen_rows_ = 0;
-  OrderControl control_;
+  Controller control_;
 
   bool started_ = false;
   bool choose_ = false;          // the first step size is still to be chosen
@@ -117,4 +117,4 @@ class Extrapolation final : public Integrator {
   int trouble_at_ = -1;
 };
 
-}  // namespace mbs
+}  // namespace mbs::extrapolation

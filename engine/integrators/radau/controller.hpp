@@ -36,9 +36,9 @@ class Norm {
   Vector rtol_, atol_, inverse_;
 };
 
-class StepControl {
+class Controller {
  public:
-  explicit StepControl(const Options& options) : options_(options) {}
+  explicit Controller(const Options& options) : options_(options) {}
 
   void start(double h);
   void resume(double h) { h_ = h; }

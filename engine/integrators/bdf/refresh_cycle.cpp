@@ -1,11 +1,11 @@
-#include "engine/integrators/bdf/cycle.hpp"
+#include "engine/integrators/bdf/refresh_cycle.hpp"
 
 #include <cmath>
 #include <stdexcept>
 
 #include "engine/base/snapshot.hpp"
 
-namespace mbs {
+namespace mbs::bdf {
 namespace {
 
 constexpr int chosen_directions = 3;
@@ -19,13 +19,13 @@ constexpr int copies = 2;            // taking factors apart costs so many solve
 
 }  // namespace
 
-BdfCycle::BdfCycle(BdfSystem& system, const BdfOptions& options, Statistics& statistics)
+RefreshCycle::RefreshCycle(System& system, const Options& options, Statistics& statistics)
     : system_(system),
       statistics_(statistics),
       most_directions_(options.krylov_steps > 0 ? options.krylov_steps : chosen_directions),
       enough_(options.krylov_steps > 0 ? 0.0 : enough_left),
       eliminate_(options.eliminate),
-      uses_phases_(options.phases != PhasePolicy::Kind::plain),
+      uses_phases_(options.phases != CyclePolicy::Kind::plain),
       policy_(options.phases, options.drop_tolerance, options.krylov),
       z_(Vector::Zero(system.size())),
       r_(z_),
@@ -37,7 +37,7 @@ BdfCycle::BdfCycle(BdfSystem& system, const BdfOptions& options, Statistics& sta
   }
 }
 
-void BdfCycle::analyse(bool knows_pattern) {
+void RefreshCycle::analyse(bool knows_pattern) {
   const int kinematic = eliminate_ ? system_.at().v : 0;
   lean_.matrix.analyse(system_.pattern(), kinematic,
                        knows_pattern ? system_.at().eta : system_.size());
@@ -51,7 +51,7 @@ void BdfCycle::analyse(bool knows_pattern) {
   counted_factorisation_ = -1;
 }
 
-void BdfCycle::start() {
+void RefreshCycle::start() {
   whole_cycles_ = 0;
   forget_factors();
   policy_.forget();
@@ -62,25 +62,25 @@ void BdfCycle::start() {
   measures_left_out_ = false;
 }
 
-void BdfCycle::forget_factors() {
+void RefreshCycle::forget_factors() {
   counted_factorisation_ = -1;
   used().matrix.lu().forget();
 }
 
 // The whole matrix may be needed within any step: a first factorisation makes room for it. It is
 // not counted: a restored integrator makes it again.
-void BdfCycle::make_room(const Vector& A) {
+void RefreshCycle::make_room(const Vector& A) {
   has_room_ = true;
   if (whole_.matrix.factor(A)) whole_.dropped.make_room(whole_.matrix.lu());
 }
 
-bool BdfCycle::take_whole(const Vector& A, double alpha) {
+bool RefreshCycle::take_whole(const Vector& A, double alpha) {
   whole_cycles_ = cycles_between + 1;
   forget_factors();
   return begin(A, alpha, 0.0);
 }
 
-bool BdfCycle::begin(const Vector& A, double alpha, double evaluation) {
+bool RefreshCycle::begin(const Vector& A, double alpha, double evaluation) {
   if (!has_room_) make_room(A);
   if (whole_cycles_ > 0 && --whole_cycles_ == 0) forget_factors();
   auto& [matrix, dropped] = used();
@@ -108,21 +108,21 @@ bool BdfCycle::begin(const Vector& A, double alpha, double evaluation) {
   return true;
 }
 
-void BdfCycle::end(long steps) {
+void RefreshCycle::end(long steps) {
   now_.steps = steps;
   if (phase_ != Phase::krylov) now_.early_steps = steps;
   policy_.end(now_);
   now_ = {};
 }
 
-bool BdfCycle::leave_dropped(double contraction) {
+bool RefreshCycle::leave_dropped(double contraction) {
   const bool to_blame = contraction > 0.0 && dropping_ > share_of_slow * contraction;
   if (phase_ != Phase::dropped || !to_blame) return false;
   phase_ = Phase::simplified;
   return true;
 }
 
-bool BdfCycle::next_phase(long steps, double contraction, double krylov) {
+bool RefreshCycle::next_phase(long steps, double contraction, double krylov) {
   if (leave_dropped(contraction)) return true;
   if (phase_ != Phase::krylov && policy_.krylov(krylov)) {
     phase_ = Phase::krylov;
@@ -133,22 +133,22 @@ bool BdfCycle::next_phase(long steps, double contraction, double krylov) {
   return true;
 }
 
-void BdfCycle::count(double operations) {
+void RefreshCycle::count(double operations) {
   now_.operations += operations;
   if (phase_ != Phase::krylov) now_.early += operations;
   step_operations_ += operations;
   statistics_.operations += operations;
 }
 
-void BdfCycle::scale(double alpha, bool matched, bool before, Vector& d) const {
+void RefreshCycle::scale(double alpha, bool matched, bool before, Vector& d) const {
   const double sigma = alpha / alpha_;
   if (sigma == 1.0) return;
   if (!matched) {
     if (before) d *= 2.0 / (1.0 + sigma);
     return;
   }
-  const BdfSystem::Layout& at = system_.at();
-  const bool ggl = system_.form() == BdfForm::ggl;
+  const System::Layout& at = system_.at();
+  const bool ggl = system_.form() == Form::ggl;
   const auto part = [&](int begin, int end) { return d.segment(begin, end - begin); };
   if (before) {
     part(at.v, at.w) /= sigma;
@@ -161,7 +161,7 @@ void BdfCycle::scale(double alpha, bool matched, bool before, Vector& d) const {
   }
 }
 
-void BdfCycle::solve_reduced(bool dropped, Eigen::Ref<Vector> x) {
+void RefreshCycle::solve_reduced(bool dropped, Eigen::Ref<Vector> x) {
   auto& [matrix, factors] = used();
   ++linear_.solves;
   ++statistics_.solves;
@@ -180,7 +180,7 @@ void BdfCycle::solve_reduced(bool dropped, Eigen::Ref<Vector> x) {
   }
 }
 
-void BdfCycle::solve_as(bool dropped, bool twice, double alpha, bool matched, Vector& d) {
+void RefreshCycle::solve_as(bool dropped, bool twice, double alpha, bool matched, Vector& d) {
   IterationMatrix& matrix = used().matrix;
   scale(alpha, matched, true, d);
   matrix.reduce(d);
@@ -196,12 +196,12 @@ void BdfCycle::solve_as(bool dropped, bool twice, double alpha, bool matched, Ve
   scale(alpha, matched, false, d);
 }
 
-void BdfCycle::solve(double alpha, bool matched, Vector& d) {
+void RefreshCycle::solve(double alpha, bool matched, Vector& d) {
   solve_as(phase_ == Phase::dropped && dropping_ <= coarse, false, alpha, matched, d);
 }
 
 // One right-hand side in several ways; what is taken is the best solution.
-void BdfCycle::measure(const BdfNorm& norm, double alpha, bool matched, Vector& d) {
+void RefreshCycle::measure(const Norm& norm, double alpha, bool matched, Vector& d) {
   F_ = d;
   const bool twice = measures_left_out_ || leaving_out_ > noticeable;
   solve_as(false, twice, alpha, matched, d);
@@ -223,8 +223,8 @@ void BdfCycle::measure(const BdfNorm& norm, double alpha, bool matched, Vector& 
   }
 }
 
-void BdfCycle::correct(double alpha, bool matched, bool first, const BdfNorm& norm, const Vector& A,
-                       Vector& d) {
+void RefreshCycle::correct(double alpha, bool matched, bool first, const Norm& norm,
+                           const Vector& A, Vector& d) {
   if (phase_ == Phase::krylov) {
     solve_krylov(alpha, matched, norm, A, d);
   } else if (first && (measures_left_out_ || (phase_ == Phase::dropped && dropping_ < 0.0))) {
@@ -236,8 +236,8 @@ void BdfCycle::correct(double alpha, bool matched, bool first, const BdfNorm& no
 
 // Conjugate residuals: directions p, images q = P^-1 A p orthonormal in the norm, P the old
 // factors.
-void BdfCycle::solve_krylov(double alpha, bool matched, const BdfNorm& norm, const Vector& values,
-                            Vector& d) {
+void RefreshCycle::solve_krylov(double alpha, bool matched, const Norm& norm, const Vector& values,
+                                Vector& d) {
   const ColumnSparse& pattern = system_.pattern();
   const Eigen::Map<const ColumnSparse> A(pattern.rows(), pattern.cols(), pattern.nonZeros(),
                                          pattern.outerIndexPtr(), pattern.innerIndexPtr(),
@@ -276,7 +276,7 @@ void BdfCycle::solve_krylov(double alpha, bool matched, const BdfNorm& norm, con
   d += r_;
 }
 
-void BdfCycle::save(ByteWriter& out) const {
+void RefreshCycle::save(ByteWriter& out) const {
   out.put(whole_cycles_);
   matrix().save(out);
   policy_.save(out);
@@ -294,7 +294,7 @@ void BdfCycle::save(ByteWriter& out) const {
   out.put(linear_.solves);
 }
 
-void BdfCycle::restore(ByteReader& in) {
+void RefreshCycle::restore(ByteReader& in) {
   in.get(whole_cycles_);
   const int most = lean_.matrix.leaves_out() ? cycles_between : 0;
   if (whole_cycles_ < 0 || whole_cycles_ > most) {
@@ -326,4 +326,4 @@ void BdfCycle::restore(ByteReader& in) {
   }
 }
 
-}  // namespace mbs
+}  // namespace mbs::bdf

@@ -21,16 +21,16 @@
 #include "engine/integrators/base/stiffness.hpp"
 #include "engine/integrators/base/trouble.hpp"
 #include "engine/integrators/reduction/adams.hpp"
-#include "engine/integrators/reduction/adams_control.hpp"
+#include "engine/integrators/reduction/controller.hpp"
 #include "engine/integrators/reduction/coordinates.hpp"
-#include "engine/integrators/reduction/method.hpp"
+#include "engine/integrators/reduction/options.hpp"
 
-namespace mbs {
+namespace mbs::reduction {
 
-class Reduction final : public Integrator {
+class Integrator final : public mbs::Integrator {
  public:
   // options.max_order: 1 ... 12 (0: 12).
-  Reduction(const Equations& equations, Context context, const IntegratorOptions& options);
+  Integrator(const Equations& equations, Context context, const IntegratorOptions& options);
 
   std::string_view name() const override { return "reduction"; }
   std::string describe() const override;
@@ -50,7 +50,7 @@ class Reduction final : public Integrator {
   double largest_drift() const { return largest_drift_; }
 
  private:
-  using Method = ReductionOptions::Method;
+  using Method = Options::Method;
   enum class Attempt { accepted, rejected, failed };
   // What is done to a point before it is evaluated.
   struct Bring {
@@ -78,14 +78,14 @@ class Reduction final : public Integrator {
   const Equations& equations_;
   Context context_;
   IntegratorOptions options_;
-  ReductionOptions method_;
+  Options method_;
   Stack stack_;
   ErrorNorm norm_;
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
   Coordinates coordinates_;
   Adams adams_;
-  AdamsControl control_;
+  Controller control_;
 
   bool started_ = false;
   bool choose_ = false;          // the first step size is still to be chosen
@@ -116,4 +116,4 @@ class Reduction final : public Integrator {
   int trouble_at_ = -1;
 };
 
-}  // namespace mbs
+}  // namespace mbs::reduction
