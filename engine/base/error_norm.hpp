@@ -1,6 +1,6 @@
 #pragma once
 
-// Scaled norms of report 000,
+// Scaled norms of Lubich et al. (1992),
 //
 //   |d|_TOL = sqrt(|dp|^2 + |dv|^2 + |dr|^2)                 (2.7)
 //   |dp|^2  = 1/n_p sum (dp_i / w_i)^2, likewise dv, dr      (2.8a)

@@ -1,7 +1,7 @@
 #pragma once
 
 // Equations that are driven by functions of time of their own, beside the inputs: motions of
-// suspensions, drives, roads. With the inputs they are the excitation u(t) of report 002.
+// suspensions, drives, roads. With the inputs they are the excitation u(t) of Arnold et al. (2006).
 
 #include "engine/equations/equations.hpp"
 

@@ -1,5 +1,5 @@
-// Consistent initial values: positions (position_projection.cpp), velocities by (2.12) of report
-// 000 with the conditions on v as further rows,
+// Consistent initial values: positions (position_projection.cpp), velocities by (2.12) of
+// Lubich et al. (1992) with the conditions on v as further rows,
 //
 //   ( M  C^T ) ( dv )     (       0        )
 //   ( C   0  ) ( mu ) = - ( G v + gI, c_v  )
@@ -171,8 +171,7 @@ class Initial {
     if (options_.conditions != InitialOptions::Conditions::given) return true;
     const std::string off = what_is_off(equations_, context_, guess_, *ws_);
     return off.empty() ||
-           failed("The initial values given are not consistent (-1105 of report 001): they miss " +
-                  off +
+           failed("The initial values given are not consistent (-1105 of GEOMS): they miss " + off +
                   ". Give values that fit, or let them be corrected: <init conditions=\"fill\"/>.");
   }
 

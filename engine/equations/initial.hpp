@@ -2,7 +2,7 @@
 
 // Consistent initial values. From a guess of p and v to values that satisfy
 //
-//   0 = g(p,t), 0 = n(p), the conditions on p           Newton on (2.9)-(2.11) of report 000
+//   0 = g(p,t), 0 = n(p), the conditions on p           Newton, Lubich et al. (1992), (2.9)-(2.11)
 //   0 = G v + gI, the conditions on v                   (2.12)
 //   the rank of G                                       rows left out, or a refusal, by policy
 //   M a + G^T lambda = f, G a + gamma = 0               accelerations and multipliers
@@ -56,7 +56,7 @@ struct InitialReport {
 
 struct InitialOptions {
   // What exact conditions, with the constraints, are to do. fill: all that they leave open moves as
-  // little as possible; complete: they determine the start, as GEINIVAL of report 001 has it: more
+  // little as possible; complete: they determine the start, as GEINIVAL has it: more
   // of them than needed must agree, and with too few the values given are only checked; given:
   // these are only checked in any case.
   enum class Conditions : unsigned char { fill, complete, given } conditions = Conditions::fill;

@@ -97,7 +97,7 @@ std::string what_is_open(const Equations& equations, const Context& context, con
   if (off.empty()) return {};  // with too few conditions consistency is all that is asked for
   const std::vector<std::string> flat = both(of_p.flat, of_v.flat);
   std::string text =
-      "Constraints and exact conditions do not determine the start (-2106 of report 001): they "
+      "Constraints and exact conditions do not determine the start (-2106 of GEOMS): they "
       "leave " +
       degrees(of_p.motions, "positions") + " and " + degrees(of_v.motions, "velocities") +
       ", in which " + list_names(report.undetermined) + " take part";

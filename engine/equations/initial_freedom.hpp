@@ -1,7 +1,7 @@
 #pragma once
 
-// Whether exact conditions determine a start, and whether values given are one: what GEINIVAL of
-// report 001 distinguishes beside contradiction.
+// Whether exact conditions determine a start, and whether values given are one: the cases that
+// GEINIVAL of Steinbrecher (2007) distinguishes in addition to contradiction.
 
 #include <string>
 

@@ -3,7 +3,7 @@
 // One step of a projection in the metric of M, onto rows C that need not be independent:
 //
 //   ( M + R    C^T  ) ( delta )     ( M nu )
-//   (   C   -Delta  ) (  mu   ) = - (   c  )                        (2.11a) of report 000
+//   (   C   -Delta  ) (  mu   ) = - (   c  )               Lubich et al. (1992), eq. (2.11a)
 //
 // with the small multiples R of the unit in M (massless points) and Delta in the rows (redundant
 // ones), both in the units of their row: R_j = 1e-8 e / q_j^2 and Delta_i = d s_i^2 / e, where

@@ -1,6 +1,6 @@
 #pragma once
 
-// Projection onto the constraints, (2.9)-(2.12) of report 000:
+// Projection onto the constraints, Lubich et al. (1992), eqs. (2.9)-(2.12):
 //
 //   p = p0 + Z nu with M0 nu + C0^T mu = 0, 0 = g(t,p)                  (2.9)
 //   v = v0 + nu   with M nu + G^T mu = 0,   0 = G v + gI                (2.12)

@@ -1,7 +1,7 @@
 #pragma once
 
-// One zero of a scalar function phi(t) that changes its sign in a bracket, (2.16) of report 000, in
-// two stages:
+// One zero of a scalar function phi(t) that changes its sign in a bracket, Lubich et al. (1992),
+// eq. (2.16), in two stages:
 //
 //   on the dense output:   t <- t - phi(t) / phi'(t), phi' by a difference quotient; a step that
 //                          leaves the bracket, or does not halve |phi|, is replaced by bisection

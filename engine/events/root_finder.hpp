@@ -1,7 +1,7 @@
 #pragma once
 
 // Zeros of the switching functions phi_i(t, p, v, a, lambda, r, w, s) along a trajectory, (2.16) of
-// report 000 and section 4.2, for any integrator: what is needed is its dense output.
+// Lubich et al. (1992) and its section 4.2, for any integrator: what is needed is its dense output.
 //
 // After each step every phi_i is taken at n_c points of the dense output, the last of them the end
 // of the step. A change of sign between two points is a root; it is located on the dense output,

@@ -1,6 +1,7 @@
 #pragma once
 
-// The tree in which bodies are eliminated (report 000, 3.2), from the patterns of M and G.
+// The tree in which bodies are eliminated (Lubich et al. (1992), section 3.2), from the patterns of
+// M and G.
 //
 // A node is a body with the rows of the joint to its parent; a root has its rows to the ground. The
 // rows of a node k touch its own columns and neighbouring columns of its parent j:

@@ -1,7 +1,7 @@
 #pragma once
 
-// Conjugate gradients preconditioned by a neighbouring matrix, (3.18)-(3.20) of report 000. For
-// positive definite block diagonal M, over the reactions:
+// Conjugate gradients preconditioned by a neighbouring matrix, Lubich et al. (1992), eqs.
+// (3.18)-(3.20). For positive definite block diagonal M, over the reactions:
 //
 //   (G M^-1 G^T + D) y = G M^-1 b - c               (3.18a), D being our inactive rows
 //   x = M^-1 (b - G^T y)                            (3.18b), where the report forgets M^-1

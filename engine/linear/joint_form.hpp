@@ -1,7 +1,7 @@
 #pragma once
 
-// Saddle-point systems in body and joint coordinates, (1.15) and (3.3) of report 000, with rows
-// that close loops on top of them:
+// Saddle-point systems in body and joint coordinates, Lubich et al. (1992), eqs. (1.15) and (3.3),
+// with rows that close loops on top of them:
 //
 //   ( M  0    K^T  C^T ) ( y  )   ( b_y )      y: bodies, with mass; q: joints, without
 //   ( 0  0    J^T  Cq^T) ( q  ) = ( b_q )      K square and regular

@@ -1,6 +1,6 @@
 #pragma once
 
-// Elimination of one node of a tree, with parent j (report 000, 3.2),
+// Elimination of one node of a tree, with parent j (Lubich et al. (1992), section 3.2),
 //
 //   ( M  G^T ) ( w   )   ( f          )
 //   ( G   0  ) ( lam ) = ( g - C w_j  ),     C^T lam goes to the parent's f_j,

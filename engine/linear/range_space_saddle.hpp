@@ -1,6 +1,6 @@
 #pragma once
 
-// (3.2) of report 000 for positive definite M, block diagonal where it is:
+// Lubich et al. (1992), eq. (3.2) for positive definite M, block diagonal where it is:
 //
 //   M = L L^T,   L^-1 G^T = Q ( R ; 0 ),   so that G M^-1 G^T = R^T R
 //

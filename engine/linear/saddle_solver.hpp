@@ -2,7 +2,7 @@
 
 // One interface for the saddle-point systems of all integrators,
 //
-//   ( M  G^T - F ) ( x )   ( b )          (3.1) of report 000; with F: (1.4b), (2.2)
+//   ( M  G^T - F ) ( x )   ( b )          Lubich et al. (1992), eq. (3.1); with F: (1.4b), (2.2)
 //   ( G    -D    ) ( y ) = ( c )
 //
 // analyse once, factor often, solve for several right-hand sides. M is symmetric and may be

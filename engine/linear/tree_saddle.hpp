@@ -1,10 +1,10 @@
 #pragma once
 
-// Recursive elimination over the tree of bodies (report 000, 3.2; the tree: body_tree.hpp): each
-// node is eliminated into its parent, in fixed order and without fill, so that the work grows with
-// the number of bodies. A node goes by the null space of its rows (null_space_node.hpp: (3.10) and
-// (3.17) in one), or, where a row of it has D != 0 and everywhere with F, by LU of its block
-// [M_k G_k^T - F_k; G_k -D_k] (lu_node.hpp).
+// Recursive elimination over the tree of bodies (Lubich et al. (1992), section 3.2; the tree:
+// body_tree.hpp): each node is eliminated into its parent, in fixed order and without fill, so that
+// the work grows with the number of bodies. A node goes by the null space of its rows
+// (null_space_node.hpp: (3.10) and (3.17) in one), or, where a row of it has D != 0 and everywhere
+// with F, by LU of its block [M_k G_k^T - F_k; G_k -D_k] (lu_node.hpp).
 //
 // Rows that close loops border the matrix T of the tree,
 //

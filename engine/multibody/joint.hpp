@@ -1,7 +1,8 @@
 #pragma once
 
-// A mechanism in joint coordinates, (1.1) of report 000 with the reduction of its section 1.3: p
-// and v are those of the joints along a spanning tree, the bodies follow from them by recursion,
+// A mechanism in joint coordinates, eq. (1.1) of Lubich et al. (1992) with the reduction of its
+// section 1.3: p and v are those of the joints along a spanning tree, the bodies follow from them
+// by recursion,
 //
 //   v_abs = T(p) v,   v_abs' = T v' + bias
 //   M = T^T M_abs T,  f = T^T (f_abs - M_abs bias),  G = G_cut T,  gamma = gamma_cut + G_cut bias
@@ -12,7 +13,7 @@
 //   f             recursive Newton-Euler at v' = 0
 //   G             each row is a pair of wrenches, carried back to the ground by S^T
 //   M             composite rigid bodies, where it is wanted and its pattern is small enough
-//   M^-1          articulated bodies, (3.17) of report 000 in joint axes   (tree/articulated.hpp)
+//   M^-1          articulated bodies, eq. (3.17) in joint axes        (tree/articulated.hpp)
 //
 // M has an entry for each pair of joints of which one hangs on the other: n^2/2 for a chain. Beyond
 // `largest_M` entries it is not assembled (Structure::M_assembled): what needs it says so.

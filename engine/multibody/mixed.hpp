@@ -1,7 +1,7 @@
 #pragma once
 
-// A mechanism in mixed coordinates, (1.15) of report 000: those of all bodies together with those
-// of the joints along a spanning tree,
+// A mechanism in mixed coordinates, Lubich et al. (1992), eq. (1.15): those of all bodies together
+// with those of the joints along a spanning tree,
 //
 //   p = (p_abs, q),   M = diag(M_abs, 0),   0 = k(p_abs, q),   G = (K, J)
 //

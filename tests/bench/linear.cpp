@@ -1,5 +1,5 @@
-// Tables 5.5 and 5.6 of report 000 for our solvers: time of analysis, factorisation and solution of
-// the insulator chain's saddle system, N = 16 ... 1024, and how it grows with N.
+// Tables 5.5 and 5.6 of Lubich et al. (1992) for our solvers: time of analysis, factorisation and
+// solution of the insulator chain's saddle system, N = 16 ... 1024, and how it grows with N.
 //
 // The configurations are bent as in the motion; factorisations go round several of them.
 

@@ -1,5 +1,5 @@
-// The start as GEINIVAL of report 001 wants it: conditions that determine it exactly or more than
-// that, and its distinctions, each by the names concerned.
+// The start as GEINIVAL of Steinbrecher (2007) wants it: conditions that determine it exactly or
+// more than that, and its distinctions, each by the names concerned.
 
 #include <gtest/gtest.h>
 

@@ -121,7 +121,7 @@ TEST(Friction, InAMirroredSubsystem) {
   expect_exact_friction(m, x);
 }
 
-// The cable drum of report 000, (5.4): F(2,2) = -mu, F(4,2) = -mu r2 and zeros elsewhere.
+// The cable drum of Lubich et al. (1992), (5.4): F(2,2) = -mu, F(4,2) = -mu r2 and zeros elsewhere.
 TEST(Friction, OfTheCableDrum) {
   Assembled m = Assembled::from_file(std::string(MBS_TEMPLATES) + "/cable_drum/cable_drum.mbs.xml");
   m.set("mu", 0.75);

@@ -1,4 +1,4 @@
-// The reductions of report 004 on models: nonholonomic ones, a linkage near a singular position and
+// The five reductions on models: nonholonomic ones, a linkage near a singular position and
 // through dead points, in every choice of coordinates, beside extrapolation and radau.
 
 #include <gtest/gtest.h>

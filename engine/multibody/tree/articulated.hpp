@@ -1,7 +1,7 @@
 #pragma once
 
-// M^-1 of a tree in O(n): articulated bodies. (3.17) of report 000 with K = I, H a shift and J = S
-// (a joint's motion subspace): for the children before their parents
+// M^-1 of a tree in O(n): articulated bodies. Lubich et al. (1992), eq. (3.17) with K = I, H a
+// shift and J = S (a joint's motion subspace): for the children before their parents
 //
 //   U = I S,  D = S^T U,  I_father += X^T (I - U D^-1 U^T) X          (3.17a)
 //   u = b - S^T p,        p_father += X^T (p + U D^-1 u)              (3.17b)

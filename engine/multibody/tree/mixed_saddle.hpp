@@ -1,8 +1,8 @@
 #pragma once
 
-// The saddle solver of mixed coordinates, (3.17) of report 000 with the blocks of the joints known.
-// Of each joint of the tree, with V the motion of the body at its far frame and V_P that of the
-// frame P which q moves on its parent (mixed_rows.hpp), the rows are
+// The saddle solver of mixed coordinates, Lubich et al. (1992), eq. (3.17) with the blocks of the
+// joints known. Of each joint of the tree, with V the motion of the body at its far frame and V_P
+// that of the frame P which q moves on its parent (mixed_rows.hpp), the rows are
 //
 //   K_k y_k + H_k y_father + J_k q = C (V - X V_father - S q),    C = diag(1, C_ang), X a shift by
 //   d

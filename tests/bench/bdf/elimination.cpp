@@ -1,4 +1,5 @@
-// (5.5) of report 003: the iteration matrix with and without its kinematic rows, factored in turn.
+// Nijhuis (2013), eq. (5.5): the iteration matrix with and without its kinematic rows, factored in
+// turn.
 
 #include <algorithm>
 #include <cstdio>

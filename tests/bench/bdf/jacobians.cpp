@@ -1,5 +1,5 @@
-// Tables 1 to 3 of report 002: what ways to a Jacobian save. Ratios are to the first row, DASSL
-// with full differences (16).
+// Tables 1 to 3 of Arnold et al. (2006): what ways to a Jacobian save. Ratios are to the first row,
+// DASSL with full differences (16).
 
 #include <cmath>
 #include <cstdio>

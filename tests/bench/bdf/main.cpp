@@ -1,8 +1,9 @@
-// What the parts of the integrator `bdf` save, on templates: the tables of reports 002 and 003.
+// What the parts of the integrator `bdf` save, on templates: the tables of Arnold et al. (2006) and
+// Nijhuis (2013).
 //
 // bench_bdf elimination        (5.5): factorisations with and without the kinematic rows
 // bench_bdf weights            what evaluations cost by multiplications, for `phases="auto"`
-// bench_bdf carriage           Table 1 of report 002
+// bench_bdf carriage           Table 1 of Arnold et al. (2006)
 // bench_bdf car                its Table 3
 // bench_bdf pendulums          its Fig. 7 and Table 2
 // bench_bdf rig                the same on the axle rig

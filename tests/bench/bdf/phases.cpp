@@ -1,4 +1,4 @@
-// Chapter 4 of report 003: the phases of a refresh cycle.
+// Chapter 4 of Nijhuis (2013): the phases of a refresh cycle.
 
 #include <cstdio>
 

@@ -12,7 +12,7 @@
 namespace mbs::test {
 namespace {
 
-// Table 1 of report 002.
+// Table 1 of Arnold et al. (2006).
 TEST(BdfTemplates, TheCarriageSparesEvaluations) {
   const Problem carriage = template_problem("railway_carriage", 15.0);
   struct Case {
@@ -36,9 +36,9 @@ TEST(BdfTemplates, TheCarriageSparesEvaluations) {
   }
 }
 
-// Table 3 of report 002 where errors along the motion are the same. DASSL's corrector stops at a
-// third of the tolerance, of which an old Jacobian leaves more than a new one: its errors are
-// larger, ours are not.
+// Table 3 of Arnold et al. (2006) where errors along the motion are the same. DASSL's corrector
+// stops at a third of the tolerance, of which an old Jacobian leaves more than a new one: its
+// errors are larger, ours are not.
 TEST(BdfTemplates, TheCarSparesJacobiansAtEqualErrors) {
   const Problem car = template_problem("passenger_car", 5.0);
   const Track track = find_track(car, 100);
@@ -76,7 +76,7 @@ TEST(BdfTemplates, TheCarSparesJacobiansAtEqualErrors) {
   }
 }
 
-// Section 3.3 of report 002: a rheonomic joint.
+// Arnold et al. (2006), section 3.3: a rheonomic joint.
 TEST(BdfTemplates, TheAxleRigSparesJacobians) {
   Problem rig = template_problem("axle_rig", 10.0);
   find_reference(rig);
@@ -98,7 +98,7 @@ struct PhasesCase {
 };
 constexpr PhasesCase phases_cases[] = {{"all_terrain_vehicle", 2.0}, {"gimbal", 2.0}};
 
-// Chapter 4 of report 003: GMRES steps instead of refreshes, in DASSL's corrector and in ours.
+// Chapter 4 of Nijhuis (2013): GMRES steps instead of refreshes, in DASSL's corrector and in ours.
 TEST(BdfTemplates, TheThirdPhaseSparesFactorisations) {
   for (const PhasesCase& c : phases_cases) {
     const Problem problem = template_problem(c.name, c.end);

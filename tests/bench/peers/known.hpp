@@ -5,7 +5,7 @@
 //
 //   problem,solver,tol,rhs_evaluations,jacobians,steps,rejections,err_p,err_v,err_lambda
 //
-// mexx-port is an equivalent of report 000's code, odex-idx1 is ODEX on the index-1 form.
+// mexx-port is an equivalent of MEXX, odex-idx1 is ODEX on the index-1 form.
 
 #include <map>
 #include <string>

@@ -1,4 +1,5 @@
-// What the ways to a Jacobian save, in counts: Fig. 7 and Table 2 of report 002, and report 003.
+// What the ways to a Jacobian save, in counts: Fig. 7 and Table 2 of Arnold et al. (2006), and
+// Nijhuis (2013).
 
 #include <gtest/gtest.h>
 
@@ -31,7 +32,7 @@ Counts run(const std::string& problem, double rtol, double atol,
 
 using Keywords = std::vector<std::pair<std::string, std::string>>;
 
-// 4.2.1 of report 002, explicit formalism: 43 Jacobians, and 6 with (26).
+// 4.2.1 of Arnold et al. (2006), explicit formalism: 43 Jacobians, and 6 with (26).
 TEST(BdfCounts, ExtendedUpdatesOnTheExcitedChain) {
   const Keywords plain = {
       {"corrector", "dassl"}, {"formalism", "explicit"}, {"jacobian", "differences"}};

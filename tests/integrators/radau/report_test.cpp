@@ -1,5 +1,5 @@
-// Report 001's own figures: Tables 3 and 4, Examples 4.1 (pendulum with its energy) and 4.2
-// (truck).
+// The figures of Steinbrecher (2007): Tables 3 and 4, Examples 4.1 (pendulum with its energy) and
+// 4.2 (truck).
 
 #include <gtest/gtest.h>
 

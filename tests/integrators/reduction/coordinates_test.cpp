@@ -66,8 +66,8 @@ Matrix random_matrix(int m, int n, unsigned seed) {
   return A;
 }
 
-// Section 2.3 of report 004: with metres or with millimetres the same coordinates depend. Four
-// lengths and three angles, constraints of lengths.
+// The reduction survey, section 2.3: with metres or with millimetres the same coordinates depend.
+// Four lengths and three angles, constraints of lengths.
 TEST(ReductionCoordinates, UnitsDoNotDecide) {
   constexpr double mm = 1000.0;
   Vector in_mm = Vector::Ones(7);
@@ -88,7 +88,7 @@ TEST(ReductionCoordinates, UnitsDoNotDecide) {
   EXPECT_GT(misled, 25) << "without scales units would decide";
 }
 
-// Appendix B of report 004: H = -G_u^-1 G_v.
+// Appendix B of the reduction survey: H = -G_u^-1 G_v.
 TEST(ReductionCoordinates, InfluenceIsTheLargestOfH) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Matrix G = random_matrix(3, 8, seed);

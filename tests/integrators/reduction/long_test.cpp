@@ -71,8 +71,8 @@ TEST(ReductionLong, TheOthersTurnAThousandTimesAsWell) {
   }
 }
 
-// Report 004 expects the null-space method to keep energy better than partitioning. Single runs
-// scatter by more than that; over 17 tolerances it does, by half, and no more.
+// The reduction survey expects the null-space method to keep energy better than partitioning.
+// Single runs scatter by more than that; over 17 tolerances it does, by half, and no more.
 TEST(ReductionLong, NullspaceKeepsEnergyBetterThanPartitionOnTheWhole) {
   double sum[2] = {0.0, 0.0};
   int count = 0;

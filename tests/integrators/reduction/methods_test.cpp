@@ -1,5 +1,5 @@
-// What the single reductions claim: the double pendulum of report 004, changes of coordinates where
-// geometry asks for them, residuals that do not grow, constraint forces, options.
+// What the single reductions claim: the double pendulum of the reduction survey, changes of
+// coordinates where geometry asks for them, residuals that do not grow, constraint forces, options.
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -20,7 +20,7 @@ std::string keyword(const std::string& method) {
   return "reduction method=" + method;
 }
 
-// Section 6.4 of report 004, section 12 of the benchmarks.
+// The reduction survey, section 6.4, section 12 of the benchmarks.
 TEST(Reduction, DoublePendulumWithinTenTolerances) {
   ProblemRun run("chain2");
   for (const std::string& method : methods) {
@@ -158,8 +158,8 @@ TEST(Reduction, StabilisationScalesWithTheStep) {
   EXPECT_GT(residual[1][1], 3.0 * residual[1][0]);
 }
 
-// (6.3.15) and (3.5) of report 004 written out for a basis V_I of the null space: accelerations and
-// constraint forces are those of the saddle matrix.
+// the reduction survey, eqs. (6.3.15) and (3.5) written out for a basis V_I of the null space:
+// accelerations and constraint forces are those of the saddle matrix.
 TEST(Reduction, AccelerationsAreThoseOfTheTangentialProjection) {
   ProblemRun run("andrews");
   State x = run.x0;
