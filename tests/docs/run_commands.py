@@ -29,7 +29,8 @@ from pages import SOURCE, Page
 
 SECONDS = 120
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
-COMMAND = re.compile(r"^(mbsfmu|tools/|tests/|cmake|ctest|python3?|pip|\.ci/)\b")
+COMMAND = re.compile(
+    r"^((mbsfmu|cmake|ctest|python3?|pip) |(tools/(quickstart|run-tests|setup|coverage)|tests/bench/run|\.ci/run)\b)")
 
 
 def numbers_agree(a, b):
