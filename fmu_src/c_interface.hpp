@@ -9,9 +9,9 @@
 namespace mbs {
 
 // Phases in which both versions allow a kind of function.
-constexpr unsigned readable = any_phase;
+constexpr unsigned readable = any_mode;
 constexpr unsigned writable =
-    instantiated | initialization | stepping | in_events | continuous_time;
+    instantiated | initialization_mode | step_mode | event_mode | continuous_time_mode;
 
 // An array argument; a null pointer is only possible with no elements.
 template <class T>
@@ -34,7 +34,7 @@ Status call(void* handle, const char* function, unsigned allowed, Body&& body,
             std::optional<Kind> kind = {}) noexcept {
   if (handle == nullptr) return Status::error;
   auto& instance = *static_cast<Instance*>(handle);
-  return instance.call(
+  return instance.core.machine.call(
       function, allowed, [&] { body(instance); }, kind);
 }
 
@@ -42,33 +42,37 @@ template <class Body>
 Status exchange(void* handle, const char* function, unsigned allowed, Body&& body) noexcept {
   return call(handle, function, allowed, std::forward<Body>(body), Kind::model_exchange);
 }
-constexpr unsigned exchanging = in_events | continuous_time;
+constexpr unsigned exchanging = event_mode | continuous_time_mode;
 // What is told after an error is for finding faults (FMI 2.0.5, 3.2.3 and 4.2.4: allowed;
 // FMI 3.0.2: the state Terminated, 2.3).
-constexpr unsigned differentiable = initialization | stepping | step_discarded | in_events |
-                                    continuous_time | intermediate | terminated | failed;
-constexpr unsigned exchange_readable = initialization | exchanging | terminated | failed;
+constexpr unsigned differentiable = initialization_mode | step_mode | step_discarded | event_mode |
+                                    continuous_time_mode | intermediate_update_mode | terminated |
+                                    failed;
+constexpr unsigned exchange_readable = initialization_mode | exchanging | terminated | failed;
 
 inline Status not_provided(void* handle, const char* function, const char* why) noexcept {
-  return call(handle, function, any_phase, [why](Instance&) { throw Refusal(why); });
+  return call(handle, function, any_mode, [why](Instance&) { throw Refusal(why); });
 }
 
 template <class T>
 Status get_values(void* handle, const char* function, const std::uint32_t* references,
                   std::size_t reference_count, T* values, std::size_t count) noexcept {
   return call(handle, function, readable, [=](Instance& instance) {
-    instance.get<T>(instance.scalars(array(references, reference_count)), array(values, count));
+    instance.variables.get<T>(instance.variables.scalars(array(references, reference_count)),
+                              array(values, count));
   });
 }
 
-// Not inline, nor the next, as set_one_input() and its like are in most cases all there is to do.
+// This and the next one are not inline because the fast path (fast_path.hpp) comes before them and
+// is in most cases all there is to do.
 template <class T>
 [[gnu::noinline]] Status set_values(void* handle, const char* function,
                                     const std::uint32_t* references, std::size_t reference_count,
                                     const T* values, std::size_t count,
                                     unsigned allowed = writable) noexcept {
   return call(handle, function, allowed, [=](Instance& instance) {
-    instance.set<T>(instance.scalars(array(references, reference_count)), array(values, count));
+    instance.variables.set<T>(instance.variables.scalars(array(references, reference_count)),
+                              array(values, count));
   });
 }
 
@@ -76,42 +80,23 @@ template <class T>
                                                 const std::uint32_t* references, std::size_t count,
                                                 const int* orders, const double* values) noexcept {
   return call(handle, function, writable, [=](Instance& instance) {
-    instance.set_input_derivatives(array(references, count), array(orders, count),
-                                   array(values, count));
+    instance.inputs.set_derivatives(array(references, count), array(orders, count),
+                                    array(values, count));
   });
-}
-
-// What importers call between the integrator's steps, thousands of times in each, goes these ways,
-// which cannot fail. False: the call is another, or it has to be looked at.
-inline bool set_one_input(void* handle, const std::uint32_t* references,
-                          std::size_t reference_count, const double* values, std::size_t count) {
-  return handle != nullptr && references != nullptr && values != nullptr && reference_count == 1 &&
-         count == 1 && static_cast<Instance*>(handle)->set_one_input(*references, *values);
-}
-inline bool set_one_inputs_derivatives(void* handle, const std::uint32_t* references,
-                                       std::size_t count, const int* orders, const double* values) {
-  if (handle == nullptr || references == nullptr || orders == nullptr || values == nullptr ||
-      count - 1 > 1 || orders[0] != 1 ||
-      (count == 2 && (orders[1] != 2 || references[1] != references[0])))
-    return false;
-  return static_cast<Instance*>(handle)->set_one_inputs_derivatives(
-      *references, values[0], count == 2 ? values + 1 : nullptr);
-}
-inline bool coast(void* handle, double time, double step) {
-  return handle != nullptr && static_cast<Instance*>(handle)->coast(time, step);
 }
 
 // Getting or setting values of a type of which there are no variables.
 inline Status no_values(void* handle, const char* function, unsigned allowed, const char* type,
                         const std::uint32_t* references, std::size_t count) noexcept {
-  return call(handle, function, allowed, [=](Instance& instance) {
-    instance.no_such_variables(array(references, count), type);
+  return call(handle, function, allowed, [=](Instance&) {
+    if (!array(references, count).empty())
+      throw Refusal(std::string("this FMU has no variables of type ") + type);
   });
 }
 
 // Stored states: *state is null or one of ours, which is then written over.
 inline Status get_state(void* handle, const char* function, void** state) noexcept {
-  return call(handle, function, any_phase, [=](Instance& instance) {
+  return call(handle, function, any_mode, [=](Instance& instance) {
     void*& target = receiver(state);
     std::unique_ptr<StoredState> fresh;
     if (target == nullptr) fresh = std::make_unique<StoredState>();
@@ -121,13 +106,13 @@ inline Status get_state(void* handle, const char* function, void** state) noexce
 }
 
 inline Status set_state(void* handle, const char* function, void* state) noexcept {
-  return call(handle, function, any_phase, [=](Instance& instance) {
-    instance.recall(receiver(static_cast<StoredState*>(state)));
+  return call(handle, function, any_mode, [=](Instance& instance) {
+    instance.restore(receiver(static_cast<StoredState*>(state)));
   });
 }
 
 inline Status free_state(void* handle, const char* function, void** state) noexcept {
-  return call(handle, function, any_phase, [=](Instance&) {
+  return call(handle, function, any_mode, [=](Instance&) {
     if (state == nullptr) return;
     delete static_cast<StoredState*>(std::exchange(*state, nullptr));
   });
@@ -135,14 +120,14 @@ inline Status free_state(void* handle, const char* function, void** state) noexc
 
 inline Status state_size(void* handle, const char* function, void* state,
                          std::size_t* size) noexcept {
-  return call(handle, function, any_phase, [=](Instance&) {
+  return call(handle, function, any_mode, [=](Instance&) {
     receiver(size) = receiver(static_cast<StoredState*>(state)).bytes.size();
   });
 }
 
 inline Status write_state(void* handle, const char* function, void* state, void* bytes,
                           std::size_t size) noexcept {
-  return call(handle, function, any_phase, [=](Instance&) {
+  return call(handle, function, any_mode, [=](Instance&) {
     const std::vector<std::byte>& stored = receiver(static_cast<StoredState*>(state)).bytes;
     if (size < stored.size())
       throw Refusal("the state has " + std::to_string(stored.size()) +
@@ -153,10 +138,10 @@ inline Status write_state(void* handle, const char* function, void* state, void*
 
 inline Status read_state(void* handle, const char* function, const void* bytes, std::size_t size,
                          void** state) noexcept {
-  return call(handle, function, any_phase, [=](Instance& instance) {
+  return call(handle, function, any_mode, [=](Instance& instance) {
     void*& target = receiver(state);
     const auto stored = array(static_cast<const std::byte*>(bytes), size);
-    instance.check_stored(stored);
+    open_stored(stored, instance.core.packed());
     auto fresh = std::make_unique<StoredState>();
     fresh->bytes.assign(stored.begin(), stored.end());
     if (target != nullptr) delete static_cast<StoredState*>(target);
@@ -177,9 +162,9 @@ Instance* instantiate(const char* function, const char* name, const char* token,
     prepare(request);
     return new Instance(request, logger);
   } catch (const std::exception& error) {
-    logger.say(Status::error, std::string(function) + ": " + error.what());
+    logger.log(Status::error, std::string(function) + ": " + error.what());
   } catch (...) {
-    logger.say(Status::error, "unknown error");
+    logger.log(Status::error, "unknown error");
   }
   return nullptr;
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "fmu_src/c_interface.hpp"
+#include "fmu_src/co_simulation.hpp"
+#include "fmu_src/fast_path.hpp"
 #include "fmu_src/resources.hpp"
 
 using namespace mbs;
@@ -38,7 +40,7 @@ int number_of(const fmi2Type& type) {
 template <class Value>
 fmi2Status step_status(fmi2Component component, const char* function, fmi2StatusKind asked,
                        fmi2StatusKind known, Value* value, auto answer) {
-  constexpr unsigned allowed = stepping | step_discarded | terminated;
+  constexpr unsigned allowed = step_mode | step_discarded | terminated;
   return fmi2(call(component, function, allowed, [=](Instance& instance) {
     if (asked != known) throw Refusal("this status has no such value", Status::discard);
     receiver(value) = answer(instance);
@@ -59,8 +61,9 @@ const char* fmi2GetVersion() {
 
 fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t count,
                                const fmi2String categories[]) {
-  return fmi2(call(component, __func__, any_phase, [=](Instance& instance) {
-    if (!instance.logger().switch_categories(on != fmi2False, array(categories, count)))
+  return fmi2(call(component, __func__, any_mode, [=](Instance& instance) {
+    if (!instance.core.machine.logger().switch_categories(on != fmi2False,
+                                                          array(categories, count)))
       throw Refusal("there are unknown log categories, see LogCategories", Status::warning);
   }));
 }
@@ -82,13 +85,13 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
     if (wanted != fmi2ModelExchange && wanted != fmi2CoSimulation)
       throw Refusal("fmuType is " + std::to_string(wanted) +
                     ", neither fmi2ModelExchange (0) nor fmi2CoSimulation (1)");
-    request.kind = wanted == fmi2ModelExchange ? Kind::model_exchange : Kind::co_simulation;
-    request.fmi_version = 2;
+    request.options.kind = wanted == fmi2ModelExchange ? Kind::model_exchange : Kind::co_simulation;
+    request.options.fmi_version = 2;
     if (resource_uri == nullptr || *resource_uri == '\0') return;
     try {
       request.resources = directory_from_uri(resource_uri);
     } catch (const std::runtime_error& error) {
-      logger.say(Status::warning, error.what());
+      logger.log(Status::warning, error.what());
     }
   });
 }
@@ -112,17 +115,17 @@ fmi2Status fmi2EnterInitializationMode(fmi2Component component) {
 }
 
 fmi2Status fmi2ExitInitializationMode(fmi2Component component) {
-  return fmi2(call(component, __func__, initialization,
+  return fmi2(call(component, __func__, initialization_mode,
                    [](Instance& instance) { instance.exit_initialization(); }));
 }
 
 fmi2Status fmi2Terminate(fmi2Component component) {
-  return fmi2(call(component, __func__, stepping | step_discarded | exchanging,
-                   [](Instance& instance) { instance.terminate(); }));
+  return fmi2(call(component, __func__, step_mode | step_discarded | exchanging,
+                   [](Instance& instance) { instance.core.machine.enter(terminated); }));
 }
 
 fmi2Status fmi2Reset(fmi2Component component) {
-  return fmi2(call(component, __func__, any_phase, [](Instance& instance) { instance.reset(); }));
+  return fmi2(call(component, __func__, any_mode, [](Instance& instance) { instance.reset(); }));
 }
 
 // ---- values
@@ -203,8 +206,8 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component component,
                                         const fmi2ValueReference knowns[], size_t known_count,
                                         const fmi2Real seed[], fmi2Real sensitivity[]) {
   return fmi2(call(component, __func__, differentiable, [=](Instance& instance) {
-    instance.directional_derivative(array(unknowns, unknown_count), array(knowns, known_count),
-                                    array(seed, known_count), array(sensitivity, unknown_count));
+    instance.derivatives.directional(array(unknowns, unknown_count), array(knowns, known_count),
+                                     array(seed, known_count), array(sensitivity, unknown_count));
   }));
 }
 
@@ -212,64 +215,71 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component component,
 
 fmi2Status fmi2EnterEventMode(fmi2Component component) {
   return fmi2(exchange(component, __func__, exchanging,
-                       [](Instance& instance) { instance.enter_event_mode(); }));
+                       [](Instance& instance) { instance.discrete.enter_event_mode(); }));
 }
 
 // One call is enough: what follows from an event at the same time has happened, too.
 fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo* info) {
-  return fmi2(exchange(component, __func__, in_events, [=](Instance& instance) {
+  return fmi2(exchange(component, __func__, event_mode, [=](Instance& instance) {
     receiver(info) = {};
-    instance.update_discrete_states();
-    info->terminateSimulation = instance.ended() ? fmi2True : fmi2False;
-    info->valuesOfContinuousStatesChanged = instance.states_changed() ? fmi2True : fmi2False;
-    const double time = instance.next_time_event();
+    instance.discrete.update();
+    info->terminateSimulation = instance.core.simulation().has_ended() ? fmi2True : fmi2False;
+    info->valuesOfContinuousStatesChanged =
+        instance.core.simulation().states_changed() ? fmi2True : fmi2False;
+    const double time = instance.core.simulation().next_time_event();
     info->nextEventTimeDefined = std::isfinite(time) ? fmi2True : fmi2False;
     info->nextEventTime = std::isfinite(time) ? time : 0.0;
   }));
 }
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component component) {
-  return fmi2(exchange(component, __func__, in_events,
-                       [](Instance& instance) { instance.enter_continuous_time(); }));
+  return fmi2(exchange(component, __func__, event_mode, [](Instance& instance) {
+    instance.core.machine.enter(continuous_time_mode);
+  }));
 }
 
 fmi2Status fmi2CompletedIntegratorStep(fmi2Component component, fmi2Boolean,
-                                       fmi2Boolean* event_mode, fmi2Boolean* terminate) {
-  return fmi2(exchange(component, __func__, continuous_time, [=](Instance& instance) {
+                                       fmi2Boolean* event_mode_needed, fmi2Boolean* terminate) {
+  return fmi2(exchange(component, __func__, continuous_time_mode, [=](Instance& instance) {
     receiver(terminate) = fmi2False;
-    receiver(event_mode) = instance.completed_step() ? fmi2True : fmi2False;
+    receiver(event_mode_needed) = instance.exchange.completed_step() ? fmi2True : fmi2False;
   }));
 }
 
 fmi2Status fmi2SetTime(fmi2Component component, fmi2Real time) {
   return fmi2(exchange(component, __func__, exchanging,
-                       [=](Instance& instance) { instance.set_time(time); }));
+                       [=](Instance& instance) { instance.exchange.set_time(time); }));
 }
 
 fmi2Status fmi2SetContinuousStates(fmi2Component component, const fmi2Real values[], size_t count) {
-  return fmi2(exchange(component, __func__, continuous_time,
-                       [=](Instance& instance) { instance.set_states(array(values, count)); }));
+  return fmi2(exchange(component, __func__, continuous_time_mode, [=](Instance& instance) {
+    instance.exchange.set_states(array(values, count));
+  }));
 }
 
 fmi2Status fmi2GetDerivatives(fmi2Component component, fmi2Real values[], size_t count) {
-  return fmi2(exchange(component, __func__, exchange_readable,
-                       [=](Instance& instance) { instance.get_rates(array(values, count)); }));
+  return fmi2(exchange(component, __func__, exchange_readable, [=](Instance& instance) {
+    instance.exchange.get_rates(array(values, count));
+  }));
 }
 
 fmi2Status fmi2GetEventIndicators(fmi2Component component, fmi2Real values[], size_t count) {
-  return fmi2(exchange(component, __func__, exchange_readable,
-                       [=](Instance& instance) { instance.get_indicators(array(values, count)); }));
+  return fmi2(exchange(component, __func__, exchange_readable, [=](Instance& instance) {
+    instance.exchange.get_indicators(array(values, count));
+  }));
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component component, fmi2Real values[], size_t count) {
-  return fmi2(exchange(component, __func__, exchange_readable,
-                       [=](Instance& instance) { instance.get_states(array(values, count)); }));
+  return fmi2(exchange(component, __func__, exchange_readable, [=](Instance& instance) {
+    instance.exchange.get_states(array(values, count));
+  }));
 }
 
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component component, fmi2Real values[],
                                              size_t count) {
-  return fmi2(exchange(component, __func__, any_phase,
-                       [=](Instance& instance) { instance.get_nominals(array(values, count)); }));
+  return fmi2(exchange(component, __func__, any_mode, [=](Instance& instance) {
+    instance.exchange.get_nominals(array(values, count));
+  }));
 }
 
 // ---- co-simulation
@@ -285,18 +295,19 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component,
                                         const fmi2ValueReference references[], size_t count,
                                         const fmi2Integer orders[], fmi2Real values[]) {
   return fmi2(call(
-      component, __func__, differentiable & ~initialization,
+      component, __func__, differentiable & ~initialization_mode,
       [=](Instance& instance) {
-        instance.output_derivatives(array(references, count), array(orders, count),
-                                    array(values, count));
+        instance.variables.get_output_derivatives(array(references, count), array(orders, count),
+                                                  array(values, count));
       },
       Kind::co_simulation));
 }
 
 fmi2Status fmi2DoStep(fmi2Component component, fmi2Real time, fmi2Real step, fmi2Boolean) {
-  if (coast(component, time, step)) return fmi2OK;
+  if (advance_within_step(component, time, step)) return fmi2OK;
   return fmi2(call(
-      component, __func__, stepping, [=](Instance& instance) { instance.do_step(time, step); },
+      component, __func__, step_mode,
+      [=](Instance& instance) { do_step(instance.core, instance.inputs, time, step); },
       Kind::co_simulation));
 }
 
@@ -305,25 +316,27 @@ fmi2Status fmi2CancelStep(fmi2Component component) {
 }
 
 fmi2Status fmi2GetStatus(fmi2Component component, const fmi2StatusKind kind, fmi2Status* value) {
-  return step_status(component, __func__, kind, fmi2DoStepStatus, value,
-                     [](Instance& instance) { return fmi2(instance.last_step()); });
+  return step_status(component, __func__, kind, fmi2DoStepStatus, value, [](Instance& instance) {
+    return instance.core.machine.is_in(step_discarded) ? fmi2Discard : fmi2OK;
+  });
 }
 
 fmi2Status fmi2GetRealStatus(fmi2Component component, const fmi2StatusKind kind, fmi2Real* value) {
   return step_status(component, __func__, kind, fmi2LastSuccessfulTime, value,
-                     [](Instance& instance) { return instance.last_time(); });
+                     [](Instance& instance) { return instance.core.simulation().time(); });
 }
 
 fmi2Status fmi2GetIntegerStatus(fmi2Component component, const fmi2StatusKind, fmi2Integer*) {
-  return fmi2(call(component, __func__, stepping | step_discarded | terminated, [](Instance&) {
+  return fmi2(call(component, __func__, step_mode | step_discarded | terminated, [](Instance&) {
     throw Refusal("this status has no such value", Status::discard);
   }));
 }
 
 fmi2Status fmi2GetBooleanStatus(fmi2Component component, const fmi2StatusKind kind,
                                 fmi2Boolean* value) {
-  return step_status(component, __func__, kind, fmi2Terminated, value,
-                     [](Instance& instance) { return instance.ended() ? fmi2True : fmi2False; });
+  return step_status(component, __func__, kind, fmi2Terminated, value, [](Instance& instance) {
+    return instance.core.simulation().has_ended() ? fmi2True : fmi2False;
+  });
 }
 
 fmi2Status fmi2GetStringStatus(fmi2Component component, const fmi2StatusKind kind,

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "fmu_src/co_simulation.hpp"
+#include "fmu_src/fast_path.hpp"
 #include "fmu_src/fmi3_calls.hpp"
 
 using namespace mbs;
@@ -24,7 +26,7 @@ Logger make_logger(fmi3InstanceEnvironment environment, fmi3LogMessageCallback l
 fmi3Instance refuse(const char* function, const char* why, fmi3InstanceEnvironment environment,
                     fmi3LogMessageCallback log, bool on) noexcept {
   try {
-    make_logger(environment, log, on).say(Status::error, std::string(function) + ": " + why);
+    make_logger(environment, log, on).log(Status::error, std::string(function) + ": " + why);
   } catch (...) {
   }
   return nullptr;
@@ -41,7 +43,7 @@ fmi3Instance make(const char* function, fmi3String name, fmi3String token, fmi3S
     return nullptr;
   }
   return instantiate(function, name, token, logger, [&](InstanceRequest& request) {
-    request.fmi_version = 3;
+    request.options.fmi_version = 3;
     if (resource_path != nullptr && *resource_path != '\0') request.resources = resource_path;
     prepare(request);
   });
@@ -57,8 +59,8 @@ const char* fmi3GetVersion() {
 
 fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t count,
                                const fmi3String categories[]) {
-  return fmi3(call(instance, __func__, any_phase, [=](Instance& i) {
-    if (!i.logger().switch_categories(on, array(categories, count)))
+  return fmi3(call(instance, __func__, any_mode, [=](Instance& i) {
+    if (!i.core.machine.logger().switch_categories(on, array(categories, count)))
       throw Refusal("there are unknown log categories, see LogCategories", Status::warning);
   }));
 }
@@ -70,7 +72,7 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
                                           fmi3Boolean logging, fmi3InstanceEnvironment environment,
                                           fmi3LogMessageCallback log) {
   return make(__func__, name, token, resource_path, logging, environment, log,
-              [](InstanceRequest& request) { request.kind = Kind::model_exchange; });
+              [](InstanceRequest& request) { request.options.kind = Kind::model_exchange; });
 }
 
 fmi3Instance fmi3InstantiateCoSimulation(
@@ -80,11 +82,11 @@ fmi3Instance fmi3InstantiateCoSimulation(
     fmi3IntermediateUpdateCallback intermediate_update) {
   return make(__func__, name, token, resource_path, logging, environment, log,
               [=](InstanceRequest& request) {
-                request.event_mode = event_mode_used;
-                request.early_return = early_return_allowed;
+                request.options.event_mode_used = event_mode_used;
+                request.options.early_return_allowed = early_return_allowed;
                 if (intermediate_update == nullptr) return;
-                request.intermediate_update = [=](double time,
-                                                  bool may_end) -> std::optional<double> {
+                request.options.intermediate_update = [=](double time,
+                                                          bool may_end) -> std::optional<double> {
                   fmi3Boolean wanted = false;
                   fmi3Float64 end = time;
                   intermediate_update(environment, time, true, true, true, may_end, &wanted, &end);
@@ -119,20 +121,21 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolera
 
 fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
   return fmi3(
-      call(instance, __func__, initialization, [](Instance& i) { i.exit_initialization(); }));
+      call(instance, __func__, initialization_mode, [](Instance& i) { i.exit_initialization(); }));
 }
 
 fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
-  return fmi3(call(instance, __func__, stepping | continuous_time,
-                   [](Instance& i) { i.enter_event_mode(); }));
+  return fmi3(call(instance, __func__, step_mode | continuous_time_mode,
+                   [](Instance& i) { i.discrete.enter_event_mode(); }));
 }
 
 fmi3Status fmi3Terminate(fmi3Instance instance) {
-  return fmi3(call(instance, __func__, stepping | exchanging, [](Instance& i) { i.terminate(); }));
+  return fmi3(call(instance, __func__, step_mode | exchanging,
+                   [](Instance& i) { i.core.machine.enter(terminated); }));
 }
 
 fmi3Status fmi3Reset(fmi3Instance instance) {
-  return fmi3(call(instance, __func__, any_phase, [](Instance& i) { i.reset(); }));
+  return fmi3(call(instance, __func__, any_mode, [](Instance& i) { i.reset(); }));
 }
 
 // ---- dependencies that change with the structure
@@ -183,9 +186,9 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueRe
                                         size_t seed_count, fmi3Float64 sensitivity[],
                                         size_t sensitivity_count) {
   return fmi3(call(instance, __func__, differentiable, [=](Instance& i) {
-    i.directional_derivative(i.scalars(array(unknowns, unknown_count)),
-                             i.scalars(array(knowns, known_count), 1), array(seed, seed_count),
-                             array(sensitivity, sensitivity_count));
+    i.derivatives.directional(i.variables.scalars(array(unknowns, unknown_count)),
+                              i.variables.scalars(array(knowns, known_count), 1),
+                              array(seed, seed_count), array(sensitivity, sensitivity_count));
   }));
 }
 
@@ -194,20 +197,20 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
                                     size_t known_count, const fmi3Float64 seed[], size_t seed_count,
                                     fmi3Float64 sensitivity[], size_t sensitivity_count) {
   return fmi3(call(instance, __func__, differentiable, [=](Instance& i) {
-    i.adjoint_derivative(i.scalars(array(unknowns, unknown_count)),
-                         i.scalars(array(knowns, known_count), 1), array(seed, seed_count),
-                         array(sensitivity, sensitivity_count));
+    i.derivatives.adjoint(i.variables.scalars(array(unknowns, unknown_count)),
+                          i.variables.scalars(array(knowns, known_count), 1),
+                          array(seed, seed_count), array(sensitivity, sensitivity_count));
   }));
 }
 
 // ---- structural parameters
 
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
-  return fmi3(call(instance, __func__, any_phase, [](Instance& i) { i.enter_configuration(); }));
+  return fmi3(call(instance, __func__, any_mode, [](Instance& i) { i.configuration.enter(); }));
 }
 
 fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
-  return fmi3(call(instance, __func__, any_phase, [](Instance& i) { i.exit_configuration(); }));
+  return fmi3(call(instance, __func__, any_mode, [](Instance& i) { i.exit_configuration(); }));
 }
 
 // ---- clocks
@@ -266,14 +269,14 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* again,
                                     fmi3Float64* next) {
   for (fmi3Boolean* flag : {again, terminate, nominals_changed, states_changed, next_defined})
     if (flag != nullptr) *flag = false;
-  return fmi3(call(instance, __func__, in_events, [=](Instance& i) {
+  return fmi3(call(instance, __func__, event_mode, [=](Instance& i) {
     for (fmi3Boolean* flag : {again, terminate, nominals_changed, states_changed, next_defined})
       receiver(flag);
     receiver(next) = 0.0;
-    *again = i.update_discrete_states();
-    *terminate = i.ended();
-    *states_changed = i.states_changed();
-    const double time = i.next_time_event();
+    *again = i.discrete.update();
+    *terminate = i.core.simulation().has_ended();
+    *states_changed = i.core.simulation().states_changed();
+    const double time = i.core.simulation().next_time_event();
     *next_defined = std::isfinite(time);
     if (*next_defined) *next = time;
   }));
@@ -282,59 +285,60 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* again,
 // ---- model exchange
 
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance) {
-  return fmi3(
-      exchange(instance, __func__, in_events, [](Instance& i) { i.enter_continuous_time(); }));
+  return fmi3(exchange(instance, __func__, event_mode,
+                       [](Instance& i) { i.core.machine.enter(continuous_time_mode); }));
 }
 
-fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean, fmi3Boolean* event_mode,
-                                       fmi3Boolean* terminate) {
-  return fmi3(exchange(instance, __func__, continuous_time, [=](Instance& i) {
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean,
+                                       fmi3Boolean* event_mode_needed, fmi3Boolean* terminate) {
+  return fmi3(exchange(instance, __func__, continuous_time_mode, [=](Instance& i) {
     receiver(terminate) = false;
-    receiver(event_mode) = i.completed_step();
+    receiver(event_mode_needed) = i.exchange.completed_step();
   }));
 }
 
 fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time) {
-  return fmi3(exchange(instance, __func__, exchanging, [=](Instance& i) { i.set_time(time); }));
+  return fmi3(
+      exchange(instance, __func__, exchanging, [=](Instance& i) { i.exchange.set_time(time); }));
 }
 
 fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 values[],
                                    size_t count) {
-  return fmi3(exchange(instance, __func__, continuous_time,
-                       [=](Instance& i) { i.set_states(array(values, count)); }));
+  return fmi3(exchange(instance, __func__, continuous_time_mode,
+                       [=](Instance& i) { i.exchange.set_states(array(values, count)); }));
 }
 
 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 values[],
                                              size_t count) {
   return fmi3(exchange(instance, __func__, exchange_readable,
-                       [=](Instance& i) { i.get_rates(array(values, count)); }));
+                       [=](Instance& i) { i.exchange.get_rates(array(values, count)); }));
 }
 
 fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 values[], size_t count) {
   return fmi3(exchange(instance, __func__, exchange_readable,
-                       [=](Instance& i) { i.get_indicators(array(values, count)); }));
+                       [=](Instance& i) { i.exchange.get_indicators(array(values, count)); }));
 }
 
 fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 values[], size_t count) {
   return fmi3(exchange(instance, __func__, exchange_readable,
-                       [=](Instance& i) { i.get_states(array(values, count)); }));
+                       [=](Instance& i) { i.exchange.get_states(array(values, count)); }));
 }
 
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 values[],
                                              size_t count) {
-  return fmi3(exchange(instance, __func__, any_phase,
-                       [=](Instance& i) { i.get_nominals(array(values, count)); }));
+  return fmi3(exchange(instance, __func__, any_mode,
+                       [=](Instance& i) { i.exchange.get_nominals(array(values, count)); }));
 }
 
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t* count) {
-  return fmi3(exchange(instance, __func__, any_phase, [=](Instance& i) {
-    receiver(count) = static_cast<size_t>(i.indicator_count());
+  return fmi3(exchange(instance, __func__, any_mode, [=](Instance& i) {
+    receiver(count) = static_cast<size_t>(i.exchange.indicator_count());
   }));
 }
 
 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t* count) {
-  return fmi3(exchange(instance, __func__, any_phase, [=](Instance& i) {
-    receiver(count) = static_cast<size_t>(i.state_count());
+  return fmi3(exchange(instance, __func__, any_mode, [=](Instance& i) {
+    receiver(count) = static_cast<size_t>(i.exchange.state_count());
   }));
 }
 
@@ -342,7 +346,7 @@ fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t* count)
 
 fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
   return fmi3(call(
-      instance, __func__, in_events, [](Instance& i) { i.enter_step_mode(); },
+      instance, __func__, event_mode, [](Instance& i) { i.core.machine.enter(step_mode); },
       Kind::co_simulation));
 }
 
@@ -350,10 +354,10 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueRefere
                                     size_t reference_count, const fmi3Int32 orders[],
                                     fmi3Float64 values[], size_t count) {
   return fmi3(call(
-      instance, __func__, differentiable & ~initialization,
+      instance, __func__, differentiable & ~initialization_mode,
       [=](Instance& i) {
-        i.output_derivatives(array(references, reference_count), array(orders, reference_count),
-                             array(values, count));
+        i.variables.get_output_derivatives(array(references, reference_count),
+                                           array(orders, reference_count), array(values, count));
       },
       Kind::co_simulation));
 }
@@ -365,19 +369,20 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
   for (fmi3Boolean* flag : {event_needed, terminate, early_return})
     if (flag != nullptr) *flag = false;
   if (instance != nullptr && last_time != nullptr)
-    *last_time = static_cast<Instance*>(instance)->last_time();
-  if (event_needed && terminate && early_return && last_time && coast(instance, time, step)) {
-    *last_time = static_cast<Instance*>(instance)->last_time();
+    *last_time = static_cast<Instance*>(instance)->core.simulation().time();
+  if (event_needed && terminate && early_return && last_time &&
+      advance_within_step(instance, time, step)) {
+    *last_time = static_cast<Instance*>(instance)->core.simulation().time();
     return fmi3OK;
   }
   return fmi3(call(
-      instance, __func__, stepping,
+      instance, __func__, step_mode,
       [=](Instance& i) {
         for (fmi3Boolean* flag : {event_needed, terminate, early_return}) receiver(flag);
         receiver(last_time);
-        const StepEnd end = i.do_step(time, step);
-        *last_time = i.last_time();
-        *terminate = i.ended();
+        const StepEnd end = do_step(i.core, i.inputs, time, step);
+        *last_time = i.core.simulation().time();
+        *terminate = i.core.simulation().has_ended();
         *event_needed = end.event;
         *early_return = end.early;
       },

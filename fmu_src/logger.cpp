@@ -48,15 +48,15 @@ bool Logger::switch_categories(bool on, std::span<const char* const> names) {
   return known;
 }
 
-void Logger::say(Status status, const std::string& message) const noexcept {
-  say(static_cast<unsigned>(status), status, message);
+void Logger::log(Status status, const std::string& message) const noexcept {
+  log(static_cast<unsigned>(status), status, message);
 }
 
-void Logger::event(const std::string& message) const noexcept {
-  say(with_messages - 1, Status::ok, message);
+void Logger::log_event(const std::string& message) const noexcept {
+  log(with_messages - 1, Status::ok, message);
 }
 
-void Logger::say(unsigned category, Status status, const std::string& message) const noexcept {
+void Logger::log(unsigned category, Status status, const std::string& message) const noexcept {
   if (!sink_ || (enabled_ >> category & 1u) == 0) return;
   try {
     sink_(status, categories[category].name.data(), escaped(message).c_str());

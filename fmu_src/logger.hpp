@@ -24,12 +24,12 @@ class Logger {
   bool switch_categories(bool on, std::span<const char* const> names);
 
   // The category is that of the status; ok: info.
-  void say(Status status, const std::string& message) const noexcept;
+  void log(Status status, const std::string& message) const noexcept;
   // What happens in the model, with a category of its own.
-  void event(const std::string& message) const noexcept;
+  void log_event(const std::string& message) const noexcept;
 
  private:
-  void say(unsigned category, Status status, const std::string& message) const noexcept;
+  void log(unsigned category, Status status, const std::string& message) const noexcept;
 
   static constexpr unsigned all = 63u;
   Sink sink_;

@@ -75,7 +75,7 @@ std::shared_ptr<const PackedModel> find_packed_model(const std::optional<std::st
     throw std::runtime_error("there is no " + std::string(model_file) + " in the resources (" +
                              given + " was given, '" + beside + "' is beside the library)");
   if (resources)
-    logger.say(Status::warning, "there is no " + std::string(model_file) + " in " + given +
+    logger.log(Status::warning, "there is no " + std::string(model_file) + " in " + given +
                                     "; the one in '" + beside + "' is taken");
   return read_packed_model(beside);
 }

@@ -1,0 +1,104 @@
+#pragma once
+
+// What the parts of an instance share: the options of its instantiation, its state machine, the
+// model with a simulation of it, and the experiment.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/simulation/simulation.hpp"
+#include "fmu_src/packed_model.hpp"
+#include "fmu_src/state_machine.hpp"
+
+namespace mbs {
+
+struct InstanceOptions {
+  int fmi_version = 2;
+  Kind kind = Kind::co_simulation;
+  bool event_mode_used = false;       // the importer handles events in event mode ...
+  bool early_return_allowed = false;  // ... and steps may end at them
+  // FMI 3.0: called at the integrator's steps within a communication step. It may return a time at
+  // which to end there.
+  std::function<std::optional<double>(double time, bool may_end)> intermediate_update;
+};
+
+// A model with certain array sizes and its simulation, which belong together.
+struct SimulatedModel {
+  std::shared_ptr<const PackedModel> packed;
+  std::unique_ptr<Simulation> simulation;
+};
+SimulatedModel simulate(std::shared_ptr<const PackedModel> packed, const InstanceOptions& options);
+
+struct Experiment {
+  double start = 0.0;
+  std::optional<double> stop;
+  double tolerance = 0.0;    // 0: that of the model
+  bool initialized = false;  // initial values belong to the present parameters and inputs
+  std::string report;        // of the last initialization, until it is logged
+};
+
+class InstanceCore {
+ public:
+  InstanceCore(const InstanceOptions& instance_options, SimulatedModel model, Logger logger)
+      : options(instance_options), machine(options.kind, std::move(logger)) {
+    replace_model(std::move(model));
+    experiment.start = packed().model.solver.start_time;
+  }
+
+  const PackedModel& packed() const { return *model_.packed; }
+  const VariableTable& variables() const { return packed().variables; }
+  const Structure& structure() const { return packed().equations->structure(); }
+  const Sizes& sizes() const { return packed().equations->sizes(); }
+  Simulation& simulation() const { return *model_.simulation; }
+  void replace_model(SimulatedModel model) { model_ = std::move(model); }
+  bool has(const std::shared_ptr<const PackedModel>& packed) const {
+    return model_.packed == packed;
+  }
+
+  // Computes consistent initial values unless they are there. Throws Refusal.
+  void ensure_initialized();
+  // Throws Refusal where there are no values yet.
+  void need_values();
+  // What has been set in event mode and is not in force yet, evaluated; nullptr: nothing, or it has
+  // to wait. In event mode importers iterate over algebraic loops and see at once what they set;
+  // between steps it is for the next one: reading outputs before that is forbidden (FMI 2.0.5
+  // 4.2.4, FMI 3.0.2 4.2.1), and what the step has computed stays. Throws Refusal.
+  const Simulation::Preview* pending() const;
+  // Logs the events since the last call.
+  void log_events();
+
+  const InstanceOptions options;
+  StateMachine machine;
+  Experiment experiment;
+
+ private:
+  SimulatedModel model_;
+};
+
+// Throws Refusal unless both counts agree.
+void expect_count(std::size_t count, std::size_t expected);
+
+// The scalar of this reference. Throws Refusal where there is none, or one of another type.
+const Variable& find_variable(const VariableTable& table, std::uint32_t reference, ValueType type);
+
+// The place of an input or a continuous state in (p, v, r, u); -1: it is something else.
+int place_of(const Variable& variable, const Sizes& n);
+
+// Component i of (p, v, r).
+double continuous_state(const State& x, Eigen::Index i);
+
+// Runs an evaluation that may fail for these states and inputs but succeed for others: a failure of
+// the solver becomes a Refusal with status Discard.
+template <class Body>
+void evaluate(const Body& body) {
+  try {
+    body();
+  } catch (const SolverFailure& failure) {
+    throw Refusal(failure.what(), Status::discard);
+  }
+}
+
+}  // namespace mbs
