@@ -10,7 +10,7 @@
 namespace mbs {
 namespace {
 
-// What all elements of an array share.
+// The properties that all elements of an array share.
 bool alike(const Variable& a, const Variable& b) {
   const auto display = [](const Variable& v) { return v.display ? v.display->name : ""; };
   return a.type == b.type && a.causality == b.causality && a.variability == b.variability &&
@@ -27,7 +27,7 @@ struct Candidate {
   bool alike = true;
 };
 
-// By their names without indices, in the order in which they appear.
+// Groups variables by their names without indices, in the order in which they appear.
 template <class Split>
 std::vector<Candidate> candidates_of(std::span<const Variable> variables, Split&& split) {
   std::vector<Candidate> candidates;
@@ -93,8 +93,8 @@ std::vector<ArrayVariable> group_all(std::span<const Variable> variables) {
     const bool scalar = candidate.elements.size() == 1 && candidate.indices.front().empty();
     std::vector<int> sizes = scalar ? std::vector<int>{} : sizes_of(candidate.indices);
     if (!candidate.alike || (!scalar && sizes.empty()))
-      throw std::runtime_error("what is called '" + candidate.name +
-                               "' without indices is no complete array of one kind, as a model "
+      throw std::runtime_error("the variables called '" + candidate.name +
+                               "' without indices are no complete array of one kind, as a model "
                                "with resizable parameters needs");
     add(arrays, candidate, std::move(sizes));
   }

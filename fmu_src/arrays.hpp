@@ -25,7 +25,7 @@ std::vector<ArrayVariable> find_arrays(std::span<const Variable> variables);
 // each; empty: they are not.
 std::vector<int> sizes_of(std::span<const std::vector<int>> indices);
 
-// In place of them everything, as one thing each: names without any index, "fl[2].x" as "fl.x".
+// All variables as arrays or scalars by their names without any index, "fl[2].x" as "fl.x".
 // Throws std::runtime_error where something is no element of a complete array.
 std::vector<ArrayVariable> group_all(std::span<const Variable> variables);
 

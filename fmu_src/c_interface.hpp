@@ -1,6 +1,7 @@
 #pragma once
 
-// What fmi2.cpp and fmi3.cpp share: from C arguments to bodies of Instance::call().
+// Shared by fmi2.cpp and fmi3.cpp: from C arguments to calls of an Instance under the guard of its
+// state machine.
 
 #include <cstring>
 
@@ -8,7 +9,7 @@
 
 namespace mbs {
 
-// Phases in which both versions allow a kind of function.
+// States in which both versions allow a kind of function.
 constexpr unsigned readable = any_mode;
 constexpr unsigned writable =
     instantiated | initialization_mode | step_mode | event_mode | continuous_time_mode;
@@ -27,8 +28,7 @@ T& receiver(T* argument) {
   return *argument;
 }
 
-// The bodies that differ in nothing but the types of their arguments. A handle that is null cannot
-// even say so.
+// body(instance) under the guard. With a null handle there is nobody to log the error.
 template <class Body>
 Status call(void* handle, const char* function, unsigned allowed, Body&& body,
             std::optional<Kind> kind = {}) noexcept {
@@ -43,7 +43,7 @@ Status exchange(void* handle, const char* function, unsigned allowed, Body&& bod
   return call(handle, function, allowed, std::forward<Body>(body), Kind::model_exchange);
 }
 constexpr unsigned exchanging = event_mode | continuous_time_mode;
-// What is told after an error is for finding faults (FMI 2.0.5, 3.2.3 and 4.2.4: allowed;
+// Values after an error help to find its cause (FMI 2.0.5, 3.2.3 and 4.2.4: allowed;
 // FMI 3.0.2: the state Terminated, 2.3).
 constexpr unsigned differentiable = initialization_mode | step_mode | step_discarded | event_mode |
                                     continuous_time_mode | intermediate_update_mode | terminated |
@@ -85,7 +85,7 @@ template <class T>
   });
 }
 
-// Getting or setting values of a type of which there are no variables.
+// Reading or setting values of a type without variables: only calls without references succeed.
 inline Status no_values(void* handle, const char* function, unsigned allowed, const char* type,
                         const std::uint32_t* references, std::size_t count) noexcept {
   return call(handle, function, allowed, [=](Instance&) {
@@ -94,7 +94,7 @@ inline Status no_values(void* handle, const char* function, unsigned allowed, co
   });
 }
 
-// Stored states: *state is null or one of ours, which is then written over.
+// Stored states: *state is null or one of ours, which is then overwritten.
 inline Status get_state(void* handle, const char* function, void** state) noexcept {
   return call(handle, function, any_mode, [=](Instance& instance) {
     void*& target = receiver(state);

@@ -58,7 +58,7 @@ void DiscreteStates::hold_counters() {
     counters_[static_cast<Eigen::Index>(i)] = core_.simulation().output(counted[i].output);
 }
 
-std::optional<double> DiscreteStates::held_counter(int output) const {
+std::optional<double> DiscreteStates::event_mode_counter(int output) const {
   const auto& counted = core_.structure().statistic_outputs;
   for (std::size_t i = 0; i < counted.size() && std::ssize(counted) == counters_.size(); ++i)
     if (counted[i].output == output) return counters_[static_cast<Eigen::Index>(i)];

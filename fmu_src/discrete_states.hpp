@@ -25,8 +25,8 @@ class DiscreteStates {
 
   // With event mode, the integrator's counters change in it alone.
   void hold_counters();
-  // The held value of an output that is such a counter.
-  std::optional<double> held_counter(int output) const;
+  // The value of such an output in the last event mode; nothing: the output is no counter.
+  std::optional<double> event_mode_counter(int output) const;
 
   // Stored states.
   struct Stored {

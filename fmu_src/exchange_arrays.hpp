@@ -18,8 +18,8 @@
 
 namespace mbs {
 
-// To a table that has everything else. Where something is no element of a complete array there are
-// none, and the table tells why.
+// Adds them to a table that has everything else. Where something is no element of a complete array
+// there are none, and the table holds the reason.
 void add_exchange_arrays(VariableTable& table, const Sizes& n);
 
 // Whether an array is one of those.

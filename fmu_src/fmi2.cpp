@@ -36,7 +36,7 @@ int number_of(const fmi2Type& type) {
   return number;
 }
 
-// What can be asked after a step.
+// The status queries after a step.
 template <class Value>
 fmi2Status step_status(fmi2Component component, const char* function, fmi2StatusKind asked,
                        fmi2StatusKind known, Value* value, auto answer) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the files of the C interface of FMI 3.0 share.
+// Shared by the files of the C interface of FMI 3.0.
 
 #include "fmu_src/c_interface.hpp"
 #include "fmu_src/interface/fmi3.h"

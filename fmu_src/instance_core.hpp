@@ -1,6 +1,6 @@
 #pragma once
 
-// What the parts of an instance share: the options of its instantiation, its state machine, the
+// Shared by all parts of an instance: the options of its instantiation, its state machine, the
 // model with a simulation of it, and the experiment.
 
 #include <functional>
@@ -62,10 +62,11 @@ class InstanceCore {
   void ensure_initialized();
   // Throws Refusal where there are no values yet.
   void need_values();
-  // What has been set in event mode and is not in force yet, evaluated; nullptr: nothing, or it has
-  // to wait. In event mode importers iterate over algebraic loops and see at once what they set;
-  // between steps it is for the next one: reading outputs before that is forbidden (FMI 2.0.5
-  // 4.2.4, FMI 3.0.2 4.2.1), and what the step has computed stays. Throws Refusal.
+  // The values that follow from settings in event mode which are not in force yet; nullptr: there
+  // are no such settings, or they have to wait. In event mode importers iterate over algebraic
+  // loops and see at once what they set; between steps it is for the next one: reading outputs
+  // before that is forbidden (FMI 2.0.5 4.2.4, FMI 3.0.2 4.2.1), and what the step has computed
+  // stays. Throws Refusal.
   const Simulation::Preview* pending() const;
   // Logs the events since the last call.
   void log_events();

@@ -61,7 +61,7 @@ void Logger::log(unsigned category, Status status, const std::string& message) c
   try {
     sink_(status, categories[category].name.data(), escaped(message).c_str());
   } catch (...) {
-    // What a callback throws must not travel through C.
+    // An exception of a callback must not pass through C.
   }
 }
 

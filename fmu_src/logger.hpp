@@ -16,7 +16,7 @@ class Logger {
   using Sink = std::function<void(Status, const char* category, const char* message)>;
 
   Logger() = default;
-  // Without a sink nothing is said.
+  // Without a sink nothing is logged.
   Logger(Sink sink, bool on) : sink_(std::move(sink)), enabled_(on ? all : 0u) {}
 
   // Switches the categories of these names on or off, all of them when there are no names. False
@@ -25,7 +25,7 @@ class Logger {
 
   // The category is that of the status; ok: info.
   void log(Status status, const std::string& message) const noexcept;
-  // What happens in the model, with a category of its own.
+  // An event of the model, in a category of its own.
   void log_event(const std::string& message) const noexcept;
 
  private:

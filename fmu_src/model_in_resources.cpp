@@ -69,15 +69,16 @@ std::shared_ptr<const PackedModel> read_packed_model(const std::string& director
 std::shared_ptr<const PackedModel> find_packed_model(const std::optional<std::string>& resources,
                                                      const Logger& logger) {
   if (resources && has_model(*resources)) return read_packed_model(*resources);
-  const std::string beside = directory_beside_library();
+  const std::string next_to_library = directory_from_library();
   const std::string given = resources ? "'" + *resources + "'" : "no location";
-  if (beside.empty() || !has_model(beside))
+  if (next_to_library.empty() || !has_model(next_to_library))
     throw std::runtime_error("there is no " + std::string(model_file) + " in the resources (" +
-                             given + " was given, '" + beside + "' is beside the library)");
+                             given + " was given, '" + next_to_library +
+                             "' is next to the library)");
   if (resources)
     logger.log(Status::warning, "there is no " + std::string(model_file) + " in " + given +
-                                    "; the one in '" + beside + "' is taken");
-  return read_packed_model(beside);
+                                    "; the one in '" + next_to_library + "' is taken");
+  return read_packed_model(next_to_library);
 }
 
 }  // namespace mbs

@@ -1,8 +1,7 @@
 #pragma once
 
-// The model that an FMU holds. Where it comes from is decided when the runtime is linked: from a
-// file in the resources (model_in_resources.cpp), or from C++ in the runtime itself
-// (model_in_library.cpp).
+// The model that an FMU holds. Its origin is decided when the runtime is linked: a file in the
+// resources (model_in_resources.cpp), or C++ in the runtime itself (model_in_library.cpp).
 
 #include <cstdint>
 #include <functional>
@@ -27,8 +26,8 @@ struct PackedModel {
   VariableTable variables;
   std::string token;        // interface_hash
   std::string clock_token;  // of FMUs with clocks; empty: there are none
-  // Of FMUs whose states and indicators are arrays, in their order; empty: there are no such
-  // arrays.
+  // The token of FMUs whose states and indicators are arrays, in their order; empty: there are no
+  // such arrays.
   std::string array_token;
   std::uint64_t hash = 0;  // marks stored states; the same for all sizes
   // The same model with other values of its resizable parameters, by name; empty: it has none.

@@ -65,15 +65,15 @@ std::string directory_from_uri(std::string_view uri) {
   return path;
 }
 
-std::string directory_beside_library() {
+std::string directory_from_library() {
 #if defined(_WIN32)
   return {};
 #else
-  // What dladdr would tell, by a function that even old C libraries have.
+  // dl_iterate_phdr does what dladdr would do, and even old C libraries have it.
   std::string library;
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* result) {
-        const auto here = reinterpret_cast<ElfW(Addr)>(&directory_beside_library);
+        const auto here = reinterpret_cast<ElfW(Addr)>(&directory_from_library);
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const ElfW(Phdr)& segment = info->dlpi_phdr[i];
           const ElfW(Addr) begin = info->dlpi_addr + segment.p_vaddr;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where the FMU's resources are.
+// The location of the FMU's resources.
 
 #include <string>
 #include <string_view>
@@ -13,8 +13,8 @@ constexpr std::string_view model_file = "model.mbs.xml";  // in resources/
 // plain absolute path is taken too. Throws std::runtime_error for anything else.
 std::string directory_from_uri(std::string_view uri);
 
-// resources/ as seen from this library, which lies in binaries/<platform>/; "" when the system does
-// not tell.
-std::string directory_beside_library();
+// resources/ relative to this library, which lies in binaries/<platform>/; "" when the system does
+// not give its path.
+std::string directory_from_library();
 
 }  // namespace mbs

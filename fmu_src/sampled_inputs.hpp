@@ -1,15 +1,15 @@
 #pragma once
 
-// Continuous inputs that FMI 3 sets within a step, at times t_0 > t_1 > t_2 of the integrator's
-// choice: between them they go on as the parabola through the last three points,
+// Continuous inputs that an importer sets within a step (FMI 3.0), at times t_0 > t_1 > t_2 of the
+// integrator's choice: between them they go on as the parabola through the last three points,
 //
 //   u(t_0 + s) = u_0 + s u' + s^2/2 u'',   u'' = 2 [t_0, t_1, t_2]u,
 //   u' = [t_0, t_1]u + (t_0 - t_1) u''/2   ([...]: divided differences)
 //
 // as long as they are set at every such point: one that is not keeps the value that it was given.
-// FMI 3 has no derivatives of inputs, and what is held would err by a first power of the step. What
-// the parabola errs is not controlled: beyond the third power of the integrator's steps it is for
-// the communication steps to be short enough.
+// FMI 3.0 has no derivatives of inputs, and a held value would have an error of first order in the
+// step. The error of the parabola, of third order, is not controlled: the communication steps have
+// to be short enough.
 
 #include <array>
 #include <optional>
@@ -26,8 +26,8 @@ class SampledInputs {
   bool has(int i) const { return at(i).count > 0; }
   void forget(int i) { inputs_[static_cast<std::size_t>(i)].count = 0; }
 
-  // At a point within a step: before anything is set, and afterwards the value of one that was not
-  // set any more, which is forgotten.
+  // At a point within a step: begin_point() comes before any input is set, abandoned() afterwards.
+  // It gives the last value of an input that was not set any more, and forgets the input.
   void begin_point() {
     for (Points& p : inputs_) p.set = false;
   }
@@ -52,11 +52,11 @@ class SampledInputs {
     const double slope = (p.u[0] - p.u[1]) / (p.t[0] - p.t[1]);
     if (p.count < 3) return {value, slope, 0.0};
     const double before = (p.u[1] - p.u[2]) / (p.t[1] - p.t[2]);
-    const double bend = (slope - before) / (p.t[0] - p.t[2]);
-    return {value, slope + (p.t[0] - p.t[1]) * bend, 2.0 * bend};
+    const double curvature = (slope - before) / (p.t[0] - p.t[2]);
+    return {value, slope + (p.t[0] - p.t[1]) * curvature, 2.0 * curvature};
   }
 
-  // All of it as numbers, for stored states.
+  // The samples as numbers, for stored states.
   static int numbers(int inputs) { return 7 * inputs; }
   Vector stored() const {
     Vector all(numbers(static_cast<int>(inputs_.size())));
@@ -74,7 +74,7 @@ class SampledInputs {
       const double count = all[k++];
       for (auto* list : {&p.t, &p.u})
         for (double& x : *list) x = all[k++];
-      // A stored state may say anything.
+      // A stored state may hold any numbers.
       const bool possible = p.t[0] > p.t[1] && p.t[1] > p.t[2] && count == 3.0;
       p.count = possible ? 3 : count == 2.0 && p.t[0] > p.t[1] ? 2 : count == 1.0 ? 1 : 0;
     }

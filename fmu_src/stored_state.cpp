@@ -17,7 +17,7 @@ enum Flag : std::uint32_t {
   has_input_derivatives = 8u
 };
 
-// What a stored state says about the instance before the parts of it that depend on sizes.
+// The beginning of a stored state, before the parts that depend on array sizes.
 struct Head {
   unsigned mode = 0;
   double start = 0.0, tolerance = 0.0;

@@ -37,7 +37,8 @@ std::span<const std::uint32_t> VariableAccess::scalars(std::span<const std::uint
 
 double VariableAccess::output(const Variable& v, const Simulation::Preview* pending) {
   if (core_.options.event_mode_used && !core_.machine.is_in(initialization_mode))
-    if (const std::optional<double> counter = discrete_.held_counter(v.index)) return *counter;
+    if (const std::optional<double> counter = discrete_.event_mode_counter(v.index))
+      return *counter;
   return pending ? pending->y[v.index] : core_.simulation().output(v.index);
 }
 

@@ -54,7 +54,7 @@ enum class Change : unsigned char { constant, fixed, tunable, discrete, continuo
 // FMI's attribute `initial`; none: must not be written.
 enum class Initial : unsigned char { none, exact, calculated };
 
-// Where the value lives.
+// The place of the value.
 enum class Source : unsigned char {
   time,
   parameter,
@@ -121,11 +121,11 @@ struct ArrayVariable {
   std::uint32_t reference = 0;
   std::vector<std::uint32_t> elements;  // row by row
   std::vector<int> sizes;               // of the dimensions; none: one scalar
-  // Which parameter each size is, by its own reference as an array; no_parameter: it is fixed.
+  // The parameter that each size is, by its own reference as an array; no_parameter: it is fixed.
   std::vector<std::uint32_t> size_parameters = {};
 };
 constexpr std::uint32_t first_array = 1u << 24;  // beyond the references of all scalars
-// Of model exchange: whether there are such arrays changes no other reference.
+// Arrays of model exchange come behind: whether they exist changes no other reference.
 constexpr std::uint32_t first_exchange_array = first_array + (1u << 23);
 constexpr std::uint32_t no_parameter = ~0u;
 
@@ -142,11 +142,11 @@ struct VariableTable {
   std::vector<OutputClock> clocks;    // that there can be
   // References, in the order of model exchange.
   std::vector<std::uint32_t> states, derivatives, indicators;
-  // In a model with resizable parameters (exchange_arrays.hpp).
+  // Present in a model with resizable parameters (exchange_arrays.hpp).
   std::optional<ExchangeArrays> exchange_arrays;
-  std::string no_exchange_arrays;  // why they are not there
-  std::string no_exchange;         // why the model is not for model exchange at all; empty: it is
-  bool has_jacobian = true;        // and with it directional and adjoint derivatives
+  std::string no_exchange_arrays;  // the reason why they are absent
+  std::string no_exchange;   // the reason why the model is not for model exchange; empty: it is
+  bool has_jacobian = true;  // and with it directional and adjoint derivatives
 
   // nullptr when there is none.
   const Variable* find(std::uint32_t reference) const {
@@ -155,23 +155,26 @@ struct VariableTable {
   const ArrayVariable* find_array(std::uint32_t reference) const;
 };
 
-// How many switching functions a contact has, from Contact::phi on.
+// The SI unit of a dimension, and the display unit where it differs.
+void set_units(Variable& variable, const Dimension& dimension, const Unit& display);
+
+// The number of switching functions of a contact, from Contact::phi on.
 int functions_of(const Structure::Contact& contact);
 
 // `resizable`: names of parameters.
 VariableTable make_variables(const Model& model, std::span<const std::string> resizable = {});
-// What is known of the equations alone: events, and what model exchange needs.
+// Adds the variables that follow from the equations: events, and those of model exchange.
 void add_exchange_variables(VariableTable& table, const Equations& equations);
 
-// For guid and instantiationToken: changes whenever a variable changes in any way an importer can
-// see, and is the same for the same variables.
+// The guid or instantiationToken. It changes whenever a variable changes in a way that an importer
+// can see, and is the same for the same variables.
 enum class Extra : unsigned char { none, clocks, exchange_arrays };  // that not all FMUs have
 std::string interface_hash(const VariableTable& table, Extra extra = Extra::none);
 
-// Of the resolved model's text as the FMU carries it; marks stored states.
+// The hash of the resolved model's text as the FMU carries it; marks stored states.
 std::uint64_t model_hash(std::string_view resolved_text);
 
-// As FMI writes them.
+// The names in modelDescription.xml.
 std::string_view keyword(Causality causality);
 std::string_view keyword(Change variability);
 std::string_view keyword(Initial initial);
