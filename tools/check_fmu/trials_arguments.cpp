@@ -43,9 +43,9 @@ class Raw {
         resources(is_fmi2_ ? import::resource_uri(trial.folder())
                            : import::resource_path(trial.folder())) {
     if (is_fmi2_)
-      fmi2 = library_.functions2();
+      fmi2 = library_.functions<Functions2>();
     else
-      fmi3 = library_.functions3();
+      fmi3 = library_.functions<Functions3>();
   }
 
   bool is_fmi2() const { return is_fmi2_; }
@@ -187,7 +187,7 @@ void null_handle(Trial& trial) {
   raw.free(nullptr);
 }
 
-void tells_its_version(Trial& trial) {
+void reports_its_version(Trial& trial) {
   Raw raw(trial);
   trial.parent().doing("GetVersion");
   const char* version = raw.is_fmi2() ? raw.fmi2.GetVersion() : raw.fmi3.GetVersion();
@@ -273,7 +273,7 @@ void finds_resources(Trial& trial) {
 }  // namespace
 
 std::vector<TrialEntry> argument_trials() {
-  return {{"M1", "version", always, tells_its_version},
+  return {{"M1", "version", always, reports_its_version},
           {"L2", "no name", always, without_name},
           {"L2", "no token", always, without_token},
           {"L2", "no resources", always, without_resources, true},

@@ -11,7 +11,7 @@
 
 namespace mbs::import {
 
-// What an archive may cost. A message quotes the value found and the bound.
+// Limits for an archive. A message quotes the value found and the bound.
 struct ArchiveLimits {
   std::uint64_t entries = 100'000;
   std::uint64_t file_bytes = 1ull << 30;   // one unpacked file

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* description_name = "modelDescription.xml";
 
-// All at once: whoever made the file wants to see every problem of it.
+// Throws ImportError with all problems at once.
 void refuse_problems(const std::string& file, const ModelDescription& description) {
   if (description.problems.empty()) return;
   std::string text = file + ": " + description_name + " cannot be used";
@@ -27,11 +27,12 @@ class LoadedFmu final : public Fmu {
                                              const ModelDescription&, const std::filesystem::path&,
                                              const InstanceOptions&);
 
-  LoadedFmu(ModelDescription description, std::filesystem::path folder,
-            Functions (Library::*load)() const, Make make)
-      : description_(std::move(description)), folder_(std::move(folder)), make_(make) {
-    const std::filesystem::path file = find_library(folder_, description_);
-    library_ = std::make_shared<const LoadedLibrary<Functions>>(file, load);
+  LoadedFmu(ModelDescription description, std::filesystem::path folder, Make make)
+      : description_(std::move(description)),
+        folder_(std::move(folder)),
+        make_(make),
+        library_(
+            std::make_shared<const LoadedLibrary<Functions>>(find_library(folder_, description_))) {
   }
 
   const ModelDescription& description() const override { return description_; }
@@ -47,7 +48,7 @@ class LoadedFmu final : public Fmu {
   std::shared_ptr<const LoadedLibrary<Functions>> library_;
 };
 
-// One that brings the folder it was unpacked to.
+// Owns the folder into which it was unpacked.
 class UnpackedAndLoaded final : public Fmu {
  public:
   explicit UnpackedAndLoaded(UnpackedFmu unpacked)
@@ -60,7 +61,7 @@ class UnpackedAndLoaded final : public Fmu {
   }
 
  private:
-  TemporaryFolder folder_;  // goes after the library
+  TemporaryFolder folder_;  // removed after the library is closed
   std::unique_ptr<Fmu> fmu_;
 };
 
@@ -89,7 +90,7 @@ UnpackedFmu unpack_fmu(const std::filesystem::path& file, const ArchiveLimits& l
                       description.co_simulation->model_identifier + "\" is no C identifier");
   TemporaryFolder folder = unpack_archive(file, limits);
   if (description.version == FmiVersion::fmi2) {
-    // FMI 2 has no way to say that there are no resources, and FMUs look whether the folder exists.
+    // FMI 2 always passes the location of the resources, and FMUs check whether the folder exists.
     std::error_code ignored;
     std::filesystem::create_directory(folder.path() / "resources", ignored);
   }
@@ -99,9 +100,9 @@ UnpackedFmu unpack_fmu(const std::filesystem::path& file, const ArchiveLimits& l
 std::unique_ptr<Fmu> load_fmu(ModelDescription description, std::filesystem::path folder) {
   if (description.version == FmiVersion::fmi2)
     return std::make_unique<LoadedFmu<Functions2>>(std::move(description), std::move(folder),
-                                                   &Library::functions2, &instantiate2);
+                                                   &instantiate2);
   return std::make_unique<LoadedFmu<Functions3>>(std::move(description), std::move(folder),
-                                                 &Library::functions3, &instantiate3);
+                                                 &instantiate3);
 }
 
 std::unique_ptr<Fmu> open_fmu(const std::filesystem::path& file, const ArchiveLimits& limits) {

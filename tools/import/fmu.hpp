@@ -8,7 +8,7 @@
 //   instance->exit_initialization();
 //   while (...) result = instance->do_step(time, step);
 //
-// Calls answer with the FMU's status, nothing throws but loading and instantiating (ImportError).
+// Calls return the FMU's status; only loading and instantiating throw (ImportError).
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct IntermediateUpdate {
   double time = 0;
   bool set_requested = false, get_allowed = false, step_finished = false, can_return_early = false;
 };
-// Answers with a time to ask for an early return there.
+// May return a time, to request an early return there.
 using IntermediateCallback = std::function<std::optional<double>(const IntermediateUpdate&)>;
 
 struct InstanceOptions {
@@ -84,22 +84,17 @@ struct DiscreteUpdate {
   std::optional<double> next_event;
 };
 
-// What fmi2CompletedIntegratorStep and its like in FMI 3 answer.
+// The result of fmi2CompletedIntegratorStep and of its counterpart in FMI 3.
 struct CompletedStep {
   Status status = Status::ok;
   bool event_needed = false;  // enter event mode
   bool terminate = false;
 };
 
-// A live instance; freed with the object. Functions that its version of FMI does not have answer
+// The kinds of access to an instance. Functions that its version of FMI does not have return
 // Status::error.
-class Instance {
+class LifeCycle {
  public:
-  Instance() = default;
-  Instance(const Instance&) = delete;
-  Instance& operator=(const Instance&) = delete;
-  virtual ~Instance() = default;
-
   virtual Status set_debug_logging(bool on, const std::vector<std::string>& categories) = 0;
   virtual std::vector<LogMessage> messages() const = 0;
 
@@ -111,7 +106,15 @@ class Instance {
   virtual Status enter_configuration_mode() = 0;
   virtual Status exit_configuration_mode() = 0;
 
-  // Scalars and arrays: as many values as all elements of the variables together.
+  // FMI 2: in model exchange alone.
+  virtual Status enter_event_mode() = 0;
+  virtual DiscreteUpdate update_discrete_states() = 0;
+  virtual Status enter_step_mode() = 0;
+};
+
+// Scalars and arrays: as many values as all elements of the variables together.
+class VariableAccess {
+ public:
   virtual Status get_real(References references, std::span<double> values,
                           VariableType type = VariableType::float64) = 0;
   virtual Status set_real(References references, std::span<const double> values,
@@ -126,15 +129,11 @@ class Instance {
                           std::span<std::string> values) = 0;
   virtual Status set_text(VariableType type, References references,
                           std::span<const std::string> values) = 0;
+};
 
-  virtual StepResult do_step(double time, double step, bool no_state_before_here = true) = 0;
-
-  // FMI 2: in model exchange alone.
-  virtual Status enter_event_mode() = 0;
-  virtual DiscreteUpdate update_discrete_states() = 0;
-  virtual Status enter_step_mode() = 0;
-
-  // Model exchange. The sizes: none where they are not told.
+class ModelExchange {
+ public:
+  // 0 where the FMU does not give them.
   virtual std::size_t state_count() = 0;
   virtual std::size_t indicator_count() = 0;
   virtual Status enter_continuous_time_mode() = 0;
@@ -145,14 +144,20 @@ class Instance {
   virtual Status get_event_indicators(std::span<double> values) = 0;
   virtual Status get_nominals(std::span<double> values) = 0;
   virtual CompletedStep completed_integrator_step(bool no_state_before_here = true) = 0;
+};
 
+class StoredStates {
+ public:
   // A state that is not null is overwritten by get_state; free_state makes it null.
   virtual Status get_state(State& state) = 0;
   virtual Status set_state(State state) = 0;
   virtual Status free_state(State& state) = 0;
   virtual Status serialize(State state, Bytes& bytes) = 0;
   virtual Status deserialize(std::span<const std::uint8_t> bytes, State& state) = 0;
+};
 
+class Derivatives {
+ public:
   virtual Status directional_derivative(References unknowns, References knowns,
                                         std::span<const double> seed,
                                         std::span<double> sensitivity) = 0;
@@ -163,6 +168,21 @@ class Instance {
                                        std::span<const double> values) = 0;
   virtual Status get_output_derivatives(References references, std::span<const std::int32_t> orders,
                                         std::span<double> values) = 0;
+};
+
+// A live instance; freed with the object.
+class Instance : public LifeCycle,
+                 public VariableAccess,
+                 public ModelExchange,
+                 public StoredStates,
+                 public Derivatives {
+ public:
+  Instance() = default;
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+  virtual ~Instance() = default;
+
+  virtual StepResult do_step(double time, double step, bool no_state_before_here = true) = 0;
 };
 
 // An FMU unpacked, its description read, its library found. Outlives its instances.
@@ -185,8 +205,8 @@ std::unique_ptr<Fmu> open_fmu(const std::filesystem::path& file, const ArchiveLi
 // The same from a folder that it is unpacked in already, and which stays.
 std::unique_ptr<Fmu> load_fmu(ModelDescription description, std::filesystem::path folder);
 
-// What both importers need first: unpacks, reads the description, insists on a usable co-simulation
-// interface.
+// The first steps of both importers: unpacks, reads the description and requires a usable
+// co-simulation interface.
 struct UnpackedFmu {
   TemporaryFolder folder;
   ModelDescription description;

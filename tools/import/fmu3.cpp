@@ -1,18 +1,35 @@
 // FMI 3.0 behind the common interface.
 #include <algorithm>
 
-#include "tools/import/native.hpp"
+#include "tools/import/common_instance.hpp"
 
 namespace mbs::import {
 namespace {
+
+struct Api3 {
+  using Functions = Functions3;
+  using Handle = fmi3Instance;
+  using Status = fmi3Status;
+  using Boolean = fmi3Boolean;
+  using Byte = fmi3Byte;
+  static constexpr int last_status = fmi3Fatal;
+  static constexpr const char* version = "FMI 3.0";
+  static constexpr auto get_derivatives = &Functions3::GetContinuousStateDerivatives;
+  static constexpr auto get_state = &Functions3::GetFMUState;
+  static constexpr auto set_state = &Functions3::SetFMUState;
+  static constexpr auto free_state = &Functions3::FreeFMUState;
+  static constexpr auto state_size = &Functions3::SerializedFMUStateSize;
+  static constexpr auto serialize = &Functions3::SerializeFMUState;
+  static constexpr auto deserialize = &Functions3::DeserializeFMUState;
+};
 
 Status to_status(fmi3Status status) {
   return known_status(static_cast<int>(status), fmi3Fatal);
 }
 
-// Where both callbacks of one instance lead to.
+// Both callbacks of one instance get this.
 struct Environment {
-  LogRecorder log;
+  LogRecorder& log;
   IntermediateCallback intermediate_update;
 };
 
@@ -27,10 +44,10 @@ void update3(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean 
              fmi3Boolean get_allowed, fmi3Boolean step_finished, fmi3Boolean can_return_early,
              fmi3Boolean* early_return_requested, fmi3Float64* early_return_time) {
   const auto& callback = static_cast<Environment*>(environment)->intermediate_update;
-  const std::optional<double> wanted =
+  const std::optional<double> end =
       callback({time, set_requested, get_allowed, step_finished, can_return_early});
-  *early_return_requested = wanted.has_value();
-  *early_return_time = wanted.value_or(0);
+  *early_return_requested = end.has_value();
+  *early_return_time = end.value_or(0);
 }
 
 // Calls with a buffer of the interface's own type; plain arrays, as vector<bool> has none.
@@ -51,14 +68,14 @@ Status set_converted(Set set, std::span<const Wide> values) {
   return to_status(set(buffer.get()));
 }
 
-class Instance3 final : public Instance {
-  // All getters and setters but those of clocks, texts and binaries have this shape.
+class Instance3 final : public CommonInstance<Api3> {
+  // The getters and setters of all types but clocks, texts and binaries have this shape.
   template <class Pointer>
   auto accessor(fmi3Status (*function)(fmi3Instance, const fmi3ValueReference*, std::size_t,
                                        Pointer, std::size_t),
                 References references, std::size_t count) const {
     return [this, function, references, count](Pointer values) {
-      return function(instance_, references.data(), references.size(), values, count);
+      return function(handle_, references.data(), references.size(), values, count);
     };
   }
 
@@ -66,51 +83,32 @@ class Instance3 final : public Instance {
   Instance3(std::shared_ptr<const Functions3> functions, const ModelDescription& description,
             const IntermediateCallback& intermediate_update, const Instantiate3& instantiate,
             bool model_exchange)
-      : keep_(std::move(functions)), functions_(*keep_), model_exchange_(model_exchange) {
-    environment_.intermediate_update = intermediate_update;
-    instance_ = instantiate(&environment_, log3, intermediate_update ? update3 : nullptr);
-    if (!instance_) throw refusal(description, environment_.log.messages());
+      : CommonInstance(std::move(functions), model_exchange),
+        environment_{log_, intermediate_update} {
+    take(instantiate(&environment_, log3, intermediate_update ? update3 : nullptr), description);
   }
-  ~Instance3() override { functions_.FreeInstance(instance_); }
-
-  Status set_debug_logging(bool on, const std::vector<std::string>& categories) override {
-    std::vector<fmi3String> names;
-    for (const std::string& category : categories) names.push_back(category.c_str());
-    return to_status(functions_.SetDebugLogging(instance_, on, names.size(), names.data()));
-  }
-  std::vector<LogMessage> messages() const override { return environment_.log.messages(); }
 
   Status enter_initialization(const Experiment& e) override {
-    return to_status(functions_.EnterInitializationMode(instance_, e.tolerance.has_value(),
-                                                        e.tolerance.value_or(0), e.start,
-                                                        e.stop.has_value(), e.stop.value_or(0)));
+    return run(functions_.EnterInitializationMode, e.tolerance.has_value(), e.tolerance.value_or(0),
+               e.start, e.stop.has_value(), e.stop.value_or(0));
   }
-  Status exit_initialization() override {
-    return to_status(functions_.ExitInitializationMode(instance_));
-  }
-  Status terminate() override { return to_status(functions_.Terminate(instance_)); }
-  Status reset() override { return to_status(functions_.Reset(instance_)); }
-  Status enter_configuration_mode() override {
-    return to_status(functions_.EnterConfigurationMode(instance_));
-  }
-  Status exit_configuration_mode() override {
-    return to_status(functions_.ExitConfigurationMode(instance_));
-  }
+  Status enter_configuration_mode() override { return run(functions_.EnterConfigurationMode); }
+  Status exit_configuration_mode() override { return run(functions_.ExitConfigurationMode); }
 
   Status get_real(References references, std::span<double> values, VariableType type) override {
     if (type == VariableType::float32)
       return get_converted<float>(accessor(functions_.GetFloat32, references, values.size()),
                                   values);
-    return to_status(functions_.GetFloat64(instance_, references.data(), references.size(),
-                                           values.data(), values.size()));
+    return run(functions_.GetFloat64, references.data(), references.size(), values.data(),
+               values.size());
   }
   Status set_real(References references, std::span<const double> values,
                   VariableType type) override {
     if (type == VariableType::float32)
       return set_converted<float>(accessor(functions_.SetFloat32, references, values.size()),
                                   values);
-    return to_status(functions_.SetFloat64(instance_, references.data(), references.size(),
-                                           values.data(), values.size()));
+    return run(functions_.SetFloat64, references.data(), references.size(), values.data(),
+               values.size());
   }
 
   Status get_integer(VariableType type, References references,
@@ -141,7 +139,7 @@ class Instance3 final : public Instance {
       case VariableType::clock:
         return get_converted<fmi3Clock>(
             [&](fmi3Clock* clocks) {
-              return f.GetClock(instance_, references.data(), references.size(), clocks);
+              return f.GetClock(handle_, references.data(), references.size(), clocks);
             },
             values);
       default:
@@ -176,7 +174,7 @@ class Instance3 final : public Instance {
       case VariableType::clock:
         return set_converted<fmi3Clock>(
             [&](const fmi3Clock* clocks) {
-              return f.SetClock(instance_, references.data(), references.size(), clocks);
+              return f.SetClock(handle_, references.data(), references.size(), clocks);
             },
             values);
       default:
@@ -188,14 +186,14 @@ class Instance3 final : public Instance {
                   std::span<std::string> values) override {
     if (type == VariableType::string) {
       std::vector<fmi3String> buffer(values.size());
-      const fmi3Status status = functions_.GetString(
-          instance_, references.data(), references.size(), buffer.data(), buffer.size());
+      const fmi3Status status = functions_.GetString(handle_, references.data(), references.size(),
+                                                     buffer.data(), buffer.size());
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = buffer[i] ? buffer[i] : "";
       return to_status(status);
     }
     std::vector<std::size_t> sizes(values.size());
     std::vector<fmi3Binary> buffer(values.size());
-    const fmi3Status status = functions_.GetBinary(instance_, references.data(), references.size(),
+    const fmi3Status status = functions_.GetBinary(handle_, references.data(), references.size(),
                                                    sizes.data(), buffer.data(), buffer.size());
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = buffer[i] ? std::string(buffer[i], buffer[i] + sizes[i]) : "";
@@ -206,8 +204,8 @@ class Instance3 final : public Instance {
     if (type == VariableType::string) {
       std::vector<fmi3String> buffer;
       for (const std::string& value : values) buffer.push_back(value.c_str());
-      return to_status(functions_.SetString(instance_, references.data(), references.size(),
-                                            buffer.data(), buffer.size()));
+      return run(functions_.SetString, references.data(), references.size(), buffer.data(),
+                 buffer.size());
     }
     std::vector<std::size_t> sizes;
     std::vector<fmi3Binary> buffer;
@@ -215,124 +213,62 @@ class Instance3 final : public Instance {
       sizes.push_back(value.size());
       buffer.push_back(reinterpret_cast<const fmi3Byte*>(value.data()));
     }
-    return to_status(functions_.SetBinary(instance_, references.data(), references.size(),
-                                          sizes.data(), buffer.data(), buffer.size()));
+    return run(functions_.SetBinary, references.data(), references.size(), sizes.data(),
+               buffer.data(), buffer.size());
   }
 
   StepResult do_step(double time, double step, bool no_state_before_here) override {
     StepResult result;
     result.time = time;
-    result.status = to_status(functions_.DoStep(instance_, time, step, no_state_before_here,
-                                                &result.event_needed, &result.terminate,
-                                                &result.early_return, &result.time));
+    result.status = run(functions_.DoStep, time, step, no_state_before_here, &result.event_needed,
+                        &result.terminate, &result.early_return, &result.time);
     return result;
   }
 
-  Status enter_event_mode() override { return to_status(functions_.EnterEventMode(instance_)); }
+  Status enter_event_mode() override { return run(functions_.EnterEventMode); }
   DiscreteUpdate update_discrete_states() override {
     DiscreteUpdate update;
     bool next_defined = false;
     double next = 0;
-    update.status = to_status(functions_.UpdateDiscreteStates(
-        instance_, &update.needed_again, &update.terminate, &update.nominals_changed,
-        &update.states_changed, &next_defined, &next));
+    update.status = run(functions_.UpdateDiscreteStates, &update.needed_again, &update.terminate,
+                        &update.nominals_changed, &update.states_changed, &next_defined, &next);
     if (next_defined) update.next_event = next;
     return update;
   }
-  Status enter_step_mode() override { return to_status(functions_.EnterStepMode(instance_)); }
+  Status enter_step_mode() override { return run(functions_.EnterStepMode); }
 
   std::size_t state_count() override { return count(functions_.GetNumberOfContinuousStates); }
   std::size_t indicator_count() override { return count(functions_.GetNumberOfEventIndicators); }
-  Status enter_continuous_time_mode() override {
-    return exchange(functions_.EnterContinuousTimeMode);
-  }
-  Status set_time(double time) override { return exchange(functions_.SetTime, time); }
-  Status set_continuous_states(std::span<const double> values) override {
-    return exchange(functions_.SetContinuousStates, values.data(), values.size());
-  }
-  Status get_continuous_states(std::span<double> values) override {
-    return exchange(functions_.GetContinuousStates, values.data(), values.size());
-  }
-  Status get_state_derivatives(std::span<double> values) override {
-    return exchange(functions_.GetContinuousStateDerivatives, values.data(), values.size());
-  }
-  Status get_event_indicators(std::span<double> values) override {
-    return exchange(functions_.GetEventIndicators, values.data(), values.size());
-  }
-  Status get_nominals(std::span<double> values) override {
-    return exchange(functions_.GetNominalsOfContinuousStates, values.data(), values.size());
-  }
-  CompletedStep completed_integrator_step(bool no_state_before_here) override {
-    CompletedStep step;
-    step.status = exchange(functions_.CompletedIntegratorStep, no_state_before_here,
-                           &step.event_needed, &step.terminate);
-    return step;
-  }
-
-  Status get_state(State& state) override {
-    return to_status(functions_.GetFMUState(instance_, &state));
-  }
-  Status set_state(State state) override {
-    return to_status(functions_.SetFMUState(instance_, state));
-  }
-  Status free_state(State& state) override {
-    return to_status(functions_.FreeFMUState(instance_, &state));
-  }
-  Status serialize(State state, Bytes& bytes) override {
-    std::size_t size = 0;
-    const fmi3Status status = functions_.SerializedFMUStateSize(instance_, state, &size);
-    if (status != fmi3OK && status != fmi3Warning) return to_status(status);
-    bytes.assign(size, 0);
-    return to_status(functions_.SerializeFMUState(instance_, state, bytes.data(), bytes.size()));
-  }
-  Status deserialize(std::span<const std::uint8_t> bytes, State& state) override {
-    return to_status(functions_.DeserializeFMUState(instance_, bytes.data(), bytes.size(), &state));
-  }
-
   Status directional_derivative(References unknowns, References knowns,
                                 std::span<const double> seed,
                                 std::span<double> sensitivity) override {
-    return to_status(functions_.GetDirectionalDerivative(
-        instance_, unknowns.data(), unknowns.size(), knowns.data(), knowns.size(), seed.data(),
-        seed.size(), sensitivity.data(), sensitivity.size()));
+    return run(functions_.GetDirectionalDerivative, unknowns.data(), unknowns.size(), knowns.data(),
+               knowns.size(), seed.data(), seed.size(), sensitivity.data(), sensitivity.size());
   }
   Status adjoint_derivative(References unknowns, References knowns, std::span<const double> seed,
                             std::span<double> sensitivity) override {
-    return to_status(functions_.GetAdjointDerivative(
-        instance_, unknowns.data(), unknowns.size(), knowns.data(), knowns.size(), seed.data(),
-        seed.size(), sensitivity.data(), sensitivity.size()));
+    return run(functions_.GetAdjointDerivative, unknowns.data(), unknowns.size(), knowns.data(),
+               knowns.size(), seed.data(), seed.size(), sensitivity.data(), sensitivity.size());
   }
   Status set_input_derivatives(References, std::span<const std::int32_t>,
                                std::span<const double>) override {
-    environment_.log.add({Status::error, std::nullopt,
-                          "input derivatives are set by the intermediate update in FMI 3.0"});
+    log_.add({Status::error, std::nullopt,
+              "input derivatives are set by the intermediate update in FMI 3.0"});
     return Status::error;
   }
   Status get_output_derivatives(References references, std::span<const std::int32_t> orders,
                                 std::span<double> values) override {
-    return to_status(functions_.GetOutputDerivatives(instance_, references.data(),
-                                                     references.size(), orders.data(),
-                                                     values.data(), values.size()));
+    return run(functions_.GetOutputDerivatives, references.data(), references.size(), orders.data(),
+               values.data(), values.size());
   }
 
  private:
-  template <class Function, class... Arguments>
-  Status exchange(Function function, Arguments... arguments) {
-    if (model_exchange_) return to_status(function(instance_, arguments...));
-    environment_.log.add({Status::error, std::nullopt,
-                          "what model exchange has is not part of FMI 3.0 co-simulation"});
-    return Status::error;
-  }
   std::size_t count(fmi3Status (*function)(fmi3Instance, std::size_t*)) {
     std::size_t number = 0;
     return is_good(exchange(function, &number)) ? number : 0;
   }
 
-  std::shared_ptr<const Functions3> keep_;
-  const Functions3& functions_;
-  bool model_exchange_;
   Environment environment_;
-  fmi3Instance instance_ = nullptr;
 };
 
 }  // namespace

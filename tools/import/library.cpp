@@ -67,33 +67,38 @@ void* Library::find(const std::string& symbol) const {
   return dlsym(handle_, symbol.c_str());
 }
 
-void Library::require_all(FmiVersion version) const {
+namespace {
+
+void assign(Functions2& functions, const Library& library) {
+#define FMI2_FUNCTION(result, name, parameters) \
+  functions.name = reinterpret_cast<result(*) parameters>(library.find("fmi2" #name));
+#include "fmu_src/interface/fmi2_functions.inc"
+#undef FMI2_FUNCTION
+}
+
+void assign(Functions3& functions, const Library& library) {
+#define FMI3_FUNCTION(result, name, parameters) \
+  functions.name = reinterpret_cast<result(*) parameters>(library.find("fmi3" #name));
+#include "fmu_src/interface/fmi3_functions.inc"
+#undef FMI3_FUNCTION
+}
+
+}  // namespace
+
+template <class Functions>
+Functions Library::functions() const {
   std::string missing;
-  for (const std::string& name : function_names(version))
+  for (const std::string& name : function_names(Functions::version))
     if (!find(name)) missing += " " + name;
   if (!missing.empty())
     throw ImportError("the FMU's library " + file_.filename().string() +
                       " lacks functions that every FMU must export:" + missing);
-}
-
-Functions2 Library::functions2() const {
-  require_all(FmiVersion::fmi2);
-  Functions2 functions;
-#define FMI2_FUNCTION(result, name, parameters) \
-  functions.name = reinterpret_cast<result(*) parameters>(find("fmi2" #name));
-#include "fmu_src/interface/fmi2_functions.inc"
-#undef FMI2_FUNCTION
+  Functions functions;
+  assign(functions, *this);
   return functions;
 }
 
-Functions3 Library::functions3() const {
-  require_all(FmiVersion::fmi3);
-  Functions3 functions;
-#define FMI3_FUNCTION(result, name, parameters) \
-  functions.name = reinterpret_cast<result(*) parameters>(find("fmi3" #name));
-#include "fmu_src/interface/fmi3_functions.inc"
-#undef FMI3_FUNCTION
-  return functions;
-}
+template Functions2 Library::functions() const;
+template Functions3 Library::functions() const;
 
 }  // namespace mbs::import

@@ -1,4 +1,4 @@
-// The shared library of an FMU: where it lies, its functions as a table.
+// The shared library of an FMU: its place in the FMU and its functions as a table.
 #pragma once
 
 #include <filesystem>
@@ -13,12 +13,14 @@
 namespace mbs::import {
 
 struct Functions2 {
+  static constexpr FmiVersion version = FmiVersion::fmi2;
 #define FMI2_FUNCTION(result, name, parameters) result(*name) parameters = nullptr;
 #include "fmu_src/interface/fmi2_functions.inc"
 #undef FMI2_FUNCTION
 };
 
 struct Functions3 {
+  static constexpr FmiVersion version = FmiVersion::fmi3;
 #define FMI3_FUNCTION(result, name, parameters) result(*name) parameters = nullptr;
 #include "fmu_src/interface/fmi3_functions.inc"
 #undef FMI3_FUNCTION
@@ -30,7 +32,7 @@ std::vector<std::string> function_names(FmiVersion version);
 // The folder under binaries/ for the machine this runs on.
 std::string platform_folder(FmiVersion version);
 
-// Of the unpacked FMU; throws ImportError naming the platforms that the FMU has instead.
+// The library of the unpacked FMU; throws ImportError naming the platforms that it has instead.
 std::filesystem::path find_library(const std::filesystem::path& folder,
                                    const ModelDescription& description);
 
@@ -42,13 +44,12 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   void* find(const std::string& symbol) const;
-  // The whole table; throws ImportError with the names of all missing functions.
-  Functions2 functions2() const;
-  Functions3 functions3() const;
+  // The whole table, Functions2 or Functions3; throws ImportError with the names of all missing
+  // functions.
+  template <class Functions>
+  Functions functions() const;
 
  private:
-  void require_all(FmiVersion version) const;
-
   std::filesystem::path file_;
   void* handle_;
 };

@@ -1,7 +1,6 @@
 // modelDescription.xml of FMI 2.0 and 3.0 as one structure. Defaults of the standard are filled in;
-// what was written is kept beside it where a check needs to know. Reading does not judge: what
-// cannot be understood is listed in `problems` with its line, everything else is left to the
-// checks.
+// the written values are kept as well where a check needs them. Reading does not judge: `problems`
+// holds everything that cannot be understood, with its line; the rest is left to the checks.
 #pragma once
 
 #include <array>
@@ -173,7 +172,7 @@ struct ModelDescription {
 
   const Variable* find(std::string_view name) const;  // also by the name of an alias
   const Unit* find_unit(std::string_view name) const;
-  // Of what FMI 2 calls index and FMI 3 value reference.
+  // By the index (FMI 2) or the value reference (FMI 3) in the model structure.
   std::optional<std::size_t> position(std::uint32_t given) const;
 };
 
@@ -182,7 +181,8 @@ std::string_view to_text(Causality causality);
 std::string_view to_text(Variability variability);
 std::string_view to_text(Initial initial);
 
-// What `initial` may be for a variable, the default first; empty where it must not be given.
+// The values that `initial` may have for a variable, the default first; empty where it must not be
+// given.
 // Nothing when the combination of causality and variability is not allowed at all.
 std::optional<std::vector<Initial>> allowed_initial(FmiVersion version, Causality causality,
                                                     Variability variability);

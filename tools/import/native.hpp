@@ -1,4 +1,4 @@
-// Within the importer: what the two implementations over a loaded library share.
+// Within the importer: shared by the two implementations over a loaded library.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@
 
 namespace mbs::import {
 
-// What an FMU answers; a number that the standard does not know says that nothing can be relied on.
+// The status that an FMU returned; a number that is not in the standard counts as fatal.
 inline Status known_status(int number, int last) {
   return number >= 0 && number <= last ? static_cast<Status>(number) : Status::fatal;
 }
 
-// A message as it is meant: ## stands for #. What refers to a variable, #r12# or #12#, stays.
+// A message with # for ##. References to variables, #r12# or #12#, stay as they are.
 std::string message_text(std::string_view text);
 
-// Where the FMU's log callback writes to; it may be called from any thread.
+// The FMU's log callback writes here; it may be called from any thread.
 class LogRecorder {
  public:
   void add(LogMessage message) {
@@ -40,19 +40,19 @@ class LogRecorder {
 // A library with its functions, kept by the FMU and every instance of it.
 template <class Functions>
 struct LoadedLibrary {
-  LoadedLibrary(const std::filesystem::path& file, Functions (Library::*load)() const)
-      : library(file), functions((library.*load)()) {}
+  explicit LoadedLibrary(const std::filesystem::path& file)
+      : library(file), functions(library.functions<Functions>()) {}
   Library library;
   Functions functions;
 };
 
-// "refused to be instantiated" with what the FMU said about it.
+// "refused to be instantiated" with the messages of the FMU.
 ImportError refusal(const ModelDescription& description, const std::vector<LogMessage>& messages);
 
-// Model exchange is for FMUs that have it beside co-simulation, in the same library.
+// Throws ImportError unless the FMU has model exchange as well, in the library of co-simulation.
 void require_model_exchange(const ModelDescription& description);
 
-// How the place of the resources is told: FMI 2 as a URI, FMI 3 as a path with a slash at its end.
+// The location of the resources: for FMI 2 a URI, for FMI 3 a path with a slash at its end.
 std::string resource_uri(const std::filesystem::path& folder);
 std::string resource_path(const std::filesystem::path& folder);
 

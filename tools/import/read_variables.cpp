@@ -188,7 +188,7 @@ void read_type(Reader& reader, pugi::xml_node outer, pugi::xml_node inner, Varia
   reader.description().types.push_back(std::move(definition));
 }
 
-// The child of an FMI 2 element that tells its type.
+// The child of an FMI 2 element that is named after its type.
 pugi::xml_node typed_child(pugi::xml_node node) {
   for (const pugi::xml_node child : node.children())
     if (type_of(child.name(), FmiVersion::fmi2)) return child;

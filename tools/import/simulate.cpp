@@ -110,7 +110,7 @@ class Run {
     });
   }
 
-  // Until the FMU is content; it tells when the next time event is due.
+  // Iterates until the FMU needs no further update, and reads the time of its next event.
   bool update_discrete_states() {
     for (int i = 0; i < most_event_iterations; ++i) {
       const DiscreteUpdate update = instance_->update_discrete_states();
@@ -119,7 +119,7 @@ class Run {
       if (update.terminate) result_.terminated = true;
       if (!update.needed_again || update.terminate) return true;
     }
-    return fail("the event at time " + to_text(time_) + " does not settle in " +
+    return fail("the event at time " + to_text(time_) + " does not converge in " +
                 std::to_string(most_event_iterations) + " iterations");
   }
 

@@ -21,7 +21,7 @@ struct InputTable {
 };
 
 struct SimulateOptions {
-  // What is not given comes from the default experiment; without one it is 0, start + 1, a 500th.
+  // Missing values come from the default experiment; without one they are 0, start + 1, a 500th.
   std::optional<double> start = {}, stop = {}, step = {}, tolerance = {};
   // By name, written as in a model description: "0.5", "true", "1 2 3". Inputs among them are held.
   std::vector<std::pair<std::string, std::string>> start_values = {};

@@ -46,7 +46,7 @@ class Loading : public testing::TestWithParam<int> {
   std::vector<ZipEntry> entries_;
 };
 
-TEST_P(Loading, Works) {
+TEST_P(Loading, OpensAGoodFmu) {
   EXPECT_EQ(message(), "");
 }
 
@@ -99,7 +99,7 @@ TEST_P(Loading, NamesMissingFunctions) {
             std::string::npos);
 }
 
-TEST_P(Loading, TellsWhatTheFmuSaidWhenItRefuses) {
+TEST_P(Loading, ReportsTheMessagesOfAnFmuThatRefuses) {
   make_zip(file_, entries_);
   const auto fmu = open_fmu(file_);
   try {
@@ -190,7 +190,7 @@ TEST_P(Running, PassesStatusAndMessagesOn) {
   EXPECT_EQ(instance->messages().size(), 2u);
 }
 
-TEST_P(Running, AnswersErrorForWhatTheFmuCannot) {
+TEST_P(Running, ReturnsErrorForWhatTheFmuCannotDo) {
   const auto instance = fmu_->instantiate();
   const ValueReference u = TINY_U, x = TINY_X;
   const double seed = 1;
@@ -214,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, Running, testing::Values(2, 3));
 // An FMU of someone else may answer anything.
 TEST(Status, OutsideOfTheEnumerationIsFatal) {
   const Library library2(TINY_LIBRARY2);
-  Functions2 functions2 = library2.functions2();
+  Functions2 functions2 = library2.functions<Functions2>();
   functions2.Reset = [](fmi2Component) { return static_cast<fmi2Status>(7); };
   functions2.Terminate = [](fmi2Component) { return static_cast<fmi2Status>(fmi2Pending); };
   const ModelDescription description = read_description(TINY_FMU2);
@@ -229,7 +229,7 @@ TEST(Status, OutsideOfTheEnumerationIsFatal) {
 
   const auto fmu3 = open_fmu(TINY_FMU3);
   const Library library3(find_library(fmu3->folder(), fmu3->description()));
-  Functions3 functions3 = library3.functions3();
+  Functions3 functions3 = library3.functions<Functions3>();
   functions3.Reset = [](fmi3Instance) { return static_cast<fmi3Status>(5); };
   const auto instance3 =
       make_instance3(std::make_shared<const Functions3>(functions3), fmu3->description(), {},
@@ -242,7 +242,7 @@ TEST(Status, OutsideOfTheEnumerationIsFatal) {
   EXPECT_EQ(instance3->reset(), Status::fatal);
 }
 
-TEST(Fmi3, ReturnsEarlyAtEventsAndGoesOn) {
+TEST(Fmi3, ReturnsEarlyAtEventsAndContinues) {
   const auto fmu = open_fmu(TINY_FMU3);
   const auto instance = fmu->instantiate({.event_mode = true, .early_return = true});
   ASSERT_EQ(instance->enter_initialization({.start = 0.5}), Status::ok);

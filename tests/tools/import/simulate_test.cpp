@@ -173,7 +173,7 @@ TEST_F(HugeArrays, AreRefusedWithValueAndBound) {
 }
 
 // Without elements, which the standard forbids and a description may have.
-TEST_F(HugeArrays, OrNoneAtAll) {
+TEST_F(HugeArrays, WithoutElementsAreHandled) {
   const std::string none = "<Dimension start=\"0\"/><Dimension start=\"2\"/>";
   EXPECT_EQ(refusal(none, {.outputs = {"x", "weights"}}), "accepted");
   EXPECT_EQ(refusal(none, {.start_values = {{"weights[1,1]", "1"}}}),

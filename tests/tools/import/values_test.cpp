@@ -39,7 +39,7 @@ TEST(Values, KeepsEachWholeTypeInItsRange) {
   EXPECT_FALSE(parse_integer("True", VariableType::boolean));
 }
 
-TEST(Values, ReadsListsAndNamesTheWrongWord) {
+TEST(Values, ReadsListsAndNamesTheWrongItem) {
   std::string wrong;
   EXPECT_EQ(parse_value({"1", "2.5"}, VariableType::float64, wrong), Value(Reals{1, 2.5}));
   EXPECT_EQ(parse_value({"cafe", ""}, VariableType::binary, wrong), Value(Strings{"\xca\xfe", ""}));
