@@ -33,7 +33,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-TEST(RuntimeBinary, exports_the_functions_of_both_standards_and_nothing_else) {
+TEST(RuntimeBinary, ExportsTheFunctionsOfBothStandardsAlone) {
   std::istringstream lines(output_of("nm -D --defined-only"));
   std::set<std::string> names;
   for (std::string address, type, name; lines >> address >> type >> name;) {
@@ -43,7 +43,7 @@ TEST(RuntimeBinary, exports_the_functions_of_both_standards_and_nothing_else) {
   EXPECT_EQ(names, interface_functions());
 }
 
-TEST(RuntimeBinary, needs_libc_and_libm_alone) {
+TEST(RuntimeBinary, NeedsLibcAndLibmAlone) {
   std::istringstream lines(output_of("readelf -d"));
   std::set<std::string> needed;
   for (std::string line; std::getline(lines, line);) {
@@ -60,13 +60,13 @@ TEST(RuntimeBinary, needs_libc_and_libm_alone) {
 
 // Older glibc resolves thread-local variables lazily without a lock (bug 27137): two threads that
 // throw first at the same time would race.
-TEST(RuntimeBinary, is_bound_when_it_is_loaded) {
+TEST(RuntimeBinary, IsBoundWhenItIsLoaded) {
   const std::string dynamic = output_of("readelf -d");
   EXPECT_NE(dynamic.find("BIND_NOW"), std::string::npos) << dynamic;
   EXPECT_EQ(dynamic.find("TLSDESC_PLT"), std::string::npos) << dynamic;
 }
 
-TEST(RuntimeBinary, glibc_floor) {
+TEST(RuntimeBinary, RunsWithOldGlibc) {
   std::istringstream keywords(output_of("nm -D --undefined-only --with-symbol-versions"));
   std::map<std::pair<int, int>, std::vector<std::string>> by_version;
   for (std::string keyword; keywords >> keyword;) {

@@ -47,7 +47,7 @@ class FmuComparisons : public testing::Test {
   }
 };
 
-TEST_F(FmuComparisons, happen_in_co_simulation) {
+TEST_F(FmuComparisons, SwitchInCoSimulation) {
   for (const int version : {2, 3}) {
     Instance instance(fmu, version);
     ASSERT_EQ(instance.start(), ok);
@@ -68,7 +68,7 @@ TEST_F(FmuComparisons, happen_in_co_simulation) {
   }
 }
 
-TEST_F(FmuComparisons, happen_in_event_mode) {
+TEST_F(FmuComparisons, SwitchInEventMode) {
   const Functions3& f = runtime().fmi3;
   for (const bool exchange : {false, true}) {
     SCOPED_TRACE(exchange ? "model exchange" : "co-simulation");
@@ -126,7 +126,7 @@ TEST_F(FmuComparisons, happen_in_event_mode) {
   }
 }
 
-TEST_F(FmuComparisons, happen_in_event_mode_of_fmi_2) {
+TEST_F(FmuComparisons, SwitchInEventModeOfFmi2) {
   Instance instance(fmu, 2);  // for the messages' sake, none
   const Functions2& f = runtime().fmi2;
   static fmi2CallbackFunctions callbacks;

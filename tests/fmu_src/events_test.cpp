@@ -39,7 +39,7 @@ class FmuEvents : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(fmi, FmuEvents, testing::Values(2, 3));
 
-TEST_P(FmuEvents, are_logged_and_counted) {
+TEST_P(FmuEvents, AreLoggedAndCounted) {
   ASSERT_EQ(instance.start(), ok);
   ASSERT_EQ(instance.step(0.0, 0.2), ok);
   EXPECT_EQ(turns(), 0);
@@ -53,7 +53,7 @@ TEST_P(FmuEvents, are_logged_and_counted) {
   EXPECT_NE(instance.said().find("event 'turn' at t = 0.248"), std::string::npos);
 }
 
-TEST_P(FmuEvents, can_end_the_simulation) {
+TEST_P(FmuEvents, CanEndTheSimulation) {
   ASSERT_EQ(instance.start(), ok);
   ASSERT_EQ(instance.step(0.0, 0.5), ok);
   if (GetParam() == 2) {
@@ -90,7 +90,7 @@ TEST_P(FmuEvents, can_end_the_simulation) {
   EXPECT_EQ(instance.step(0.0, 0.5), ok);
 }
 
-TEST_P(FmuEvents, have_counters_of_their_own) {
+TEST_P(FmuEvents, HaveCountersAsOutputs) {
   ASSERT_EQ(instance.start(), ok);
   const auto count = [&] {
     std::int32_t value = -1;
@@ -114,8 +114,9 @@ constexpr const char* falling_ball = R"(<?xml version="1.0" encoding="UTF-8"?>
   <solver rtol="1e-8" atol="1e-8"/>
 </mbs>)";
 
-// Each impact has a message of its own beside its event, and the end of bouncing, once.
-TEST(FmuChattering, is_told_in_the_log) {
+// Each impact has a log entry of its own besides that of its event, and the end of bouncing has
+// one.
+TEST(FmuChattering, IsReportedInTheLog) {
   std::string with_radius = falling_ball;
   with_radius.replace(with_radius.find("0, 1 m"), 6, "0, 1.1 m");
   with_radius.replace(with_radius.find("restitution"), 0, "radius_b=\"0.1 m\" ");
@@ -143,7 +144,7 @@ TEST(FmuChattering, is_told_in_the_log) {
   }
 }
 
-TEST(FmuChattering, comes_to_rest) {
+TEST(FmuChattering, EndsAtRest) {
   const Fmu fmu(falling_ball);
   for (const int version : {2, 3}) {
     Instance instance(fmu, version);
@@ -196,7 +197,7 @@ TEST(FmuChattering, comes_to_rest) {
 
 // F4: the integrator's counters are discrete; with event mode they change in it alone, and a stored
 // state remembers them.
-TEST(Counters, change_in_event_mode_alone) {
+TEST(Counters, ChangeInEventModeAlone) {
   const Fmu fmu(rig_text);
   const Functions3& f = runtime().fmi3;
   void* handle = f.InstantiateCoSimulation("counters", fmu.description.token.c_str(),
@@ -242,7 +243,7 @@ TEST(Counters, change_in_event_mode_alone) {
 
 // F6: an FMU without clocks has none, one with them has its own token; in model exchange they tick
 // with what an update finds.
-TEST(Clocks, are_those_of_the_token) {
+TEST(Clocks, ExistOnlyWithTheirToken) {
   const Fmu fmu(oscillator);
   const Functions3& f = runtime().fmi3;
   ASSERT_NE(fmu.description.token, fmu.description.clock_token);
@@ -294,7 +295,7 @@ TEST(Clocks, are_those_of_the_token) {
 
 // A law that jumps at an event of time which sets nothing: before the event all is as before it,
 // after it all as after it, in co-simulation and in model exchange.
-TEST(TimeEvents, have_left_and_right_limits) {
+TEST(TimeEvents, HaveLeftAndRightLimits) {
   for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf"}) {
     SCOPED_TRACE(method);
     const Fmu fmu(R"xml(<?xml version="1.0" encoding="UTF-8"?>
@@ -364,7 +365,7 @@ TEST(TimeEvents, have_left_and_right_limits) {
   }
 }
 
-TEST(Clocks, tick_by_themselves) {
+TEST(Clocks, TickByThemselves) {
   const Fmu fmu(oscillator);
   const Functions3& f = runtime().fmi3;
   const std::uint32_t turn = fmu.description.table.clocks.at(0).reference;
@@ -386,8 +387,8 @@ TEST(Clocks, tick_by_themselves) {
   }
 }
 
-// What a call in a wrong phase leaves behind is defined, and a state can be read back after it.
-TEST(AfterAnError, times_are_defined_and_states_can_be_read) {
+// After a call in a wrong mode all results are defined, and a state can be restored.
+TEST(AfterAnError, TimesAreDefinedAndStatesCanBeRead) {
   const Fmu fmu(oscillator);
   const Functions3& f = runtime().fmi3;
   Instance instance(fmu, 3);
@@ -412,7 +413,7 @@ TEST(AfterAnError, times_are_defined_and_states_can_be_read) {
 }
 
 // An event that sets nothing but a counter changes no continuous state.
-TEST(TimeEvents, say_whether_states_have_changed) {
+TEST(TimeEvents, ReportWhetherStatesHaveChanged) {
   for (const bool kicks : {false, true}) {
     const Fmu fmu(std::string(R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Kick" version="1" planar="xy">
@@ -453,7 +454,7 @@ TEST(TimeEvents, say_whether_states_have_changed) {
 }
 
 // F6: without event mode nobody can look at clocks; that is said at once, and all else works.
-TEST(Clocks, are_not_to_be_seen_without_event_mode) {
+TEST(Clocks, CannotBeReadWithoutEventMode) {
   const Fmu fmu(oscillator);
   const Functions3& f = runtime().fmi3;
   std::vector<Message> said;
@@ -479,7 +480,7 @@ TEST(Clocks, are_not_to_be_seen_without_event_mode) {
   f.FreeInstance(handle);
 }
 
-TEST_P(FmuEvents, come_again_after_a_state_is_restored) {
+TEST_P(FmuEvents, RepeatAfterAStateIsRestored) {
   ASSERT_EQ(instance.start(), ok);
   ASSERT_EQ(instance.step(0.0, 0.2), ok);
   void* state = nullptr;

@@ -118,7 +118,7 @@ class Exchange : public testing::TestWithParam<int> {
 INSTANTIATE_TEST_SUITE_P(fmi, Exchange, testing::Values(2, 3));
 
 // Runge and Kutta's formula against the FMU's own integrator; constraints stay with projection.
-TEST_P(Exchange, gives_the_solution_of_co_simulation) {
+TEST_P(Exchange, GivesTheSolutionOfCoSimulation) {
   Instance own(fmu, GetParam());
   ASSERT_EQ(own.set_up_and_enter(0.0, -1.0, 1e-10), ok);
   ASSERT_EQ(own.exit(), ok);
@@ -157,7 +157,7 @@ TEST_P(Exchange, gives_the_solution_of_co_simulation) {
   EXPECT_LT(events, steps / 2);
 }
 
-TEST_P(Exchange, takes_drift_back_in_event_mode_alone) {
+TEST_P(Exchange, CorrectsDriftInEventModeAlone) {
   std::vector<double> x = states();
   EXPECT_FALSE(completed_step());
   x[0] += 1e-3;
@@ -173,7 +173,7 @@ TEST_P(Exchange, takes_drift_back_in_event_mode_alone) {
 }
 
 // Every output and every rate, with respect to every input and state.
-TEST_P(Exchange, derivatives_agree_with_differences) {
+TEST_P(Exchange, DerivativesAgreeWithDifferences) {
   set("push", 20.0);
   std::vector<std::uint32_t> unknowns = fmu.description.table.derivatives;
   std::vector<std::string> outputs = {"x", "w", "alpha", "N", "P", "direct", "E"};
@@ -241,7 +241,7 @@ TEST_P(Exchange, derivatives_agree_with_differences) {
 }
 
 // A parameter at its bound, as it is and as it has been set: accelerations are linear in a damping.
-TEST_P(Exchange, derivatives_by_a_parameter_at_its_bound) {
+TEST_P(Exchange, DerivativesByAParameterAtItsBoundAreOneSided) {
   const std::uint32_t d = fmu.description["d"], alpha = fmu.description["alpha"];
   const double one = 1.0;
   double slope = NAN;
@@ -282,7 +282,7 @@ TEST_P(Exchange, derivatives_by_a_parameter_at_its_bound) {
 class StartDerivatives : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(fmi, StartDerivatives, testing::Values(2, 3));
 
-TEST_P(StartDerivatives, are_those_of_the_whole_start) {
+TEST_P(StartDerivatives, FollowTheWholeInitialization) {
   const Fmu fmu(R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Sag" version="1" planar="xy">
   <parameter name="k" value="200 N/m"/>
@@ -339,7 +339,7 @@ TEST_P(StartDerivatives, are_those_of_the_whole_start) {
 
 // A driven coordinate starts where its input is: at once with it, with a lag or without, and what
 // accelerates it with a lag begins at zero.
-TEST_P(StartDerivatives, follow_driven_coordinates) {
+TEST_P(StartDerivatives, FollowDrivenCoordinates) {
   for (const char* lag : {"0", "0.2 s"}) {
     const Fmu fmu(std::string(R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Follows" version="1" planar="xy">
@@ -369,7 +369,7 @@ TEST_P(StartDerivatives, follow_driven_coordinates) {
 }
 
 // In continuous-time mode; what is between others, too, is as if all were set together.
-TEST_P(Exchange, states_are_set_one_by_one) {
+TEST_P(Exchange, SetsSingleStates) {
   const std::vector<std::uint32_t>& references = fmu.description.table.states;
   const std::vector<double> x = states(), dx = rates();
   std::vector<double> moved = x;
@@ -402,7 +402,7 @@ TEST_P(Exchange, states_are_set_one_by_one) {
   EXPECT_EQ(set_some(none), discard) << "another step may go better";
   EXPECT_EQ(states(), expected) << "all or none";
   EXPECT_EQ(get("M"), 0.7);
-  // What is no state.
+  // Variables that are no states.
   const std::uint32_t output = fmu.description["x"], rate = fmu.description.table.derivatives[0];
   for (const std::uint32_t other : {output, rate})
     EXPECT_EQ(two() ? int(f2().SetReal(handle, &other, 1, values))
@@ -414,7 +414,7 @@ TEST_P(Exchange, states_are_set_one_by_one) {
 }
 
 // FMI 2.0.5, 3.2.3: allowed there; FMI 3.0: not.
-TEST_P(Exchange, event_mode_is_entered_in_event_mode) {
+TEST_P(Exchange, EntersEventModeFromEventMode) {
   const auto enter = [&] {
     return two() ? int(f2().EnterEventMode(handle)) : int(f3().EnterEventMode(handle));
   };
@@ -434,16 +434,16 @@ TEST_P(Exchange, event_mode_is_entered_in_event_mode) {
 }
 
 // For finding faults (FMI 2.0.5, 3.2.3; FMI 3.0.2, 2.3).
-TEST_P(Exchange, everything_is_told_after_an_error) {
+TEST_P(Exchange, AllValuesCanBeReadAfterAnError) {
   const std::uint32_t lag = fmu.description["lag"];
   const double one = 1.0;
-  struct Told {
+  struct Values {
     std::vector<double> x, dx, nominals;
     double output, slope;
-    bool operator==(const Told&) const = default;
+    bool operator==(const Values&) const = default;
   };
-  const auto told = [&] {
-    Told all{states(), rates(), std::vector<double>(size()), get("N"), NAN};
+  const auto values_now = [&] {
+    Values all{states(), rates(), std::vector<double>(size()), get("N"), NAN};
     const std::uint32_t rate = fmu.description["der(lag)"];
     if (two()) {
       EXPECT_EQ(f2().GetNominalsOfContinuousStates(handle, all.nominals.data(), size()), fmi2OK);
@@ -457,7 +457,7 @@ TEST_P(Exchange, everything_is_told_after_an_error) {
     }
     return all;
   };
-  const Told before = told();
+  const Values before = values_now();
   EXPECT_NEAR(before.slope, -50.0, 1e-10);
   void* good = nullptr;
   const auto get_state = [&](void** state) {
@@ -470,13 +470,13 @@ TEST_P(Exchange, everything_is_told_after_an_error) {
   ASSERT_EQ(
       two() ? int(f2().ExitInitializationMode(handle)) : int(f3().ExitInitializationMode(handle)),
       error);
-  EXPECT_TRUE(told() == before);
+  EXPECT_TRUE(values_now() == before);
   void* bad = nullptr;
   ASSERT_EQ(get_state(&bad), ok);
   ASSERT_EQ(set_state(good), ok);
   set_time(0.1);
   ASSERT_EQ(set_state(bad), ok);
-  EXPECT_TRUE(told() == before);
+  EXPECT_TRUE(values_now() == before);
   EXPECT_EQ(two() ? int(f2().SetTime(handle, 0.1)) : int(f3().SetTime(handle, 0.1)), error);
   for (void** state : {&good, &bad})
     EXPECT_EQ(two() ? int(f2().FreeFMUstate(handle, state)) : int(f3().FreeFMUState(handle, state)),
@@ -484,7 +484,7 @@ TEST_P(Exchange, everything_is_told_after_an_error) {
 }
 
 // In event mode all functions show what has been set before it is in force.
-TEST_P(Exchange, what_is_set_in_event_mode_is_seen_alike_everywhere) {
+TEST_P(Exchange, SettingsInEventModeShowInAllValues) {
   const std::vector<std::uint32_t>& derivatives = fmu.description.table.derivatives;
   const auto values = [&] {
     std::vector<double> all(derivatives.size());
@@ -531,7 +531,7 @@ TEST_P(Exchange, what_is_set_in_event_mode_is_seen_alike_everywhere) {
   EXPECT_LT(difference(columns(), columns_ahead), 1e-8);
 }
 
-TEST_P(Exchange, a_stored_state_is_of_its_kind) {
+TEST_P(Exchange, RefusesStoredStatesOfTheOtherKind) {
   Instance other(fmu, GetParam());
   ASSERT_EQ(other.start(), ok);
   void* state = nullptr;

@@ -15,7 +15,7 @@ const Functions3& f3() {
 }
 
 // D7: what is advertised is delivered; x' is the velocity output.
-TEST(OutputDerivatives, are_slopes_of_the_outputs) {
+TEST(OutputDerivatives, AreSlopesOfTheOutputs) {
   const Fmu fmu(rig_text);
   Instance instance(fmu, 3);
   ASSERT_EQ(instance.set_up_and_enter(0.0, -1.0, 1e-10), ok);
@@ -60,7 +60,7 @@ TEST(OutputDerivatives, are_slopes_of_the_outputs) {
 }
 
 // The second ones: of a position the acceleration, of all the slope of the slope.
-TEST(OutputDerivatives, are_curvatures_of_the_outputs) {
+TEST(OutputDerivatives, AreCurvaturesOfTheOutputs) {
   const Fmu fmu(rig_text);
   Instance instance(fmu, 3);
   ASSERT_EQ(instance.set_up_and_enter(0.0, -1.0, 1e-10), ok);
@@ -97,11 +97,11 @@ TEST(OutputDerivatives, are_curvatures_of_the_outputs) {
   EXPECT_EQ(values[1], derivatives(1)[1]);
 }
 
-// At a bend and at a jump they are those of what follows: a lag behind a ramp, and a force that is
+// At a kink and at a jump they are right limits: a lag behind a ramp, and a force that is
 // switched on at an event of time.
-TEST(OutputDerivatives, are_from_the_right) {
+TEST(OutputDerivatives, AreRightLimits) {
   const Fmu fmu(R"xml(<?xml version="1.0" encoding="UTF-8"?>
-<mbs name="Bends" version="1" planar="xy">
+<mbs name="Kinks" version="1" planar="xy">
   <body name="mass" mass="2 kg"/>
   <prismatic name="rail" a="ground" b="mass" axis="x"/>
   <force joint="rail" value="if(time >= 0.5 s, 10 N, 0 N) + 0 N"/>
@@ -152,7 +152,7 @@ struct Looks {
   bool could_end = false;
 };
 
-TEST(IntermediateUpdate, shows_steps_and_ends_them) {
+TEST(IntermediateUpdate, ShowsStepsAndEndsThem) {
   const Fmu fmu(rig_text);
   const auto update = [](void* environment, double time, bool set, bool get, bool finished,
                          bool may_end, bool* end, double* end_time) {
@@ -189,7 +189,7 @@ TEST(IntermediateUpdate, shows_steps_and_ends_them) {
     for (std::size_t i = 1; i < looks.times.size(); ++i)
       EXPECT_GT(looks.times[i], looks.times[i - 1]);
     EXPECT_LE(looks.times.back(), 1.0);
-    // What was seen is the solution, and looking changes nothing.
+    // The values are those of the solution, and reading them changes nothing.
     Instance quiet(fmu, 3);
     ASSERT_EQ(quiet.start(), ok);
     ASSERT_EQ(quiet.step(0.0, looks.times[2]), ok);
@@ -207,7 +207,7 @@ TEST(IntermediateUpdate, shows_steps_and_ends_them) {
 // An input that is set at the integrator's own steps, against a model that has it within: in one
 // step, and in a hundred. What was set goes on as a parabola, so that the integrator's steps
 // compare as 1.0, 1.3, 2.7 in one step and 1.1, 1.5, 4.1 in a hundred, by the tolerance.
-TEST(IntermediateUpdate, takes_smooth_inputs) {
+TEST(IntermediateUpdate, TakesSmoothInputs) {
   std::string inside = rig_text;
   const std::string given = "(M - lag)";
   inside.replace(inside.find(given), given.size(), "(0.3 N.m + 0.1 N.m*sin(time/(1 s)) - lag)");
@@ -274,7 +274,7 @@ TEST(IntermediateUpdate, takes_smooth_inputs) {
 
 // FMI 3.0.2, 2.3.1: allowed there as everywhere. From the state the simulation goes on as from a
 // step that ended there.
-TEST(IntermediateUpdate, states_are_stored_within_steps) {
+TEST(IntermediateUpdate, StoresStatesWithinSteps) {
   const Fmu fmu(rig_text);
   struct Stored {
     void* handle = nullptr;
@@ -323,7 +323,7 @@ TEST(IntermediateUpdate, states_are_stored_within_steps) {
 }
 
 // One that the importer no longer sets keeps what it was given last.
-TEST(IntermediateUpdate, what_is_not_set_any_more_stays) {
+TEST(IntermediateUpdate, HoldsInputsThatAreNotSetAnyMore) {
   const Fmu fmu(rig_text);
   struct Sets {
     void* handle = nullptr;

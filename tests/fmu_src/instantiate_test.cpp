@@ -53,13 +53,13 @@ class Instantiate : public testing::Test {
   std::vector<Message> messages;
 };
 
-TEST_F(Instantiate, versions) {
+TEST_F(Instantiate, ReportsTheVersions) {
   EXPECT_STREQ(runtime().fmi2.GetVersion(), "2.0");
   EXPECT_STREQ(runtime().fmi2.GetTypesPlatform(), "default");
   EXPECT_STREQ(runtime().fmi3.GetVersion(), "3.0");
 }
 
-TEST_F(Instantiate, types_that_there_are_not) {
+TEST_F(Instantiate, RefusesUnknownTypes) {
   for (const int type : {2, -1}) {
     EXPECT_FALSE(fmi2("a", token.c_str(), uri.c_str(), true, type));
     expect_complaint("fmuType");
@@ -67,7 +67,7 @@ TEST_F(Instantiate, types_that_there_are_not) {
   EXPECT_TRUE(fmi2("a", token.c_str(), uri.c_str(), true, fmi2ModelExchange));
 }
 
-TEST_F(Instantiate, wrong_arguments_of_fmi2) {
+TEST_F(Instantiate, RefusesWrongArgumentsOfFmi2) {
   EXPECT_TRUE(fmi2("a", token.c_str(), uri.c_str()));
   EXPECT_FALSE(fmi2(nullptr, token.c_str(), uri.c_str()));
   expect_complaint("no name");
@@ -91,12 +91,12 @@ TEST_F(Instantiate, wrong_arguments_of_fmi2) {
   void* handle = runtime().fmi2.Instantiate("a", fmi2CoSimulation, token.c_str(), uri.c_str(),
                                             &silent, fmi2False, fmi2True);
   ASSERT_NE(handle, nullptr);
-  EXPECT_EQ(runtime().fmi2.DoStep(handle, 0.0, 1.0, fmi2True), fmi2Error);  // nobody to tell
+  EXPECT_EQ(runtime().fmi2.DoStep(handle, 0.0, 1.0, fmi2True), fmi2Error);  // without a logger
   runtime().fmi2.FreeInstance(handle);
   runtime().fmi2.FreeInstance(nullptr);
 }
 
-TEST_F(Instantiate, wrong_arguments_of_fmi3) {
+TEST_F(Instantiate, RefusesWrongArgumentsOfFmi3) {
   EXPECT_TRUE(fmi3("a", token.c_str(), path.c_str()));
   EXPECT_TRUE(fmi3("a", token.c_str(), (path + "/").c_str()));
   EXPECT_FALSE(fmi3(nullptr, token.c_str(), path.c_str()));
@@ -123,7 +123,7 @@ TEST_F(Instantiate, wrong_arguments_of_fmi3) {
   runtime().fmi3.FreeInstance(nullptr);
 }
 
-TEST_F(Instantiate, forms_of_the_uri) {
+TEST_F(Instantiate, AcceptsAllFormsOfTheUri) {
   const Fmu odd(rig_text, "a b%20c \xc3\xa4");  // a space, a percent sign, an umlaut
   const std::string folder = odd.resources.path();
   std::string encoded, all_encoded;
@@ -142,7 +142,7 @@ TEST_F(Instantiate, forms_of_the_uri) {
   EXPECT_TRUE(fmi3("a", odd.description.token.c_str(), folder.c_str()));
 }
 
-TEST_F(Instantiate, uris_are_decoded) {
+TEST_F(Instantiate, DecodesUris) {
   EXPECT_EQ(directory_from_uri("file:///a/b%20c%2Fd"), "/a/b c/d");
   EXPECT_EQ(directory_from_uri("file:/a%zz%4"), "/a%zz%4");
   EXPECT_EQ(directory_from_uri("file://localhost/a"), "/a");
@@ -151,7 +151,7 @@ TEST_F(Instantiate, uris_are_decoded) {
   EXPECT_THROW(directory_from_uri(""), std::runtime_error);
 }
 
-TEST_F(Instantiate, resources_are_found_beside_the_library) {
+TEST_F(Instantiate, FindsResourcesNextToTheLibrary) {
   const Folder folder("fmu");
   folder.put("resources/model.mbs.xml", rig_text);
   const std::string library = folder.put("binaries/linux64/Rig.so", "");
@@ -170,7 +170,7 @@ TEST_F(Instantiate, resources_are_found_beside_the_library) {
   }
 }
 
-TEST_F(Instantiate, a_broken_model_is_reported_with_its_place) {
+TEST_F(Instantiate, ReportsABrokenModelWithItsPlace) {
   const Folder folder;
   folder.put("model.mbs.xml", "<mbs name='x' version='1' planar='xy'>\n<bodi/></mbs>");
   EXPECT_FALSE(fmi3("a", "t", folder.path().c_str()));
@@ -181,7 +181,7 @@ TEST_F(Instantiate, a_broken_model_is_reported_with_its_place) {
   }
 }
 
-TEST_F(Instantiate, nothing_is_said_when_logging_is_off) {
+TEST_F(Instantiate, LogsNothingWhenLoggingIsOff) {
   EXPECT_FALSE(fmi2("a", "wrong", uri.c_str(), false));
   EXPECT_TRUE(messages.empty());
   EXPECT_FALSE(fmi3("a", "wrong", path.c_str(), false));
@@ -195,7 +195,7 @@ TEST_F(Instantiate, nothing_is_said_when_logging_is_off) {
   }
 }
 
-TEST_F(Instantiate, categories_are_switched_one_by_one) {
+TEST_F(Instantiate, SwitchesSingleCategories) {
   for (const int version : {2, 3}) {
     Instance instance(fmu, version, false);
     const auto switch_on = [&](bool on, std::vector<const char*> names) {
@@ -232,7 +232,7 @@ TEST_F(Instantiate, categories_are_switched_one_by_one) {
 }
 
 // FMI 2.0.5, 2.1.5; FMI 3.0.2, 2.3.1: #r12# and #12# stand for variables.
-TEST_F(Instantiate, number_signs_are_written_twice) {
+TEST_F(Instantiate, WritesNumberSignsTwice) {
   const Folder folder;
   folder.put("model.mbs.xml",
              "<mbs name='x' version='1' planar='xy'><output name='a#4#' value='b'/></mbs>");
@@ -242,7 +242,7 @@ TEST_F(Instantiate, number_signs_are_written_twice) {
   expect_complaint("a##4##");
 }
 
-TEST_F(Instantiate, user_text_is_never_a_format) {
+TEST_F(Instantiate, NeverUsesUserTextAsAFormat) {
   EXPECT_FALSE(fmi2("%s%n%s", "%s%s%n%d", uri.c_str()));
   expect_complaint("%s%s%n%d");
 }

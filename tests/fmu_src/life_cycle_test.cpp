@@ -20,7 +20,7 @@ class LifeCycle : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(fmi, LifeCycle, testing::Values(2, 3));
 
-TEST_P(LifeCycle, start_values_are_those_of_the_description) {
+TEST_P(LifeCycle, StartValuesAreThoseOfTheDescription) {
   for (const Variable& v : fmu.description.table.variables)
     if (v.start) expect_same_bits({instance[v.name]}, {*v.start});
   EXPECT_EQ(instance["half"], 0.2);
@@ -28,8 +28,8 @@ TEST_P(LifeCycle, start_values_are_those_of_the_description) {
   EXPECT_EQ(instance["x"], 0.0) << "no value yet, but no error";
 }
 
-TEST_P(LifeCycle, outputs_are_valid_at_the_start_and_follow_what_is_set) {
-  EXPECT_EQ(instance.set("M", 0.7), ok);  // before initialisation: lenient
+TEST_P(LifeCycle, OutputsAreValidAtTheStartAndFollowSettings) {
+  EXPECT_EQ(instance.set("M", 0.7), ok);  // before initialization: lenient
   EXPECT_EQ(instance.set_up_and_enter(0.5), ok);
   EXPECT_EQ(instance["time"], 0.5);
   EXPECT_EQ(instance["direct"], 1.4);
@@ -47,7 +47,7 @@ TEST_P(LifeCycle, outputs_are_valid_at_the_start_and_follow_what_is_set) {
   EXPECT_NE(instance.said().find("nitial"), std::string::npos);
 }
 
-TEST_P(LifeCycle, what_is_asked_during_initialisation_does_not_matter) {
+TEST_P(LifeCycle, ReadingDuringInitializationChangesNothing) {
   Instance curious(fmu, GetParam());
   EXPECT_EQ(instance.set_up_and_enter(), ok);
   EXPECT_EQ(curious.set_up_and_enter(), ok);
@@ -62,7 +62,7 @@ TEST_P(LifeCycle, what_is_asked_during_initialisation_does_not_matter) {
   expect_same_bits(instance.all(), curious.all());
 }
 
-TEST_P(LifeCycle, the_same_bits_as_the_engine) {
+TEST_P(LifeCycle, GivesTheSameBitsAsTheEngine) {
   Diagnostics diagnostics;
   const Model model = read_model_text(rig_text, "rig", diagnostics);
   Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
@@ -84,8 +84,8 @@ TEST_P(LifeCycle, the_same_bits_as_the_engine) {
   EXPECT_GT(steps, 0);
 }
 
-TEST_P(LifeCycle, phases) {
-  // Columns: before, in initialisation, between steps, terminated, after an error.
+TEST_P(LifeCycle, AllowsEachFunctionInItsModes) {
+  // Columns: before, in initialization, between steps, terminated, after an error.
   struct Row {
     const char* what;
     bool allowed[5];
@@ -150,7 +150,7 @@ TEST_P(LifeCycle, phases) {
     }
 }
 
-TEST_P(LifeCycle, values_outside_of_their_bounds_are_discarded) {
+TEST_P(LifeCycle, DiscardsValuesOutsideTheirBounds) {
   EXPECT_EQ(instance.set("L", 3.0), discard);
   EXPECT_EQ(instance.set("L", 0.0), discard);
   EXPECT_EQ(instance.set("d", -0.1), discard);
@@ -164,7 +164,7 @@ TEST_P(LifeCycle, values_outside_of_their_bounds_are_discarded) {
   EXPECT_NE(instance.said().find("'m' is a fixed parameter"), std::string::npos);
 }
 
-TEST_P(LifeCycle, several_values_are_set_all_or_none) {
+TEST_P(LifeCycle, SetsSeveralValuesAllOrNone) {
   const std::uint32_t references[] = {fmu.description["M"], fmu.description["L"]};
   const double values[] = {9.0, 9.0};
   EXPECT_EQ(GetParam() == 2
@@ -174,7 +174,7 @@ TEST_P(LifeCycle, several_values_are_set_all_or_none) {
   EXPECT_EQ(instance["M"], 0.3);
 }
 
-TEST_P(LifeCycle, types_are_not_mixed) {
+TEST_P(LifeCycle, RefusesReferencesOfAnotherType) {
   double real = 0.0;
   std::int32_t integer = 0;
   EXPECT_EQ(instance.get("steps", real), error);
@@ -188,7 +188,7 @@ TEST_P(LifeCycle, types_are_not_mixed) {
   EXPECT_EQ(instance.start(), ok) << "a refused call harms nothing";
 }
 
-TEST(Fmi3, the_number_of_values_must_fit) {
+TEST(Fmi3, RefusesAWrongNumberOfValues) {
   const Fmu fmu(rig_text);
   Instance instance(fmu, 3);
   const std::uint32_t reference = fmu.description["L"];
@@ -199,7 +199,7 @@ TEST(Fmi3, the_number_of_values_must_fit) {
   EXPECT_EQ(instance["L"], 0.4);
 }
 
-TEST_P(LifeCycle, tunable_parameters_act_at_the_next_step) {
+TEST_P(LifeCycle, TunableParametersActAtTheNextStep) {
   Instance other(fmu, GetParam());
   ASSERT_EQ(instance.start(), ok);
   ASSERT_EQ(other.start(), ok);
@@ -213,7 +213,7 @@ TEST_P(LifeCycle, tunable_parameters_act_at_the_next_step) {
   EXPECT_LT(std::abs(instance["w"]), std::abs(other["w"]));
 }
 
-TEST_P(LifeCycle, reset_is_as_new_after_anything) {
+TEST_P(LifeCycle, ResetRestoresTheFirstStateFromAnyMode) {
   Instance fresh(fmu, GetParam());
   ASSERT_EQ(fresh.start(), ok);
   for (int i = 0; i < 20; ++i) ASSERT_EQ(fresh.step(i * 0.01, 0.01), ok);
@@ -239,7 +239,7 @@ TEST_P(LifeCycle, reset_is_as_new_after_anything) {
   }
 }
 
-TEST_P(LifeCycle, an_initialisation_that_fails_says_why) {
+TEST_P(LifeCycle, AFailedInitializationReportsItsReason) {
   // A rod of 1 m between two points that are 3 m apart.
   const Fmu apart(R"(<mbs name="Apart" version="1" planar="xy">
     <parameter name="gap" value="3 m" min="0 m"/>
@@ -254,7 +254,7 @@ TEST_P(LifeCycle, an_initialisation_that_fails_says_why) {
   EXPECT_EQ(broken.set_up_and_enter(), ok);
   double w = 0.0;
   EXPECT_EQ(broken.get("w", w), error);
-  // Still in initialisation mode: what is wrong can be put right.
+  // Still in initialization mode: what is wrong can be put right.
   EXPECT_EQ(broken.set("gap", 1.5), ok);
   EXPECT_EQ(broken.get("w", w), ok);
   EXPECT_EQ(broken.set("gap", 3.0), ok);
@@ -278,7 +278,7 @@ TEST_P(LifeCycle, an_initialisation_that_fails_says_why) {
   EXPECT_EQ(broken.step(0.0, 0.1), ok);
 }
 
-TEST_P(LifeCycle, nonsense_experiments_are_refused) {
+TEST_P(LifeCycle, RefusesInvalidExperiments) {
   const double nan = std::nan("");
   if (GetParam() == 2) {
     EXPECT_EQ(runtime().fmi2.SetupExperiment(instance.handle, 0, 0, nan, 0, 0), fmi2Error);
@@ -293,7 +293,7 @@ TEST_P(LifeCycle, nonsense_experiments_are_refused) {
 }
 
 // (L12)
-TEST_P(LifeCycle, the_importers_tolerance_counts) {
+TEST_P(LifeCycle, UsesTheImportersTolerance) {
   Instance coarse(fmu, GetParam());
   ASSERT_EQ(instance.set_up_and_enter(0.0, 1.0, 1e-10), ok);
   ASSERT_EQ(coarse.set_up_and_enter(0.0, 1.0, 1e-3), ok);

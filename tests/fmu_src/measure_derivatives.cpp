@@ -1,10 +1,10 @@
-// What a Jacobian costs through FMI: all rates and real outputs by all states and inputs, column by
-// column with GetDirectionalDerivative as importers ask for it, against a difference: the importer
-// changes one state (which sets them all) or one input, reads all rates and outputs, and changes it
-// back with the next. A one-sided Jacobian is n of them and the point itself, a two-sided one 2 n.
-// Also in one unit: one call with all knowns at once at a point that is known, all adjoints, and
-// FMI 2.0. Processor time, the least of several rounds that alternate. It is no test, because time
-// depends on the machine: measure_derivatives RUNTIME MODEL...
+// Measures the cost of a Jacobian through FMI: all rates and real outputs by all states and inputs,
+// column by column with GetDirectionalDerivative as importers ask for it, against a difference: the
+// importer changes one state (which sets them all) or one input, reads all rates and outputs, and
+// changes it back with the next. A one-sided Jacobian is n of them and the point itself, a
+// two-sided one 2 n. Also in one unit: one call with all knowns at once at a point that is known,
+// all adjoints, and FMI 2.0. Processor time, the least of several rounds that alternate. It is no
+// test, because time depends on the machine: measure_derivatives RUNTIME MODEL...
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
-// What communication steps cost that are a hundred times smaller than the integrator's own, against
-// one big step: inputs left alone, set to what they are, and smooth with their derivatives
-// (FMI 2.0), those against a model that has the same function of time within. Processor time, the
-// least of several rounds that alternate. It is no test, because time depends on the machine
-// (tests/simulation/small_steps_test.cpp counts): measure_small_steps RUNTIME
+// Measures the cost of communication steps that are a hundred times smaller than the integrator's
+// own, against one big step: inputs left alone, set to what they are, and smooth with their
+// derivatives (FMI 2.0), those against a model that has the same function of time within. Processor
+// time, the least of several rounds that alternate. It is no test, because time depends on the
+// machine (tests/simulation/small_steps_test.cpp counts): measure_small_steps RUNTIME
 
 #include <algorithm>
 #include <cmath>
@@ -36,8 +36,8 @@ struct Run {
   int steps;  // the integrator's
 };
 
-// What the importer sets, made before the clock runs; apart, so that little of it has to be
-// fetched.
+// The values that the importer sets, computed before the clock runs; a type of their own, so that
+// little memory has to be fetched.
 struct Course {
   std::vector<double> times;  // one more than steps
   struct Sine {

@@ -110,7 +110,7 @@ class Robustness : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(fmi, Robustness, testing::Values(2, 3));
 
-TEST_P(Robustness, every_function_in_every_phase) {
+TEST_P(Robustness, EveryFunctionSurvivesEveryMode) {
   const auto functions = all_functions(GetParam());
   for (const auto& [name, function] : functions)
     for (int phase = 0; phase < 5; ++phase)
@@ -138,7 +138,7 @@ TEST_P(Robustness, every_function_in_every_phase) {
       }
 }
 
-TEST_P(Robustness, no_handle) {
+TEST_P(Robustness, NullHandlesAreRefused) {
   for (const auto& [name, function] : all_functions(GetParam())) {
     Arguments arguments(1);
     const int status = function(nullptr, arguments);
@@ -146,7 +146,7 @@ TEST_P(Robustness, no_handle) {
   }
 }
 
-TEST_P(Robustness, random_sequences) {
+TEST_P(Robustness, RandomSequencesDoNotCrash) {
   const auto functions = all_functions(GetParam());
   std::mt19937 engine(5);
   const auto random = [&engine] { return static_cast<int>(engine() % 1000); };
@@ -218,7 +218,7 @@ std::set<std::string> offered(int version) {
   return names;
 }
 
-TEST_P(Robustness, functions_that_are_not_offered_refuse_and_do_no_harm) {
+TEST_P(Robustness, UnsupportedFunctionsRefuseAndChangeNothing) {
   Instance i(fmu, GetParam());
   ASSERT_EQ(i.start(), ok);
   const std::set<std::string> allowed = offered(GetParam());
@@ -233,7 +233,7 @@ TEST_P(Robustness, functions_that_are_not_offered_refuse_and_do_no_harm) {
   EXPECT_EQ(i.step(0.0, 0.1), ok);
 }
 
-TEST_P(Robustness, a_thousand_instances_leave_nothing) {
+TEST_P(Robustness, AThousandInstancesLeaveNoMemory) {
   const auto once = [&] {
     Instance i(fmu, GetParam());
     ASSERT_EQ(i.start(), ok);
@@ -263,7 +263,7 @@ std::vector<double> trajectory(const Fmu& fmu, int version, double push) {
   return values;
 }
 
-TEST_P(Robustness, instances_do_not_see_each_other) {
+TEST_P(Robustness, InstancesAreIndependent) {
   const std::vector<double> first = trajectory(fmu, GetParam(), 1.0);
   const std::vector<double> second = trajectory(fmu, GetParam(), 2.0);
   EXPECT_NE(first, second);

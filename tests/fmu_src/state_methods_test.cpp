@@ -102,7 +102,7 @@ class StatesOf : public testing::TestWithParam<Kind> {
   const Fmu fmu{text_of(GetParam())};
 };
 
-TEST_P(StatesOf, ten_thousand_cycles_do_not_grow) {
+TEST_P(StatesOf, TenThousandCyclesDoNotGrow) {
   ChainRun run(fmu, GetParam()), undisturbed(fmu, GetParam());
   run.steps(0, stored_at);
   undisturbed.steps(0, end);
@@ -125,7 +125,7 @@ TEST_P(StatesOf, ten_thousand_cycles_do_not_grow) {
 }
 
 // The program runs once more and writes a state.
-TEST_P(StatesOf, come_from_other_processes) {
+TEST_P(StatesOf, ComeFromOtherProcesses) {
   const Folder folder;
   const std::string file = folder.path() + "/state";
   std::ostringstream command;
@@ -145,7 +145,7 @@ TEST_P(StatesOf, come_from_other_processes) {
   expect_same_bits(there.angles(), here.angles());
 }
 
-TEST(StatesOfOthers, are_written) {
+TEST(StatesOfOthers, AreWritten) {
   const char* file = std::getenv("MBS_STATE_FILE");
   const char* text = std::getenv("MBS_STATE_KIND");
   if (!file || !text) return;  // only for the test above
@@ -159,7 +159,7 @@ TEST(StatesOfOthers, are_written) {
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-TEST_P(StatesOf, altered_and_truncated_ones_are_refused) {
+TEST_P(StatesOf, AlteredAndTruncatedOnesAreRefused) {
   ChainRun run(fmu, GetParam()), undisturbed(fmu, GetParam());
   run.steps(0, stored_at);
   undisturbed.steps(0, end);

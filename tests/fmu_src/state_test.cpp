@@ -29,7 +29,7 @@ class StoredStates : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(fmi, StoredStates, testing::Values(2, 3));
 
-TEST_P(StoredStates, replay_to_the_bit) {
+TEST_P(StoredStates, ReplayBitwise) {
   ASSERT_EQ(instance.set("L", 0.6), ok);
   ASSERT_EQ(instance.start(), ok);
   run(instance, 0, 10, 1);
@@ -67,7 +67,7 @@ TEST_P(StoredStates, replay_to_the_bit) {
   EXPECT_EQ(instance.free_state(&state), ok);
 }
 
-TEST_P(StoredStates, in_every_phase) {
+TEST_P(StoredStates, AreStoredAndRestoredInEveryMode) {
   void* fresh = nullptr;
   void* initial = nullptr;
   void* ended = nullptr;
@@ -96,7 +96,7 @@ TEST_P(StoredStates, in_every_phase) {
   for (void** state : {&fresh, &initial, &ended}) EXPECT_EQ(instance.free_state(state), ok);
 }
 
-TEST_P(StoredStates, nothing_empty_is_logged) {
+TEST_P(StoredStates, LogNothingEmpty) {
   ASSERT_EQ(instance.set_up_and_enter(), ok);
   instance["x"];  // initial values are computed
   void* state = nullptr;
@@ -104,17 +104,17 @@ TEST_P(StoredStates, nothing_empty_is_logged) {
   Instance other(fmu, GetParam());
   ASSERT_EQ(other.set_state(state), ok);
   ASSERT_EQ(other.exit(), ok);
-  // The report of an initialisation belongs to it and not to a state from elsewhere.
+  // The report of an initialization belongs to it and not to a state from elsewhere.
   ASSERT_EQ(instance.set_state(state), ok);
   ASSERT_EQ(instance.exit(), ok);
   for (const Instance* i : {&instance, &other}) EXPECT_TRUE(i->messages.empty()) << i->said();
   EXPECT_EQ(instance.free_state(&state), ok);
   Instance whole(fmu, GetParam());
   ASSERT_EQ(whole.start(), ok);
-  EXPECT_EQ(whole.messages.size(), 1u) << "otherwise it is told";
+  EXPECT_EQ(whole.messages.size(), 1u) << "otherwise it is logged";
 }
 
-TEST_P(StoredStates, a_given_state_is_written_over) {
+TEST_P(StoredStates, OverwriteAGivenState) {
   ASSERT_EQ(instance.start(), ok);
   void* state = nullptr;
   ASSERT_EQ(instance.get_state(&state), ok);
@@ -131,7 +131,7 @@ TEST_P(StoredStates, a_given_state_is_written_over) {
   EXPECT_EQ(instance.free_state(nullptr), ok);
 }
 
-TEST_P(StoredStates, foreign_bytes_are_refused_and_nothing_changes) {
+TEST_P(StoredStates, ForeignBytesAreRefusedAndChangeNothing) {
   ASSERT_EQ(instance.start(), ok);
   run(instance, 0, 5, 7);
   const std::vector<double> before = instance.all();
@@ -176,7 +176,7 @@ TEST_P(StoredStates, foreign_bytes_are_refused_and_nothing_changes) {
   EXPECT_EQ(instance.free_state(&state), ok);
 }
 
-TEST_P(StoredStates, ten_thousand_rollbacks) {
+TEST_P(StoredStates, SurviveTenThousandRollbacks) {
   ASSERT_EQ(instance.start(), ok);
   run(instance, 0, 5, 10);
   const std::vector<double> before = instance.all();
@@ -194,7 +194,7 @@ TEST_P(StoredStates, ten_thousand_rollbacks) {
   EXPECT_EQ(instance.free_state(&state), ok);
 }
 
-TEST(StoredStates, a_state_of_fmi2_continues_in_fmi3) {
+TEST(StoredStates, OfFmi2ContinueInFmi3) {
   const Fmu fmu(rig_text);
   Instance two(fmu, 2), three(fmu, 3);
   ASSERT_EQ(two.start(), ok);

@@ -17,7 +17,7 @@ class Steps : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(fmi, Steps, testing::Values(2, 3));
 
-TEST_P(Steps, products_sums_and_jitter_are_the_same_time) {
+TEST_P(Steps, AcceptTimesThatDifferByRounding) {
   const double h = 1.0 / 60.0;
   ASSERT_EQ(instance.start(), ok);
   double sum = 0.0;
@@ -29,7 +29,7 @@ TEST_P(Steps, products_sums_and_jitter_are_the_same_time) {
   }
 }
 
-TEST_P(Steps, start_times_are_free) {
+TEST_P(Steps, AcceptAnyStartTime) {
   for (const double t0 : {-2.5, 1e6}) {
     ASSERT_EQ(instance.start(t0), ok);
     EXPECT_EQ(instance["time"], t0);
@@ -39,7 +39,7 @@ TEST_P(Steps, start_times_are_free) {
   }
 }
 
-TEST_P(Steps, wrong_steps_are_refused_and_change_nothing) {
+TEST_P(Steps, WrongStepsAreRefusedAndChangeNothing) {
   ASSERT_EQ(instance.set_up_and_enter(0.0, 1.0), ok);
   ASSERT_EQ(instance.exit(), ok);
   ASSERT_EQ(instance.step(0.0, 0.1), ok);
@@ -61,7 +61,7 @@ TEST_P(Steps, wrong_steps_are_refused_and_change_nothing) {
   EXPECT_EQ(instance.step(0.1, 0.9 + 1e-10), ok) << "rounding at the stop time is no error";
 }
 
-TEST_P(Steps, tiny_and_huge) {
+TEST_P(Steps, MayBeTinyOrHuge) {
   ASSERT_EQ(instance.start(), ok);
   EXPECT_EQ(instance.step(0.0, 1e-9), ok);
   EXPECT_EQ(instance["time"], 1e-9);
@@ -71,7 +71,7 @@ TEST_P(Steps, tiny_and_huge) {
 }
 
 // Unchanged inputs do not restart the integrator (D6).
-TEST_P(Steps, small_steps_are_free_while_inputs_rest) {
+TEST_P(Steps, SmallStepsCostNoIntegrationWhileInputsRest) {
   Instance one(fmu, GetParam());
   ASSERT_EQ(instance.start(), ok);
   ASSERT_EQ(one.start(), ok);
@@ -83,7 +83,7 @@ TEST_P(Steps, small_steps_are_free_while_inputs_rest) {
   expect_same_bits(instance.all(), one.all());
 }
 
-TEST_P(Steps, setting_without_a_step_leaves_the_outputs) {
+TEST_P(Steps, SettingWithoutAStepLeavesTheOutputs) {
   ASSERT_EQ(instance.start(), ok);
   ASSERT_EQ(instance.step(0.0, 0.1), ok);
   Instance other(fmu, GetParam());
@@ -94,7 +94,7 @@ TEST_P(Steps, setting_without_a_step_leaves_the_outputs) {
     expect_same_bits({instance[name]}, {other[name]});
 }
 
-TEST_P(Steps, the_lag_of_a_constant_input) {
+TEST_P(Steps, FollowTheLagOfAConstantInput) {
   ASSERT_EQ(instance.set_up_and_enter(0.0, 1.0, 1e-10), ok);
   ASSERT_EQ(instance.exit(), ok);
   for (int i = 0; i < 10; ++i) {
@@ -105,7 +105,7 @@ TEST_P(Steps, the_lag_of_a_constant_input) {
   EXPECT_NEAR(instance["lag"], 1.0 + (at_change - 1.0) * std::exp(-0.05 / 0.02), 1e-9);
 }
 
-TEST(Fmi2, input_derivatives_reach_the_right_hand_side) {
+TEST(Fmi2, InputDerivativesReachTheRightHandSide) {
   const Fmu fmu(rig_text);
   Instance instance(fmu, 2);
   ASSERT_EQ(instance.set_up_and_enter(0.0, 1.0, 1e-10), ok);
@@ -137,7 +137,7 @@ TEST(Fmi2, input_derivatives_reach_the_right_hand_side) {
   EXPECT_EQ(derivative(fmu.description["d"], 1, 1.0), fmi2Error);
 }
 
-TEST(Fmi2, input_derivatives_are_those_of_one_step) {
+TEST(Fmi2, InputDerivativesHoldForOneStep) {
   const Fmu fmu(rig_text);
   Instance instance(fmu, 2);
   ASSERT_EQ(instance.set_up_and_enter(0.0, 1.0, 1e-10), ok);
@@ -156,15 +156,15 @@ TEST(Fmi2, input_derivatives_are_those_of_one_step) {
   EXPECT_NEAR(instance["M"], 0.4, 1e-15);
   // ... and then it stays where it came to, without another call,
   ASSERT_EQ(instance.step(h, h), ok);
-  const double held = 0.4 + (ramp - 0.4) * std::exp(-h / tau);
-  EXPECT_NEAR(instance["lag"], held, 1e-8);
+  const double constant = 0.4 + (ramp - 0.4) * std::exp(-h / tau);
+  EXPECT_NEAR(instance["lag"], constant, 1e-8);
   EXPECT_NEAR(instance["M"], 0.4, 1e-15);
   // or goes on from there with the next derivative alone.
   ASSERT_EQ(derivative(1, -2.0), fmi2OK);
   ASSERT_EQ(instance.step(2 * h, h), ok);
   EXPECT_NEAR(instance["M"], 0.3, 1e-15);
   const double b = -2.0, a = 0.4 - b * tau;
-  EXPECT_NEAR(instance["lag"], a + b * h + (held - a) * std::exp(-h / tau), 1e-8);
+  EXPECT_NEAR(instance["lag"], a + b * h + (constant - a) * std::exp(-h / tau), 1e-8);
 }
 
 // r' = r^2 reaches infinity at t = 1.
@@ -173,7 +173,7 @@ const char* const explosive = R"xml(<mbs name="Explosive" version="1" planar="xy
   <state name="r" start="1" der="r^2 / (1 s)"/>
   <output name="y" value="r"/></mbs>)xml";
 
-TEST_P(Steps, a_solver_that_gives_up_says_so) {
+TEST_P(Steps, ReportAFailureOfTheSolver) {
   const Fmu bomb(explosive);
   Instance i(bomb, GetParam());
   ASSERT_EQ(i.start(), ok);
@@ -197,8 +197,8 @@ TEST_P(Steps, a_solver_that_gives_up_says_so) {
     EXPECT_EQ(of_step, fmi2Discard);
     EXPECT_EQ(runtime().fmi2.GetRealStatus(i.handle, fmi2Terminated, &last), fmi2Discard);
   }
-  // What can still be asked (FMI 2.0.5, 4.2.4; FMI 3.0.2, 2.3): y' = r^2, d r'/d r = 2 r, y'' = 2
-  // r^3.
+  // Calls that are still allowed (FMI 2.0.5, 4.2.4; FMI 3.0.2, 2.3): y' = r^2, d r'/d r = 2 r, y''
+  // = 2 r^3.
   const double r = i["y"], one = 1.0;
   const std::uint32_t y = bomb.description["y"], known = bomb.description["r"];
   const std::uint32_t unknown = bomb.description["der(r)"];
@@ -232,7 +232,7 @@ TEST_P(Steps, a_solver_that_gives_up_says_so) {
   EXPECT_EQ(i.step(0.0, 0.5), ok);
 }
 
-TEST_P(Steps, a_state_from_before_can_be_set_after_a_failure) {
+TEST_P(Steps, AnEarlierStateCanBeRestoredAfterAFailure) {
   const Fmu bomb(explosive);
   Instance i(bomb, GetParam());
   ASSERT_EQ(i.start(), ok);
@@ -248,7 +248,7 @@ TEST_P(Steps, a_state_from_before_can_be_set_after_a_failure) {
   EXPECT_EQ(i.free_state(&state), ok);
 }
 
-TEST_P(Steps, an_output_that_is_no_number_comes_with_a_warning) {
+TEST_P(Steps, AnOutputThatIsNotANumberComesWithAWarning) {
   const Fmu odd(R"xml(<mbs name="Odd" version="1" planar="xy">
     <body name="b" mass="1 kg" inertia="1 kg.m^2"/> <free name="f" b="b"/>
     <input name="u" start="1"/> <output name="root" value="sqrt(u)"/></mbs>)xml");

@@ -16,7 +16,7 @@ const Variable& find(const Description& d, const std::string& name) {
   return *d.table.find(d[name]);
 }
 
-TEST(Variables, kinds) {
+TEST(Variables, HaveTheirKinds) {
   const Description d(test::rig_text);
   const auto expect = [&](const char* name, Causality causality, Change variability,
                           Initial initial, bool start) {
@@ -41,8 +41,8 @@ TEST(Variables, kinds) {
   EXPECT_EQ(find(d, "steps").type, ValueType::integer);
 }
 
-// What is found with the equilibrium cannot be set, and depends on everything that can.
-TEST(Variables, trimmed_parameters_are_calculated) {
+// A parameter that the static equilibrium determines cannot be set, and depends on all that can.
+TEST(Variables, TrimmedParametersAreCalculated) {
   const Description d(
       "<mbs name='T' version='1' planar='xy'><parameter name='F0' value='1 N'/>"
       "<parameter name='m' value='2 kg'/><gravity g='0, -10 m/s^2'/>"
@@ -56,7 +56,7 @@ TEST(Variables, trimmed_parameters_are_calculated) {
   EXPECT_EQ(found.dependencies, std::vector<std::uint32_t>{find(d, "m").reference});
 }
 
-TEST(Variables, references_are_indices_and_names_are_unique) {
+TEST(Variables, ReferencesAreIndicesAndNamesAreUnique) {
   const Description d(test::rig_text);
   std::set<std::string> names;
   for (std::size_t i = 0; i < d.table.variables.size(); ++i) {
@@ -66,7 +66,7 @@ TEST(Variables, references_are_indices_and_names_are_unique) {
   EXPECT_EQ(d.table.find(static_cast<std::uint32_t>(d.table.variables.size())), nullptr);
 }
 
-TEST(Variables, values_and_units) {
+TEST(Variables, HaveStartValuesAndUnits) {
   const Description d(test::rig_text);
   const Variable& length = find(d, "L");
   EXPECT_EQ(*length.start, 0.4);
@@ -87,7 +87,7 @@ TEST(Variables, values_and_units) {
   EXPECT_EQ(find(d, "steps").unit, "");
 }
 
-TEST(Variables, dependencies_come_from_the_model) {
+TEST(Variables, DependenciesComeFromTheModel) {
   const Description d(test::rig_text);
   using List = std::vector<std::uint32_t>;
   for (const char* name : {"x", "w", "P", "drift", "steps", "lag"})
@@ -100,7 +100,7 @@ TEST(Variables, dependencies_come_from_the_model) {
   EXPECT_EQ(find(d, "d2").dependencies, List{d["d"]});
 }
 
-TEST(Variables, calculated_parameters_depend_on_what_can_be_set) {
+TEST(Variables, CalculatedParametersDependOnSettableOnes) {
   const Description d(R"(<mbs name="P" version="1" planar="xy">
     <parameter name="c" value="a + b"/> <parameter name="b" value="2*a"/>
     <parameter name="a" value="3"/> <parameter name="e" value="b*c"/></mbs>)");
@@ -108,7 +108,7 @@ TEST(Variables, calculated_parameters_depend_on_what_can_be_set) {
     EXPECT_EQ(find(d, name).dependencies, std::vector{d["a"]}) << name;
 }
 
-TEST(Variables, inputs_pass_through_auxiliary_unknowns) {
+TEST(Variables, InputsPassThroughAuxiliaryUnknowns) {
   const Description d(R"(<mbs name="A" version="1" planar="xy">
     <input name="u"/> <input name="other"/>
     <algebraic name="w" start="0" residual="w + w^3 - u"/>
@@ -123,8 +123,8 @@ TEST(Variables, inputs_pass_through_auxiliary_unknowns) {
   EXPECT_TRUE(find(d, "angle").dependencies.empty());
 }
 
-// What a stop bears follows all forces, what a spring bears its own law.
-TEST(Variables, inputs_act_on_forces_that_constrain) {
+// The force of a stop follows all forces, that of a spring its own law.
+TEST(Variables, InputsActOnConstraintForces) {
   const Description d(R"(<mbs name="F" version="1" planar="xy">
     <input name="u" unit="N"/> <input name="preload" unit="N"/>
     <body name="b" mass="1 kg"/> <prismatic name="way" a="ground" b="b" axis="x"/>
@@ -140,7 +140,7 @@ TEST(Variables, inputs_act_on_forces_that_constrain) {
 }
 
 // A reaction depends on all forces, and what names it with it, in whatever order they stand.
-TEST(Variables, inputs_pass_through_reactions) {
+TEST(Variables, InputsPassThroughReactions) {
   const Description d(R"(<mbs name="R" version="1" planar="xy">
     <input name="u" unit="N"/> <input name="other"/>
     <algebraic name="w" start="0 N" residual="w - N"/>
@@ -157,7 +157,7 @@ TEST(Variables, inputs_pass_through_reactions) {
 }
 
 // M7: what events alone change is discrete; with anything else in it it is continuous.
-TEST(Variables, outputs_of_discrete_variables_are_discrete) {
+TEST(Variables, OutputsOfDiscreteVariablesAreDiscrete) {
   const Description d(R"(<mbs name="D" version="1" planar="xy">
     <parameter name="k" value="2" variability="tunable"/> <input name="u"/>
     <discrete name="z" start="0"/> <discrete name="w" start="1"/>
@@ -173,7 +173,7 @@ TEST(Variables, outputs_of_discrete_variables_are_discrete) {
     EXPECT_EQ(find(d, name).variability, Change::continuous) << name;
 }
 
-TEST(Variables, the_token_changes_with_every_visible_detail) {
+TEST(Variables, TokenChangesWithEveryVisibleDetail) {
   const Description d(test::rig_text);
   EXPECT_EQ(d.token, Description(test::rig_text).token);
   EXPECT_EQ(d.token.size(), 38u);
@@ -199,14 +199,14 @@ TEST(Variables, the_token_changes_with_every_visible_detail) {
   changed([](VariableTable& t) { std::swap(t.variables[2], t.variables[3]); });
 }
 
-TEST(Variables, model_hash_is_of_the_text) {
+TEST(Variables, ModelHashIsThatOfTheText) {
   EXPECT_EQ(model_hash(test::rig_text), model_hash(std::string(test::rig_text)));
   EXPECT_NE(model_hash(test::rig_text), model_hash(std::string(test::rig_text) + " "));
 }
 
 // Coordinates of bodies are lengths and angles; the model's own states have the units they were
 // given.
-TEST(Variables, continuous_states_have_units) {
+TEST(Variables, ContinuousStatesHaveUnits) {
   const Description description(R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Units" version="1" planar="xy">
   <input name="M" unit="N.m"/>
@@ -230,8 +230,8 @@ TEST(Variables, continuous_states_have_units) {
   EXPECT_FALSE(rate.unit.empty());
 }
 
-// Those that events set, and what constraints, contacts and norms keep in place.
-TEST(Variables, states_that_events_change_say_so) {
+// States are reinit that events set, and those that constraints, contacts and norms determine.
+TEST(Variables, StatesThatEventsSetAreReinit) {
   const auto marked = [](const std::string& elements, const char* planar = "planar='xy'") {
     const Description d("<mbs name='R' version='1' " + std::string(planar) + ">" + elements +
                         "</mbs>");
@@ -263,7 +263,7 @@ TEST(Variables, states_that_events_change_say_so) {
 }
 
 // Tools that keep tables of an FMU's variables have to see the difference.
-TEST(Variables, the_token_tells_of_states_that_events_change) {
+TEST(Variables, TokenChangesWithReinit) {
   Description d(test::rig_text);
   const std::string token = interface_hash(d.table);
   Variable& state = d.table.variables[d.table.states.front()];

@@ -41,7 +41,7 @@ class Derivatives : public testing::TestWithParam<std::tuple<Importer, int, std:
           group(description().variables.at(*description().position(*rate.variable->derivative))));
     for (const Unknown& unknown : description().structure.outputs) {
       const Variable& variable = description().variables.at(*unknown.variable);
-      // What is left of the constraints is a maximum of absolute values, zero where the model is.
+      // The residual of the constraints is a maximum of absolute values, zero where the model is.
       if (is_real(variable.type) && variable.variability == Variability::continuous &&
           variable.name != "drift")
         outputs_.push_back(group(variable));
@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      "resizable_stops_mixed", "resizable_space", "influences")),
     name_of);
 
-TEST_P(Derivatives, OfModelExchangeAreThoseOfDifferences) {
+TEST_P(Derivatives, AgreeWithDifferencesInModelExchange) {
   open(true);
   ASSERT_TRUE(is_good(instance_->exit_initialization()));
   ASSERT_TRUE(is_good(instance_->update_discrete_states().status));
@@ -240,8 +240,8 @@ TEST_P(Derivatives, OfModelExchangeAreThoseOfDifferences) {
   expect_derivatives(states_, differences(x, move));
 }
 
-// Where outputs follow inputs at once: before the first step.
-TEST_P(Derivatives, OfCoSimulationAreThoseOfDifferences) {
+// Before the first step outputs follow inputs at once.
+TEST_P(Derivatives, AgreeWithDifferencesInCoSimulation) {
   open(false);
   const Column u(size(inputs_), 3.0);
   set(inputs_, u);
@@ -249,7 +249,7 @@ TEST_P(Derivatives, OfCoSimulationAreThoseOfDifferences) {
 }
 
 // FMI 3 lists parameters and time among the dependencies, so that they are knowns; the states stay.
-// Of models that have parameters.
+// The models have parameters.
 class ParameterDerivatives : public Derivatives {};
 INSTANTIATE_TEST_SUITE_P(
     Importers, ParameterDerivatives,
@@ -260,7 +260,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      "resizable_stops_mixed", "influences")),
     name_of);
 
-TEST_P(ParameterDerivatives, OfModelExchangeFollowParametersAndTime) {
+TEST_P(ParameterDerivatives, FollowParametersAndTimeInModelExchange) {
   open(true);
   ASSERT_TRUE(is_good(instance_->exit_initialization()));
   ASSERT_TRUE(is_good(instance_->update_discrete_states().status));
@@ -288,7 +288,7 @@ TEST_P(ParameterDerivatives, OfModelExchangeFollowParametersAndTime) {
     begin_again(parameters, moved, u, x);
   });
   begin_again(parameters, values, u, x);
-  // Of what the road does, or of nothing.
+  // The derivative follows the road alone, or is zero.
   const auto at = [&](double t) { EXPECT_TRUE(is_good(instance_->set_time(t))); };
   const Column here = get(unknowns_);
   Column column(here.size()), first(here.size()), sum(here.size());
@@ -323,9 +323,9 @@ TEST_P(ParameterDerivatives, OfModelExchangeFollowParametersAndTime) {
     EXPECT_NEAR(sum[i], 0.0, 1e-9 * (1.0 + std::abs(first[i]) + std::abs(column[i])));
 }
 
-// D7: both orders that are advertised, at the end of a step, beside differences of what is seen
-// around.
-TEST_P(Derivatives, OfOutputsOverTime) {
+// D7: both orders that are advertised, at the end of a step, compared with differences of what is
+// seen around.
+TEST_P(Derivatives, OfOutputsAgreeWithDifferencesOverTime) {
   open(false);
   ASSERT_EQ(description().co_simulation->max_output_derivative_order, 2u);
   set(inputs_, Column(size(inputs_), 0.5));
@@ -360,7 +360,7 @@ TEST_P(Derivatives, OfOutputsOverTime) {
   }
 }
 
-// In initialisation mode the whole start follows parameters, in FMI 3.
+// In initialization mode the whole start follows parameters, in FMI 3.
 class StartDerivatives : public Derivatives {};
 INSTANTIATE_TEST_SUITE_P(
     Importers, StartDerivatives,

@@ -128,7 +128,7 @@ TEST_P(Events, EndStepsInEventMode) {
 }
 
 // F2: an event at the end of a step is no early return.
-TEST_P(Events, AtTheEndOfAStep) {
+TEST_P(Events, AreHandledAtTheEndOfAStep) {
   const auto fmu = open(3);
   Balls scout(*fmu, {.event_mode = true, .early_return = true});
   const double t = scout.instance->do_step(0.0, 1.0).time;
@@ -144,7 +144,7 @@ TEST_P(Events, AtTheEndOfAStep) {
 }
 
 // In FMI 2.0 it has happened then, and what remains of 1e-9 s is a step, too.
-TEST_P(Events, AtTheEndOfAStepOfFmi2) {
+TEST_P(Events, AreHandledAtTheEndOfAStepOfFmi2) {
   const auto events = open(3), fmu = open(2);
   Balls scout(*events, {.event_mode = true, .early_return = true}), balls(*fmu);
   const double t = scout.instance->do_step(0.0, 1.0).time;
@@ -157,8 +157,8 @@ TEST_P(Events, AtTheEndOfAStepOfFmi2) {
   EXPECT_EQ(balls["hits"], 1);
 }
 
-// D11: impacts without end are guarded and told, and the step goes on; in event mode each is the
-// importer's.
+// D11: impacts without end are guarded and reported, and the step goes on; in event mode each is
+// the importer's.
 TEST_P(Events, ComeToAnEndWhenTheyChatter) {
   for (const int version : {2, 3})
     for (const bool event_mode : {false, true}) {
@@ -181,11 +181,11 @@ TEST_P(Events, ComeToAnEndWhenTheyChatter) {
       EXPECT_EQ(ball["floor.mode"], 1);
       EXPECT_GT(ball["floor.count"], 10);
       EXPECT_LT(ball["floor.count"], 200);
-      bool told = false;
+      bool reported = false;
       for (const LogMessage& message : ball.instance->messages())
-        told = told || (message.category == "logEvents" &&
-                        message.text.find("stays closed") != std::string::npos);
-      EXPECT_TRUE(told);
+        reported = reported || (message.category == "logEvents" &&
+                                message.text.find("stays closed") != std::string::npos);
+      EXPECT_TRUE(reported);
     }
 }
 
@@ -232,7 +232,7 @@ TEST_P(Events, AreHandledInsideWithoutEventMode) {
 }
 
 // F2: that the model ends itself within a step is an early return where that is allowed.
-TEST_P(Events, ThatEndTheModelReturnEarly) {
+TEST_P(Events, EndingTheModelReturnEarly) {
   const auto fmu = open(3);
   for (const bool early : {false, true}) {
     Balls balls(*fmu, {.early_return = early});
@@ -245,8 +245,8 @@ TEST_P(Events, ThatEndTheModelReturnEarly) {
   }
 }
 
-// What runs an FMU ends where the FMU says, also where steps must not return early.
-TEST_P(Events, ThatEndTheModelEndItsResults) {
+// A run ends at the time that the FMU gives, also where steps must not return early.
+TEST_P(Events, EndingTheModelEndItsResults) {
   for (const int version : {2, 3}) {
     const auto fmu = open(version);
     const SimulateResult result = simulate(*fmu, {.stop = 5.0, .step = 0.05, .event_mode = false});
@@ -360,7 +360,7 @@ TEST_P(Events, AreKeptByStoredStates) {
 }
 
 // F5: in an intermediate update the importer asks for an early return, and goes on from there.
-// Where it did not allow that, it is told so and the step goes to its end.
+// An importer that did not allow an early return learns it from the argument, and the step goes on.
 TEST_P(Events, IntermediateUpdatesMayEndTheStep) {
   const auto fmu = open(3);
   ASSERT_TRUE(fmu->description().co_simulation->provides_intermediate_update);

@@ -17,8 +17,8 @@ Exchange::Exchange(import::Fmu& fmu, const OdeSolver& solver, const OdeOptions& 
                    const std::function<void(import::Instance&)>& prepare)
     : fmu_(fmu), instance(fmu.instantiate({.logging = true, .model_exchange = true})) {
   if (prepare) prepare(*instance);
-  expect(instance->enter_initialization({}), "enter initialisation");
-  expect(instance->exit_initialization(), "exit initialisation");
+  expect(instance->enter_initialization({}), "enter initialization");
+  expect(instance->exit_initialization(), "exit initialization");
   x_.resize(instance->state_count());
   before_.resize(instance->indicator_count());
   now_ = before_;
@@ -40,7 +40,7 @@ double Exchange::operator[](const char* name) {
   return static_cast<double>(std::get<import::Integers>(value).front());
 }
 
-// What is so in the instance, which may be of another size than its description.
+// The numbers of the instance, which may have other sizes than its description.
 std::size_t Exchange::size(import::ValueReference reference) {
   const import::ModelDescription& d = fmu_.description();
   import::Value value;
@@ -62,7 +62,7 @@ void Exchange::restart(double time) {
   ode_->start(time_, x_);
 }
 
-// The description tells which states events may change.
+// The description declares the states that events may change.
 void Exchange::expect_reinit(const std::vector<double>& before) {
   const import::ModelDescription& d = fmu_.description();
   const std::vector<double> now = states();

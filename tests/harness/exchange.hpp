@@ -14,7 +14,7 @@ class Exchange {
 
   // Initialised, its first discrete update done, in continuous-time mode. Throws
   // std::runtime_error when a call fails, here and below.
-  // `prepare`: what is set before the initialisation.
+  // `prepare`: what is set before the initialization.
   Exchange(import::Fmu& fmu, const OdeSolver& solver, const OdeOptions& options = {},
            const std::function<void(import::Instance&)>& prepare = {});
 

@@ -70,7 +70,7 @@ TEST_P(ModelExchange, BallsBounceAtTheirTimes) {
     EXPECT_LT(message.status, Status::error) << message.text;
 }
 
-// Whatever the importer does in between: initialisation, event mode, continuous time, the end,
+// Whatever the importer does in between: initialization, event mode, continuous time, the end,
 // reset, and again.
 TEST_P(ModelExchange, LivesThroughItsModes) {
   const auto fmu = open("bouncing_balls");
@@ -129,7 +129,7 @@ TEST_P(ModelExchange, WrongCallsAreRefused) {
     Exchange balls(*fmu, solver());
     const std::vector<double> before = balls.states();
     EXPECT_EQ(call(*balls.instance), Status::error);
-    EXPECT_EQ(balls.states(), before) << "told after an error, too";
+    EXPECT_EQ(balls.states(), before) << "readable after an error, too";
   };
   const std::vector<double> x(7);
   expect_error([](Instance& i) { return i.enter_continuous_time_mode(); });
@@ -175,7 +175,7 @@ TEST_P(ModelExchange, ASliderCrankMovesAsInCoSimulation) {
 }
 
 // Bounces that get lower and lower, from some of which on the integrator steps over a whole flight.
-TEST_P(ModelExchange, ABallThatBouncesComesToRestOnTheFloor) {
+TEST_P(ModelExchange, ABouncingBallComesToLieOnTheFloor) {
   const auto fmu = open("chattering_ball");
   Exchange ball(*fmu, solver(), {.tolerance = 1e-8, .largest_step = 0.05});
   double lowest = 0.0;
@@ -230,8 +230,8 @@ TEST_P(ModelExchange, AWoodpeckerClimbsDownAsInCoSimulation) {
   }
 }
 
-// Where the standards let states change: after completedIntegratorStep has asked for it.
-TEST_P(ModelExchange, DriftIsTakenBackInEventMode) {
+// The standards allow states to change after completedIntegratorStep has requested event mode.
+TEST_P(ModelExchange, DriftIsCorrectedInEventMode) {
   const auto fmu = open("slider_crank_absolute");
   Exchange crank(*fmu, solver());
   std::vector<double> x = crank.states();

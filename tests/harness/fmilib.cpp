@@ -173,7 +173,7 @@ void collect(jm_callbacks* callbacks, jm_string, jm_log_level_enu_t, jm_string m
   static_cast<std::string*>(callbacks->context)->append("\n  ").append(message);
 }
 
-// What one instance needs of FMI Library beside its handle; outlives it.
+// The objects of FMI Library that one instance needs besides its handle; they outlive it.
 struct Context {
   Context() {
     callbacks = {malloc, calloc, realloc, free, collect, jm_log_level_warning, &messages, {}};
@@ -248,7 +248,7 @@ void* instantiate3(Context& context, const std::string& folder,
 class FmiLibraryFmu final : public import::Fmu {
  public:
   explicit FmiLibraryFmu(const std::filesystem::path& file) : unpacked_(import::unpack_fmu(file)) {
-    instantiate({});  // so that what FMI Library does not accept is told here
+    instantiate({});  // so that a refusal of FMI Library is reported here
   }
 
   const import::ModelDescription& description() const override { return unpacked_.description; }

@@ -1,4 +1,4 @@
-// What the suite runs over: every FMU of MBS_HARNESS_FMUS through every importer that is built.
+// The suite runs over every FMU of MBS_HARNESS_FMUS through every importer that is built.
 #pragma once
 
 #include <filesystem>

@@ -35,7 +35,7 @@ class ResizableExchange : public testing::TestWithParam<std::tuple<Importer, std
   static bool joint() { return std::get<1>(GetParam()) == "joint"; }
   static bool mixed() { return std::get<1>(GetParam()) == "mixed"; }
 
-  // Of N arms, N balls, the tip and the shoulder, and N works.
+  // The positions of N arms and N balls, of the tip and the shoulder, and N works.
   static std::size_t states(std::size_t n) {
     const std::size_t bodies = 3 * (n + 1) + 2 * n, joints = n + 1 + 2 * n;
     return 2 * (joint() ? joints : mixed() ? bodies + n + 1 : bodies) + n;
@@ -85,7 +85,7 @@ Column values(const Fmu& fmu, Instance& instance, const char* name, std::size_t 
   return result;
 }
 
-// What is seen at some times, events by the way.
+// The values at some times, with events on the way.
 std::vector<Column> run(const Fmu& fmu, Exchange& exchange, std::size_t n, double end = 0.6) {
   std::vector<Column> seen;
   const double first = exchange.time();
@@ -331,7 +331,7 @@ TEST_P(ResizableExchange, ResetsToItsOwnSize) {
     EXPECT_TRUE(is_good(instance->enter_initialization({})));
     EXPECT_EQ(instance->state_count(), states(n));
     Column x(states(n)), dx(states(n));
-    EXPECT_TRUE(is_good(instance->get_continuous_states(x))) << "in initialisation mode";
+    EXPECT_TRUE(is_good(instance->get_continuous_states(x))) << "in initialization mode";
     EXPECT_TRUE(is_good(instance->exit_initialization()));
     EXPECT_TRUE(is_good(instance->update_discrete_states().status));
     EXPECT_TRUE(is_good(instance->enter_continuous_time_mode()));
@@ -378,7 +378,7 @@ TEST(ResizableSpace, MovesAsInCoSimulation) {
   }
 }
 
-// Two sizes: arrays of two dimensions are row by row, and those of one beside them.
+// Two sizes: arrays of two dimensions are row by row, together with arrays of one.
 TEST(ResizableGrid, IsRowByRow) {
   for (const Importer& importer : importers()) {
     const auto fmu = importer.open(std::filesystem::path(std::getenv("MBS_HARNESS_MODELS")) /
@@ -397,7 +397,7 @@ TEST(ResizableGrid, IsRowByRow) {
     EXPECT_EQ(grid.states().size(), 4 * (balls + fronts));
     EXPECT_EQ(grid.instance->indicator_count(), balls);
     while (grid.time() < 0.1) grid.run(0.1);
-    // Where each array begins among the states.
+    // The first element of each array among the states.
     const Column x = grid.states();
     std::size_t at = 0;
     int seen = 0;

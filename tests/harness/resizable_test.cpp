@@ -194,7 +194,7 @@ TEST_P(Resizable, StoredStatesHaveTheirSize) {
   EXPECT_EQ(values(*fmu, *other, "phi", 20), values(*fmu, *instance, "phi", 20));
 }
 
-// What acts on what, by model exchange at some sizes: states, inputs and time one by one, and
+// Dependencies seen by model exchange at some sizes: states, inputs and time one by one, and
 // parameters in instances of their own.
 class Seen {
  public:
@@ -303,10 +303,10 @@ TEST_P(Resizable, ListsOfArraysAreThoseThatAreSeen) {
         const Variable& v = fmu->description().variables.at(*unknown.variable);
         if (v.variability != Variability::continuous) continue;
         EXPECT_TRUE(unknown.has_dependencies) << v.name;
-        std::set<std::string> listed;
-        for (const ValueReference of : unknown.dependencies) listed.insert(variable(of).name);
-        const bool sized = listed.erase("N") > 0;
-        EXPECT_EQ(listed, seen[v.name]) << v.name;
+        std::set<std::string> declared;
+        for (const ValueReference of : unknown.dependencies) declared.insert(variable(of).name);
+        const bool sized = declared.erase("N") > 0;
+        EXPECT_EQ(declared, seen[v.name]) << v.name;
         const bool follows = std::ranges::any_of(unknown.dependencies, [&](ValueReference of) {
           return std::ranges::any_of(variable(of).dimensions,
                                      [](const Dimension& d) { return !d.start; });

@@ -1,5 +1,5 @@
 // Through each importer and in both versions: an FMU that starts in an equilibrium for which it
-// finds a parameter, and one with an explicit method that tells the model's stiffness in its log.
+// finds a parameter, and one with an explicit method that reports the model's stiffness in its log.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -78,13 +78,13 @@ TEST_P(Started, FindsThePreloadOfItsEquilibrium) {
   EXPECT_NEAR(get("q"), 0.0, 1e-12);
 }
 
-TEST_P(Started, WhatItFindsIsNotSetFromOutside) {
+TEST_P(Started, RefusesToSetWhatTheEquilibriumDetermines) {
   open("trimmed_arm");
   EXPECT_FALSE(is_good(set("F0", 5.0)));
 }
 
 // And a state of before is restored with what was found.
-TEST_P(Started, KeepsWhatItFoundInItsState) {
+TEST_P(Started, KeepsTheEquilibriumInItsState) {
   open("trimmed_arm");
   initialise();
   State state = nullptr;
@@ -106,20 +106,20 @@ double figure(const std::string& text, const std::string& before) {
 }
 
 // At the bound of stability of the midpoint rule; once, also when the run goes back to before it.
-TEST_P(Started, TellsStiffnessOnceInItsLog) {
+TEST_P(Started, ReportsStiffnessOnceInItsLog) {
   open("explicit_car", true);
   initialise();
-  const auto told = [&] {
+  const auto reports = [&] {
     std::vector<std::string> texts;
     for (const LogMessage& message : instance_->messages())
       if (message.text.find("stiff") != std::string::npos) texts.push_back(message.text);
     return texts;
   };
   run(0.0, 0.1, 0.01);
-  EXPECT_EQ(told().size(), 0u);
+  EXPECT_EQ(reports().size(), 0u);
   run(0.1, 1.0, 0.01);
-  ASSERT_EQ(told().size(), 1u);
-  const std::string text = told().front();
+  ASSERT_EQ(reports().size(), 1u);
+  const std::string text = reports().front();
   EXPECT_NE(text.find("the model is stiff for this method"), std::string::npos) << text;
   const double lambda = figure(text, ", |lambda| = "), bound = figure(text, "h |lambda| = ");
   EXPECT_GT(lambda, 850.0) << text;
@@ -132,7 +132,7 @@ TEST_P(Started, TellsStiffnessOnceInItsLog) {
   run(1.0, 1.5, 0.01);
   ASSERT_TRUE(is_good(instance_->set_state(state)));
   run(1.0, 2.0, 0.01);
-  EXPECT_EQ(told().size(), 1u) << "the state knows that it is told";
+  EXPECT_EQ(reports().size(), 1u) << "the state knows that it has been reported";
   instance_->free_state(state);
 }
 

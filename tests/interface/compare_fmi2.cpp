@@ -1,5 +1,5 @@
 // Compiles only if fmi2.h agrees with the official headers: the same types and enumerators (ours in
-// a namespace beside theirs), and our list of functions restates theirs with their types.
+// a namespace apart from theirs), and our list of functions restates theirs with their types.
 #include <fmi2Functions.h>
 
 #include <cstddef>

@@ -14,7 +14,7 @@
 
 namespace mbs::check_fmu {
 
-// An error breaks the standard; advice is right by the standard but known to cause trouble.
+// An error breaks the standard; advice is right by the standard but known to cause problems.
 enum class Severity { error, advice };
 
 struct Finding {

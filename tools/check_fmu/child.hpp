@@ -35,7 +35,8 @@ struct ChildEnd {
   std::string result;
 };
 
-// Where a child works: files that it leaves in work/ and texts that it prints can be looked at.
+// The working directory of a child: files that it leaves in work/ and texts that it prints are kept
+// there for inspection.
 struct ChildPlace {
   std::filesystem::path folder;  // of the parent's, which removes it
   std::filesystem::path work() const { return folder / "work"; }

@@ -147,7 +147,7 @@ void Derivatives::check_structure() {
           std::abs(columns_[i][row]) <= 1e-6 + 1e-9 * row_size_[row])
         continue;
       trial_.report("S6").error(
-          equations_.listed[equations_.unknowns.owner[row]]->line,
+          equations_.declared[equations_.unknowns.owner[row]]->line,
           text(unknown(row), known(column)) + " is " + entry(i, row) +
               ", but its dependencies do not list that",
           "list it there: importers leave out of their Jacobians what is not listed");
@@ -192,8 +192,8 @@ void Derivatives::check_adjoint() {
   }
 }
 
-// Slopes to both sides, by a long and by a short step: four of the same where values are smooth.
-// Where they differ there is a kink, a jump or noise.
+// Slopes to both sides, by a long and by a short step. The four agree where values are smooth;
+// where they differ there is a kink, a jump or noise.
 void Derivatives::check_slopes() {
   constexpr std::array<double, 4> steps = {1e-4, -1e-4, 1e-6, -1e-6};
   const TimeLimit limit;
@@ -215,13 +215,13 @@ void Derivatives::check_slopes() {
       std::array<double, 4> slopes;
       for (std::size_t k = 0; k < steps.size(); ++k)
         slopes[k] = (moved[k][row] - before[row]) / (y_size_[row] * steps[k]);
-      if (!agrees(slopes, columns_[i][row])) return tell_slope(i, row, slopes.back());
+      if (!agrees(slopes, columns_[i][row])) return report_slope(i, row, slopes.back());
     }
   }
 }
 
-// Yes as well where slopes tell nothing. In co-simulation values may wait for the next step: those
-// that do not move tell nothing either.
+// True as well where the slopes differ among themselves. In co-simulation values may change with
+// the next step only: constant values count as agreeing, too.
 bool Derivatives::agrees(const std::array<double, 4>& slopes, double derivative) const {
   const auto [least, most] = std::minmax_element(slopes.begin(), slopes.end());
   const double size = std::max(std::abs(*least), std::abs(*most));
@@ -232,7 +232,7 @@ bool Derivatives::agrees(const std::array<double, 4>& slopes, double derivative)
 }
 
 // After a step of co-simulation nobody may read what was set without another one: no error there.
-void Derivatives::tell_slope(std::size_t i, std::size_t row, double slope) {
+void Derivatives::report_slope(std::size_t i, std::size_t row, double slope) {
   const std::size_t column = equations_.columns[i];
   const std::string what = text(unknown(row), known(column)) + " is " + entry(i, row) +
                            ", differences of the values say " +
@@ -288,7 +288,7 @@ Status Derivatives::multiply_one(std::size_t element, double factor, Vector& res
   return multiply({&knowns.references[place], 1}, seed, result);
 }
 
-// Of all unknowns, with one known moved by so much of its size.
+// The values of all unknowns, with one known changed by `by` times its size.
 bool Derivatives::values_at(std::size_t element, double by, Vector& values) {
   const double value = x_[element] + by * x_size_[element];
   const Block& knowns = equations_.knowns;

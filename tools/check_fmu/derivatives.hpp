@@ -13,14 +13,15 @@ double size_of(const import::Variable& variable, double value);
 // Within min and max.
 bool is_within(const import::Variable& variable, double value);
 
-// Of an instance that has been brought to the mode. Numbers are in units of their variables' sizes.
+// The derivatives of an instance that is in the mode. Numbers are in units of their variables'
+// sizes.
 class Derivatives {
  public:
   Derivatives(Trial& trial, const Equations& equations, Mode mode, import::Instance& instance);
 
   // The values there come first, then the derivatives. False when they cannot be read.
   bool read();
-  // Column by column. What is wrong with one of them; "": nothing.
+  // Column by column. Returns the fault of the first wrong one; "": there is none.
   std::string derive();
 
   void check_linear();
@@ -45,7 +46,7 @@ class Derivatives {
                       const Vector& sizes, const std::string& by);
   bool values_at(std::size_t element, double by, Vector& values);
   bool agrees(const std::array<double, 4>& slopes, double derivative) const;
-  void tell_slope(std::size_t i, std::size_t row, double slope);
+  void report_slope(std::size_t i, std::size_t row, double slope);
 
   Trial& trial_;
   const Equations& equations_;

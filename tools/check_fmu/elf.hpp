@@ -1,5 +1,5 @@
-// What a shared library of Linux shows to the outside, read from its dynamic section without
-// loading it.
+// The exports and needs of a shared library of Linux, read from its dynamic section without loading
+// it.
 #pragma once
 
 #include <optional>

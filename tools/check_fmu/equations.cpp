@@ -12,10 +12,10 @@ using import::Unknown;
 using import::ValueReference;
 using import::Variable;
 
-// Of inputs as of states, of outputs as of derivatives: variables, elements of one of them,
-// elements that are tried.
+// Limits for inputs and for states, for outputs and for derivatives: variables, elements of one of
+// them, elements that are tried.
 constexpr std::size_t most_variables = 24, most_of_one = 64, most_columns = 8;
-constexpr std::size_t most_states = 100'000;  // a description may tell any number
+constexpr std::size_t most_states = 100'000;  // a description may have any number
 
 bool is_continuous_real(const Variable& variable) {
   return variable.type == import::VariableType::float64 && variable.clocks.empty() &&
@@ -107,7 +107,7 @@ void Equations::add_unknowns(const std::vector<Unknown>& from, bool is_of_output
   }
   for (const Unknown* unknown : spread(list, most_variables)) {
     append(description, unknowns, description.variables[*unknown->variable]);
-    listed.push_back(unknown);
+    declared.push_back(unknown);
     std::set<ValueReference>& dependencies = dependencies_.emplace_back();
     for (const std::uint32_t given : unknown->dependencies)
       if (const auto reference = reference_of(description, given)) dependencies.insert(*reference);
@@ -146,7 +146,7 @@ void Equations::add_knowns() {
 
 bool Equations::depends(std::size_t unknown, std::size_t known) const {
   const std::size_t i = unknowns.owner[unknown];
-  return !listed[i]->has_dependencies ||
+  return !declared[i]->has_dependencies ||
          dependencies_[i].contains(knowns.variable(known).reference);
 }
 

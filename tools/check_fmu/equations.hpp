@@ -16,7 +16,7 @@ enum class Mode { initialization, step, continuous_time };
 // "after a step"
 std::string_view to_text(Mode mode);
 
-// Of co-simulation or, in continuous-time mode, of model exchange.
+// The interface of co-simulation or, in continuous-time mode, of model exchange.
 const import::Interface& interface_in(const import::ModelDescription& description, Mode mode);
 
 // Model exchange by the library of co-simulation.
@@ -44,8 +44,8 @@ struct Equations {
 
   const import::ModelDescription& description;
   Block unknowns, knowns;
-  std::vector<const import::Unknown*> listed;  // one for each unknown variable
-  // Of each element of the knowns the place among all states; none: it is an input's.
+  std::vector<const import::Unknown*> declared;  // one for each unknown variable
+  // The place of each element of the knowns among all states; none: it is an input's.
   std::vector<std::optional<std::size_t>> state;
   std::vector<std::size_t> columns;            // elements of the knowns that are tried
   std::vector<import::ValueReference> states;  // all of them, in the order of model exchange

@@ -21,7 +21,7 @@ using import::XmlFile;
 
 namespace fs = std::filesystem;
 
-// Where an experiment does not say how accurate its results are.
+// The accuracy of experiments that do not state theirs.
 constexpr double usual_accuracy = 1e-3;
 
 XmlFile load(const fs::path& path) {
@@ -38,7 +38,7 @@ fs::path inside(const fs::path& root, const fs::path& folder, const std::string&
   return path;
 }
 
-// What is wrong with an experiment that promises an accuracy is an error, otherwise advice.
+// Findings about an experiment that states an accuracy are errors, otherwise advice.
 class Experiment {
  public:
   Experiment(Trial& trial, const fs::path& folder, pugi::xml_node node)

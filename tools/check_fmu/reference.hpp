@@ -9,7 +9,7 @@ namespace mbs::check_fmu {
 
 inline constexpr const char* reference_standard = "org.fmi-standard.fmi-ls-ref";
 
-// Of a file that the manifest names. Drafts had the suffix .xml.
+// The reference results that the manifest names. Drafts of the standard had the suffix .xml.
 bool is_experiments_file(std::string_view role, std::string_view path);
 
 // Runs each experiment and compares with its results.

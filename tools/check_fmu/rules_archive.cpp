@@ -106,8 +106,8 @@ std::string library_name(const std::string& platform, const std::string& identif
   return identifier + (platform.find("darwin") != std::string::npos ? ".dylib" : ".so");
 }
 
-void check_listed_source(const Subject& subject, Report& report, const std::string& list, int line,
-                         const std::string& name) {
+void check_declared_source(const Subject& subject, Report& report, const std::string& list,
+                           int line, const std::string& name) {
   if (!subject.has_file("sources/" + name))
     report.error(list, line,
                  "lists the source file " + in_quotes(name) + ", which is not in the FMU",
@@ -122,8 +122,8 @@ void check_build_description(const Subject& subject, Report& report) {
     for (const pugi::xml_node configuration : xml.root().children("BuildConfiguration"))
       for (const pugi::xml_node set : configuration.children("SourceFileSet"))
         for (const pugi::xml_node file : set.children("SourceFile"))
-          check_listed_source(subject, report, name, xml.line(file),
-                              file.attribute("name").value());
+          check_declared_source(subject, report, name, xml.line(file),
+                                file.attribute("name").value());
   } catch (const import::ImportError& error) {
     report.error(name, 0, error.what(), "make it well-formed");
   }
@@ -214,16 +214,16 @@ void check_sources(const Subject& subject, Report& report) {
       report.error(entry.path, 0, "is a header of the standard, which the importer brings",
                    "leave it out");
   }
-  bool listed = false;
+  bool declared = false;
   for (const import::Interface* interface : interfaces(subject))
     for (const std::string& name : interface->source_files) {
-      listed = true;
-      check_listed_source(subject, report, description_name, interface->line, name);
+      declared = true;
+      check_declared_source(subject, report, description_name, interface->line, name);
     }
   if (subject.has_file("sources/buildDescription.xml")) {
     check_build_description(subject, report);
-  } else if (subject.has_folder("sources") && !listed) {
-    report.error("sources", 0, "holds files that no list tells how to build",
+  } else if (subject.has_folder("sources") && !declared) {
+    report.error("sources", 0, "holds files that no list of sources names",
                  subject.is_fmi2() ? "list the files to compile in <SourceFiles>"
                                    : "add sources/buildDescription.xml");
   }

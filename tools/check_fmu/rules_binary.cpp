@@ -1,5 +1,5 @@
-// What each library of the FMU shows without being loaded: exports and needs, for every Linux
-// platform.
+// Properties of each library of the FMU that show without loading it: exports and needs, for every
+// Linux platform.
 #include <algorithm>
 #include <optional>
 
@@ -67,7 +67,7 @@ bool is_system_library(std::string_view name) {
   return false;
 }
 
-// Of languages and numerical libraries that are rarely the same at the receiver.
+// Run times of languages and numerical libraries, whose versions rarely agree at the receiver.
 bool is_run_time(std::string_view name) {
   for (const std::string_view known : {"libgfortran", "libquadmath", "libblas", "liblapack",
                                        "libopenblas", "libpython", "libjvm", "libgomp"})

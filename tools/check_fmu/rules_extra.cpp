@@ -1,4 +1,4 @@
-// Rules about files beside the description: terminals and icons (A8), layered standards (A9).
+// Rules about files next to the description: terminals and icons (A8), layered standards (A9).
 #include <algorithm>
 #include <set>
 
@@ -219,7 +219,7 @@ void check_terminals(const Subject& subject, Report& report) {
   }
   if (subject.has_file("terminalsAndIcons/icon.svg") &&
       !subject.has_file("terminalsAndIcons/icon.png"))
-    report.error("terminalsAndIcons/icon.svg", 0, "has no icon.png beside it",
+    report.error("terminalsAndIcons/icon.svg", 0, "has no icon.png next to it",
                  "a PNG is needed, an SVG may be there too");
 }
 

@@ -38,8 +38,8 @@ std::set<std::size_t> difference(const std::set<std::size_t>& a, const std::set<
 }
 
 // The variables of a list; says what is listed twice or does not exist.
-std::set<std::size_t> listed(Report& report, const std::vector<Unknown>& list,
-                             const std::string& name) {
+std::set<std::size_t> declared_unknowns(Report& report, const std::vector<Unknown>& list,
+                                        const std::string& name) {
   std::set<std::size_t> positions;
   for (const Unknown& unknown : list) {
     if (!unknown.variable)
@@ -75,7 +75,8 @@ std::optional<std::size_t> state_of(const ModelDescription& description,
   return reference ? description.position(*reference) : std::nullopt;
 }
 
-// What an unknown may depend on: the states whose derivatives are listed, where the list counts.
+// The states on which an unknown may depend: those whose derivatives are declared, where that
+// counts.
 std::set<std::size_t> states(const Subject& subject) {
   const ModelDescription& description = subject.description;
   std::set<std::size_t> positions;
@@ -90,7 +91,7 @@ bool is_parameter(const Variable& variable) {
          variable.causality == Causality::structural_parameter;
 }
 
-// What an unknown may depend on.
+// Whether an unknown may depend on this variable.
 bool is_known(const Subject& subject, std::size_t position, const std::set<std::size_t>& all_states,
               bool initially) {
   const Variable& variable = subject.description.variables[position];
@@ -168,7 +169,7 @@ void check_outputs(const Subject& subject, Report& report) {
   for (std::size_t i = 0; i < d.variables.size(); ++i)
     if (d.variables[i].causality == Causality::output) expected.insert(i);
   const std::string name = element_name(subject, "Output");
-  compare(subject, report, name, expected, listed(report, d.structure.outputs, name));
+  compare(subject, report, name, expected, declared_unknowns(report, d.structure.outputs, name));
 }
 
 void check_initial_unknowns(const Subject& subject, Report& report) {
@@ -193,8 +194,8 @@ void check_initial_unknowns(const Subject& subject, Report& report) {
     if (starts_unknown(variable)) expected.insert(*derivative.variable);
     if (state && starts_unknown(d.variables[*state])) expected.insert(*state);
   }
-  const auto found = listed(report, d.structure.initial_unknowns, name);
-  // Clocked variables may be listed if the FMU wishes to initialise them.
+  const auto found = declared_unknowns(report, d.structure.initial_unknowns, name);
+  // Clocked variables may be listed if the FMU initializes them.
   compare(subject, report, name, expected, difference(found, clocked));
   const auto& list = d.structure.initial_unknowns;
   for (std::size_t i = 1; subject.is_fmi2() && i < list.size(); ++i)
@@ -248,7 +249,7 @@ void check_dependency_kinds(const Subject& subject, Report& report) {
   }
 }
 
-// Where states count; elsewhere M14 has its say.
+// Checks FMUs with states; M14 covers the others.
 void check_reinit(const Subject& subject, Report& report) {
   if (subject.is_fmi2() && !subject.description.model_exchange) return;
   const std::set<std::size_t> all_states = states(subject);

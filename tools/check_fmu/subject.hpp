@@ -37,7 +37,7 @@ struct Subject {
       if (!entry.is_folder && entry.path == path) return true;
     return false;
   }
-  // Of this machine's platform, for co-simulation.
+  // The library for this machine's platform, for co-simulation.
   std::string library_path() const {
     return "binaries/" + import::platform_folder(description.version) + "/" +
            description.co_simulation->model_identifier + ".so";

@@ -38,8 +38,8 @@ double growth_per_cycle(int cycles, const std::function<void(int)>& cycle) {
   };
   for (int i = 0; i < cycles / 3; ++i) cycle(i);
   double least = std::numeric_limits<double>::infinity();
-  // What is freed may stay with the allocator for a while, in lists for each size that fill slowly:
-  // a leak is what every batch shows.
+  // Freed memory may stay with the allocator for a while, in lists for each size that fill slowly:
+  // a leak shows in every batch.
   constexpr double nothing = 8.0;
   for (int batch = 0; batch < 12 && least > nothing; ++batch) {
     const double before = allocated();

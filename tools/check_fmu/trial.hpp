@@ -15,7 +15,7 @@ namespace mbs::check_fmu {
 // The communication points that trials use: those of the default experiment, as many as cost
 // little.
 struct Grid {
-  double start = 0, step = 0, stop = 0;  // stop: told to the FMU, at or behind the last point
+  double start = 0, step = 0, stop = 0;  // stop: given to the FMU, at or behind the last point
   int count = 0;
   double time(int i) const { return start + i * step; }
   double end() const { return time(count); }
@@ -87,8 +87,8 @@ class Trial {
 inline bool is_scalar_real(const import::Variable& variable) {
   return variable.type == import::VariableType::float64 && variable.dimensions.empty();
 }
-// Bytes that stay allocated each time, by the smallest of several batches: what caches and the
-// allocator itself keep comes to an end. 0 where the allocator does not tell.
+// Bytes that stay allocated each time, by the smallest of several batches: caches and the allocator
+// itself stop growing at some point. 0 where the allocator does not report its use.
 double growth_per_cycle(int cycles, const std::function<void(int)>& cycle);
 
 struct TrialEntry {

@@ -44,8 +44,8 @@ struct Place {
   std::vector<double> states;
 };
 
-// Where a run of co-simulation is after a few steps: these states belong together as those of a
-// mechanism must. None where that is not told.
+// The point that a run of co-simulation reaches after a few steps: its states are consistent, as
+// those of a mechanism must be. Nothing where the FMU does not give them.
 std::optional<Place> place_of_run(Trial& trial, const Equations& equations) {
   constexpr int most_steps = 4;
   const Grid& grid = trial.grid();
@@ -157,7 +157,7 @@ void derives_in_exchange(Trial& trial) {
 
 // ---- what must be refused
 
-// One unknown and one known, with the numbers of elements as they are told.
+// One unknown and one known, with the numbers of elements that are passed to the FMU.
 struct Arguments {
   ValueReference unknown = 0, known = 0;
   std::size_t unknown_size = 1, known_size = 1;
@@ -207,8 +207,8 @@ class Refusals {
     return is_adjoint_ ? "the adjoint derivative " : "the directional derivative ";
   }
 
-  // With an instance of its own: after an error only little is allowed. There is room for more than
-  // is told.
+  // With an instance of its own: after an error only little is allowed. There is room for more
+  // elements than are announced.
   Status call(const Arguments& arguments, const std::string& what) {
     const auto instance = trial_.instantiate({.model_exchange = mode_ == Mode::continuous_time});
     trial_.initialize(*instance);
@@ -273,7 +273,7 @@ bool steps_with_derivatives(const import::ModelDescription& d) {
 bool exchanges_with_derivatives(const import::ModelDescription& d) {
   return has_exchange(d) && d.model_exchange->provides_directional_derivatives;
 }
-// Where co-simulation declares the same, it is the same code.
+// Where co-simulation declares the same, the code is the same and is tried there.
 bool exchanges_otherwise(const import::ModelDescription& d) {
   if (!has_exchange(d)) return false;
   const Interface &cs = *d.co_simulation, &me = *d.model_exchange;

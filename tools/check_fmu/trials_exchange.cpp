@@ -1,5 +1,6 @@
-// Model exchange: a run with a simple integrator, the explicit midpoint rule, and its events. What
-// they set anew must say so. And what FMI 2 allows in the modes, though importers rarely do it.
+// Model exchange: a run with a simple integrator, the explicit midpoint rule, and its events.
+// States that events change must be declared with reinit. Then calls that FMI 2 allows in the
+// modes, though importers rarely make them.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -17,7 +18,7 @@ using Vector = std::vector<double>;
 constexpr int most_updates = 100;
 constexpr double parts = 1000;  // of the default experiment, after a beginning in shorter steps
 constexpr std::size_t most_tried = 8;
-constexpr std::size_t most_numbers = 100'000;  // a description may tell any
+constexpr std::size_t most_numbers = 100'000;  // a description may have any
 constexpr double shortest = 1e-3;              // of a step, over changes of an indicator's sign
 
 // Ends where a call is not answered well: an explicit integrator may well come to where there are
@@ -37,7 +38,7 @@ class Run {
       }
       states_.insert(states_.end(), count, &d.variables[*state]);
     }
-    is_told_.resize(states_.size());
+    is_reported_.resize(states_.size());
   }
 
   void go() {
@@ -148,15 +149,15 @@ class Run {
     next_event_ = update.next_event.value_or(std::numeric_limits<double>::infinity());
     if (!is_good(instance_->get_continuous_states(x_))) return false;
     for (std::size_t i = 0; i < x_.size(); ++i)
-      if (x_[i] != before[i]) tell(i);
+      if (x_[i] != before[i]) report_missing_reinit(i);
     trial_.parent().doing("EnterContinuousTimeMode");
     return is_good(instance_->enter_continuous_time_mode()) && indicators();
   }
 
-  void tell(std::size_t i) {
+  void report_missing_reinit(std::size_t i) {
     const Variable& state = *states_[i];
-    if (state.reinit.value_or(false) || is_told_[i]) return;
-    for (std::size_t k = 0; k < states_.size(); ++k) is_told_[k] |= states_[k] == &state;
+    if (state.reinit.value_or(false) || is_reported_[i]) return;
+    for (std::size_t k = 0; k < states_.size(); ++k) is_reported_[k] |= states_[k] == &state;
     trial_.report("M18").error(
         state.line,
         in_quotes(state.name) + " is changed by an event at " + import::to_text(t_) +
@@ -167,7 +168,7 @@ class Run {
   Trial& trial_;
   std::unique_ptr<import::Instance> instance_;
   std::vector<const Variable*> states_;  // that each element is of
-  std::vector<char> is_told_;
+  std::vector<char> is_reported_;
   double t_, next_event_ = std::numeric_limits<double>::infinity();
   Vector x_, z_;
 };

@@ -1,4 +1,4 @@
-// What FMI 3 adds to a step: event mode, early return, intermediate update, arrays.
+// Additions of FMI 3 to a step: event mode, early return, intermediate update, arrays.
 #include <algorithm>
 #include <cmath>
 

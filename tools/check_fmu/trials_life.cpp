@@ -22,7 +22,7 @@ using import::Initial;
 using import::Status;
 using import::Variable;
 
-// What a library must leave to its host as it was.
+// The settings of the host that a library must leave as they were.
 struct Host {
   std::string folder, locale;
   int rounding = 0;
@@ -59,7 +59,7 @@ void compare_hosts(Trial& trial, const Host& before) {
   if (after.handlers != before.handlers) changed("signal handlers");
 }
 
-// The start value must be what the binary has: not for what initialisation may change.
+// The start value must be what the binary has: not for what initialization may change.
 bool is_comparable(const Variable& variable) {
   if (!variable.start || !variable.clocks.empty()) return false;
   if (variable.causality == Causality::input) return true;
@@ -119,14 +119,15 @@ bool are_finite(Trial& trial, import::Instance& instance, std::string_view rule,
         if (!std::isfinite(x)) {
           trial.report(rule).error(trial.library(), 0,
                                    in_quotes(variables[i]->name) + " is " + import::to_text(x) +
-                                       " " + when + " although every call answered ok",
-                                   "a call that leads to such values must answer Error");
+                                       " " + when + " although every call returned ok",
+                                   "a call that leads to such values must return Error");
           return false;
         }
   return true;
 }
 
-// FMI 3 tells where the step ended; both have it as the independent variable, if there is one.
+// FMI 3 returns the time at which the step ended; both versions have it as the independent
+// variable, if there is one.
 void check_end(Trial& trial, import::Instance& instance, double end,
                const import::StepResult& result) {
   if (!trial.subject().is_fmi2() && result.time != end)
@@ -186,7 +187,7 @@ void whole_run(Trial& trial) {
   if (good && done > 0) trial.parent().result(std::to_string(done));
 }
 
-// What can be set before the initialization, as it is in it.
+// Values that can be set before the initialization, read in initialization mode.
 std::vector<double> settings(Trial& trial, import::Instance& instance) {
   std::vector<double> values;
   for (const Variable& variable : trial.description().variables) {
@@ -245,8 +246,8 @@ void takes_turns(Trial& trial) {
     trial.advance(*b, i, i + 1);
   }
   const std::string advice = "keep no variable outside of the instance";
-  trial.expect_same(trial.outputs(*a), alone, "beside another instance", advice);
-  trial.expect_same(trial.outputs(*b), alone, "beside another instance", advice);
+  trial.expect_same(trial.outputs(*a), alone, "next to another instance", advice);
+  trial.expect_same(trial.outputs(*b), alone, "next to another instance", advice);
 }
 
 void runs_in_threads(Trial& trial) {

@@ -12,7 +12,8 @@ using import::State;
 using import::Status;
 
 const std::string memory_advice =
-    "a state holds everything that influences what follows, time and the integrator's history too";
+    "a state holds everything on which the continuation depends, time and the integrator's history "
+    "too";
 
 bool saves(const import::ModelDescription& d) {
   return d.co_simulation->can_get_and_set_state;

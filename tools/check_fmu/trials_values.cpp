@@ -163,7 +163,7 @@ void copies_strings(Trial& trial) {
                 "copy strings when they are set");
 }
 
-// In initialisation every output can be read and reacts to inputs; those of which the description
+// In initialization every output can be read and reacts to inputs; those of which the description
 // says that they do not depend on an input must not.
 void depends_as_declared(Trial& trial) {
   constexpr int most_inputs = 32;

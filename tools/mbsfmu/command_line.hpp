@@ -1,4 +1,4 @@
-// What the subcommands of mbsfmu share.
+// Shared by the subcommands of mbsfmu.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@
 
 namespace mbs {
 
-// Exit codes: what a script needs to tell apart.
+// Exit codes, for scripts.
 enum ExitCode { success = 0, failed = 1, wrong_usage = 2 };
 
 // A subcommand adds itself to the program; when it is chosen its result goes to `exit_code`.

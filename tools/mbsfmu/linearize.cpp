@@ -51,7 +51,7 @@ void add_linearize(CLI::App& program, int& exit_code) {
       "are\n"
       "independent ones of the position coordinates (chosen for good condition), the same of the\n"
       "velocities, then the model's <state>s. All come from exact derivatives. Where an\n"
-      "if, a curve or a slack cable bends just at the point, they are those of one side.\n"
+      "if, a curve or a slack cable has a kink just at the point, they are those of one side.\n"
       "Example: mbsfmu linearize crane.mbs.xml --statics --format json -o crane.json");
   command->callback(
       [options, &exit_code] { exit_code = guarded([&] { return linearize(*options); }); });

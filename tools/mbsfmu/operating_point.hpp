@@ -1,5 +1,5 @@
-// What linearize, eigen and statics share: the state of a model that is looked at, and how results
-// are put out.
+// Shared by linearize, eigen and statics: the operating point of a model, and the output of
+// results.
 #pragma once
 
 #include <optional>

@@ -43,12 +43,12 @@ class InputFeed {
     }
   }
 
-  // Where t is the time of a row, from which on other slopes hold.
+  // Sets the inputs if t is the time of a row, from which on other slopes hold.
   void apply_at_row(double t, Simulation& simulation) {
     if (std::binary_search(table_.times.begin(), table_.times.end(), t)) apply(t, simulation);
   }
 
-  // Where a new piece begins: the next row's time after t, or infinity.
+  // The begin of the next interval: the next row's time after t, or infinity.
   double next_change(double t) const {
     const auto after = std::upper_bound(table_.times.begin(), table_.times.end(), t);
     return index_.empty() || after == table_.times.end() ? INFINITY : *after;
@@ -157,12 +157,12 @@ class Run {
       }
       if (goal > simulation_.time()) simulation_.advance(goal, Simulation::Events::stop);
       const double now = simulation_.time();
-      tell_events();
+      report_events();
       if (!simulation_.events().empty() && now != target && request_.points.times.empty()) record();
       if (now == goal) inputs_.apply_at_row(now, simulation_);
     }
   }
-  void tell_events() {
+  void report_events() {
     for (const Simulation::Notice& notice : simulation_.take_notices())
       if (request_.notice) request_.notice(notice);
     if (!request_.event) return;
@@ -211,7 +211,7 @@ class Run {
     while (on()) {
       const double begin = simulation_.time();
       const double end = std::min(simulation_.step_ahead(limit()), limit());
-      if (!(end > begin)) return tell_events();  // a changed input ended it where it stands
+      if (!(end > begin)) return report_events();  // a changed input ended it where it stands
       const double parts = request_.points.per_step ? *request_.points.per_step + 1
                                                     : std::ceil((end - begin) / longest);
       for (double k = 1.0; k <= parts && on(); ++k)

@@ -25,7 +25,7 @@ bool is_special(const fs::path& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
-// Where links lead to, also when nothing is there yet.
+// The target of links, also when it does not exist yet.
 fs::path without_links(fs::path path) {
   const fs::path given = path;
   std::error_code error;

@@ -1,4 +1,4 @@
-// Writing a file so that a partial one never stands in place of a good one.
+// Writes files so that a partial one never takes the place of a good one.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace mbs {
 
-// A file in the making: it stands beside the one that is meant and takes its place when it is
-// complete. Symbolic links are followed, rights of a file that is replaced are kept.
+// A file under construction: it lies next to the target and takes its place when it is complete.
+// Symbolic links are followed, rights of a file that is replaced are kept.
 class OutputFile {
  public:
   // Throws std::runtime_error that names the path when its folder is missing, or when something
@@ -15,7 +15,7 @@ class OutputFile {
   explicit OutputFile(const std::filesystem::path& path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();  // what was not committed is removed
+  ~OutputFile();  // removes a file that was not committed
 
   const std::filesystem::path& partial() const { return partial_; }  // to be written
   // Throws std::runtime_error that names the path.
@@ -25,7 +25,7 @@ class OutputFile {
   std::filesystem::path target_, partial_;
 };
 
-// Through an OutputFile; what is no regular file, a pipe or /dev/stdout, is written to straight.
+// Writes through an OutputFile; a pipe, /dev/stdout or another special file is written to directly.
 // Throws std::runtime_error that names the file.
 void write_file(const std::filesystem::path& path, const std::string& content);
 

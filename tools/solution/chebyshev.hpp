@@ -34,7 +34,7 @@ constexpr int most_degree = 80;
 
 // The polynomial that value(t, x) is on [begin, end]: its degree is found from coefficients that
 // are rounding errors, the last three of them: one alone vanishes for every even or odd function.
-// What is no polynomial gets one of the highest degree.
+// A function that is no polynomial gets one of the highest degree.
 template <class Value>
 Chebyshev fit_chebyshev(double begin, double end, Eigen::Index size, Value&& value) {
   constexpr double noise = 1e-15;

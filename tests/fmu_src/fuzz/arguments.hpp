@@ -24,7 +24,7 @@ class Arguments {
  public:
   explicit Arguments(std::uint64_t number) : random_(number) {}
 
-  // What references and states are taken from.
+  // The pools from which references and states are taken.
   const VariableTable* table = nullptr;
   int version = 2;
   std::vector<void*> states;

@@ -102,8 +102,8 @@ class Calls {
 
   int order() { return make_.seldom() ? make_.pick(4) : 1 + make_.pick(2); }
 
-  // What takes or gives states is done by the functions above: the pointers must be states; so are
-  // new instances and their end.
+  // The functions above make the calls that take or return states: the pointers must be states; so
+  // are new instances and their end.
   static bool with_care(std::string_view name) {
     return name.find("FMUstate") != name.npos || name.find("FMUState") != name.npos ||
            name.starts_with("Instantiate") || name == "FreeInstance";

@@ -34,7 +34,7 @@ void update(fmi3InstanceEnvironment given, fmi3Float64 time, fmi3Boolean, fmi3Bo
   void* state = nullptr;
   if (phase < 2.0 && CALL(GetFMUState, handle, &state) != ok) std::abort();
   if (CALL(FreeFMUState, handle, &state) != ok) std::abort();
-  // What is not allowed here is refused; the step then ends with an error.
+  // A call that is not allowed here is refused; the step then ends with an error.
   if (phase < 1.0 && CALL(ExitInitializationMode, handle) != error) std::abort();
   *early = may_end && phase >= 8.0;
   *early_time = phase >= 12.0 ? time : time + 1e-3;

@@ -4,8 +4,8 @@
 
 #include "tests/fmu_src/fmu.hpp"
 
-// What is fuzzed: a driven pendulum (rig_text of fmu.hpp) and these. Forces of 1e9 N would take
-// their time: the number of steps is limited.
+// The models that are fuzzed: a driven pendulum (rig_text of fmu.hpp) and these. Forces of 1e9 N
+// would take their time: the number of steps is limited.
 
 namespace mbs::test::fuzz {
 

@@ -95,9 +95,9 @@ TEST_P(CheckArchive, WantsTheIconAtItsPlace) {
                                : "is the place of the icon in FMI 2");
 }
 
-TEST_P(CheckArchive, WantsListedSources) {
+TEST_P(CheckArchive, WantsDeclaredSources) {
   entries_.push_back({"sources/a.c", "int a;"});
-  expect("A6", "holds files that no list tells how to build");
+  expect("A6", "holds files that no list of sources names");
   const std::string build =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"3.0\">\n"
       "<BuildConfiguration modelIdentifier=\"tiny\">\n<SourceFileSet>\n<SourceFile name=\"a.c\"/>\n"

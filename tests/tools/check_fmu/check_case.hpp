@@ -1,5 +1,5 @@
 // A good FMU with one defect, and the finding that it must give: the one rule, at the right line,
-// with a telling message.
+// with a clear message.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ std::set<std::string>& hidden();
 void expect_one(const std::vector<check_fmu::Finding>& findings, const std::string& rule,
                 const std::string& what);
 
-// A finding of this rule and with this message, beside which there are only those of the rules
+// A finding of this rule and with this message, and no others but those of the rules
 // `also`, which the same defect breaks; "*": any.
 void expect_among(const std::vector<check_fmu::Finding>& findings, const std::string& rule,
                   const std::string& what, const std::vector<std::string>& also);

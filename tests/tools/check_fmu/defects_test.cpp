@@ -32,7 +32,7 @@ const Defect defects[] = {
     {3, "no-initialization", "L13",
      "entering initialization with the default start values answers"},
     {3, "starts-with-nan", "L13", "'x' is not a number after the initialization"},
-    {3, "returns-nan", "D5", "'x' is not a number at 0.25 although every call answered ok"},
+    {3, "returns-nan", "D5", "'x' is not a number at 0.25 although every call returned ok"},
     {3, "name-not-checked", "L2", "is instantiated without a name"},
     {3, "token-not-checked", "L2", "is instantiated without a token"},
     {3, "needs-logger", "L2", "crashes in Instantiate without a logger", {"L9"}},
@@ -40,7 +40,7 @@ const Defect defects[] = {
     {3, "null-arrays", "L2", "crashes in reading one value with null arrays"},
     {3, "resources-needed", "L2", "crashes in Instantiate with resources at null", {"*"}},
     {3, "resources-with-slash", "L3", "does not start with its resources at"},
-    {3, "shared-state", "L5", "beside another instance 'x' is", {"L5", "*"}},
+    {3, "shared-state", "L5", "next to another instance 'x' is", {"L5", "*"}},
     {3, "free-null", "L6", "crashes in FreeInstance of null", {"*"}},
     {3, "leaks-instances", "L6", "bytes of each instance that is freed"},
     {3, "any-reference", "L7",
@@ -114,8 +114,8 @@ const Defect defects[] = {
 
 class Defective : public testing::TestWithParam<Defect> {};
 
-// What the address sanitizer hides from the checker that it is built into: it has an allocator of
-// its own, stops at the use of freed memory and lays memory out in its own way.
+// The address sanitizer hides some defects from the checker that it is built into: it has an
+// allocator of its own, stops at the use of freed memory and lays memory out in its own way.
 bool is_hidden([[maybe_unused]] const std::string& defect) {
 #ifdef __SANITIZE_ADDRESS__
   for (const char* one : {"leaks-instances", "keeps-strings", "address", "state-leaks"})
@@ -148,14 +148,14 @@ TEST(Defects, AreTheOnlyThingWrong) {
     EXPECT_EQ(all_of(check_entries(defective_entries(version, "none"), true)), "");
 }
 
-TEST(Defects, EventModeWithoutCapability) {
+TEST(Defects, EventModeWithoutCapabilityIsFound) {
   auto entries = tiny_entries(3);
   replace_once(entry_named(entries, "modelDescription.xml").content,
                " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"", "");
   expect_one(check_entries(entries, true), "F1", "although hasEventMode is false");
 }
 
-TEST(Defects, EarlyReturnWithoutCapability) {
+TEST(Defects, EarlyReturnWithoutCapabilityIsFound) {
   auto entries = tiny_entries(3);
   replace_once(entry_named(entries, "modelDescription.xml").content,
                " mightReturnEarlyFromDoStep=\"true\"", "");
@@ -165,7 +165,7 @@ TEST(Defects, EarlyReturnWithoutCapability) {
 }
 
 // Both libraries have first derivatives alone.
-TEST(Defects, OutputDerivativesThatAreNotThere) {
+TEST(Defects, MissingOutputDerivativesAreFound) {
   for (const int version : {2, 3}) {
     auto entries = tiny_entries(version);
     replace_once(entry_named(entries, "modelDescription.xml").content,
@@ -174,7 +174,7 @@ TEST(Defects, OutputDerivativesThatAreNotThere) {
   }
 }
 
-TEST(Defects, OutputClocks) {
+TEST(Defects, WrongOutputClocksAreFound) {
   const auto with_clock = [](const std::string& defect) {
     auto entries = defective_entries(3, defect);
     std::string& xml = entry_named(entries, "modelDescription.xml").content;
@@ -192,7 +192,7 @@ TEST(Defects, OutputClocks) {
 }
 
 // Two variables more: an array, and the parameter of its size.
-TEST(Defects, Sizes) {
+TEST(Defects, WrongSizesAreFound) {
   const auto with_sizes = [](const std::string& defect) {
     auto entries = defective_entries(3, defect);
     replace_once(

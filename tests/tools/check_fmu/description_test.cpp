@@ -19,7 +19,7 @@ const std::string categories =
     "  <LogCategories>\n    <Category name=\"logStatusError\" description=\"refused calls\"/>\n"
     "  </LogCategories>\n";
 
-// What is written the same in both versions.
+// Elements that both versions have with the same meaning.
 std::vector<CheckCase> common_cases(int version) {
   std::vector<CheckCase> cases = {
       {0, "M1", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<?xml version=\"1.0\"?>",
@@ -305,7 +305,7 @@ TEST(CheckDescription, IgnoredDerivativesLeaveNoStates) {
     EXPECT_EQ(text.find("dependency 'x' is not known there [S3]") != std::string::npos,
               version == 2)
         << text;
-    // With them, or with model exchange beside, they count.
+    // With them, or with model exchange as well, they count.
     auto with = entries;
     replace_once(entry_named(with, "modelDescription.xml").content, "<CoSimulation ",
                  version == 2 ? "<CoSimulation providesDirectionalDerivative=\"true\" "

@@ -1,5 +1,5 @@
-// Rules A8 and A9, about files beside the description: terminals and icons, layered standards; each
-// with its defects.
+// Rules A8 and A9, about files next to the description: terminals and icons, layered standards;
+// each with its defects.
 #include <array>
 
 #include "tests/tools/check_fmu/check_case.hpp"
@@ -78,7 +78,7 @@ TEST_P(CheckExtra, WantsTerminalsThatCanBeConnected) {
 
 TEST_P(CheckExtra, WantsAnIconThatIsThere) {
   entries_.push_back({"terminalsAndIcons/icon.svg", "<svg/>"});
-  expect("A8", "has no icon.png beside it");
+  expect("A8", "has no icon.png next to it");
   entries_.back() = {"terminalsAndIcons/terminalsAndIcons.xml",
                      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiTerminalsAndIcons "
                      "fmiVersion=\"3.0\"><GraphicalRepresentation><Icon x1=\"0\" y1=\"0\" x2=\"1\" "

@@ -1,4 +1,4 @@
-// What only FMI 3 has: arrays, clocks, intermediate updates, each with its defects.
+// Features of FMI 3 alone: arrays, clocks, intermediate updates, each with its defects.
 #include "tests/tools/check_fmu/check_case.hpp"
 
 namespace mbs::test {

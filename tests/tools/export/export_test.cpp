@@ -295,7 +295,7 @@ std::string names_of(const VariableTable& table, const std::vector<std::uint32_t
 }
 
 // What acts alone is alone in its lists, however many contacts there are.
-TEST(Dependencies, AreExactBesideManyContacts) {
+TEST(Dependencies, AreExactWithManyContacts) {
   constexpr int balls = 40;
   const Model model = read(
       "<mbs name='M' version='1' planar='xy'><parameter name='k' value='30 N/m'/><repeat index='i' "

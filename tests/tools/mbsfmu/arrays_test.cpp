@@ -149,8 +149,8 @@ TEST_F(Arrays, NamesFollowTheConvention) {
   EXPECT_EQ(mbsfmu("build x.mbs.xml --naming tree").exit_code, 2);
 }
 
-// What an importer could not know of another size.
-TEST_F(Arrays, WhatCannotBeResizedIsTold) {
+// Sizes are refused where an importer could not know the structure of another size.
+TEST_F(Arrays, ReportsWhatCannotBeResized) {
   const auto error = [&](const std::string& size, const std::string& rest,
                          const std::string& options = "--fmi 3.0") {
     write("m.mbs.xml",
@@ -258,7 +258,7 @@ TEST_F(Arrays, StatesOfModelExchangeFollowTheCoordinates) {
   EXPECT_TRUE(says(build("auto"), "coordinates: joint, for all sizes as for N = 5"));
 }
 
-TEST_F(Arrays, StatesThatAreNotListedAreFoundOut) {
+TEST_F(Arrays, UndeclaredStatesAreFound) {
   const Outcome made = mbsfmu("build " + source("tests/harness/models/resizable_grid.mbs.xml") +
                               " --fmi 3.0 -o r.fmu");
   ASSERT_EQ(made.exit_code, 0) << made.text;
@@ -317,7 +317,7 @@ TEST_F(Arrays, ReferenceResultsAreNumbers) {
   EXPECT_TRUE(says(outcome, "'y' is no number at t = 0.6"));
 }
 
-TEST_F(Arrays, WrongComponentsAreTold) {
+TEST_F(Arrays, WrongComponentsAreReported) {
   const auto error = [&](const std::string& space, const std::string& output) {
     write("m.mbs.xml", "<mbs name='M' version='1'" + space +
                            "><body name='b' mass='1 kg' inertia='1 kg.m^2'/><free b='b'/>" +

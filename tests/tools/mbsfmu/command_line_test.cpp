@@ -39,7 +39,7 @@ TEST_F(CommandLine, HelpTeaches) {
   }
 }
 
-TEST_F(CommandLine, WrongUsageIsToldAndHasItsExitCode) {
+TEST_F(CommandLine, WrongUsageIsReportedWithItsExitCode) {
   EXPECT_EQ(mbsfmu("").exit_code, 2);
   EXPECT_EQ(mbsfmu("bild x.mbs.xml").exit_code, 2);
   EXPECT_EQ(mbsfmu("build").exit_code, 2);
@@ -49,7 +49,7 @@ TEST_F(CommandLine, WrongUsageIsToldAndHasItsExitCode) {
   EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(CommandLine, ARunForInitialValuesAlone) {
+TEST_F(CommandLine, RunsForInitialValuesAlone) {
   const Outcome run = mbsfmu("simulate " + source(slider_) + " --stop 0 -o start.csv");
   ASSERT_EQ(run.exit_code, 0) << run.text;
   EXPECT_TRUE(says(run, "Initial values are consistent"));
@@ -124,9 +124,9 @@ TEST_F(CommandLine, AFailedBuildLeavesNothing) {
 TEST_F(CommandLine, AFailedBuildDoesNotTouchAnOldFmu) {
   ASSERT_EQ(mbsfmu("build " + source(slider_) + " -o old.fmu -q").exit_code, 0);
   const std::string before = content("old.fmu");
-  EXPECT_EQ(
-      mbsfmu("build " + source("tests/tools/mbsfmu/models/redundant.mbs.xml") + " -o old.fmu").exit_code,
-      1);
+  EXPECT_EQ(mbsfmu("build " + source("tests/tools/mbsfmu/models/redundant.mbs.xml") + " -o old.fmu")
+                .exit_code,
+            1);
   EXPECT_EQ(content("old.fmu"), before);
   EXPECT_EQ(files(), 1u);
 }
@@ -157,7 +157,7 @@ TEST_F(CommandLine, ContradictoryJointsAreNamed) {
   EXPECT_TRUE(says(run, "'right'"));
 }
 
-TEST_F(CommandLine, MistakesInAssignmentsAreTold) {
+TEST_F(CommandLine, MistakesInAssignmentsAreReported) {
   Outcome run = mbsfmu("simulate " + source(slider_) + " --set nonsense=1");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(says(run, "nonsense"));
@@ -171,7 +171,7 @@ TEST_F(CommandLine, MistakesInAssignmentsAreTold) {
   EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(CommandLine, TheSolverIsChosenByAWord) {
+TEST_F(CommandLine, TheSolverIsChosenByAKeyword) {
   const std::string model = source(slider_);
   const Outcome chosen = mbsfmu("simulate " + model +
                                 " --set solver.method=midpoint --set solver.linear=tree --monitor");
@@ -263,8 +263,8 @@ TEST_F(CommandLine, AnInputTableInWrongUnitsIsRefused) {
 }
 
 // A coordinate that follows a table, u = 0.1 + 2 t: x = 0.1 + 2 (t - 2 T + (t + 2 T) exp(-t/T)),
-// whoever runs it; an FMU's inputs are held for a communication step h, so that x is 2 h/2 late at
-// the most. Without a lag there is no model exchange.
+// whoever runs it; an FMU's inputs are constant for a communication step h, so that x is 2 h/2 late
+// at the most. Without a lag there is no model exchange.
 TEST_F(CommandLine, DrivesFollowTables) {
   const auto model = [](const std::string& lag) {
     return R"xml(<mbs name="Follows" version="1" planar="xy">
@@ -304,11 +304,11 @@ TEST_F(CommandLine, DrivesFollowTables) {
   }
   for (const char* name : {"0.csv", "2.0.csv", "3.0.csv"}) {
     const Table table = read_csv(folder_ / name);
-    const double held = std::string(name) == "0.csv" ? 0.0 : 1e-3, T = 0.2;
+    const double constant = std::string(name) == "0.csv" ? 0.0 : 1e-3, T = 0.2;
     for (std::size_t i = 0; i < table.times.size(); ++i) {
       const double t = table.times[i];
       EXPECT_NEAR(table.rows[i][0], 0.1 + 2.0 * (t - 2.0 * T + (t + 2.0 * T) * std::exp(-t / T)),
-                  held + 1e-7)
+                  constant + 1e-7)
           << name << " at " << t;
     }
   }
@@ -344,8 +344,9 @@ TEST_F(CommandLine, SharedReactionsHaveNoDerivatives) {
     }
 }
 
-// What contacts do is told as it happens, the end of bouncing with its reason; and not when quiet.
-TEST_F(CommandLine, ContactsAreTold) {
+// Contact events are reported as they happen, the end of bouncing with its reason, unless the run
+// is quiet.
+TEST_F(CommandLine, ContactEventsAreReported) {
   const std::string ball = source("model_templates/bouncing_ball/bouncing_ball.mbs.xml");
   const Outcome run = mbsfmu("simulate " + ball);
   ASSERT_EQ(run.exit_code, 0) << run.text;
@@ -383,7 +384,7 @@ TEST_F(CommandLine, ALinkIsFollowed) {
   }
 }
 
-TEST_F(CommandLine, FilesThatAreNotThereOrNotWhatTheySay) {
+TEST_F(CommandLine, MissingAndMislabelledFilesAreReported) {
   EXPECT_EQ(mbsfmu("check nothing.mbs.xml").exit_code, 1);
   EXPECT_EQ(mbsfmu("simulate nothing.fmu").exit_code, 1);
   write("text.fmu", "this is no archive");

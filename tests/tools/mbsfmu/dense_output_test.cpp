@@ -45,7 +45,7 @@ TEST_F(DenseOutput, EventsArePrintedAndHaveRows) {
   ASSERT_EQ(table.times.size(), 5u + 2u);  // after 1/4 and 3/4 of a period of 0.9935 s
 }
 
-TEST_F(DenseOutput, FourWaysToSayWhere) {
+TEST_F(DenseOutput, TakesPointsInFourWays) {
   const Table times = run("--times 0.1,0.125,0.9");
   EXPECT_EQ(times.times, (std::vector<double>{0.1, 0.125, 0.9}));
 
@@ -62,7 +62,7 @@ TEST_F(DenseOutput, FourWaysToSayWhere) {
   run("--dense-order 3 --times 0.0001");
 }
 
-TEST_F(DenseOutput, WrongWaysAreTold) {
+TEST_F(DenseOutput, WrongOptionsAreReported) {
   EXPECT_TRUE(says(mbsfmu("simulate swing.mbs.xml --times 1 --step 0.1"), "excludes"));
   EXPECT_TRUE(says(mbsfmu("simulate swing.mbs.xml --times 0.2,0.1"), "must increase"));
   EXPECT_TRUE(says(mbsfmu("simulate swing.mbs.xml --times 2"), "between 0 s and 1 s"));

@@ -26,7 +26,7 @@ class ForeignFmu : public CommandLine {
   }
 };
 
-TEST_F(ForeignFmu, ResultsInSi) {
+TEST_F(ForeignFmu, ResultsAreInSi) {
   ASSERT_EQ(mbsfmu("simulate odd.fmu -o own.csv -q").exit_code, 0);
   ASSERT_EQ(mbsfmu("simulate odd.fmu --si -o si.csv -q").exit_code, 0);
   EXPECT_EQ(content("si.csv").substr(0, content("si.csv").find('\n')),
@@ -57,7 +57,7 @@ TEST_F(ForeignFmu, InputsGoIntoItsOwnUnit) {
   EXPECT_EQ(run("u [m]", "0.004"), bare);
 }
 
-TEST_F(ForeignFmu, InputsInUnitsThatCannotBeConverted) {
+TEST_F(ForeignFmu, RefusesInputsInUnitsThatCannotBeConverted) {
   write("in.csv", "time,u [kg]\n0,4\n");
   Outcome outcome = mbsfmu("simulate odd.fmu --inputs in.csv -o out.csv");
   EXPECT_EQ(outcome.exit_code, 1);

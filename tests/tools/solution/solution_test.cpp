@@ -42,7 +42,7 @@ class SolutionFile : public testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  // What reading these bytes to the end says; empty: nothing.
+  // The message of reading these bytes to the end; empty: there is none.
   std::string complaint(const std::string& bytes) const {
     const fs::path path = folder_ / "bad.mbsd";
     std::ofstream(path, std::ios::binary) << bytes;
@@ -60,7 +60,7 @@ class SolutionFile : public testing::Test {
   fs::path folder_;
 };
 
-TEST(ChebyshevForm, finds_the_degree_of_a_polynomial_and_gives_it_back) {
+TEST(ChebyshevForm, FindsTheDegreeOfAPolynomialAndReproducesIt) {
   const Chebyshev fit = piece(-1.0, 3.0);
   EXPECT_EQ(fit.c.cols(), 4);
   for (double t = -1.0; t <= 3.0; t += 0.125) {
@@ -74,7 +74,7 @@ TEST(ChebyshevForm, finds_the_degree_of_a_polynomial_and_gives_it_back) {
   for (double t = 0.0; t <= 2.0; t += 0.1) EXPECT_NEAR(smooth(0, t), std::sin(10.0 * t), 1e-13);
 }
 
-TEST_F(SolutionFile, is_read_as_it_was_written) {
+TEST_F(SolutionFile, IsReadAsItWasWritten) {
   good();
   SolutionReader reader(folder_ / "good.mbsd");
   EXPECT_EQ(reader.head().model, "Swing");
@@ -91,7 +91,7 @@ TEST_F(SolutionFile, is_read_as_it_was_written) {
   EXPECT_EQ(pieces, 2);
 }
 
-TEST_F(SolutionFile, stands_under_its_name_only_when_complete) {
+TEST_F(SolutionFile, HasItsNameOnlyWhenComplete) {
   const std::string before = good();
   {
     SolutionWriter writer(folder_ / "good.mbsd", {"Swing", "extrapolation", {{"x", "position"}}});
@@ -103,7 +103,7 @@ TEST_F(SolutionFile, stands_under_its_name_only_when_complete) {
   EXPECT_THROW(SolutionWriter(folder_ / "no" / "such.mbsd", SolutionHead{}), std::runtime_error);
 }
 
-TEST_F(SolutionFile, every_cut_and_every_changed_byte_is_refused) {
+TEST_F(SolutionFile, RefusesEveryTruncationAndEveryChangedByte) {
   const std::string bytes = good();
   EXPECT_EQ(complaint(bytes), "");
   for (std::size_t size = 0; size < bytes.size(); ++size)
@@ -116,7 +116,7 @@ TEST_F(SolutionFile, every_cut_and_every_changed_byte_is_refused) {
   EXPECT_NE(complaint(bytes + "x"), "");
 }
 
-TEST_F(SolutionFile, says_what_is_wrong) {
+TEST_F(SolutionFile, ReportsWhatIsWrong) {
   const std::string bytes = good();
   const auto says = [&](const std::string& text, const std::string& keywords) {
     EXPECT_NE(complaint(text).find(keywords), std::string::npos) << complaint(text);
@@ -139,7 +139,7 @@ TEST_F(SolutionFile, says_what_is_wrong) {
 }
 
 // Right sums around wrong contents: a file made to harm.
-TEST_F(SolutionFile, believes_no_numbers) {
+TEST_F(SolutionFile, ChecksEveryNumber) {
   const std::string bytes = good();
   const std::size_t first = bytes.find("PIEC");
   const auto with_count = [&](std::uint32_t count) {
