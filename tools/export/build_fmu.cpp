@@ -271,13 +271,13 @@ fs::path find_runtime() {
   if (const char* named = std::getenv("MBSFMU_RUNTIME")) return named;
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place : {program / "../../fmu_src", program}) {
+  for (const fs::path& place : {program / "../../fmu_src", program, program / MBSFMU_PATH_TO_RUNTIME}) {
     const fs::path file = place / "mbsfmu_runtime.so";
     if (fs::exists(file, error)) return file;
   }
   throw std::runtime_error(
-      "the runtime library mbsfmu_runtime.so is not beside the program (" + program.string() +
-      "): build the target mbsfmu_runtime, or name the file in MBSFMU_RUNTIME");
+      "the runtime library mbsfmu_runtime.so was found neither in the folder of the program (" + program.string() +
+      ") nor where it is installed: build the target mbsfmu_runtime, or name the file in MBSFMU_RUNTIME");
 }
 
 }  // namespace mbs
