@@ -308,7 +308,7 @@ void AbsoluteEquations<Space>::record_patterns() {
   const Context context{inputs, parameters};
   State x(sizes_);
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
-  std::fill(x.modes.begin(), x.modes.end(), every_row);
+  std::fill(x.modes.begin(), x.modes.end(), static_cast<int>(ContactMode::every_row));
   Own ws(sizes_, structure_, *mechanism_);
   linearise(context, x, ws);
   const Evaluation<Space> here = linearised(context, x, ws);

@@ -15,7 +15,7 @@
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
-#include "tests/events/contact_problem.hpp"
+#include "tests/contact/touching_masses.hpp"
 
 namespace mbs::test {
 namespace {
@@ -38,12 +38,12 @@ struct SmallAngles {
   Vector x(const Vector& q) const { return L.transpose() * q; }
   Vector row(const Vector& w) const { return L.triangularView<Eigen::Lower>().solve(w); }
 
-  ContactProblem::Touch touch(const char* name, double gap, const Vector& normal,
+  TouchingMasses::Touch touch(const char* name, double gap, const Vector& normal,
                               const Vector& tangent, double restitution) const {
     const Vector n = row(normal), t = row(tangent);
     return {name,
             [gap, n, t](const Vector& p, const Vector&) {
-              ContactProblem::Geometry at;
+              TouchingMasses::Geometry at;
               at.gap = gap + n.dot(p);
               at.normal = n;
               at.T = t.transpose();
@@ -68,11 +68,11 @@ TEST(Woodpecker, ThePublishedCycle) {
     return toy.row(three(-(m_S + m_M) * g, -c * (q[1] - q[2]) - m_S * g * l_M,
                          -c * (q[2] - q[1]) - m_S * g * l_G));
   };
-  const std::vector<ContactProblem::Touch> touches = {
+  const std::vector<TouchingMasses::Touch> touches = {
       toy.touch("beak", l_M + l_G - l_S - r_0, three(0, 0, -h_S), three(1, l_M, l_G - l_S), 0.5),
       toy.touch("bottom", r_M - r_0, three(0, h_M, 0), three(1, r_M, 0), 0.0),
       toy.touch("top", r_M - r_0, three(0, -h_M, 0), three(1, r_M, 0), 0.0)};
-  const auto equations = std::make_shared<ContactProblem>(
+  const auto equations = std::make_shared<TouchingMasses>(
       Vector::Ones(3), force, touches, toy.x(three(0, -(r_M - r_0) / h_M, -0.2788)),
       toy.x(three(-0.3411, 0, -7.4583)));
   SolverChoice choice;

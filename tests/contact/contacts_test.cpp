@@ -9,14 +9,14 @@
 #include <numbers>
 
 #include "engine/simulation/simulation.hpp"
-#include "tests/events/contact_problem.hpp"
+#include "tests/contact/touching_masses.hpp"
 
 namespace mbs::test {
 namespace {
 
 constexpr double g = 9.81;
-using Touch = ContactProblem::Touch;
-using Geometry = ContactProblem::Geometry;
+using Touch = TouchingMasses::Touch;
+using Geometry = TouchingMasses::Geometry;
 
 Vector numbers(std::initializer_list<double> list) {
   Vector x(static_cast<Eigen::Index>(list.size()));
@@ -58,7 +58,7 @@ std::shared_ptr<const Equations> ball(double height, double e, bool poisson = fa
                 return at;
               },
               {.restitution = e, .poisson = poisson}};
-  return std::make_shared<ContactProblem>(
+  return std::make_shared<TouchingMasses>(
       numbers({1.0}), [](double, const Vector&, const Vector&) { return numbers({-g}); },
       std::vector<Touch>{floor}, numbers({height}), numbers({0.0}));
 }
@@ -80,7 +80,7 @@ TEST(Contacts, ABallBouncesToRest) {
     EXPECT_NEAR(record.end.p[0], 0.0, 1e-15);
     EXPECT_EQ(record.end.v[0], 0.0);
     EXPECT_NEAR(record.end.lambda[0], -g, 1e-12);
-    EXPECT_EQ(record.end.modes[0], static_cast<int>(Structure::stick));
+    EXPECT_EQ(contact_mode(record.end, 0), ContactMode::stick);
   }
 }
 
@@ -109,7 +109,7 @@ std::shared_ptr<const Equations> cradle(double gap) {
   for (int i = 0; i < n; ++i) p0[i] = gap * i;
   p0[0] -= 1.0;
   v0[0] = 2.0;
-  return std::make_shared<ContactProblem>(
+  return std::make_shared<TouchingMasses>(
       Vector::Ones(n), [n](double, const Vector&, const Vector&) { return Vector::Zero(n).eval(); },
       touches, p0, v0);
 }
@@ -140,7 +140,7 @@ TEST(Contacts, SliderOnABeltSticksAndSlips) {
                  {.limit = F_k, .limit_static = F_s},
                  1,
                  false};
-  const auto slider = std::make_shared<ContactProblem>(
+  const auto slider = std::make_shared<TouchingMasses>(
       numbers({m}), [k](double, const Vector& p, const Vector&) { return Vector(-k * p); },
       std::vector<Touch>{friction}, numbers({0.0}), numbers({belt}));
   const double omega = std::sqrt(k / m), X0 = (F_s - F_k) / k;
@@ -170,7 +170,7 @@ std::shared_ptr<const Equations> block_on_incline(double slope, double mu, const
               },
               {.mu = mu, .mu_static = mu},
               2};
-  return std::make_shared<ContactProblem>(
+  return std::make_shared<TouchingMasses>(
       numbers({1.0, 1.0, 1.0}),
       [slope](double, const Vector&, const Vector&) {
         return numbers({g * std::sin(slope), 0.0, -g * std::cos(slope)});
@@ -221,11 +221,11 @@ std::shared_ptr<const Equations> rocking_block(double b, double h, double tilt) 
       return at;
     };
   };
-  const ContactProblem::ContactLaw law{.mu = 2.0, .mu_static = 2.0};
+  const TouchingMasses::ContactLaw law{.mu = 2.0, .mu_static = 2.0};
   const double J = (b * b + h * h) / 3.0;
   // Tilted by tilt > 0 about the left corner.
   const double c = std::cos(tilt), s = std::sin(tilt);
-  return std::make_shared<ContactProblem>(
+  return std::make_shared<TouchingMasses>(
       numbers({1.0, 1.0, J}),
       [](double, const Vector&, const Vector&) {
         return numbers({0.0, -g, 0.0});
