@@ -21,7 +21,7 @@ struct ClosedContacts {
   const std::vector<std::size_t>& order;
   const DelassusSystem& system;
   const std::vector<ContactLaw>& laws;
-  double zero_speed;  // a relative speed that cannot be told from 0
+  double zero_speed;  // relative speeds below it are rounding
 
   std::size_t size() const { return contacts.size(); }
   bool has_normal(std::size_t i) const { return system.of[i].normal >= 0; }

@@ -11,7 +11,8 @@ namespace mbs {
 namespace {
 
 constexpr double beyond_rounding = 1.0 + 1e-9;
-constexpr double within = 1.0 - 1e-8;  // part of its limit that a contact uses beside others
+constexpr double within =
+    1.0 - 1e-8;  // part of its limit that a contact uses where it shares a load
 // Parts of a load by which it is lowered to be just below the joint limit, where the direction of
 // the onset of sliding is known best.
 constexpr double below_limit[] = {4e-9, 1e-6};
@@ -92,7 +93,7 @@ struct SharedLoad {
   std::vector<std::pair<std::size_t, Vector>> onset;  // w of contacts beyond their joint limit
 };
 
-// Contacts that stick beside others may bear more or less of the load, with the same motion. Each
+// Contacts that stick together may each bear more or less of the load, with the same motion. Each
 // is to use at most a part `most` of its limit.
 SharedLoad distribute(const ClosedContacts& at, const ModeCandidates& candidates, const Vector& x,
                       double most) {

@@ -14,7 +14,7 @@
 //
 // As the load approaches the joint limit w grows without bound, and its direction is that in which
 // the contacts begin to slide, each against a force of its own limit. A contact where |w_i| stays
-// small beside the others is the point about which they turn, and sticks.
+// small compared with the others is the point about which they turn, and sticks.
 
 #include <span>
 

@@ -128,7 +128,8 @@ class Impacts {
       const int m = contacts_[i].tangents;
       event_.struck[i] =
           m > 0 && (after_ - system_.u).segment(system_.of[i].tangent, m).norm() > speeds_.moving;
-      // A gap that falls below zero though it opens: its flight is too low to be told from none.
+      // A gap that falls below zero though it opens: its flight is lower than the resolution of the
+      // gap.
       const bool falls = was_open(i) && fired(i);
       const bool meets = normal(i, system_.u) < -speeds_.zero;
       stays[i] =
@@ -152,7 +153,7 @@ class Impacts {
     if (remaining > 0.0 && (approach > speeds_.zero || was_open(i))) {
       result_.log.push_back(name + "brought to rest: its bounces, the last of " +
                             short_number(std::max(approach, normal(i, after_))) + unit +
-                            ", have become lower than positions can tell and would end within " +
+                            ", have become lower than positions can resolve and would end within " +
                             short_number(remaining) + " s");
     } else if (approach > speeds_.zero) {
       result_.log.push_back(name + "impact at " + short_number(approach) + unit +

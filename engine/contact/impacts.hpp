@@ -6,8 +6,8 @@
 //
 // Poisson's law: compression with e = 0, then x_N >= e x_N of the compression, with friction by
 // Coulomb's law again. A contact that leaves an impact more slowly than its rest speed, or so
-// slowly that its flight is lower than positions can tell, is left no speed at all: bouncing ends
-// after finitely many impacts.
+// slowly that its flight is lower than positions can resolve, is left no speed at all: bouncing
+// ends after finitely many impacts.
 
 #include <string>
 #include <vector>

@@ -58,9 +58,9 @@ void distribute_normal_forces(const ClosedContacts& at, ModeCandidates& candidat
 // Takes friction from contacts whose sliding is prevented by normal rows.
 void relieve_friction(const ClosedContacts& at, ModeCandidates& candidates, ContactForces& forces) {
   bool bears = false;
-  for (const auto& [i, acting] : friction_beside_normals(at, candidates)) {
+  for (const auto& [i, active] : friction_prevented_by_normals(at, candidates)) {
     ModeCandidates without = candidates;
-    without[i].mode = redundant_friction(acting);
+    without[i].mode = redundant_friction(active);
     without[i].direction = Vector::Zero(at.contacts[i].tangents);
     bears = !take_if_equivalent(at, std::move(without), candidates, forces) || bears;
   }
@@ -79,7 +79,7 @@ void assign_redundant_modes(const ClosedContacts& at, ModeCandidates& candidates
   distribute_normal_forces(at, candidates, forces);
   relieve_friction(at, candidates, forces);
   const Vector use = friction_use(at, candidates, forces.x);
-  for (const auto& [i, acting] : dependent_friction(at, candidates, use)) {
+  for (const auto& [i, active] : dependent_friction(at, candidates, use)) {
     ModeCandidate& candidate = candidates[i];
     if (candidate.mode == ContactMode::stick) {
       const double limit = at.static_limit(i, forces.x);
@@ -87,9 +87,9 @@ void assign_redundant_modes(const ClosedContacts& at, ModeCandidates& candidates
       if (use[static_cast<Eigen::Index>(i)] < without_limit && limit > 0.0)
         candidate.direction = -at.tangential(i, at_limit ? forces.at_limit : forces.x) / limit;
       for (int k = 0; k < at.contacts[i].tangents; ++k)
-        if (((acting >> k) & 1u) != 0) candidate.direction[k] = 0.0;
+        if (((active >> k) & 1u) != 0) candidate.direction[k] = 0.0;
     }
-    candidate.mode = redundant_friction(acting);
+    candidate.mode = redundant_friction(active);
   }
   for (const std::size_t i : dependent_open_normals(at, candidates))
     candidates[i].mode = ContactMode::inactive;

@@ -4,7 +4,7 @@
 // that the equations stay regular, and what these contacts bear is fixed.
 //
 //   - closed contacts with dependent normal rows bear nothing where the rest can bear it all
-//   - friction beside normal rows that already prevent sliding bears nothing where these can bear
+//   - friction where normal rows already prevent sliding bears nothing where these can bear
 //     it all (a joint on its stop needs no friction); where friction bears the load alone, the
 //     stop has no force
 //   - friction that depends on friction elsewhere keeps its part of the static limit; of two

@@ -13,7 +13,7 @@ namespace mbs {
 
 using ContactLaw = Equations::ContactLaw;
 
-// The most that friction exerts: mu times the normal force, and `limit` beside it.
+// The most that friction exerts: mu times the normal force plus `limit`.
 struct FrictionBound {
   double mu = 0.0, limit = 0.0;
   double at(double normal_force) const { return limit + mu * std::max(0.0, normal_force); }

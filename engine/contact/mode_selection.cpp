@@ -25,7 +25,7 @@ constexpr double resolved = 1e-7;           // part of the largest acceleration 
 constexpr double yielding = 1e4;            // times the negligible acceleration, at a joint limit
 constexpr double unresolved = 1e3;          // times the zero speed: no direction
 constexpr double stopping = 1.5;            // times the low speed: sliding may end
-constexpr double together = 5.0;            // the same for other contacts beside it
+constexpr double together = 5.0;            // the same for other contacts, where one stops
 constexpr int max_changes = 100;
 constexpr int max_laws = 30;
 
@@ -61,7 +61,7 @@ void close(const ClosedContacts& at, const ContactEvent& event, std::size_t i,
 }
 
 // Contacts that slid before and stop at this event: all that slide slowly may stop where one does,
-// as the motion of a body on its feet comes to its end as a whole. Without impacts the end of
+// as a body that stands on several contact points stops as a whole. Without impacts the end of
 // sliding along a single direction is always an event of its own; two directions may just have
 // turned.
 std::vector<char> stopping_contacts(const ClosedContacts& at, const ContactEvent& event,
@@ -353,7 +353,7 @@ ModeSelection select_modes(ContactMechanics& mechanics, const ContactSpeeds& spe
       if (at_limit && friction_holds(mechanics, x, candidates)) break;
     }
   }
-  return fails("the friction limits of " + names + " do not settle");
+  return fails("the friction limits of " + names + " do not converge");
 }
 
 }  // namespace mbs

@@ -6,7 +6,7 @@
 // slides along -x_T. Contacts beyond a joint limit of sticking begin to slide together, and with
 // accelerations their directions and forces are found together. Velocities have directions of
 // their own only from the low speed on (low_speed_direction.hpp); a contact that stops may stop
-// those beside it.
+// other slow ones.
 //
 // A contact that slides through an event of others keeps its friction, with z and the low speed. A
 // z taken anew from a slow velocity would keep its error until the next event: friction as stiff
@@ -23,7 +23,7 @@ namespace mbs {
 // Relative speeds that count as none, for a tolerance.
 struct ContactSpeeds {
   explicit ContactSpeeds(const Tolerances& tolerances);
-  double zero;      // cannot be told from 0
+  double zero;      // rounding
   double moving;    // low speed of a contact that moves already
   double starting;  // low speed at the onset of sliding
 };

@@ -32,7 +32,7 @@ enum class ContactMode : int {
 };
 
 // The tangent rows that act: bit k for tangent k.
-constexpr unsigned acting_tangents(ContactMode mode) {
+constexpr unsigned active_tangents(ContactMode mode) {
   switch (mode) {
     case ContactMode::every_row:
     case ContactMode::stick:
@@ -45,9 +45,9 @@ constexpr unsigned acting_tangents(ContactMode mode) {
       return 0;
   }
 }
-constexpr ContactMode redundant_friction(unsigned acting) {
-  return acting == 0b10   ? ContactMode::redundant_first
-         : acting == 0b01 ? ContactMode::redundant_second
+constexpr ContactMode redundant_friction(unsigned active) {
+  return active == 0b10   ? ContactMode::redundant_first
+         : active == 0b01 ? ContactMode::redundant_second
                           : ContactMode::redundant;
 }
 
@@ -55,7 +55,7 @@ constexpr bool normal_acts(ContactMode mode) {
   return mode != ContactMode::open && mode != ContactMode::inactive;
 }
 constexpr bool tangent_acts(ContactMode mode, int k) {
-  return ((acting_tangents(mode) >> k) & 1u) != 0;
+  return ((active_tangents(mode) >> k) & 1u) != 0;
 }
 constexpr bool friction_is_redundant(ContactMode mode) {
   return mode == ContactMode::redundant || mode == ContactMode::redundant_first ||

@@ -6,7 +6,7 @@
 //   u = W x + b
 //   normal      0 <= x_N,  0 <= u_N,  x_N u_N = 0
 //   tangential  |x_T| <= limit,  and where u_T is not 0:  x_T = -limit u_T/|u_T|
-//               limit = mu x_N of the same contact, and a given limit beside it
+//               limit = mu x_N of the same contact plus a given limit
 //
 // u and x are relative velocities and impulses, or accelerations and forces. The Delassus matrix W
 // is positive semidefinite where no contact slides already; then u_N is unique without friction,
@@ -24,7 +24,7 @@ struct FrictionCone {
   int normal = -1;                 // entry of x; -1: friction alone
   int tangent = -1, tangents = 0;  // first entry, count
   double mu = 0.0;                 // with a normal
-  double limit = 0.0;              // beside it
+  double limit = 0.0;              // given
   std::string name = {};           // of the contact
 };
 

@@ -5,7 +5,7 @@
 namespace mbs {
 namespace {
 
-constexpr double dependent = 1e-9;  // part of a row's own inertia that it has beside others
+constexpr double dependent = 1e-9;  // part of a row's diagonal that is left after elimination
 
 // W, from which rows are eliminated: rows that depend on these are zero afterwards.
 class Elimination {
@@ -99,8 +99,8 @@ std::vector<std::size_t> dependent_open_normals(const ClosedContacts& at,
   return result;
 }
 
-std::vector<DependentFriction> friction_beside_normals(const ClosedContacts& at,
-                                                       const ModeCandidates& candidates) {
+std::vector<DependentFriction> friction_prevented_by_normals(const ClosedContacts& at,
+                                                             const ModeCandidates& candidates) {
   return find_dependent_friction(at, candidates, nullptr);
 }
 
@@ -114,8 +114,8 @@ void drop_dependent_rows(const ClosedContacts& at, ModeCandidates& candidates) {
   for (const std::size_t i : dependent_normals(at, candidates, nullptr))
     candidates[i].mode = ContactMode::inactive;
   const Vector unknown = Vector::Zero(static_cast<Eigen::Index>(at.size()));
-  for (const auto& [i, acting] : dependent_friction(at, candidates, unknown)) {
-    candidates[i].mode = redundant_friction(acting);
+  for (const auto& [i, active] : dependent_friction(at, candidates, unknown)) {
+    candidates[i].mode = redundant_friction(active);
     candidates[i].direction = Vector::Zero(at.contacts[i].tangents);
   }
 }

@@ -18,11 +18,11 @@ std::vector<std::size_t> dependent_open_normals(const ClosedContacts& at,
 
 struct DependentFriction {
   std::size_t contact;
-  unsigned acting;  // the tangent rows that do not depend on others, as a mask
+  unsigned active;  // the tangent rows that do not depend on others, as a mask
 };
 // Contacts without speed whose tangent rows depend on the normal rows of what is closed.
-std::vector<DependentFriction> friction_beside_normals(const ClosedContacts& at,
-                                                       const ModeCandidates& candidates);
+std::vector<DependentFriction> friction_prevented_by_normals(const ClosedContacts& at,
+                                                             const ModeCandidates& candidates);
 // The same with the tangent rows of others that stick, one row of two included. `use`, per
 // contact: which part of its static limit friction uses; those that use least are kept.
 std::vector<DependentFriction> dependent_friction(const ClosedContacts& at,

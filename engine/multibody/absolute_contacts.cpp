@@ -39,7 +39,7 @@ void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, 
       }
       if (c.tangents == 0) return;
       phi[next] = 1.0;
-      if (acting_tangents(mode) != 0) {
+      if (active_tangents(mode) != 0) {
         const double limit = c.normal >= 0 ? -here.optional(c.mu_static) * here.x.lambda[c.normal]
                                            : here.optional(c.static_ratio, 1.0) * here.law(c.limit);
         double squares = 0.0;

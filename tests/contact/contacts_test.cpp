@@ -63,7 +63,7 @@ std::shared_ptr<const Equations> ball(double height, double e, bool poisson = fa
       std::vector<Touch>{floor}, numbers({height}), numbers({0.0}));
 }
 
-TEST(Contacts, ABallBouncesToRest) {
+TEST(Contacts, BallBouncesToRest) {
   for (const bool poisson : {false, true}) {
     const double e = 0.8, v1 = std::sqrt(2.0 * g);
     const Recorded record = run(ball(1.0, e, poisson), 10.0, tight(), 7);
@@ -84,7 +84,7 @@ TEST(Contacts, ABallBouncesToRest) {
   }
 }
 
-TEST(Contacts, AnInelasticBallStaysAtOnce) {
+TEST(Contacts, InelasticBallStaysAfterOneImpact) {
   const Recorded record = run(ball(1.0, 0.0), 3.0, tight());
   ASSERT_EQ(record.events.size(), 1u);
   EXPECT_EQ(record.end.v[0], 0.0);
@@ -114,14 +114,14 @@ std::shared_ptr<const Equations> cradle(double gap) {
       touches, p0, v0);
 }
 
-TEST(Contacts, NewtonsCradleWithGapsHandsTheSpeedOn) {
+TEST(Contacts, NewtonsCradleWithGapsTransfersAllSpeed) {
   const Recorded record = run(cradle(1e-6), 1.0, tight());
   EXPECT_EQ(record.events.size(), 4u);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(record.end.v[i], 0.0, 1e-12);
   EXPECT_NEAR(record.end.v[4], 2.0, 1e-12);
 }
 
-TEST(Contacts, NewtonsCradleTouchingSplitsBySimultaneousLaw) {
+TEST(Contacts, TouchingNewtonsCradleSharesTheImpact) {
   const Recorded record = run(cradle(0.0), 1.0, tight());
   const double v[] = {-0.6, 0.4, 0.4, 0.4, 0.4};
   for (int i = 0; i < 5; ++i) EXPECT_NEAR(record.end.v[i], 2.0 * v[i], 1e-12);
@@ -178,14 +178,14 @@ std::shared_ptr<const Equations> block_on_incline(double slope, double mu, const
       std::vector<Touch>{plane}, Vector::Zero(3), v0);
 }
 
-TEST(Contacts, AStickingBlockDoesNotCreep) {
+TEST(Contacts, StickingBlockDoesNotCreep) {
   const Recorded record = run(block_on_incline(0.4, 0.5, Vector::Zero(3)), 100.0, tight(1e-6), 50);
   EXPECT_TRUE(record.events.empty());
   EXPECT_LT(record.end.p.norm(), 1e-12);
   EXPECT_NEAR(record.end.lambda[1], g * std::sin(0.4), 1e-12);
 }
 
-TEST(Contacts, ASlidingBlockStopsWhereItMust) {
+TEST(Contacts, SlidingBlockStopsAfterItsStoppingDistance) {
   const double mu = 0.25;
   const Recorded record = run(block_on_incline(0.0, mu, numbers({3.0, 4.0, 0.0})), 5.0, tight());
   ASSERT_EQ(record.events.size(), 1u);
@@ -196,14 +196,15 @@ TEST(Contacts, ASlidingBlockStopsWhereItMust) {
   EXPECT_EQ(record.end.v.norm(), 0.0);
 }
 
-TEST(Contacts, ABlockThatIsTooSteepSlidesFromRest) {
+TEST(Contacts, BlockOnTooSteepSlopeSlidesFromRest) {
   const double slope = 0.6, mu = 0.5;
   const Recorded record = run(block_on_incline(slope, mu, Vector::Zero(3)), 2.0, tight());
   EXPECT_NEAR(record.end.p[0], 2.0 * g * (std::sin(slope) - mu * std::cos(slope)), 1e-8);
   EXPECT_NEAR(record.end.p[1], 0.0, 1e-12);
 }
 
-// A block of half width b and half height h rocks about its lower corners. p = (x, y, theta).
+// A block of half width b and half height h rocks about its lower corners, p = (x, y, theta);
+// Housner (1963).
 std::shared_ptr<const Equations> rocking_block(double b, double h, double tilt) {
   const auto corner = [b, h](double side) {
     return [b, h, side](const Vector& p, const Vector& v) {
@@ -234,7 +235,7 @@ std::shared_ptr<const Equations> rocking_block(double b, double h, double tilt) 
       numbers({b * c - h * s, b * s + h * c, tilt}), Vector::Zero(3));
 }
 
-TEST(Contacts, ABlockRocksAsHousnerSays) {
+TEST(Contacts, RockingBlockFollowsHousner) {
   const double b = 0.2, h = 1.0, tilt = 0.1, alpha = std::atan(b / h), R = std::hypot(b, h);
   const double pp = g * R / (4.0 / 3.0 * R * R);  // p^2
   // Time from theta0 at rest to 0: theta'^2 = 2 p^2 (cos(alpha - theta0) - cos(alpha - theta)).
@@ -272,7 +273,7 @@ TEST(Contacts, PenetrationAtTheStartIsRefused) {
   EXPECT_NE(report.message.find("'floor' by 0.1"), std::string::npos) << report.message;
 }
 
-TEST(Contacts, ASnapshotBetweenReplaysToTheBit) {
+TEST(Contacts, SnapshotReplaysBitwise) {
   const auto equations = ball(1.0, 0.7);
   Simulation first(equations, tight(1e-7));
   ASSERT_TRUE(first.initialise(0.0).ok);
@@ -288,7 +289,7 @@ TEST(Contacts, ASnapshotBetweenReplaysToTheBit) {
   EXPECT_GT(first.event_count(0), 10.0);
 }
 
-TEST(Contacts, LeftLimitsAreShownWhereEventsStop) {
+TEST(Contacts, StopAtEventShowsTheLeftLimit) {
   Simulation simulation(ball(1.0, 0.5), tight());
   ASSERT_TRUE(simulation.initialise(0.0).ok);
   ASSERT_EQ(simulation.advance(1.0, Simulation::Events::stop), Simulation::Advance::event);

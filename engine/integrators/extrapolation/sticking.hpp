@@ -32,7 +32,7 @@ class Sticking {
  private:
   static bool present(const Structure& known, const State& x) {
     for (const Structure::Contact& c : known.contacts) {
-      if (c.tangents > 0 && acting_tangents(contact_mode(x, c)) != 0) return true;
+      if (c.tangents > 0 && active_tangents(contact_mode(x, c)) != 0) return true;
     }
     return false;
   }
