@@ -348,7 +348,7 @@ ModeSelection select_modes(ContactMechanics& mechanics, const ContactSpeeds& spe
       write_modes(contacts, candidates, x);
       if (!mechanics.project_velocities(x) || !mechanics.solve_accelerations(x)) {
         return fails("the equations of motion are singular with " + names +
-                     " closed: some of these contacts say the same");
+                     " closed: some of these contacts are redundant");
       }
       if (at_limit && friction_holds(mechanics, x, candidates)) break;
     }
