@@ -184,23 +184,20 @@ struct Structure {
     bool at_events = false;  // changes at events alone: no integrator's error is in it
   };
   std::vector<SwitchingFunction> switching;
-  // Unilateral contacts and dry friction: rows of G that act or not by a mode. Sliding friction is
-  // a part of f, -limit along `direction`; sticking friction is the multipliers of rows. Where
-  // other rows that act (a stop, friction elsewhere in the mechanism) keep a contact from moving,
-  // its own would say the same once more and do not act: held, it does not slide, and the length of
-  // `direction` is the part of the limit that it bears, the normal row acts; idle, it is closed and
-  // bears nothing.
-  enum ContactMode : int { open = 0, stick = 1, slide = 2, held = 3, idle = 4 };
+  // Unilateral contacts and dry friction: rows of G that act or not by a mode (ContactMode,
+  // contact/modes.hpp). Sliding friction is a part of f, -limit along `direction`; sticking
+  // friction is the multipliers of rows; redundant friction is a part of f, and the length of
+  // `direction` is the part of the static limit that it bears.
   struct Contact {
     std::string name;
-    int mode;                        // in State::modes; stick without tangents: closed
+    int mode;                        // in State::modes
     int normal = -1;                 // row of g: gap >= 0, force -lambda >= 0; -1: friction alone
     int tangent = -1, tangents = 0;  // rows of G, of velocities alone, that are 0 while it sticks
     int direction = -1;              // in z: along which it slides, or began to; unit length
-    int slow = -1;  // in z, of two tangents: the speed below which `direction` counts as well as
-                    // the velocity's own (slow_contacts.hpp)
-    int phi = -1;   // 1 + (tangents > 0) switching functions that guard its mode: gap or normal
-                    // force, then what is left of the friction limit or the sliding speed
+    int low_speed = -1;  // in z, with two tangents: the speed below which `direction` counts as
+                         // well as the velocity (contact/low_speed_direction.hpp)
+    int phi = -1;  // 1 + (tangents > 0) switching functions that guard its mode: the gap or the
+                   // normal force, then the friction limit less the friction, or the sliding speed
     bool turns = false;  // its gap is an angle
   };
   std::vector<Contact> contacts;

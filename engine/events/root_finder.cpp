@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/base/text.hpp"
+#include "engine/contact/modes.hpp"
 #include "engine/events/locate.hpp"
 
 namespace mbs {
@@ -98,7 +99,7 @@ double RootFinder::last_digits(double largest) const {
 // The force of a closed contact.
 bool RootFinder::bears(int i, const State& x) const {
   const int mode = modes_[static_cast<std::size_t>(i)];
-  return mode >= 0 && x.modes[static_cast<std::size_t>(mode)] != Structure::open;
+  return mode >= 0 && contact_mode(x, mode) != ContactMode::open;
 }
 
 bool RootFinder::guards(int i) const {

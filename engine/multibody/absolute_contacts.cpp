@@ -1,4 +1,4 @@
-// Contacts: what the rest of the engine knows of them, their switching functions and laws.
+// Contacts as Structure::contacts lists them, with their indicators and laws.
 
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/contacts.hpp"
@@ -13,7 +13,7 @@ void AbsoluteEquations<Space>::set_contacts() {
     const bool turns =
         c.coordinate >= 0 && m.coordinates[c.coordinate].kind != CoordinateData::Kind::translation;
     s.contacts.push_back(
-        {c.name, c.mode, c.normal, c.tangent, c.tangents, c.direction, c.slow, c.phi, turns});
+        {c.name, c.mode, c.normal, c.tangent, c.tangents, c.direction, c.low_speed, c.phi, turns});
     for (int k = 0; k < (c.normal >= 0) + (c.tangents > 0); ++k) {
       Structure::SwitchingFunction function;
       function.name = c.name;
@@ -24,32 +24,32 @@ void AbsoluteEquations<Space>::set_contacts() {
   }
 }
 
-// While open: the gap; closed: the normal force. Sticking: what is left of the limit; sliding: the
-// speed along the direction in which it began, less what it may turn away from that.
+// The indicators are the gap of an open contact and the normal force of a closed one; the friction
+// limit less the friction while it sticks, and sliding_indicator while it slides.
 template <class Space>
 void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, Vector& phi) const {
   for (const ContactData& c : mechanism_->contacts) {
-    const int mode = mode_of(here, c);
+    const ContactMode mode = mode_of(here, c);
     int next = c.phi;
     on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
       if (c.normal >= 0) {
-        phi[next++] = mode == Structure::open ? normal_row(here, c, a, b).value
-                      : normal_acts(c, mode)  ? -here.x.lambda[c.normal]
-                                              : 1.0;
+        phi[next++] = mode == ContactMode::open ? normal_row(here, c, a, b).value
+                      : normal_acts(mode)       ? -here.x.lambda[c.normal]
+                                                : 1.0;
       }
       if (c.tangents == 0) return;
       phi[next] = 1.0;
-      if (tangent_acts(c, 0, mode) || tangent_acts(c, 1, mode)) {
+      if (active_tangents(mode) != 0) {
         const double limit = c.normal >= 0 ? -here.optional(c.mu_static) * here.x.lambda[c.normal]
                                            : here.optional(c.static_ratio, 1.0) * here.law(c.limit);
         double squares = 0.0;
         for (int k = 0; k < c.tangents; ++k) {
-          const double force = tangent_acts(c, k, mode) ? here.x.lambda[c.tangent + k]
-                                                        : limit * here.x.z[c.direction + k];
+          const double force = tangent_acts(mode, k) ? here.x.lambda[c.tangent + k]
+                                                     : limit * here.x.z[c.direction + k];
           squares += force * force;
         }
         phi[next] = limit - std::sqrt(squares);
-      } else if (mode == Structure::slide) {
+      } else if (mode == ContactMode::slide) {
         double square = 0.0;
         phi[next] = 0.0;
         for (int k = 0; k < c.tangents; ++k) {
@@ -58,8 +58,9 @@ void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, 
           phi[next] += here.x.z[c.direction + k] * speed;
           square += speed * speed;
         }
-        if (c.slow >= 0)
-          phi[next] = sliding_left(phi[next], square, slow_speed(here.x.z, c.slow, here.x.t));
+        if (c.low_speed >= 0)
+          phi[next] =
+              sliding_indicator(phi[next], square, low_speed(here.x.z, c.low_speed, here.x.t));
       }
     });
   }

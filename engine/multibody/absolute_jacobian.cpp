@@ -170,12 +170,12 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
     });
   }
   for (const ContactData& c : m.contacts) {
-    const int mode = mode_of(here, c);
+    const ContactMode mode = mode_of(here, c);
     for (int k = c.normal >= 0 ? -1 : 0; k < c.tangents; ++k) {
       functions(
           std::array<Row<Space, D>, 1>{}, k < 0 ? c.normal : c.tangent + k, c.a, c.b,
           [&](int seeded, auto& row) {
-            if (!acts(c, k, mode)) return;
+            if (!row_acts(c, k, mode)) return;
             on_sides<D>(here, c.a, c.b, seeded, [&](const auto& a, const auto& b) {
               row[0] = contact_row(here, c, k, a, b);
             });
@@ -183,7 +183,7 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
           k < 0);
       const int number = k < 0 ? c.normal : c.tangent + k;
       fill.add(layout_.velocity + number, layout_.col_lambda + number,  // -D
-               acts(c, k, mode) ? 0.0 : -1.0);
+               row_acts(c, k, mode) ? 0.0 : -1.0);
     }
   }
   for (int i = 0; structure_.dropped >= 0 && i < sizes_.lambda; ++i) {  // for their -D
@@ -308,7 +308,7 @@ void AbsoluteEquations<Space>::record_patterns() {
   const Context context{inputs, parameters};
   State x(sizes_);
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
-  std::fill(x.modes.begin(), x.modes.end(), every_row);
+  std::fill(x.modes.begin(), x.modes.end(), static_cast<int>(ContactMode::every_row));
   Own ws(sizes_, structure_, *mechanism_);
   linearise(context, x, ws);
   const Evaluation<Space> here = linearised(context, x, ws);

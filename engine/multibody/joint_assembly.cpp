@@ -276,7 +276,7 @@ void JointEquations<Space>::record_patterns() {
   const Context context{inputs, parameters};
   State x(sizes_);
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
-  x.modes.assign(x.modes.size(), every_row);
+  x.modes.assign(x.modes.size(), static_cast<int>(ContactMode::every_row));
   const auto ws = this->make_own();
 
   long entries = 0;

@@ -261,7 +261,7 @@ struct ContactData {
   bool poisson = false;
   int limit = absent;                           // law
   int normal = -1, tangent = -1, tangents = 0;  // rows of G
-  int mode = -1, direction = -1, slow = -1, phi = -1;
+  int mode = -1, direction = -1, low_speed = -1, phi = -1;
   int pole = -1;  // two balls in space: in z, from which their tangents are turned
 };
 

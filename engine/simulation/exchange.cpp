@@ -256,7 +256,7 @@ void Simulation::tell_unseen_flights() {
   for (std::size_t i = 0; i < contacts.size(); ++i)
     gaps[static_cast<Eigen::Index>(i)] =
         contacts[i].normal < 0 ? 0.0 : c.finder->last_digits(c.exchange.largest[contacts[i].phi]);
-  c.contacts->flights_are_seen_to(std::move(gaps));
+  c.contacts->set_gap_thresholds(std::move(gaps));
 }
 
 void Simulation::schedule() {

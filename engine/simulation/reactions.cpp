@@ -48,11 +48,12 @@ void Simulation::begin_anew(double hint) {
 void Simulation::settle_contacts(std::span<const int> fired) {
   Core& c = *core_;
   if (c.exchange.on) tell_unseen_flights();
-  const std::string wrong = c.contacts->settle(fired, c.x);
-  if (!wrong.empty()) {
-    throw SolverFailure(c.x.t, 0.0, wrong, "look at the contacts and friction coefficients there");
+  const ContactReport& report = c.contacts->resolve_events(fired, c.x);
+  if (!report.error.empty()) {
+    throw SolverFailure(c.x.t, 0.0, report.error,
+                        "look at the contacts and friction coefficients there");
   }
-  for (const std::string& notice : c.contacts->notices()) c.notices.push_back({c.x.t, notice});
+  for (const std::string& notice : report.log) c.notices.push_back({c.x.t, notice});
 }
 
 bool Simulation::acts(const Root& root) const {
@@ -197,7 +198,7 @@ void Simulation::react() {
                             "' there is no state that satisfies the constraints",
                         "look at what the event sets");
   }
-  if (!changed && !(c.contacts->any() && c.contacts->settled())) {
+  if (!changed && !(c.contacts->any() && c.contacts->report().changed)) {
     if (!c.contacts->any() || c.exchange.on) return;
     c.finder->watch_again(fired, *c.integrator, c.x);
     c.gather_found();
@@ -207,7 +208,7 @@ void Simulation::react() {
   // long ones hides the flights.
   const double step = c.integrator->state().t - c.integrator->step_begin();
   const double hint = c.reactions_here > 1 ? step : std::min(step, 2.0 * since);
-  begin_anew(std::min(hint, c.contacts->longest_step()));
+  begin_anew(std::min(hint, c.contacts->report().longest_step));
 }
 
 void Simulation::note(const Root& root) {

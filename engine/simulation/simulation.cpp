@@ -174,10 +174,10 @@ InitialReport Simulation::initialise(double t0, double tolerance) {
     report.trimmed = std::move(found.trimmed);
   }
   if (report.ok) {
-    report.message = c.contacts->start(c.x);
+    report.message = c.contacts->start(c.x).error;
     report.ok = report.message.empty();
   }
-  for (const std::string& notice : c.contacts->notices()) c.notices.push_back({t0, notice});
+  for (const std::string& notice : c.contacts->report().log) c.notices.push_back({t0, notice});
   c.initialised = report.ok;
   return report;
 }

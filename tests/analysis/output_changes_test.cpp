@@ -10,6 +10,7 @@
 
 #include "engine/analysis/influence.hpp"
 #include "engine/analysis/tangent.hpp"
+#include "engine/contact/modes.hpp"
 #include "engine/equations/initial.hpp"
 #include "engine/model/reader.hpp"
 #include "engine/model/without_pieces.hpp"
@@ -222,7 +223,7 @@ class InOneMode {
   explicit InOneMode(const Point& at)
       : at_(at), ws_(at.equations->make_workspace()), solver_(at.equations->make_solver("auto")) {}
 
-  Vector operator()(int mode, const Vector& x, const Vector& u) const {
+  Vector operator()(ContactMode mode, const Vector& x, const Vector& u) const {
     const Equations& equations = *at_.equations;
     const Sizes& n = equations.sizes();
     State s = at_.x;
@@ -230,9 +231,8 @@ class InOneMode {
     s.v = x.segment(n.p, n.v);
     s.r = x.tail(n.r);
     for (const Structure::Contact& c : equations.structure().contacts) {
-      const bool cannot = (c.tangents == 0 && mode == Structure::slide);
-      s.modes[static_cast<std::size_t>(c.mode)] =
-          cannot ? static_cast<int>(Structure::stick) : mode;
+      const bool cannot = (c.tangents == 0 && mode == ContactMode::slide);
+      set_contact_mode(s, c, cannot ? ContactMode::stick : mode);
       if (c.direction >= 0) s.z[c.direction] = 1.0;
     }
     Inputs inputs = at_.inputs;
@@ -323,7 +323,7 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
     };
     look(values);
     if (known.contacts.empty()) continue;
-    for (const int mode : {Structure::stick, Structure::slide})
+    for (const ContactMode mode : {ContactMode::stick, ContactMode::slide})
       look([&](const Vector& p, const Vector& in) { return in_one_mode(mode, p, in); });
   }
   // Differences of accelerations that are zero are rounding of the others.

@@ -65,7 +65,7 @@ std::unique_ptr<OperatingPoint> load_point(const std::string& file,
   if (!report.ok)
     throw std::runtime_error(file + ": the model cannot be assembled: " + report.text());
   Contacts contacts = point->contacts();
-  if (const std::string wrong = contacts.start(point->x); !wrong.empty())
+  if (const std::string wrong = contacts.start(point->x).error; !wrong.empty())
     throw std::runtime_error(file + ": " + wrong);
   point->at = "at the start, t = " + number_text(start) + " s";
   return point;

@@ -59,7 +59,7 @@ inline constexpr A contact_attributes[] = {
      .dimension = "m/s",
      .default_value = "0",
      .doc = "a contact that leaves an impact more slowly stays closed; 0: one whose bounces have "
-            "become lower than positions can tell, or slower than the absolute tolerance",
+            "become lower than positions can resolve, or slower than the absolute tolerance",
      .range = ">=0"},
 };
 
@@ -153,21 +153,24 @@ inline constexpr TagSchema contact_tags[] = {
          "newton and restitution 1 a ball that meets four others at rest turns back with 3/5 "
          "of its speed, and they leave with 2/5; with gaps between them the last one leaves "
          "with all of it.\n\n"
-         "Bouncing ends by itself, also in loops: where bounces become lower than the last digits "
-         "of positions can tell, the contact is brought to rest, and a notice in the log says so, "
-         "with the time that is left of them. Notices tell impacts and rests as well.\n\n"
-         "The FMU has what it does as a whole number, `name.mode`. 0: open; 1: closed, and with "
-         "friction it sticks; 2: it slides; 3: held, closed and without a speed because others "
-         "that are closed or stick leave it none: of friction it keeps the part of its limit that "
-         "was found for all together; 4: idle, closed, and others bear what it would (the fourth "
-         "leg of a table); 5, 6: in space held along the first, the second tangent alone (x and y "
-         "where the normal is z, in their order), while it sticks along the other, as the second "
-         "foot of a body that stands on two.\n\n"
-         "Feet of one body share the friction that holds it such that all come to their limits at "
-         "the same load: they begin to slide together, along the motion that begins there. Just "
-         "after that, below a speed by the tolerance (the square root of atol, for some "
-         "hundredths of a second), the direction of friction follows the forces as well as the "
-         "speed.",
+         "Bouncing ends after finitely many impacts, also in loops: where bounces become lower "
+         "than "
+         "the last digits of positions can resolve, the contact is brought to rest, and the log "
+         "says "
+         "when the bounces would have ended. Impacts and contacts that come to rest are logged as "
+         "well.\n\n"
+         "The FMU has the mode of the contact as a whole number, `name.mode`. 0: open; 1: closed, "
+         "and with friction it sticks; 2: it slides; 3: closed, and its friction is redundant: "
+         "other contacts, or joints, prevent sliding, and it keeps the part of its static limit "
+         "that was found for all together; 4: inactive, its gap is zero and others carry its load "
+         "(the fourth leg of a table); 5, 6: in space redundant along the first, the second "
+         "tangent alone (x and y where the normal is z, in their order), while it sticks along the "
+         "other, as the second contact point of a body that stands on two.\n\n"
+         "Contact points of one body share the friction that holds it such that all reach their "
+         "limits at the same load: they begin to slide together, along the motion that begins "
+         "there. Just after this stick-slip transition, below a speed by the tolerance (the square "
+         "root of atol, for some hundredths of a second), the direction of friction follows the "
+         "forces as well as the speed.",
      .values = "force:N",
      .rules = "one(normal,radius_a)",
      .formula = "gap >= 0, N >= 0, gap N = 0;  |T| <= mu N;  u+ = -restitution u-",
@@ -195,8 +198,8 @@ inline constexpr TagSchema contact_tags[] = {
          "Coulomb friction along or about the coordinate of a joint. While it sticks the rate "
          "is exactly `speed`. In a bearing or guide `mu` takes the normal force from the joint's "
          "own reaction. `name.mode` in the FMU is 1 while it sticks, 2 while it slides, 3 while it "
-         "is held: others that stick, or a stop, leave the coordinate no motion, and it keeps the "
-         "part of its limit that was found for all together.",
+         "is redundant: other friction, or a stop, prevents the motion of the coordinate, and it "
+         "keeps the part of its static limit that was found for all together.",
      .values = "force:?Q",
      .rules = "one(force,mu) with(radius,mu)",
      .formula = "sliding: Q = -force sign(q' - speed);  sticking: |Q| <= static force;  "

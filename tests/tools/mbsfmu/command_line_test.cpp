@@ -352,7 +352,7 @@ TEST_F(CommandLine, ContactEventsAreReported) {
   ASSERT_EQ(run.exit_code, 0) << run.text;
   EXPECT_TRUE(says(run, "'floor': impact at 4.42945 m/s at t = 0.4515"));
   EXPECT_TRUE(says(run, "'floor': brought to rest: its bounces, the last of "));
-  EXPECT_TRUE(says(run, "have become lower than positions can tell and would end within "));
+  EXPECT_TRUE(says(run, "have become lower than positions can resolve and would end within "));
   EXPECT_TRUE(says(run, " at t = 4.06"));
   const std::size_t first = run.text.find("brought to rest");
   EXPECT_EQ(run.text.find("brought to rest", first + 1), std::string::npos) << run.text;

@@ -1,6 +1,6 @@
-// A platform on three or four feet with friction that breaks away, and one that slides and spins to
-// rest: what its feet hold together, and the directions in which they slide, against closed forms
-// and an integration of the sliding platform written here.
+// A platform on three or four contact points: the load at which friction begins to slide, the
+// directions in which its points slide, and the end of a motion that slides and spins, against
+// closed forms and an integration of the sliding platform written here.
 
 #include <gtest/gtest.h>
 
@@ -28,11 +28,11 @@ const std::vector<Point> rectangle = {{-0.4, -0.3}, {0.4, -0.3}, {0.4, 0.3}, {-0
 const std::vector<Point> trapezium = {{-0.4, -0.3}, {0.5, -0.3}, {0.4, 0.35}, {-0.4, 0.3}};
 
 struct Platform {
-  std::vector<Point> feet;
+  std::vector<Point> points;
   Point com = Point::Zero();
   Eigen::Vector3d push = Eigen::Vector3d::Zero();   // F_x, F_y at the origin, M, of each second
   Eigen::Vector3d start = Eigen::Vector3d::Zero();  // v_x, v_y, omega
-  std::string beside = {};                          // more elements
+  std::string extra = {};                           // more elements
 };
 
 std::string number(double x) {
@@ -48,25 +48,25 @@ std::string text_of(const Platform& p) {
   };
   std::string text = "<gravity g=\"0, 0, -9.81 m/s^2\"/><body name=\"box\" mass=\"2 kg\" com=\"" +
                      point(p.com, height) + "\" inertia=\"0.2, 0.2, 0.15\">";
-  for (std::size_t k = 0; k < p.feet.size(); ++k)
-    text += "<frame name=\"f" + std::to_string(k) + "\" pos=\"" + point(p.feet[k], 0.0) + "\"/>";
+  for (std::size_t k = 0; k < p.points.size(); ++k)
+    text += "<frame name=\"f" + std::to_string(k) + "\" pos=\"" + point(p.points[k], 0.0) + "\"/>";
   text += "</body><free a=\"ground\" b=\"box\" vel=\"" + point(p.start.head<2>(), 0.0) +
           "\" omega=\"0, 0, " + number(p.start[2]) + "\"/>";
   text += "<force on=\"box\" value=\"" + number(p.push[0]) + " N/s*time, " + number(p.push[1]) +
           " N/s*time, 0 N\"/><torque on=\"box\" value=\"0 N.m, 0 N.m, " + number(p.push[2]) +
           " N.m/s*time\"/>";
-  for (std::size_t k = 0; k < p.feet.size(); ++k) {
+  for (std::size_t k = 0; k < p.points.size(); ++k) {
     const std::string n = std::to_string(k);
-    text += "<contact name=\"foot" + n + "\" a=\"ground\" b=\"box.f" + n +
+    text += "<contact name=\"point" + n + "\" a=\"ground\" b=\"box.f" + n +
             "\" normal=\"z\" mu=\"0.3\"/>";
   }
-  return text + p.beside + R"(<output name="x" of="box" quantity="position" component="x"/>
+  return text + p.extra + R"(<output name="x" of="box" quantity="position" component="x"/>
 <output name="y" of="box" quantity="position" component="y"/>
 <output name="w" of="box" quantity="angular_velocity" component="z"/>)";
 }
 
-// The platform on three feet by itself: y = (com, angle, their rates), normal forces such that it
-// does not tilt. |v| of a foot is sqrt(v^2 + eps^2).
+// The platform on three points by itself: y = (com, angle, their rates), normal forces such that it
+// does not tilt. |v| of a point is sqrt(v^2 + eps^2).
 class Sliding {
  public:
   Sliding(Platform p, double eps) : p_(std::move(p)), eps_(eps) {}
@@ -78,7 +78,7 @@ class Sliding {
     Eigen::Matrix3d A;
     Point r[3], d[3];
     for (int i = 0; i < 3; ++i) {
-      r[i] = R * (p_.feet[static_cast<std::size_t>(i)] - p_.com);
+      r[i] = R * (p_.points[static_cast<std::size_t>(i)] - p_.com);
       const Point v(y[3] - y[5] * r[i][1], y[4] + y[5] * r[i][0]);
       d[i] = v / std::sqrt(v.squaredNorm() + eps_ * eps_);
       A.col(i) << 1.0, r[i][1] - height * mu * d[i][1], r[i][0] - height * mu * d[i][0];
@@ -106,8 +106,8 @@ class Sliding {
 
   double speed(const Vector6& y, bool greatest) const {
     double found = greatest ? 0.0 : 1e9;
-    for (const Point& foot : p_.feet) {
-      const Point r = Eigen::Rotation2Dd(y[2]) * (foot - p_.com);
+    for (const Point& point : p_.points) {
+      const Point r = Eigen::Rotation2Dd(y[2]) * (point - p_.com);
       const double v = std::hypot(y[3] - y[5] * r[1], y[4] + y[5] * r[0]);
       found = greatest ? std::max(found, v) : std::min(found, v);
     }
@@ -138,7 +138,7 @@ Vector6 to_rest(const Platform& p, double& t) {
 
 // From rest at t0, where it creeps with at most eps, through the break-away to t1: the L-stable
 // method of order 3 of Alexander.
-Vector6 broken_away(const Platform& p, double t0, double t1, int steps) {
+Vector6 slid_from_onset(const Platform& p, double t0, double t1, int steps) {
   constexpr double eps = 1e-12, c = 0.43586652150845899942;
   const double b1 = -(6 * c * c - 16 * c + 1) / 4, b2 = (6 * c * c - 20 * c + 5) / 4;
   const double a[3][3] = {{c, 0, 0}, {(1 - c) / 2, c, 0}, {b1, b2, c}};
@@ -181,12 +181,12 @@ Vector6 broken_away(const Platform& p, double t0, double t1, int steps) {
   return y;
 }
 
-// When it breaks away, by the theorem of limit analysis: the least t at which a motion w of the
+// The onset of sliding by the theorem of limit analysis is the least t at which a motion w of the
 // plane makes the load's power that of friction, sum mu N_i |v_i| = t P(w). N is that at rest. The
 // least over the place of the centre, which is convex in v_x/omega', v_y/omega' for P(w) = 1.
-double breaks_away(const Platform& p) {
+double onset_of_sliding(const Platform& p) {
   Eigen::Matrix3d A;
-  for (int i = 0; i < 3; ++i) A.col(i) << 1.0, p.feet[static_cast<std::size_t>(i)] - p.com;
+  for (int i = 0; i < 3; ++i) A.col(i) << 1.0, p.points[static_cast<std::size_t>(i)] - p.com;
   const Eigen::Vector3d N = A.partialPivLu().solve(Eigen::Vector3d(mass * g, 0.0, 0.0));
   const Eigen::Vector3d unit = p.push / p.push.squaredNorm();  // of power 1
   const Eigen::Vector3d across1 = unit.unitOrthogonal(), across2 = unit.cross(across1).normalized();
@@ -194,7 +194,7 @@ double breaks_away(const Platform& p) {
     const Eigen::Vector3d w = unit + a * across1 + b * across2;
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
-      const Point& r = p.feet[static_cast<std::size_t>(i)];
+      const Point& r = p.points[static_cast<std::size_t>(i)];
       sum += mu * N[i] * std::hypot(w[0] - w[2] * r[1], w[1] + w[2] * r[0]);
     }
     return sum;
@@ -229,14 +229,14 @@ void in_every_way(const Platform& p, const Use& use) {  // use(simulation, toler
 
 // What thirty steps of a tolerance each leave in a speed, in tolerances, where nothing carries an
 // error on: friction takes from what is too fast. A tolerance is a mean over six velocities, and
-// may lie in one of them. Half a second at that speed is half of it in x and y, feet 0.5 m from the
-// middle turn by twice as much, and to rest comes later what is faster, by speed / (mu g).
+// may lie in one of them. Half a second at that speed is half of it in x and y, points 0.5 m from
+// the middle turn by twice as much, and to rest comes later what is faster, by speed / (mu g).
 const double speed_error = 30.0 * std::sqrt(6.0);
 const double way_error = 0.5 * speed_error, turning_error = 2.0 * speed_error;
 const double stop_error = speed_error / (mu * g);
 
-// Breaks away at `when`, once, and is at `where` (x, y, omega) at t.
-void expect_break_away(const Platform& p, double when, double t, const Eigen::Vector3d& where) {
+// The platform begins to slide at `when`, once, and is at `where` (x, y, omega) at t.
+void expect_onset(const Platform& p, double when, double t, const Eigen::Vector3d& where) {
   in_every_way(p, [&](Simulation& simulation, double tolerance, const std::string&) {
     simulation.advance(when - 1e-6);
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(simulation.output(k), 0.0, 1e-12);
@@ -254,24 +254,24 @@ void expect_break_away(const Platform& p, double when, double t, const Eigen::Ve
 }
 
 // m x'' = F - mu m g with F = 4 N/s t along (0.6, 0.8)
-TEST(Feet, PushedAlongTheFloor) {
+TEST(Platform, SlidesAlongAPushThroughItsCentre) {
   const double when = mu * mass * g / 4.0, s = 0.4, way = 4.0 * s * s * s / 6.0 / mass;
-  for (const auto& feet : {triangle, rectangle, trapezium}) {
-    expect_break_away({feet, Point::Zero(), {2.4, 3.2, 0.0}}, when, when + s,
-                      {0.6 * way, 0.8 * way, 0.0});
+  for (const auto& points : {triangle, rectangle, trapezium}) {
+    expect_onset({points, Point::Zero(), {2.4, 3.2, 0.0}}, when, when + s,
+                 {0.6 * way, 0.8 * way, 0.0});
   }
 }
 
-// J omega' = M - mu m g r, all feet at the same distance r, M = 1 N.m/s t
-TEST(Feet, TurnedAboutTheirMiddle) {
+// J omega' = M - mu m g r, all points at the same distance r, M = 1 N.m/s t
+TEST(Platform, TurnsAboutTheCentreOfATriangle) {
   const double when = 0.5 * mu * mass * g, s = 0.4;
-  expect_break_away({triangle, Point::Zero(), {0.0, 0.0, 1.0}}, when, when + s,
-                    {0.0, 0.0, s * s / 2.0 / inertia});
+  expect_onset({triangle, Point::Zero(), {0.0, 0.0, 1.0}}, when, when + s,
+               {0.0, 0.0, s * s / 2.0 / inertia});
 }
 
-// The same on a rectangle: two feet under a diagonal bear it all, and the other two take turns with
-// next to nothing, at events of their own, which leave the motion as it is.
-TEST(Feet, OfARectangleTurnedAboutItsMiddle) {
+// On a rectangle two points under a diagonal bear all the weight, and the other two close and open
+// with next to no force, at events that leave the motion as it is.
+TEST(Platform, TurnsAboutTheCentreOfARectangle) {
   const double when = 0.5 * mu * mass * g, s = 0.4;
   in_every_way({rectangle, Point::Zero(), {0.0, 0.0, 1.0}},
                [&](Simulation& simulation, double tolerance, const std::string&) {
@@ -285,10 +285,10 @@ TEST(Feet, OfARectangleTurnedAboutItsMiddle) {
                });
 }
 
-// With a tolerance at which feet meet the floor by rounding, at 2e-10 m/s: another that is thrown
-// up by that would fly lower than positions can tell, and the platform would fall onto it at 4.7
-// m/s^2.
-TEST(Feet, OfARectangleMeetTheFloorByRounding) {
+// At this tolerance points meet the floor by rounding, at 2e-10 m/s. A point that is thrown up by
+// such an impact would fly lower than positions can resolve, and the platform would fall onto it at
+// 4.7 m/s^2.
+TEST(Platform, StaysOnTheFloorThoughPointsMeetItByRounding) {
   constexpr double tolerance = 1e-10, when = 0.5 * mu * mass * g, s = 0.4;
   for (const std::string method : {"extrapolation", "midpoint", "bdf", "reduction"}) {
     SCOPED_TRACE(method);
@@ -301,29 +301,30 @@ TEST(Feet, OfARectangleMeetTheFloorByRounding) {
   }
 }
 
-TEST(Feet, PushedBesideTheirMiddle) {
+TEST(Platform, SlidesAndTurnsUnderAnEccentricPush) {
   for (const Eigen::Vector3d& push :
        {Eigen::Vector3d(2.4, 3.2, 0.4), Eigen::Vector3d(4.0, 0.0, 1.6)}) {
     const Platform p{triangle, Point::Zero(), push};
-    const double when = breaks_away(p), t = when + 0.5;
-    expect_break_away(p, when, t, Sliding(p, 0.0).seen(broken_away(p, when - 0.1, t, 8000)));
+    const double when = onset_of_sliding(p), t = when + 0.5;
+    expect_onset(p, when, t, Sliding(p, 0.0).seen(slid_from_onset(p, when - 0.1, t, 8000)));
   }
 }
 
-// Balls that land beside it, one each 0.4 ms from the break-away on, when its speeds are still
-// without a direction: each impact is an event for the feet as well, and leaves their friction.
-TEST(Feet, ImpactsElsewhereLeaveTheirFriction) {
+// Balls land next to the platform, one each 0.4 ms from the onset of sliding on, while its speeds
+// are still low: each impact is an event for the platform as well and must leave its friction as it
+// is.
+TEST(Platform, KeepsItsFrictionThroughImpactsElsewhere) {
   Platform p{triangle, Point::Zero(), {2.4, 3.2, 0.4}};
-  const double when = breaks_away(p), t = when + 0.5;
+  const double when = onset_of_sliding(p), t = when + 0.5;
   for (int k = 1; k <= 4; ++k) {
     const std::string n = "ball" + std::to_string(k);
-    const double lands = when + 4e-4 * k;
-    p.beside += "<particle name=\"" + n + "\" mass=\"1 kg\"/><free a=\"ground\" b=\"" + n +
-                "\" pos=\"" + std::to_string(k) + ", 3, " + number(0.5 * g * lands * lands) +
-                "\"/><contact name=\"under_" + n + "\" a=\"ground\" b=\"" + n +
-                "\" normal=\"z\" restitution=\"1\"/>";
+    const double t_impact = when + 4e-4 * k;
+    p.extra += "<particle name=\"" + n + "\" mass=\"1 kg\"/><free a=\"ground\" b=\"" + n +
+               "\" pos=\"" + std::to_string(k) + ", 3, " + number(0.5 * g * t_impact * t_impact) +
+               "\"/><contact name=\"under_" + n + "\" a=\"ground\" b=\"" + n +
+               "\" normal=\"z\" restitution=\"1\"/>";
   }
-  const Eigen::Vector3d where = Sliding(p, 0.0).seen(broken_away(p, when - 0.1, t, 8000));
+  const Eigen::Vector3d where = Sliding(p, 0.0).seen(slid_from_onset(p, when - 0.1, t, 8000));
   in_every_way(p, [&](Simulation& simulation, double tolerance, const std::string&) {
     simulation.advance(t);
     EXPECT_GE(simulation.events().size(), 5u);
@@ -333,15 +334,15 @@ TEST(Feet, ImpactsElsewhereLeaveTheirFriction) {
   });
 }
 
-TEST(Feet, OfUnequalLoad) {
+TEST(Platform, SlidesUnderUnequalNormalForces) {
   const Platform p{triangle, Point(0.08, -0.09), {-3.8, 2.7, 0.2}};
-  const double when = breaks_away(p), t = when + 0.5;
-  expect_break_away(p, when, t, Sliding(p, 0.0).seen(broken_away(p, when - 0.1, t, 8000)));
+  const double when = onset_of_sliding(p), t = when + 0.5;
+  expect_onset(p, when, t, Sliding(p, 0.0).seen(slid_from_onset(p, when - 0.1, t, 8000)));
 }
 
-// Straight on: rest at v / (mu g), after v^2 / (2 mu g). A step that goes over the stop finds
-// friction there as before it.
-TEST(Feet, SlideStraightToRest) {
+// The platform stops at v / (mu g), after v^2 / (2 mu g). Beyond the stop a step evaluates friction
+// as before it.
+TEST(Platform, SlidesStraightToRest) {
   const Eigen::Vector2d starts[] = {{1.6820172248941205, 0.0},
                                     {2.5677733042721762, -0.049790063896086423},
                                     {1.897645958413146, -1.8440903118432859},
@@ -369,8 +370,8 @@ TEST(Feet, SlideStraightToRest) {
   }
 }
 
-// Slides and spins until both end at once.
-TEST(Feet, SlideAndSpinToRest) {
+// Translation and rotation end at the same time.
+TEST(Platform, SlidesAndSpinsToRest) {
   for (const Eigen::Vector3d& start :
        {Eigen::Vector3d(1.0, 0.0, 3.0), Eigen::Vector3d(1.0, 0.3, 4.0),
         Eigen::Vector3d(0.2, 0.0, 6.0)}) {
@@ -395,8 +396,8 @@ TEST(Feet, SlideAndSpinToRest) {
   }
 }
 
-// Four feet, one of which turns while it is slow: friction is continuous there, and steps go on.
-TEST(Feet, TurnWhileTheyAreSlow) {
+// One of four points turns while it is slow: friction is continuous there, and steps stay long.
+TEST(Platform, FrictionIsContinuousWhereAPointTurnsSlowly) {
   struct Start {
     const char *velocity, *omega, *mu;
     double x, y;

@@ -39,7 +39,7 @@ std::string ball_on_a_spring(double start, double k) {
 <init method="statics"/>)";
 }
 
-TEST(RestOnContacts, AContactThatWouldPullOpens) {
+TEST(EquilibriumOnContacts, ContactThatWouldPullOpens) {
   const double k = 300.0;  // it lifts the ball off
   Simulation simulation = simulated(ball_on_a_spring(0.0, k));
   EXPECT_NEAR(simulation.output(0), 0.2 - 2.0 * g / k, 1e-12);
@@ -48,7 +48,7 @@ TEST(RestOnContacts, AContactThatWouldPullOpens) {
   EXPECT_NEAR(simulation.output(0), 0.2 - 2.0 * g / k, 1e-9);
 }
 
-TEST(RestOnContacts, OneThatIsPenetratedCloses) {
+TEST(EquilibriumOnContacts, PenetratedContactCloses) {
   const double k = 50.0;  // the ball would hang below the floor
   Simulation simulation = simulated(ball_on_a_spring(0.1, k));
   EXPECT_NEAR(simulation.output(0), 0.0, 1e-14);
@@ -59,7 +59,7 @@ TEST(RestOnContacts, OneThatIsPenetratedCloses) {
 }
 
 // A beam on three supports, one of which it does not touch.
-TEST(RestOnContacts, LoadsOfABeamOnTwoOfThreeSupports) {
+TEST(EquilibriumOnContacts, BeamRestsOnTwoOfThreeSupports) {
   Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="beam" mass="6 kg" com="0.1 m, 0" inertia="0.5 kg.m^2">
   <frame name="l" pos="-0.4 m, 0"/><frame name="m" pos="0, 1 cm"/><frame name="r" pos="0.5 m, 0"/></body>
@@ -82,7 +82,7 @@ std::string on_a_slope(double slope, double mu) {
 <output name="N" of="floor" quantity="force"/>)xml";
 }
 
-TEST(RestOnContacts, FrictionHoldsOnASlopeWhereTheStartIs) {
+TEST(EquilibriumOnContacts, FrictionHoldsTheStartOnASlope) {
   Simulation simulation =
       simulated(on_a_slope(0.3, 0.32) + R"(<init method="statics"/>)");  // tan: 0.309
   EXPECT_EQ(simulation.output(0), 0.0);
@@ -91,7 +91,7 @@ TEST(RestOnContacts, FrictionHoldsOnASlopeWhereTheStartIs) {
   EXPECT_NEAR(simulation.output(0), 0.0, 1e-13);
 }
 
-TEST(RestOnContacts, TooSteepASlopeIsRefusedWithFigures) {
+TEST(EquilibriumOnContacts, TooSteepASlopeIsRefusedWithFigures) {
   const std::string text = refusal(on_a_slope(0.3, 0.3));
   EXPECT_NE(text.find("there is no rest here: friction of 'floor' would have to hold 8.69716 and "
                       "can hold 8.43467"),
@@ -100,7 +100,7 @@ TEST(RestOnContacts, TooSteepASlopeIsRefusedWithFigures) {
 }
 
 // Friction in all four joints of a parallelogram, 0.4, 0.3, 0.2 and 0.1 N.m, holds one freedom: by
-// virtual work what is held is their sum, 1 N.m, though none holds it alone.
+// virtual work their limits add up to 1 N.m, though none of them holds that alone.
 std::string parallelogram(const std::string& torque) {
   return R"(<frame name="far" pos="1 m, 0"/>
 <body name="crank" mass="1 kg" inertia="0.02 kg.m^2"><frame name="end" pos="0, 0.5 m"/></body>
@@ -116,7 +116,7 @@ std::string parallelogram(const std::string& torque) {
          torque + R"("/>)";
 }
 
-TEST(RestOnContacts, SeveralFrictionsHoldTogether) {
+TEST(EquilibriumOnContacts, SeveralFrictionsHoldUpToTheSumOfTheirLimits) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     SCOPED_TRACE(coordinates);
     for (const double torque : {0.35, 0.9, 0.999, -0.999}) {
@@ -125,9 +125,9 @@ TEST(RestOnContacts, SeveralFrictionsHoldTogether) {
                     coordinates);
       EXPECT_NEAR(simulation.output(0), 0.0, 1e-13);
       // The rates of B and D are those of A and opposite to it, as is C's to B's.
-      const double held =
+      const double friction =
           simulation.output(1) - simulation.output(2) + simulation.output(3) + simulation.output(4);
-      EXPECT_NEAR(held, -torque, 1e-11);
+      EXPECT_NEAR(friction, -torque, 1e-11);
       simulation.advance(1.0);
       EXPECT_NEAR(simulation.output(0), 0.0, 1e-13);
     }
@@ -139,8 +139,9 @@ TEST(RestOnContacts, SeveralFrictionsHoldTogether) {
       << text;
 }
 
-// A box of 2 kg on two feet, pushed along the floor: friction 0.3 m g = 5.886 N for both together.
-TEST(RestOnContacts, TwoFeetHoldTogether) {
+// A box of 2 kg on two contact points, pushed along the floor: friction 0.3 m g = 5.886 N for both
+// together.
+TEST(EquilibriumOnContacts, TwoPointsHoldUpToTheirJointLimit) {
   const auto box = [](const char* push) {
     return R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="box" mass="2 kg" com="0.1 m, 0.3 m" inertia="0.2 kg.m^2">
@@ -163,9 +164,9 @@ TEST(RestOnContacts, TwoFeetHoldTogether) {
             std::string::npos);
 }
 
-// A box that stands nearly on one of three feet is turned about it: the others bear m g / 75, 0.866
-// m away, and hold 0.3 of that.
-TEST(RestOnContacts, ThreeFeetHoldATurn) {
+// A box that stands nearly on one of three contact points is turned about it: the others bear m g /
+// 75, 0.866 m away, and hold 0.3 of that.
+TEST(EquilibriumOnContacts, ThreePointsHoldATorqueUpToTheirJointLimit) {
   const auto box = [](double torque) {
     return R"(<gravity g="0, 0, -9.81 m/s^2"/>
 <body name="box" mass="2 kg" com="0.49, 0, 0.3" inertia="0.2, 0.2, 0.15"><frame name="f0" pos="0.5, 0, 0"/>
@@ -191,9 +192,9 @@ TEST(RestOnContacts, ThreeFeetHoldATurn) {
         << part;
 }
 
-// A table on four legs, its weight near each of them in turn: the three that are chosen first
-// cannot bear it where it lies beside their triangle.
-TEST(RestOnContacts, ATableOnFourLegs) {
+// The weight of a table on four legs is near each of them in turn: the three legs that are tried
+// first cannot bear it where it lies outside of their triangle.
+TEST(EquilibriumOnContacts, TableOnFourLegsRestsWhereverItsWeightIs) {
   for (const char* com :
        {"0.2, 0.25, 0.5", "-0.2, 0.25, 0.5", "-0.2, -0.25, 0.5", "0.2, -0.25, 0.5"}) {
     SCOPED_TRACE(com);
@@ -226,8 +227,8 @@ TEST(RestOnContacts, ATableOnFourLegs) {
   }
 }
 
-// A running belt takes the block along until the spring holds against sliding friction.
-TEST(RestOnContacts, ABlockOnARunningBeltRestsSliding) {
+// A running belt takes the block along until the spring balances sliding friction.
+TEST(EquilibriumOnContacts, BlockOnARunningBeltRestsSliding) {
   Simulation simulation = simulated(R"(<body name="block" mass="2 kg"/>
 <prismatic name="slide" a="ground" b="block" axis="x" stiffness="50 N/m"/>
 <friction name="belt" joint="slide" force="5 N" static="1.6" speed="0.3 m/s"/>
@@ -239,7 +240,7 @@ TEST(RestOnContacts, ABlockOnARunningBeltRestsSliding) {
   EXPECT_NEAR(simulation.output(0), 0.1, 1e-9);
 }
 
-TEST(RestOnContacts, WhatTouchesNothingIsSaid) {
+TEST(EquilibriumOnContacts, BodyThatTouchesNothingIsReported) {
   const std::string text =
       refusal(R"(<gravity g="0, -9.81 m/s^2"/><particle name="ball" mass="2 kg"/>
 <free a="ground" b="ball" pos="0, 1 m"/><contact name="floor" a="ground" b="ball" normal="y"/>)");
@@ -249,7 +250,7 @@ TEST(RestOnContacts, WhatTouchesNothingIsSaid) {
       << text;
 }
 
-TEST(RestOnContacts, AStartInsideOfAWallIsRefused) {
+TEST(EquilibriumOnContacts, StartInsideOfAWallIsRefused) {
   const std::string text =
       refusal(R"(<gravity g="0, -9.81 m/s^2"/><particle name="ball" mass="2 kg"/>
 <free a="ground" b="ball" pos="0, -1 mm"/><contact name="floor" a="ground" b="ball" normal="y"/>)");

@@ -1,5 +1,5 @@
-// Sticking friction beside closed stops, and several frictions that hold one freedom together: what
-// holds says the same more than once.
+// Redundant friction: sticking friction next to closed stops, and several frictions that hold one
+// degree of freedom together.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ void expect_events(const Simulation& simulation, std::initializer_list<double> t
 
 // Pushed by F = 20 N - 40 N/s t onto its stop, m = 2 kg, friction 5 N: the stop bears F until that
 // is zero; then friction holds until F = -5 N; then m x'' = F + 5 N.
-TEST(HeldFriction, ABlockPushedOntoAStopAndReleased) {
+TEST(RedundantFriction, StopBearsThePushBeforeFriction) {
   in_every_way(R"(<body name="block" mass="2 kg"/>
 <prismatic name="way" a="ground" b="block" axis="x" q="0.1 m"/>
 <end_stop name="wall" joint="way" upper="0.1 m"/><friction name="rub" joint="way" force="5 N"/>
@@ -65,7 +65,7 @@ TEST(HeldFriction, ABlockPushedOntoAStopAndReleased) {
 
 // Comes with 1 m/s, pushed by 9 N against 5 N of friction: v dv = 2 m/s^2 dx; bounces once with
 // e = 0.5, slides back against push and friction, comes again and stays, for a long time.
-TEST(HeldFriction, ABlockThatComesToItsStopStays) {
+TEST(RedundantFriction, BlockStaysAtItsStopAfterBouncing) {
   const double v1 = std::sqrt(1.0 + 2.0 * 2.0 * 0.1), t1 = (v1 - 1.0) / 2.0;
   in_every_way(R"(<body name="block" mass="2 kg"/>
 <prismatic name="way" a="ground" b="block" axis="x" qd="1 m/s"/>
@@ -92,7 +92,7 @@ TEST(HeldFriction, ABlockThatComesToItsStopStays) {
 
 // An arm on its lower stop: the stop bears m g l. Hanging away from its upper stop: friction bears
 // it, and the stop nothing.
-TEST(HeldFriction, AnArmAtItsStopUnderGravity) {
+TEST(RedundantFriction, StopBearsAnArmThatRestsOnItAndFrictionOneThatHangsAway) {
   const auto arm = [](const char* stop) {
     return std::string(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="arm" mass="2 kg" com="0.4 m, 0" inertia="0.1 kg.m^2"/>
@@ -117,8 +117,8 @@ TEST(HeldFriction, AnArmAtItsStopUnderGravity) {
   });
 }
 
-// Without any force at all it stays where it is, closed or not, and nothing happens.
-TEST(HeldFriction, AtAStopWithoutAForce) {
+// Without forces the block stays where it is, whichever stop is closed, and there is no event.
+TEST(RedundantFriction, BlockBetweenStopsStaysWithoutForces) {
   in_every_way(R"(<body name="block" mass="2 kg"/>
 <prismatic name="way" a="ground" b="block" axis="x"/><end_stop name="l" joint="way" lower="0"/>
 <end_stop name="u" joint="way" upper="0"/><friction name="rub" joint="way" force="5 N"/>
@@ -132,7 +132,7 @@ TEST(HeldFriction, AtAStopWithoutAForce) {
 
 // A parallelogram with friction in its four joints, M = 1 N.m/s t on its crank: by virtual work it
 // slips when M is the sum of the four, since all relative rates are the crank's.
-TEST(HeldFriction, FourFrictionsHoldOneFreedom) {
+TEST(RedundantFriction, FourJointsHoldOneFreedomUpToTheSumOfTheirLimits) {
   in_every_way(R"(<frame name="far" pos="1 m, 0"/>
 <body name="crank" mass="1 kg" com="0, 0.2 m" inertia="0.02 kg.m^2"><frame name="end" pos="0, 0.5 m"/></body>
 <body name="bar" mass="2 kg" com="0.5 m, 0" inertia="0.2 kg.m^2"><frame name="end" pos="1 m, 0"/></body>
@@ -153,9 +153,9 @@ TEST(HeldFriction, FourFrictionsHoldOneFreedom) {
                });
 }
 
-// A box on two feet in the plane, pushed along the floor: it slides when F = mu m g, however its
-// weight is shared (mu_static N of the feet together); then against mu N.
-void expect_feet_to_hold(const std::string& mu, double friction) {
+// A box on two contact points in the plane is pushed along the floor: it slides when F = mu m g,
+// however its weight is shared (mu_static N of both points together); then against mu N.
+void expect_joint_limit(const std::string& mu, double friction) {
   const std::string contact = "normal=\"y\" mu_static=\"0.3\" mu=\"" + mu + "\"/>\n";
   in_every_way(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="box" mass="2 kg" com="0.1 m, 0.3 m" inertia="0.2 kg.m^2">
@@ -170,7 +170,7 @@ void expect_feet_to_hold(const std::string& mu, double friction) {
                  const double slips = 0.3 * 2.0 * g / 4.0, push = (0.3 - friction) * 2.0 * g;
                  simulation.advance(0.99 * slips);
                  EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
-                 // moments about the left foot: the push acts on the floor's level
+                 // moments about the left point: the push acts on the floor's level
                  EXPECT_NEAR(simulation.output(2), 2.0 * g * 0.6, 1e-8);
                  EXPECT_NEAR(simulation.output(1), 2.0 * g * 0.4, 1e-8);
                  simulation.advance(slips + 0.5);
@@ -180,29 +180,29 @@ void expect_feet_to_hold(const std::string& mu, double friction) {
                });
 }
 
-TEST(HeldFriction, TwoFeetHoldABoxTogether) {
-  expect_feet_to_hold("0.3", 0.3);
+TEST(RedundantFriction, TwoPointsHoldABoxUpToTheirJointLimit) {
+  expect_joint_limit("0.3", 0.3);
 }
 
-TEST(HeldFriction, TwoFeetHoldWhatTheyDoNotBrake) {
-  expect_feet_to_hold("0", 0.0);
+TEST(RedundantFriction, TwoPointsHoldABoxThatSlidesWithoutFriction) {
+  expect_joint_limit("0", 0.0);
 }
 
-// A box on feet in space: of the two rows of friction of a foot one may act where the other says
-// what is said already. The weight is m g = 2 g over the middle.
+// A box on contact points in space: of the two friction rows of a point one may act where the other
+// is redundant. The weight is m g = 2 g over the middle.
 using Places = std::vector<std::string>;
-const Places three_feet = {"0.5, 0, 0", "-0.25, 0.433012701892219, 0",
-                           "-0.25, -0.433012701892219, 0"};
-const Places four_feet = {"-0.4, -0.3, 0", "0.5, -0.3, 0", "0.4, 0.35, 0", "-0.4, 0.3, 0"};
+const Places three_points = {"0.5, 0, 0", "-0.25, 0.433012701892219, 0",
+                             "-0.25, -0.433012701892219, 0"};
+const Places four_points = {"-0.4, -0.3, 0", "0.5, -0.3, 0", "0.4, 0.35, 0", "-0.4, 0.3, 0"};
 
-std::string box_on(const Places& feet, const std::string& load) {
+std::string box_on(const Places& points, const std::string& load) {
   std::string text = R"(<gravity g="0, 0, -9.81 m/s^2"/>
 <body name="box" mass="2 kg" com="0, 0, 0.3 m" inertia="0.2, 0.2, 0.15">)";
-  for (std::size_t k = 0; k < feet.size(); ++k)
-    text += "<frame name=\"f" + std::to_string(k) + "\" pos=\"" + feet[k] + "\"/>";
+  for (std::size_t k = 0; k < points.size(); ++k)
+    text += "<frame name=\"f" + std::to_string(k) + "\" pos=\"" + points[k] + "\"/>";
   text += "</body><free name=\"start\" a=\"ground\" b=\"box\"/>" + load;
-  for (std::size_t k = 0; k < feet.size(); ++k)
-    text += "<contact name=\"foot" + std::to_string(k) + "\" a=\"ground\" b=\"box.f" +
+  for (std::size_t k = 0; k < points.size(); ++k)
+    text += "<contact name=\"point" + std::to_string(k) + "\" a=\"ground\" b=\"box.f" +
             std::to_string(k) + "\" normal=\"z\" mu=\"0.3\"/>";
   return text + R"(<output name="x" of="box" quantity="position" component="x"/>
 <output name="y" of="box" quantity="position" component="y"/>
@@ -210,10 +210,10 @@ std::string box_on(const Places& feet, const std::string& load) {
 <output name="vx" of="box" quantity="velocity" component="x"/>)";
 }
 
-// What begins to slide in space is stiff at first, as its direction is that of a speed near zero:
-// the motion from there by extrapolation and radau.
+// The onset of sliding in space is stiff, as the direction of friction is that of a speed near
+// zero; the motion from there on is computed by extrapolation and radau.
 template <class Use>
-void where_it_slides(const std::string& model, const Use& use) {
+void after_the_onset(const std::string& model, const Use& use) {
   for (const std::string& coordinates : every_choice) {
     for (const char* method : {"extrapolation", "radau"}) {
       SCOPED_TRACE(coordinates + ", " + method);
@@ -227,11 +227,11 @@ void where_it_slides(const std::string& model, const Use& use) {
 
 // Pushed on the floor's level along (0.6, 0.8) by 4 N/s t it slides when that is mu m g, and with
 // m s'' = 4 N/s (t - t_s) then.
-TEST(HeldFriction, FeetInSpaceHoldABox) {
+TEST(RedundantFriction, PointsInSpaceHoldAPushUpToTheirJointLimit) {
   const double slips = 0.3 * 2.0 * g / 4.0;
-  for (const Places& feet : {three_feet, four_feet}) {
+  for (const Places& points : {three_points, four_points}) {
     const std::string box =
-        box_on(feet, R"(<force on="box" value="2.4 N/s*time, 3.2 N/s*time, 0 N"/>)");
+        box_on(points, R"(<force on="box" value="2.4 N/s*time, 3.2 N/s*time, 0 N"/>)");
     in_every_way(
         box,
         [&](Simulation& simulation) {
@@ -240,8 +240,8 @@ TEST(HeldFriction, FeetInSpaceHoldABox) {
           EXPECT_NEAR(simulation.output(1), 0.0, 1e-12);
         },
         false);
-    if (feet.size() > 3) continue;
-    where_it_slides(box, [&](Simulation& simulation) {
+    if (points.size() > 3) continue;
+    after_the_onset(box, [&](Simulation& simulation) {
       simulation.advance(slips + 0.4);
       const double way = 4.0 * 0.4 * 0.4 * 0.4 / 6.0 / 2.0;
       EXPECT_NEAR(simulation.output(0), 0.6 * way, 1e-8);
@@ -251,11 +251,12 @@ TEST(HeldFriction, FeetInSpaceHoldABox) {
   }
 }
 
-// Turned by 1 N.m/s t: each of three feet bears mu m g/3 at 0.5 m, it turns when t = 0.5 mu m g.
-TEST(HeldFriction, FeetInSpaceHoldATwist) {
+// Under a torque of 1 N.m/s t each of three points bears mu m g/3 at 0.5 m: the box turns when t =
+// 0.5 mu m g.
+TEST(RedundantFriction, PointsInSpaceHoldATorqueUpToTheirJointLimit) {
   const double slips = 0.5 * 0.3 * 2.0 * g;
   const std::string box =
-      box_on(three_feet, R"(<torque on="box" value="0 N.m, 0 N.m, 1 N.m/s*time"/>)");
+      box_on(three_points, R"(<torque on="box" value="0 N.m, 0 N.m, 1 N.m/s*time"/>)");
   in_every_way(
       box,
       [&](Simulation& simulation) {
@@ -263,18 +264,18 @@ TEST(HeldFriction, FeetInSpaceHoldATwist) {
         EXPECT_NEAR(simulation.output(2), 0.0, 1e-12);
       },
       false);
-  where_it_slides(box, [&](Simulation& simulation) {
+  after_the_onset(box, [&](Simulation& simulation) {
     simulation.advance(slips + 0.4);
     EXPECT_NEAR(simulation.output(2), 0.4 * 0.4 / 2.0 / 0.15, 1e-5);
   });
 }
 
-// For long, without a load and with one of 5.33 N, where 5.89 N can be held: nothing creeps.
-TEST(HeldFriction, FeetInSpaceStayForLong) {
-  for (const Places& feet : {three_feet, four_feet}) {
+// The box rests for 100 s without a load, and with one of 5.33 N where 5.89 N can be held.
+TEST(RedundantFriction, PointsInSpaceDoNotCreep) {
+  for (const Places& points : {three_points, four_points}) {
     for (const char* load : {"", R"(<force on="box" value="2.7 N, 4.6 N, 0 N"/>)"}) {
       in_every_way(
-          box_on(feet, load),
+          box_on(points, load),
           [](Simulation& simulation) {
             simulation.advance(100.0);
             for (int k = 0; k < 4; ++k) EXPECT_NEAR(simulation.output(k), 0.0, 1e-12);
@@ -285,10 +286,10 @@ TEST(HeldFriction, FeetInSpaceStayForLong) {
   }
 }
 
-// A ball of 0.1 kg is lifted by 2 N/s t off its floor at 0.5 s, beside a joint that bears 1e6 N:
+// A ball of 0.1 kg is lifted by 2 N/s t off its floor at 0.5 s, next to a joint that bears 1e6 N:
 // m y'' = 2 N/s (t - 0.5 s). Its first flight is so low that the first orders of the multistep
 // formula of reduction touch the floor once more, which changes nothing.
-TEST(HeldFriction, ALightBallIsLiftedBesideAHeavyJoint) {
+TEST(RedundantFriction, LightBallLiftsOffNextToAHeavyJoint) {
   for (const char* rtol : {"1e-4", "1e-6"}) {
     for (const std::string& method : every_method) {
       SCOPED_TRACE(method + rtol);

@@ -11,7 +11,7 @@
 
 namespace mbs::test {
 
-class ContactProblem final : public Equations {
+class TouchingMasses final : public Equations {
  public:
   // At p and v: gap and its gradient; rows T of sliding velocities T v + T_t.
   struct Geometry {
@@ -30,7 +30,7 @@ class ContactProblem final : public Equations {
   };
   using Force = std::function<Vector(double t, const Vector& p, const Vector& v)>;
 
-  ContactProblem(Vector masses, Force force, std::vector<Touch> touches, Vector p0, Vector v0);
+  TouchingMasses(Vector masses, Force force, std::vector<Touch> touches, Vector p0, Vector v0);
 
   State initial(const Context&, double t0) const override;
   void position(const Context&, const State&, unsigned want, Workspace&) const override;

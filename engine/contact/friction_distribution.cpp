@@ -1,4 +1,4 @@
-#include "engine/contact/friction_share.hpp"
+#include "engine/contact/friction_distribution.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -8,12 +8,12 @@
 namespace mbs {
 namespace {
 
-constexpr double dependent = 1e-9;     // part of the largest eigenvalue that counts as none
+constexpr double dependent = 1e-9;     // part of the largest eigenvalue that counts as zero
 constexpr double least_limit = 1e-12;  // part of the greatest limit
 constexpr double at_the_limit = 3e4;   // |w| there: 1 - 1/(2 |w|^2) = 1 - 6e-10 of the limit
-constexpr double settled = 1e-13;      // slope, part of the limits
+constexpr double flat = 1e-13;         // slope, part of the limits
 constexpr double most_growth = 1e6;
-constexpr double end_accuracy = 1e-9;
+constexpr double limit_accuracy = 1e-9;
 constexpr int max_newton = 200;
 constexpr int max_halvings = 40;
 
@@ -67,11 +67,11 @@ double largest_part(const Vector& w, std::span<const FrictionLimit> limits) {
 
 }  // namespace
 
-SharedFriction share_friction(const Matrix& W_TT, std::span<const FrictionLimit> limits,
-                              const Vector& x) {
+FrictionDistribution distribute_friction(const Matrix& W_TT, std::span<const FrictionLimit> limits,
+                                         const Vector& x) {
   double greatest = 0.0;
   for (const FrictionLimit& c : limits) greatest = std::max(greatest, c.limit);
-  SharedFriction result{false, false, x, Vector::Zero(x.size())};
+  FrictionDistribution result{false, false, x, Vector::Zero(x.size())};
   if (!(greatest > 0.0)) return result;
   std::vector<FrictionLimit> scaled(limits.begin(), limits.end());
   Vector D(x.size());
@@ -83,8 +83,8 @@ SharedFriction share_friction(const Matrix& W_TT, std::span<const FrictionLimit>
   const Vector& size = spectrum.eigenvalues();
   Eigen::Index none = 0;
   while (none < size.size() && size[none] <= dependent * size[size.size() - 1]) ++none;
-  result.several = none > 0;
-  if (!result.several) return result;
+  result.indeterminate = none > 0;
+  if (!result.indeterminate) return result;
   const Matrix Q = spectrum.eigenvectors().rightCols(size.size() - none);
   const Matrix A = D.cwiseInverse().asDiagonal() * Q;
   const Vector load = x / greatest;
@@ -96,7 +96,7 @@ SharedFriction share_friction(const Matrix& W_TT, std::span<const FrictionLimit>
     result.w = w;
     if (largest_part(w, scaled) > at_the_limit) return result;
     const Vector slope = A.transpose() * left;
-    if (slope.norm() <= settled * (A.transpose() * load).norm()) break;
+    if (slope.norm() <= flat * (A.transpose() * load).norm()) break;
     const Vector step = potential.curvature(w).ldlt().solve(-slope);
     double length = 1.0, next = potential.value(eta + step);
     for (int halvings = 0;
@@ -105,30 +105,30 @@ SharedFriction share_friction(const Matrix& W_TT, std::span<const FrictionLimit>
       length *= 0.5;
       next = potential.value(eta + length * step);
     }
-    if (!(next <= value)) break;  // at the last digits
+    if (!(next <= value)) break;  // rounding
     eta += length * step;
     value = next;
   }
-  // What is left of the motion's own part goes back: x differs by k alone.
+  // The remainder in the range of W_TT is restored: x differs by k alone.
   const Vector more = (potential.forces(result.w) - load).cwiseQuotient(D);
   result.x = x + greatest * D.cwiseProduct(more - Q * (Q.transpose() * more));
   result.holds = result.x.allFinite();
   return result;
 }
 
-Vector friction_at_the_end(const Matrix& W_TT, std::span<const FrictionLimit> limits,
-                           const Vector& x) {
+Vector friction_at_joint_limit(const Matrix& W_TT, std::span<const FrictionLimit> limits,
+                               const Vector& x) {
   double below = 1.0, above = 2.0;
-  SharedFriction end = share_friction(W_TT, limits, above * x);
+  FrictionDistribution end = distribute_friction(W_TT, limits, above * x);
   while (end.holds && above < most_growth) {
     below = above;
     above *= 2.0;
-    end = share_friction(W_TT, limits, above * x);
+    end = distribute_friction(W_TT, limits, above * x);
   }
   if (end.holds) return end.x / above;
-  while (above - below > end_accuracy * above) {
+  while (above - below > limit_accuracy * above) {
     const double between = 0.5 * (below + above);
-    SharedFriction there = share_friction(W_TT, limits, between * x);
+    FrictionDistribution there = distribute_friction(W_TT, limits, between * x);
     (there.holds ? below : above) = between;
     if (!there.holds) end = std::move(there);
   }

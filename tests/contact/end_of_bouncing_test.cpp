@@ -1,4 +1,4 @@
-// How bouncing ends: by a guard where flights become lower than positions can tell, with a notice.
+// Bouncing ends where flights become lower than positions can resolve, with an entry in the log.
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@ namespace {
 
 constexpr double g = 9.81;
 
-// Of the notices: the time at which it was brought to rest, with what was left of its bounces.
+// From the log: when the contact was brought to rest, and when its bounces would have ended.
 struct Rest {
   double begin = 0.0, end = 0.0;
   int impacts = 0;
 };
 
-Rest rest_of(Simulation& simulation, const std::string& name) {
+Rest read_rest(Simulation& simulation, const std::string& name) {
   Rest rest;
   for (const Simulation::Notice& notice : simulation.take_notices()) {
     EXPECT_EQ(notice.text.find("'" + name + "': "), 0u) << notice.text;
@@ -31,7 +31,7 @@ Rest rest_of(Simulation& simulation, const std::string& name) {
 }
 
 // The centre of a ball with a radius never comes to zero: its last digits are those of the radius.
-TEST(ComingToRest, ABallWithARadius) {
+TEST(EndOfBouncing, BallWithARadiusRestsAtTheZenoTime) {
   for (const double e : {0.3, 0.5, 0.8, 0.9}) {
     SCOPED_TRACE(e);
     Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
@@ -40,7 +40,7 @@ TEST(ComingToRest, ABallWithARadius) {
                                       std::to_string(e) + R"("/>
 <output name="push" of="floor" quantity="force"/>)");
     simulation.advance(12.0);
-    const Rest rest = rest_of(simulation, "floor");
+    const Rest rest = read_rest(simulation, "floor");
     const double zeno = std::sqrt(2.0 / g) * (1.0 + e) / (1.0 - e);
     EXPECT_NEAR(rest.end, zeno, e < 0.85 ? 1e-8 : 2e-8);  // a tenth of what is left then
     EXPECT_LT(zeno - rest.begin, 2e-7);
@@ -52,7 +52,7 @@ TEST(ComingToRest, ABallWithARadius) {
   }
 }
 
-TEST(ComingToRest, WithEveryIntegrator) {
+TEST(EndOfBouncing, IsTheSameWithEveryIntegrator) {
   for (const char* method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
     SCOPED_TRACE(method);
     Simulation simulation =
@@ -61,14 +61,14 @@ TEST(ComingToRest, WithEveryIntegrator) {
 <contact name="floor" a="ground" b="ball" normal="y" radius_b="0.1 m" restitution="0.8"/>)",
                   "auto", std::string(R"(rtol="1e-9" atol="1e-9" method=")") + method + "\"");
     simulation.advance(5.0);
-    EXPECT_NEAR(rest_of(simulation, "floor").end, 9.0 * std::sqrt(2.0 / g), 1e-6);
+    EXPECT_NEAR(read_rest(simulation, "floor").end, 9.0 * std::sqrt(2.0 / g), 1e-6);
     EXPECT_NEAR(simulation.state().v[1], 0.0, 1e-25);
   }
 }
 
-// In a loop the last digits are those of three bodies; no rest_speed is given. The force of the
-// stop is what holds the bar by virtual work, in each choice of coordinates.
-TEST(ComingToRest, AStopInALoop) {
+// In a loop the rounding of the gap is that of three bodies; no rest_speed is given. The force of
+// the stop follows from virtual work and is the same in each choice of coordinates.
+TEST(EndOfBouncing, StopInALoopRestsWithoutARestSpeed) {
   double end = 0.0, force = 0.0;
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     SCOPED_TRACE(coordinates);
@@ -85,7 +85,7 @@ TEST(ComingToRest, AStopInALoop) {
 <output name="q" of="D" quantity="q"/><output name="N" of="stop" quantity="force"/>)",
                   coordinates, R"(rtol="1e-11" atol="1e-11")");
     simulation.advance(1.0);
-    const Rest rest = rest_of(simulation, "stop");
+    const Rest rest = read_rest(simulation, "stop");
     EXPECT_LT(rest.impacts, 40);
     EXPECT_GT(rest.end, 0.0);
     EXPECT_NEAR(simulation.output(0), 80.0 * std::numbers::pi / 180.0, 1e-12);
@@ -104,8 +104,8 @@ TEST(ComingToRest, AStopInALoop) {
   }
 }
 
-// Flights that begin above the floor by rounding: after each impact the gap is zero but for last
-// digits, of either sign, and the next step may reach beyond the flight. Many starts meet both.
+// After each impact the gap is zero but for rounding of either sign, and the next step may reach
+// beyond the flight. Many starts meet both cases.
 struct Bouncing {
   const char* lines;
   double from;  // of the start, in degrees
@@ -133,7 +133,7 @@ void expect_no_penetration(const Bouncing& bouncing, double t_end) {
   }
 }
 
-TEST(ComingToRest, NoBounceOfAnArmOnATableIsMissed) {
+TEST(EndOfBouncing, NoImpactOfAnArmOnATableIsMissed) {
   expect_no_penetration({R"(<gravity g="0, -9.81 m/s^2"/><frame name="base" pos="0, 0.4 m"/>
 <body name="a1" mass="3 kg" com="0.5 m, 0" inertia="0.3"><frame name="t" pos="1 m, 0"/></body>
 <body name="a2" mass="2 kg" com="0.4 m, 0" inertia="0.2"><frame name="t" pos="0.8 m, 0"/></body>
@@ -144,7 +144,7 @@ TEST(ComingToRest, NoBounceOfAnArmOnATableIsMissed) {
                         0.5);
 }
 
-TEST(ComingToRest, NoBounceOfAnElbowOnItsStopIsMissed) {
+TEST(EndOfBouncing, NoImpactOfAnElbowOnItsStopIsMissed) {
   expect_no_penetration({R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="a1" mass="3 kg" com="0.5 m, 0" inertia="0.3"><frame name="t" pos="1 m, 0"/></body>
 <body name="a2" mass="2 kg" com="0.4 m, 0" inertia="0.2"><frame name="t" pos="0.8 m, 0"/></body>
@@ -156,9 +156,9 @@ TEST(ComingToRest, NoBounceOfAnElbowOnItsStopIsMissed) {
                         0.8);
 }
 
-// A hub that stops turning by friction does it once, at tolerances where its last speed is larger
-// than what is told from zero.
-TEST(ComingToRest, FrictionStopsOnceAtTightTolerances) {
+// Friction stops a hub once, at tolerances where its last speed is larger than the speed that
+// counts as zero.
+TEST(EndOfBouncing, FrictionStopsOnceAtTightTolerances) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     SCOPED_TRACE(coordinates);
     Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
@@ -177,8 +177,8 @@ TEST(ComingToRest, FrictionStopsOnceAtTightTolerances) {
   }
 }
 
-// 100 s of sticking, in model files: friction in a joint, a contact on a slope, a body on a belt.
-TEST(ComingToRest, WhatSticksDoesNotCreep) {
+// Friction in a joint, a contact on a slope and a body on a belt stick for 100 s.
+TEST(EndOfBouncing, StickingFrictionDoesNotCreep) {
   const struct {
     const char *lines, *output;
     double speed;

@@ -15,7 +15,7 @@ namespace {
 constexpr double g = 9.81;
 const std::string every_choice[] = {"absolute", "joint", "mixed"};
 
-TEST(ContactElements, ABallBouncesOnThePlaneItIsGiven) {
+TEST(ContactElements, BallBouncesOnAPlaneToRest) {
   Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
 <particle name="ball" mass="2 kg"/><free a="ground" b="ball" pos="0, 1.1 m"/>
 <contact name="floor" a="ground" b="ball" normal="y" radius_b="0.1 m" restitution="0.5"/>
@@ -34,7 +34,7 @@ TEST(ContactElements, ABallBouncesOnThePlaneItIsGiven) {
 }
 
 // A disc thrown along a floor slides, then rolls: v = 2/3 v0 for J = m R^2 / 2.
-TEST(ContactElements, ASlidingDiscComesToRoll) {
+TEST(ContactElements, SlidingDiscComesToRoll) {
   Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="disc" mass="2 kg" inertia="0.01 kg.m^2"/>
 <free a="ground" b="disc" pos="0, 0.1 m" vel="3 m/s, 0"/>
@@ -51,9 +51,9 @@ const std::string thrown_ball = R"(<gravity g="0, 0, -9.81 m/s^2"/>
 <free a="ground" b="ball" pos="0, 0, 0.1 m" vel="2 m/s, 0, 0"/>
 <contact name="floor" a="ground" b="ball" normal="z" radius_b="0.1 m" mu="0.2"/>)";
 
-// Beyond the end of sliding, where an integrator looks that does not know of it, friction goes on
-// and is not turned round; what only turns has it against its way.
-TEST(ContactElements, FrictionGoesOnBeyondTheEndOfSliding) {
+// An integrator may evaluate friction beyond the end of sliding: friction continues smoothly there
+// and does not change its sign; a contact that only turns has friction against its direction.
+TEST(ContactElements, FrictionIsSmoothBeyondTheEndOfSliding) {
   Simulation simulation = simulated(thrown_ball, "absolute", "rtol=\"1e-8\" atol=\"1e-8\"", false);
   simulation.begin_exchange();
   simulation.take_effect();
@@ -76,9 +76,9 @@ TEST(ContactElements, FrictionGoesOnBeyondTheEndOfSliding) {
   EXPECT_NEAR((friction(-0.04, 0.03) - Eigen::Vector2d(-0.8, 0.6)).norm(), 0.0, 1e-5);
 }
 
-// So steps of Runge and Kutta's formula, exact here but for turns, come to where it rolls: after 2
+// Steps of the classical Runge-Kutta method, exact here but for rotations, end in rolling after 2
 // v0/(7 mu g) with 5/7 v0.
-TEST(ContactElements, ASlidingBallComesToRollInModelExchange) {
+TEST(ContactElements, SlidingBallComesToRollInModelExchange) {
   Simulation simulation =
       simulated(thrown_ball, "absolute", "rtol=\"1e-10\" atol=\"1e-10\"", false);
   simulation.begin_exchange();
@@ -117,7 +117,7 @@ TEST(ContactElements, ASlidingBallComesToRollInModelExchange) {
   EXPECT_NEAR(rates(t, x)[7], 0.0, 1e-12) << "it rolls";
 }
 
-TEST(ContactElements, ADoorSpringsBackFromItsStop) {
+TEST(ContactElements, DoorBouncesOffItsStop) {
   Simulation simulation = simulated(R"(
 <body name="door" mass="20 kg" inertia="2 kg.m^2"/>
 <revolute name="hinge" a="ground" b="door" qd="-1 rad/s"/>
@@ -151,7 +151,7 @@ TEST(ContactElements, FrictionSticksAndSlipsOnABelt) {
   }
 }
 
-// Times of events; one that is told again at once, because rounding has left its gap below zero,
+// Times of events. An event that is found again at once, as rounding has left its gap below zero,
 // counts once.
 std::vector<double> event_times(const Simulation& simulation) {
   std::vector<double> times;
@@ -186,7 +186,7 @@ void expect_agreement(const std::string& model, double end, double tolerance, bo
 }
 
 // A double pendulum whose tip hits the floor and whose elbow has a stop.
-TEST(ContactElements, AnArmThatHitsTheFloor) {
+TEST(ContactElements, ArmThatHitsTheFloorMovesTheSameInEveryChoice) {
   expect_agreement(R"(<gravity g="0, -9.81 m/s^2"/>
 <frame name="shoulder" pos="0, 1.2 m"/><frame name="earth" pos="0, -0.2 m"/>
 <body name="upper" mass="2 kg" com="0.4 m, 0" inertia="0.1 kg.m^2"><frame name="end" pos="0.8 m, 0"/></body>
@@ -204,7 +204,7 @@ TEST(ContactElements, AnArmThatHitsTheFloor) {
 }
 
 // A four-bar mechanism whose rocker runs into a stop and rests there against a spring.
-TEST(ContactElements, AStopInALoop) {
+TEST(ContactElements, StopInALoopIsTheSameInEveryChoice) {
   expect_agreement(R"(<gravity g="0, -9.81 m/s^2"/><frame name="far" pos="1 m, 0"/>
 <body name="crank" mass="1 kg" com="0.15 m, 0" inertia="0.02 kg.m^2"><frame name="end" pos="0.3 m, 0"/></body>
 <body name="bar" mass="1 kg" com="0.5 m, 0" inertia="0.1 kg.m^2"><frame name="end" pos="1 m, 0"/></body>
@@ -221,7 +221,7 @@ TEST(ContactElements, AStopInALoop) {
 }
 
 // Two discs on a floor: one rolls against the other; both can turn, with a spring between them.
-TEST(ContactElements, DiscsThatTouchEachOther) {
+TEST(ContactElements, TouchingDiscsMoveTheSameInEveryChoice) {
   expect_agreement(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="a" mass="2 kg" inertia="0.01 kg.m^2"/><body name="b" mass="1 kg" inertia="0.005 kg.m^2"/>
 <prismatic name="way" a="ground" b="c" axis="x"/><body name="c" mass="0.1 kg"/>
@@ -234,15 +234,15 @@ TEST(ContactElements, DiscsThatTouchEachOther) {
                    0.5, 1e-9);
 }
 
-TEST(ContactElements, ALegInSpaceThatStampsAndSlides) {
+TEST(ContactElements, LegInSpaceStampsAndSlidesTheSameInEveryChoice) {
   expect_agreement(R"(<gravity g="0, 0, -9.81 m/s^2"/><frame name="hip" pos="0, 0, 0.9 m"/>
 <body name="thigh" mass="2 kg" com="0, 0, -0.2 m" inertia="0.03, 0.03, 0.01"><frame name="knee" pos="0, 0, -0.4 m"/></body>
 <body name="shank" mass="1 kg" com="0, 0, -0.2 m" inertia="0.02, 0.02, 0.005"><frame name="foot" pos="0, 0, -0.6 m"/></body>
 <spherical name="ball" a="hip" b="thigh" rot="20 deg, 30 deg, 0"/>
-<revolute name="bend" a="thigh.knee" b="shank" axis="y" q="20 deg"/>
-<end_stop name="stop" joint="bend" upper="60 deg" restitution="0.2"/>
+<revolute name="knee" a="thigh.knee" b="shank" axis="y" q="20 deg"/>
+<end_stop name="stop" joint="knee" upper="60 deg" restitution="0.2"/>
 <contact name="floor" a="ground" b="shank.foot" normal="z" mu="0.4" restitution="0.1" rest_speed="1 mm/s"/>
-<output name="q" of="bend" quantity="q"/><output name="N" of="floor" quantity="force"/>
+<output name="q" of="knee" quantity="q"/><output name="N" of="floor" quantity="force"/>
 <output name="x" of="shank.foot" quantity="position" component="x"/>
 <output name="y" of="shank.foot" quantity="position" component="y"/>)",
                    0.5, 1e-8, false);
@@ -267,9 +267,9 @@ TEST(ContactElements, FrictionByAReactionSticksInEveryChoice) {
   }
 }
 
-// A flywheel in a bearing: the reaction is its weight, m g, until it stops for good. And the same
-// regularised: away from the rest the same, near it a creep that never ends.
-TEST(ContactElements, ABearingStopsAWheel) {
+// The reaction of a flywheel in a bearing is its weight, m g, until the wheel stops. Regularised
+// friction gives the same motion at higher speeds, and a creep without end near rest.
+TEST(ContactElements, BearingStopsAWheel) {
   const auto wheel = [](const std::string& more) {
     return R"xml(<gravity g="0, -9.81 m/s^2"/>
 <body name="wheel" mass="4 kg" inertia="0.02 kg.m^2"/>
@@ -302,8 +302,9 @@ TEST(ContactElements, ABearingStopsAWheel) {
   }
 }
 
-// The guide's friction grows with the drive's pull across it: a block on a slope in a guide.
-TEST(ContactElements, AGuideHoldsOnASlopeAsItsOwnReactionSays) {
+// A block on a slope in a guide: the friction of the guide grows with the lateral pull of the
+// drive.
+TEST(ContactElements, GuideHoldsOnASlopeByItsOwnReaction) {
   for (const double slope : {0.25, 0.35}) {  // tan: 0.2553, 0.365
     Simulation simulation =
         simulated(R"xml(<parameter name="s" value=")xml" + std::to_string(slope) + R"xml("/>
@@ -316,9 +317,9 @@ TEST(ContactElements, AGuideHoldsOnASlopeAsItsOwnReactionSays) {
   }
 }
 
-// A ball that is let go beside the top of a fixed one rolls off: by energy
+// A ball that starts near the top of a fixed one rolls off: by energy
 // (7/10) m v^2 = m g (z_0 - z), and N = m (g cos - v^2/(R + r)).
-TEST(ContactElements, ABallRollsOnAFixedBall) {
+TEST(ContactElements, BallRollsOffAFixedBall) {
   Simulation simulation = simulated(R"xml(<gravity g="0, 0, -9.81 m/s^2"/>
 <body name="ball" mass="2 kg" inertia="0.4*2*0.01, 0.4*2*0.01, 0.4*2*0.01"/>
 <free name="start" a="ground" b="ball" pos="0.5*sin(0.1), 0, 0.5*cos(0.1)"/>
@@ -350,7 +351,7 @@ std::string refusal(const std::string& inside) {
   return diagnostics.text();
 }
 
-TEST(ContactElements, WhatCannotBeIsRefusedWithWords) {
+TEST(ContactElements, ContradictoryAttributesAreRefusedWithTheReason) {
   const std::string turning = R"(<body name="b" mass="1 kg" inertia="1"/>
 <revolute name="r" a="ground" b="b"/>)",
                     sliding = R"(<body name="b" mass="1 kg" inertia="1"/>
@@ -384,8 +385,8 @@ TEST(ContactElements, WhatCannotBeIsRefusedWithWords) {
   }
 }
 
-// On a belt: the speed passes that of the belt and comes back within a long step of high order.
-TEST(ContactElements, AMassOnABeltSticksByEachMethod) {
+// The speed passes that of the belt and comes back within a long step of high order.
+TEST(ContactElements, MassOnABeltSticksWithEveryMethod) {
   for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"})
     for (const std::string coordinates : {"absolute", "joint"})
       for (const double tolerance : {1e-6, 1e-7, 1e-8}) {
@@ -403,8 +404,8 @@ TEST(ContactElements, AMassOnABeltSticksByEachMethod) {
       }
 }
 
-// Friction that may change while it runs is looked at again.
-TEST(ContactElements, ATunableCoefficientMustStayPossible) {
+// Friction that may change during a simulation is checked again.
+TEST(ContactElements, TunableCoefficientIsCheckedWhenItChanges) {
   Simulation simulation = simulated(R"(<parameter name="mu" value="0.3" variability="tunable"/>
 <particle name="b" mass="1 kg"/><free a="ground" b="b" pos="0, 1 m"/>
 <contact a="ground" b="b" normal="y" mu="mu" mu_static="0.4"/>)");

@@ -1,7 +1,6 @@
-// The woodpecker toy. Its equations for small angles, as R. I. Leine, Ch. Glocker and D. H. van
-// Campen write them ("Nonlinear dynamics of the woodpecker toy", ASME DETC 2001), give the figures
-// they print but for 0.5 % of the period (0.1452 s), as a time stepping of them does; the template,
-// with the geometry as it is, has a limit cycle of its own.
+// The woodpecker toy. Its equations for small angles, Leine et al. (2001), give the figures printed
+// there except for 0.5 % of the period (0.1452 s), and so does time stepping of the same equations.
+// The template, with its exact geometry, has a limit cycle of its own.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +14,7 @@
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
-#include "tests/events/contact_problem.hpp"
+#include "tests/contact/touching_masses.hpp"
 
 namespace mbs::test {
 namespace {
@@ -38,12 +37,12 @@ struct SmallAngles {
   Vector x(const Vector& q) const { return L.transpose() * q; }
   Vector row(const Vector& w) const { return L.triangularView<Eigen::Lower>().solve(w); }
 
-  ContactProblem::Touch touch(const char* name, double gap, const Vector& normal,
+  TouchingMasses::Touch touch(const char* name, double gap, const Vector& normal,
                               const Vector& tangent, double restitution) const {
     const Vector n = row(normal), t = row(tangent);
     return {name,
             [gap, n, t](const Vector& p, const Vector&) {
-              ContactProblem::Geometry at;
+              TouchingMasses::Geometry at;
               at.gap = gap + n.dot(p);
               at.normal = n;
               at.T = t.transpose();
@@ -61,18 +60,18 @@ Vector three(double a, double b, double d) {
   return x;
 }
 
-TEST(Woodpecker, ThePublishedCycle) {
+TEST(Woodpecker, HasThePublishedCycle) {
   const SmallAngles toy;
   const auto force = [toy](double, const Vector& x, const Vector&) {
     const Vector q = toy.q(x);
     return toy.row(three(-(m_S + m_M) * g, -c * (q[1] - q[2]) - m_S * g * l_M,
                          -c * (q[2] - q[1]) - m_S * g * l_G));
   };
-  const std::vector<ContactProblem::Touch> touches = {
+  const std::vector<TouchingMasses::Touch> touches = {
       toy.touch("beak", l_M + l_G - l_S - r_0, three(0, 0, -h_S), three(1, l_M, l_G - l_S), 0.5),
       toy.touch("bottom", r_M - r_0, three(0, h_M, 0), three(1, r_M, 0), 0.0),
       toy.touch("top", r_M - r_0, three(0, -h_M, 0), three(1, r_M, 0), 0.0)};
-  const auto equations = std::make_shared<ContactProblem>(
+  const auto equations = std::make_shared<TouchingMasses>(
       Vector::Ones(3), force, touches, toy.x(three(0, -(r_M - r_0) / h_M, -0.2788)),
       toy.x(three(-0.3411, 0, -7.4583)));
   SolverChoice choice;
@@ -100,11 +99,11 @@ TEST(Woodpecker, ThePublishedCycle) {
   EXPECT_NEAR(period, 0.145976, 1e-5);  // what it is here, at 1e-9
 }
 
-// The same equations by other means, Moreau's time stepping: at each step of h the velocities by
-// forces in its middle, then impulses of what is closed there, Newton's law, friction, all by
-// projection in turns. It knows no events and converges with h to the cycle above, not to what is
-// printed: 0.1468, 0.14596, 0.14597 s at h = 1e-4, 1e-5, 2e-6 s.
-TEST(Woodpecker, ThePublishedCycleByTimeStepping) {
+// The same equations by time stepping, Moreau (1988): each step of h changes velocities by the
+// forces in its middle, then by the impulses of the contacts closed there with Newton's law and
+// friction, found by projections in turns. It has no events and converges with h to the cycle
+// above, not to the printed one: periods of 0.1468, 0.14596, 0.14597 s at h = 1e-4, 1e-5, 2e-6 s.
+TEST(Woodpecker, TimeSteppingHasThePublishedCycle) {
   Eigen::Matrix3d M;
   M << m_S + m_M, m_S * l_M, m_S * l_G, m_S * l_M, J_M + m_S * l_M * l_M, m_S * l_M * l_G,
       m_S * l_G, m_S * l_M * l_G, J_S + m_S * l_G * l_G;
@@ -137,12 +136,12 @@ TEST(Woodpecker, ThePublishedCycleByTimeStepping) {
         push(normal[i], wanted - N[i]);
         change = std::max(change, std::abs(wanted - N[i]));
         N[i] = wanted;
-        const double held =
+        const double bounded =
             std::clamp(T[i] - tangent[i].dot(u) / tangent[i].dot(inverse * tangent[i]), -0.3 * N[i],
                        0.3 * N[i]);
-        push(tangent[i], held - T[i]);
-        change = std::max(change, std::abs(held - T[i]));
-        T[i] = held;
+        push(tangent[i], bounded - T[i]);
+        change = std::max(change, std::abs(bounded - T[i]));
+        T[i] = bounded;
       }
     }
     q = middle + 0.5 * h * u;
@@ -157,8 +156,8 @@ TEST(Woodpecker, ThePublishedCycleByTimeStepping) {
   EXPECT_NEAR(least, -0.5295, 2e-4);
 }
 
-// The template after 45 periods: two integrators at two tolerances.
-TEST(Woodpecker, TheTemplateHasOneLimitCycleForAll) {
+// Two integrators at two tolerances agree after 45 periods.
+TEST(Woodpecker, TemplateHasTheSameLimitCycleWithEveryIntegrator) {
   const std::string source = std::getenv("MBS_SOURCE");
   for (const char* method : {"extrapolation", "midpoint"}) {
     for (const double tolerance : {1e-8, 1e-10}) {

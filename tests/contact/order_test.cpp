@@ -60,8 +60,8 @@ TEST(ContactOrder, ImpactsAndForcesAreTheSameInEveryOrder) {
   }
 }
 
-// The cradle: all orders of its four contacts, to the bit of a sixth digit more than asked.
-TEST(ContactOrder, TheCradleSplitsTheSameInEveryOrder) {
+// All orders of the four contacts of the cradle agree to six digits more than the tolerance.
+TEST(ContactOrder, CradleSharesTheImpactTheSameInEveryOrder) {
   std::vector<int> order = {1, 2, 3, 4};
   do {
     std::string lines;

@@ -1,10 +1,12 @@
-#include "tests/events/contact_problem.hpp"
+#include "tests/contact/touching_masses.hpp"
 
 #include <utility>
 
+#include "engine/contact/modes.hpp"
+
 namespace mbs::test {
 
-ContactProblem::ContactProblem(Vector masses, Force force, std::vector<Touch> touches, Vector p0,
+TouchingMasses::TouchingMasses(Vector masses, Force force, std::vector<Touch> touches, Vector p0,
                                Vector v0)
     : masses_(std::move(masses)),
       force_(std::move(force)),
@@ -60,7 +62,7 @@ ContactProblem::ContactProblem(Vector masses, Force force, std::vector<Touch> to
   structure_.g_scale = Vector::Ones(sizes_.lambda);
 }
 
-State ContactProblem::initial(const Context&, double t0) const {
+State TouchingMasses::initial(const Context&, double t0) const {
   State x(sizes_);
   x.t = t0;
   x.p = p0_;
@@ -68,7 +70,7 @@ State ContactProblem::initial(const Context&, double t0) const {
   return x;
 }
 
-void ContactProblem::position(const Context&, const State& x, unsigned, Workspace& ws) const {
+void TouchingMasses::position(const Context&, const State& x, unsigned, Workspace& ws) const {
   ws.M = structure_.saddle.M;
   ws.D.setOnes();
   ws.gI.setZero();
@@ -76,14 +78,14 @@ void ContactProblem::position(const Context&, const State& x, unsigned, Workspac
   std::fill_n(ws.G.valuePtr(), ws.G.nonZeros(), 0.0);
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Structure::Contact& c = structure_.contacts[i];
-    const int mode = x.modes[static_cast<std::size_t>(c.mode)];
+    const ContactMode mode = contact_mode(x, c);
     const Geometry at = touches_[i].geometry(x.p, x.v);
-    if (c.normal >= 0 && mode != Structure::open) {
+    if (c.normal >= 0 && mode != ContactMode::open) {
       ws.D[c.normal] = 0.0;
       ws.g[c.normal] = at.gap;
       for (int j = 0; j < sizes_.v; ++j) ws.G.coeffRef(c.normal, j) = at.normal[j];
     }
-    for (int k = 0; k < c.tangents && mode == Structure::stick; ++k) {
+    for (int k = 0; k < c.tangents && mode == ContactMode::stick; ++k) {
       ws.D[c.tangent + k] = 0.0;
       ws.gI[c.tangent + k] = at.T_t[k];
       for (int j = 0; j < sizes_.v; ++j) ws.G.coeffRef(c.tangent + k, j) = at.T(k, j);
@@ -91,56 +93,56 @@ void ContactProblem::position(const Context&, const State& x, unsigned, Workspac
   }
 }
 
-void ContactProblem::velocity(const Context&, const State& x, Workspace& ws) const {
+void TouchingMasses::velocity(const Context&, const State& x, Workspace& ws) const {
   ws.p_dot = x.v;
   ws.G_v = ws.gI;
   ws.G_v.noalias() += ws.G * x.v;
 }
 
-void ContactProblem::force(const Context&, const State& x, unsigned, Workspace& ws) const {
+void TouchingMasses::force(const Context&, const State& x, unsigned, Workspace& ws) const {
   ws.f = force_(x.t, x.p, x.v);
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Structure::Contact& c = structure_.contacts[i];
-    const int mode = x.modes[static_cast<std::size_t>(c.mode)];
-    if (c.tangents == 0 || (mode != Structure::slide && mode != Structure::held)) continue;
+    const ContactMode mode = contact_mode(x, c);
+    if (c.tangents == 0 || !friction_is_force(mode)) continue;
     const ContactLaw& law = touches_[i].law;
     const double limit = c.normal >= 0 ? -law.mu * x.lambda[c.normal] : law.limit;
     const Geometry at = touches_[i].geometry(x.p, x.v);
     Vector d = x.z.segment(c.direction, c.tangents);
     const Vector sliding = at.T * x.v + at.T_t;
-    if (mode == Structure::slide && c.tangents > 1 && sliding.norm() > 1e-9)
+    if (mode == ContactMode::slide && c.tangents > 1 && sliding.norm() > 1e-9)
       d = sliding.normalized();
     ws.f -= limit * at.T.transpose() * d;
   }
 }
 
-void ContactProblem::gamma(const Context&, const State& x, Workspace& ws) const {
+void TouchingMasses::gamma(const Context&, const State& x, Workspace& ws) const {
   ws.gamma.setZero();
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Structure::Contact& c = structure_.contacts[i];
-    const int mode = x.modes[static_cast<std::size_t>(c.mode)];
+    const ContactMode mode = contact_mode(x, c);
     const Geometry at = touches_[i].geometry(x.p, x.v);
-    if (c.normal >= 0 && mode != Structure::open) ws.gamma[c.normal] = at.normal_gamma;
-    for (int k = 0; k < c.tangents && mode == Structure::stick; ++k) {
+    if (c.normal >= 0 && mode != ContactMode::open) ws.gamma[c.normal] = at.normal_gamma;
+    for (int k = 0; k < c.tangents && mode == ContactMode::stick; ++k) {
       ws.gamma[c.tangent + k] = at.T_gamma[k];
     }
   }
 }
 
-void ContactProblem::switching(const Context&, const State& x, Workspace& ws) const {
+void TouchingMasses::switching(const Context&, const State& x, Workspace& ws) const {
   for (std::size_t i = 0; i < touches_.size(); ++i) {
     const Structure::Contact& c = structure_.contacts[i];
-    const int mode = x.modes[static_cast<std::size_t>(c.mode)];
+    const ContactMode mode = contact_mode(x, c);
     const Geometry at = touches_[i].geometry(x.p, x.v);
     const ContactLaw& law = touches_[i].law;
     const double force = c.normal >= 0 ? -x.lambda[c.normal] : 0.0;
     int phi = c.phi;
-    if (c.normal >= 0) ws.phi[phi++] = mode == Structure::open ? at.gap : force;
+    if (c.normal >= 0) ws.phi[phi++] = mode == ContactMode::open ? at.gap : force;
     if (c.tangents == 0) continue;
-    if (mode == Structure::stick) {
+    if (mode == ContactMode::stick) {
       const double limit = c.normal >= 0 ? law.mu_static * force : law.limit_static;
       ws.phi[phi] = limit - x.lambda.segment(c.tangent, c.tangents).norm();
-    } else if (mode == Structure::slide) {
+    } else if (mode == ContactMode::slide) {
       ws.phi[phi] = x.z.segment(c.direction, c.tangents).dot(at.T * x.v + at.T_t);
     } else {
       ws.phi[phi] = 1.0;
@@ -148,7 +150,7 @@ void ContactProblem::switching(const Context&, const State& x, Workspace& ws) co
   }
 }
 
-void ContactProblem::contact_laws(const Context&, const State&, Workspace&,
+void TouchingMasses::contact_laws(const Context&, const State&, Workspace&,
                                   std::span<ContactLaw> laws) const {
   for (std::size_t i = 0; i < touches_.size(); ++i) laws[i] = touches_[i].law;
 }

@@ -1,5 +1,5 @@
-// A stop lets go where its force comes to zero, also where that force begins smaller than what the
-// integrator resolves: 2 kg x'' = 12 N/s t - f, f next to nothing, x = 1 m/s^3 t^3.
+// A stop opens where its force comes to zero, also where that force begins smaller than the
+// integrator resolves: 2 kg x'' = 12 N/s t - f, f close to zero, x = 1 m/s^3 t^3.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace mbs::test {
 namespace {
 
-TEST(Release, AForceNextToNothingHoldsUntilItIsGone) {
+TEST(LiftOff, TinyForceKeepsAStopClosedUntilItIsZero) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf"}) {
       SCOPED_TRACE(coordinates + (" " + method));
@@ -25,9 +25,9 @@ TEST(Release, AForceNextToNothingHoldsUntilItIsGone) {
   }
 }
 
-// A ball that is lifted beside a heavy joint, 0.1 kg y'' = 2 N/s h - 3 N/s^2 h^2 with h = t - 0.5
+// A ball is lifted next to a heavy joint, 0.1 kg y'' = 2 N/s h - 3 N/s^2 h^2 with h = t - 0.5
 // s, is back on its floor at h = 4/3 s, also where its first flight has grazed it.
-TEST(Release, WhatHasGrazedFallsOnItsFloorLater) {
+TEST(LiftOff, BallThatHasGrazedLandsLater) {
   for (const char* rtol : {"1e-4", "1e-6"}) {
     for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
       SCOPED_TRACE(method + rtol);
