@@ -5,7 +5,7 @@
 
 #include "engine/analysis/other_parameters.hpp"
 #include "engine/equations/initial_rows.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/equations/position_projection.hpp"
 
 namespace mbs {
@@ -23,7 +23,7 @@ DifferenceColumns::DifferenceColumns(const Equations& equations, const Context& 
 }
 
 bool DifferenceColumns::project(const Context& context, State& x) {
-  remember_motion(equations_, context, x, *ws_);
+  set_filters_to_motion(equations_, context, x, *ws_);
   const Vector scale = coordinate_scale(equations_, context, x);
   const PositionResult found =
       project_position(equations_, context, x, *ws_, scale, {}, Conditions::none);
@@ -41,7 +41,7 @@ bool DifferenceColumns::project(const Context& context, State& x) {
 }
 
 bool DifferenceColumns::evaluate(const Context& context, State x, Values& values) {
-  remember_motion(equations_, context, x, *ws_);
+  set_filters_to_motion(equations_, context, x, *ws_);
   const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(context, x, *ws_);
   if (!auxiliary || !solve_accelerations(equations_, context, x, *ws_, *solver_)) return false;
   equations_.position(context, x, want_M | want_G | want_g, *ws_);

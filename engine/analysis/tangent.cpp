@@ -7,7 +7,7 @@
 //   (  0      0          0   C_s ) (   ds    )     ( e_C )     C: contact variables
 //
 // The rows of accelerations of coordinates that follow an input through lags T have q and q' in
-// them as well (input_memory.hpp): A = A + g/T^2 + 2 V/T by p and v, with the rows V of G v.
+// them as well (input_filter_states.hpp): A = A + g/T^2 + 2 V/T by p and v, with the rows V of G v.
 //
 // Outputs follow by their own derivatives where the equations know them (output_derivatives.hpp).
 // Others are differenced along the whole change with fourth order, which is accurate to about 1e-10
@@ -27,7 +27,7 @@ namespace mbs {
 
 Tangent::Tangent(const Equations& equations)
     : equations_(equations),
-      exact_(dynamic_cast<const OutputDerivatives*>(&equations)),
+      exact_(equations.capabilities().output_derivatives),
       n_(equations.sizes()),
       at_(n_),
       rates_(n_.r + n_.p),
@@ -41,8 +41,8 @@ Tangent::Tangent(const Equations& equations)
       rights_(Matrix::Zero(size_, together)),
       unit_(Vector::Zero(n_.v)),
       unit_effect_(Vector::Zero(n_.v)) {
-  if (const auto* memory = dynamic_cast<const InputMemory*>(&equations))
-    following_ = memory->following();
+  if (const InputFilterStates* filters = equations.capabilities().input_filter_states)
+    following_ = filters->following();
   ws_->jacobian_without_g = following_.empty();
 }
 
@@ -151,12 +151,10 @@ std::unique_ptr<TreeSaddle> Tangent::make_tree() const {
   const Structure& known = equations_.structure();
   if (n_.w + n_.s > 0 || known.f_depends_on_lambda || !known.M_assembled || better_dense(K_))
     return nullptr;
-  const std::unique_ptr<SaddleSolver> best = make_saddle_solver("auto", known.saddle);
-  const auto* of_bodies = dynamic_cast<const TreeSaddle*>(best.get());
-  if (of_bodies == nullptr || !of_bodies->tree().cut.empty()) return nullptr;
+  if (saddle_keyword_for(known.saddle) != "tree") return nullptr;
   auto tree = std::make_unique<TreeSaddle>(TreeSaddle::Nodes::bodies, true);
   tree->analyse(known.saddle);
-  return tree;
+  return tree->tree().cut.empty() ? std::move(tree) : nullptr;
 }
 
 // Of the Jacobian at x_.
@@ -199,7 +197,7 @@ void Tangent::evaluate(const Context& context, const State& x) {
   outputs_prepared_ = false;
   inputs_ = context.inputs;
   parameters_ = context.parameters;
-  remember_motion(equations_, context, x_, *ws_);
+  set_filters_to_motion(equations_, context, x_, *ws_);
   equations_.jacobian(context, x_, *ws_);
   for (int j = 0; j < ws_->jacobian.cols(); ++j)
     for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)

@@ -141,21 +141,25 @@ struct Structure {
   SaddleStructure saddle;  // patterns of M, G and F = df/dlambda
   ColumnSparse jacobian;   // pattern of jacobian(), see JacobianLayout
   bool f_depends_on_lambda = false;
-  // What becomes of constraints that depend on others where the motion starts. error: it does not
-  // start; drop: such rows are left out, chosen by make_consistent, by a mode each: `dropped` is
-  // the first of Sizes::lambda modes, 1 for a row that is out (dropped_rows.hpp); minimum_norm:
-  // all stay, of all multipliers those of least norm are meant.
+  // The treatment of constraints that depend on others where the motion starts. error: the motion
+  // does not start; drop: make_consistent chooses rows that are left out; minimum_norm: all rows
+  // stay, and the multipliers are those of least norm. RedundantRows (redundant_rows.hpp) carries
+  // it out.
   enum class Redundancy : unsigned char { error, drop, minimum_norm };
   Redundancy redundancy = Redundancy::error;
-  int dropped = -1;
-  // Rows that the model leaves out by name, whatever the policy: with modes, like dropped ones.
+  // Rows that the model leaves out by name, whatever the policy.
   std::vector<int> named_rows;
+  // The first of Sizes::lambda modes, 1 for a row that is left out; -1: no row can be.
+  int dropped = -1;
   // Of each condition, those of positions first: it is a guess, to be met as far as the constraints
   // and the exact conditions leave it free. Empty: all are exact.
   std::vector<char> condition_guesses;
   // False: M would be large and full, its pattern is empty, and only apply_M and the solver of
   // make_solver know it.
   bool M_assembled = true;
+  // M depends much on p, and f with it, as in joint coordinates: the acceleration of a force is
+  // known to M and f together, and a method that takes them at different points does harm.
+  bool configuration_dependent_mass = false;
   // Where Euler parameters stand: first index in p of each quadruple.
   std::vector<int> euler_parameters;
   // For messages: the model's name of each unknown and each row ("crank.x", "main", ...).
@@ -232,13 +236,28 @@ struct JacobianLayout {
 
 struct Differences;  // difference_jacobian.cpp
 
+// What some equations can do besides; null: these cannot.
+class ExplicitTimeDependence;  // explicit_time_dependence.hpp
+class OutputDerivatives;       // output_derivatives.hpp
+class InputFilterStates;       // input_filter_states.hpp
+class ClosedStart;             // start.hpp
+struct Capabilities {
+  const ExplicitTimeDependence* explicit_time_dependence = nullptr;
+  const OutputDerivatives* output_derivatives = nullptr;
+  const InputFilterStates* input_filter_states = nullptr;
+  const ClosedStart* closed_start = nullptr;
+};
+
 // What stages leave behind. Equations may derive from it to keep caches of their own.
 struct Workspace {
   Workspace(const Sizes& sizes, const Structure& structure);
   virtual ~Workspace();
 
-  SaddleMatrix saddle(bool with_F = false) const { return {M, G, D, with_F ? &F : nullptr, this}; }
+  SaddleMatrix saddle(bool with_F = false) const {
+    return {M, G, D, with_F ? &F : nullptr, unassembled};
+  }
 
+  const UnassembledMatrix* unassembled = nullptr;  // set by formalisms with solvers of their own
   // position
   ColumnSparse M;
   RowSparse G;
@@ -262,6 +281,7 @@ struct Workspace {
   RowSparse condition_p_rows, condition_v_rows;
   // What jacobian() and friction() of the base class keep; made by their first call.
   std::unique_ptr<Differences> differences;
+  ColumnSparse jacobian_of_all_rows;  // of RedundantRows
 };
 
 class Equations {
@@ -270,6 +290,7 @@ class Equations {
 
   const Sizes& sizes() const { return sizes_; }
   const Structure& structure() const { return structure_; }
+  virtual Capabilities capabilities() const { return {}; }
 
   virtual std::unique_ptr<Workspace> make_workspace() const;
 
@@ -302,13 +323,15 @@ class Equations {
   virtual std::unique_ptr<SaddleSolver> make_solver(const std::string& keyword) const;
   // Z(p,t) x: what a change x of the velocity coordinates moves p by. Base class: the identity.
   virtual void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const;
-  // Some functions of positions vanish half a turn off as well (axes that are to be parallel and
-  // are antiparallel). Turns what is so at the wrong root round and gives the names it belongs to;
-  // none: the state is at the roots that are meant. For initial values; may allocate.
-  virtual std::vector<std::string> turn_round(const Context&, State&) const { return {}; }
-  // Sets what is remembered of the start (in r and z) from its consistent p and v. Not for restarts
-  // on the way.
-  virtual void settle(const Context&, State&, Workspace&) const {}
+  // Some constraints have a second root half a turn away (axes that are to be parallel are
+  // antiparallel there). Turns the bodies at a wrong root and returns the names of their joints;
+  // none: the state is on the assembly branch that is meant. For initial values; may allocate.
+  virtual std::vector<std::string> choose_assembly_branch(const Context&, State&) const {
+    return {};
+  }
+  // Sets the memory of the start (in r and z: free lengths, counters of turns) from its consistent
+  // p and v. Restarts after events leave it as it is.
+  virtual void initialize_memory(const Context&, State&, Workspace&) const {}
   // Brings Euler parameters to norm 1. Base class: by Structure::euler_parameters.
   virtual void normalise(State&) const;
 

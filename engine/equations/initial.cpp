@@ -142,7 +142,7 @@ class Initial {
   InitialReport run(State& x) {
     report_.ok = finite_guess() && accept_given() && positions() && velocities() && complete() &&
                  independent();
-    if (report_.ok) equations_.settle(context_, x_, *ws_);
+    if (report_.ok) equations_.initialize_memory(context_, x_, *ws_);
     report_.ok = report_.ok && accelerations();
     if (report_.ok) {
       if (!known_.condition_guesses.empty()) missed_guesses();
@@ -185,7 +185,7 @@ class Initial {
     equations_.normalise(x_);
     for (int turns = 0;; ++turns) {
       if (!closed()) return false;
-      const std::vector<std::string> names = equations_.turn_round(context_, x_);
+      const std::vector<std::string> names = equations_.choose_assembly_branch(context_, x_);
       if (names.empty()) return true;
       if (turns == most_turns) {
         return failed("No initial position was found in which the axes of " +
@@ -421,7 +421,7 @@ InitialReport make_consistent(const Equations& equations, const Context& context
 
 InitialReport make_start(const Equations& equations, const Context& context, double t0, State& x,
                          const InitialOptions& options) {
-  const auto* in_others = dynamic_cast<const ClosedStart*>(&equations);
+  const auto* in_others = equations.capabilities().closed_start;
   if (in_others == nullptr) {
     x = equations.initial(context, t0);
     x.t = t0;

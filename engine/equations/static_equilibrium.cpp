@@ -58,7 +58,7 @@ class Search {
       return result_;
     }
     if (known_.redundancy == Structure::Redundancy::minimum_norm) balance_multipliers();
-    equations_.settle(context_, x_, *ws_);
+    equations_.initialize_memory(context_, x_, *ws_);
     list_movements(x);
     for (const Trim& trim : options_.trims) {
       result_.trimmed.push_back(

@@ -89,7 +89,7 @@ bool SparseLeastNormSaddle::factor_chosen(const SaddleMatrix& matrix) {
     for (RowSparse::InnerIterator g(G_I_, i); g; ++g) g.valueRef() = 0.0;
     D_[i] = 1.0;
   }
-  whole_.fill({matrix.M, G_I_, D_, nullptr, matrix.workspace});
+  whole_.fill({matrix.M, G_I_, D_});
   const long before = lu_->full_factorisations();
   bool regular = lu_->factor(whole_.matrix());
   statistics_.analyses += lu_->full_factorisations() - before;
@@ -103,7 +103,7 @@ bool SparseLeastNormSaddle::factor_chosen(const SaddleMatrix& matrix) {
   const double delta = most > 0.0 ? std::max(of_least * least, of_most * most) : of_least;
   for (Eigen::Index i = 0; i < D_.size(); ++i) delta_[i] = matrix.D[i] == 0.0 ? delta : 0.0;
   D_ = matrix.D + delta_;
-  whole_.fill({matrix.M, G_, D_, nullptr, matrix.workspace});
+  whole_.fill({matrix.M, G_, D_});
   return filter_->factor(whole_.matrix());
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/measures.hpp"
 
@@ -77,14 +76,7 @@ void AbsoluteEquations<Space>::fill_G(const Evaluation<Space>& here, Fill& fill)
 
 template <class Space>
 void AbsoluteEquations<Space>::position(const Context& context, const State& x, unsigned want,
-                                        Workspace& ws) const {
-  all_positions(context, x, want, ws);
-  drop_positions(structure_, x, want, ws);
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::all_positions(const Context& context, const State& x, unsigned want,
-                                             Workspace& workspace) const {
+                                        Workspace& workspace) const {
   Own& ws = own(workspace);
   place_bodies(x, ws);
   const Evaluation<Space> here = at(context, x, ws);
@@ -215,7 +207,6 @@ void AbsoluteEquations<Space>::gamma(const Context& context, const State& x,
   for_further_rows(at(context, x, ws), [&](const auto& row, int number, int a, int b, bool) {
     add(row, number, a, b);
   });
-  drop_gamma(structure_, x, ws);
 }
 
 // The places of guides; then Newton for 0 = d(w) with d_w from the laws' gradients; a step that

@@ -8,8 +8,7 @@
 
 #include <Eigen/LU>
 
-#include "engine/equations/excitation.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/multibody/forces.hpp"
 #include "engine/multibody/measures.hpp"
 #include "engine/multibody/output_columns.hpp"
@@ -50,8 +49,7 @@ double* fill_mass(const BodyData& body, const double* derived, double* value) {
 
 template <class Space>
 class AbsoluteEquations final : public Equations,
-                                public InputMemory,
-                                public Excited,
+                                public InputFilterStates,
                                 public OutputDerivatives {
  public:
   // elements_alone: the Jacobian leaves out what bodies do by themselves (kinematics, norms,
@@ -62,6 +60,7 @@ class AbsoluteEquations final : public Equations,
   // Of the parameters' default values: why they cannot be, or empty. The equations are then no use.
   const Defect& defect() const { return defect_; }
   const Mechanism<Space>& mechanism() const { return *mechanism_; }
+  Capabilities capabilities() const override { return {&time_functions_, this, this, nullptr}; }
 
   std::unique_ptr<Workspace> make_workspace() const override;
   Parameters default_parameters() const override;
@@ -95,17 +94,13 @@ class AbsoluteEquations final : public Equations,
   TimeEvent next_time(const Context&, const State&) const override;
   void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
   void conditions(const Context&, const State&, Workspace&) const override;
-  std::vector<std::string> turn_round(const Context&, State&) const override;
-  void settle(const Context&, State&, Workspace&) const override;
+  std::vector<std::string> choose_assembly_branch(const Context&, State&) const override;
+  void initialize_memory(const Context&, State&, Workspace&) const override;
   std::string change(const Context& before, const Context& after, double t,
                      Vector& z) const override;
   std::vector<Following> following() const override;
-  void remember_motion(const Context&, State&, Workspace&) const override;
+  void set_filters_to_motion(const Context&, State&, Workspace&) const override;
   Energy energy(const Context&, const State&, Workspace&) const override;
-  int excitations() const override { return time_functions_.count(); }
-  void excitation(const Context& context, double t, Eigen::Ref<Vector> u) const override {
-    time_functions_.values(context, t, u);
-  }
 
  private:
   using Own = AbsoluteWorkspace<Space>;
@@ -114,8 +109,6 @@ class AbsoluteEquations final : public Equations,
     return {*mechanism_, context, x, ws.bodies.data(), ws.signals, layout_};
   }
 
-  // The position stage with all rows, those too that are left out of the motion.
-  void all_positions(const Context&, const State&, unsigned want, Workspace&) const;
   // Bodies' states: positions and rotations; velocities.
   void place_bodies(const State&, Own&) const;
   void move_bodies(const State&, Own&) const;

@@ -36,7 +36,7 @@ Evaluation<Space> AbsoluteEquations<Space>::event_signals(const Context& context
     place_bodies(x, ws);
     move_bodies(x, ws);
   } else {  // outputs may show residuals
-    all_positions(context, x, want_G | want_g, ws);
+    position(context, x, want_G | want_g, ws);
     velocity(context, x, ws);
   }
   const Evaluation<Space> here = at(context, x, ws);

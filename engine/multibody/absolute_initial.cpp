@@ -9,7 +9,6 @@
 #include <limits>
 #include <numbers>
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/drives.hpp"
 #include "engine/multibody/rolling.hpp"
@@ -74,7 +73,6 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
   n.conditions_v = static_cast<int>(m.velocity_conditions.size());
   structure_.redundancy = redundancy_policy(model);
   structure_.named_rows = m.named_rows;
-  allow_dropping(n, structure_);
   layout_ = JacobianLayout(n);
 
   Parameters parameters = default_parameters();
@@ -453,7 +451,7 @@ State AbsoluteEquations<Space>::initial(const Context& context, double t0) const
       x.s[g.s + i] = derived[g.start[static_cast<std::size_t>(i)]];
     }
   }
-  settle(context, x, *make_workspace());
+  initialize_memory(context, x, *make_workspace());
   return x;
 }
 

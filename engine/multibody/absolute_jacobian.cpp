@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/measures.hpp"
@@ -186,9 +185,6 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
                acts(c, k, mode) ? 0.0 : -1.0);
     }
   }
-  for (int i = 0; structure_.dropped >= 0 && i < sizes_.lambda; ++i) {  // for their -D
-    fill.add(layout_.velocity + i, layout_.col_lambda + i, 0.0);
-  }
   fill.prune(true);
 }
 
@@ -288,7 +284,6 @@ void AbsoluteEquations<Space>::jacobian(const Context& context, const State& x,
   ws.jacobian.coeffs().setZero();
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
   fill_jacobian(linearised(context, x, ws), fill);
-  drop_jacobian(sizes_, structure_, x, ws);
 }
 
 // Patterns of G, the Jacobian and the rows of conditions, recorded at a random point with random

@@ -118,7 +118,7 @@ template <class Space>
 void AbsoluteEquations<Space>::outputs(const Context& context, const State& x,
                                        Workspace& workspace) const {
   Own& ws = own(workspace);
-  all_positions(context, x, want_G | want_g, ws);
+  position(context, x, want_G | want_g, ws);
   velocity(context, x, ws);
   const Evaluation<Space> here = at(context, x, ws);
   evaluate_signals(here, mechanism_->evaluated_in_outputs, ws);

@@ -63,7 +63,8 @@ void turn_bodies(const Mechanism<Spatial>& m, const std::vector<char>& which,
   }
 }
 
-std::vector<std::string> turn_round(const Mechanism<Spatial>& m, const double* derived, State& x) {
+std::vector<std::string> choose_assembly_branch(const Mechanism<Spatial>& m, const double* derived,
+                                                State& x) {
   const auto body = [&](int index) {
     static constexpr std::array<double, Spatial::nv> at_rest{};
     if (index == ground) return BodyState<Spatial, double>{};
@@ -113,19 +114,19 @@ std::vector<std::string> turn_round(const Mechanism<Spatial>& m, const double* d
 }  // namespace
 
 template <class Space>
-std::vector<std::string> AbsoluteEquations<Space>::turn_round(const Context& context,
-                                                              State& x) const {
+std::vector<std::string> AbsoluteEquations<Space>::choose_assembly_branch(const Context& context,
+                                                                          State& x) const {
   if constexpr (Space::dim == 2) {
     return {};
   } else {
-    return mbs::turn_round(*mechanism_, context.parameters.derived.data(), x);
+    return mbs::choose_assembly_branch(*mechanism_, context.parameters.derived.data(), x);
   }
 }
 
 // Counters and turns are those next to the start values, or to where drives take them.
 template <class Space>
-void AbsoluteEquations<Space>::settle(const Context& context, State& x,
-                                      Workspace& workspace) const {
+void AbsoluteEquations<Space>::initialize_memory(const Context& context, State& x,
+                                                 Workspace& workspace) const {
   Own& ws = own(workspace);
   const Mechanism<Space>& m = *mechanism_;
   place_bodies(x, ws);
@@ -188,7 +189,7 @@ std::string AbsoluteEquations<Space>::change(const Context& before, const Contex
 }
 
 template <class Space>
-std::vector<InputMemory::Following> AbsoluteEquations<Space>::following() const {
+std::vector<InputFilterStates::Following> AbsoluteEquations<Space>::following() const {
   std::vector<Following> result;
   for (const DriveData& d : mechanism_->drives)
     if (d.input >= 0) result.push_back({d.name, d.row, d.lag});
@@ -196,8 +197,8 @@ std::vector<InputMemory::Following> AbsoluteEquations<Space>::following() const 
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::remember_motion(const Context& context, State& x,
-                                               Workspace& workspace) const {
+void AbsoluteEquations<Space>::set_filters_to_motion(const Context& context, State& x,
+                                                     Workspace& workspace) const {
   const Mechanism<Space>& m = *mechanism_;
   if (m.followed == 0) return;
   Own& ws = own(workspace);

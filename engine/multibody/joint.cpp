@@ -2,7 +2,6 @@
 
 #include "engine/multibody/joint.hpp"
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/further_rows.hpp"
 
 namespace mbs {
@@ -79,7 +78,6 @@ void JointEquations<Space>::position(const Context& context, const State& x, uns
         if (in_g) ws.g[number] += row.value;
       });
     }
-    drop_positions(structure_, x, want, ws);
   }
   if (want & want_g) {
     for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
@@ -170,7 +168,7 @@ void JointEquations<Space>::force(const Context& context, const State& x, unsign
 
 // gamma = second derivative at the bodies' accelerations at v' = 0.
 template <class Space>
-void JointEquations<Space>::gamma(const Context& context, const State& x,
+void JointEquations<Space>::gamma(const Context& context, const State&,
                                   Workspace& workspace) const {
   Own& ws = own(workspace);
   ws.gamma.setZero();
@@ -196,7 +194,6 @@ void JointEquations<Space>::gamma(const Context& context, const State& x,
   for_constraint_rows(here, add);
   for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });
-  drop_gamma(structure_, x, ws);
 }
 
 template <class Space>

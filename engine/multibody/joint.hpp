@@ -18,13 +18,12 @@
 // M has an entry for each pair of joints of which one hangs on the other: n^2/2 for a chain. Beyond
 // `largest_M` entries it is not assembled (Structure::M_assembled): what needs it says so.
 
-#include "engine/equations/moving_mass.hpp"
 #include "engine/multibody/tree/tree_equations.hpp"
 
 namespace mbs {
 
 template <class Space>
-class JointEquations final : public TreeEquations<Space>, public MovingMass {
+class JointEquations final : public TreeEquations<Space> {
   using Base = TreeEquations<Space>;
   using typename Base::Own;
 

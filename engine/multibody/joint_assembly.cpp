@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/base/linear_solver_names.hpp"
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/joint.hpp"
 #include "engine/multibody/measures.hpp"
@@ -28,6 +26,7 @@ JointEquations<Space>::JointEquations(const Model& model,
     : Base(model, std::move(whole), std::move(cut), true) {
   if (!this->defect().message.empty()) return;
   const Mechanism<Space>& m = cut_.mechanism();
+  structure_.configuration_dependent_mass = true;
   sizes_.p = tree_.np;
   sizes_.v = tree_.nv;
   sizes_.n = 0;
@@ -42,7 +41,6 @@ JointEquations<Space>::JointEquations(const Model& model,
   std::vector<int> q_of_node;
   for (const TreeNode& node : tree_.nodes) q_of_node.push_back(node.p);
   this->set_counters(q_of_node);
-  allow_dropping(sizes_, structure_);
   layout_ = JacobianLayout(sizes_);
   plain_ = m.forces.empty();
   needs_bodies_ = !plain_ || sizes_.lambda > 0 || !m.evaluated.empty() || !m.measures.empty() ||
@@ -228,12 +226,9 @@ bool JointEquations<Space>::singular_at_start(const Parameters& parameters) cons
   return !ArticulatedBodies<Space>(tree_).factor(ws->links.data());
 }
 
-// auto: articulated bodies, unless forces or a singular M leave them aside, or redundant closures.
+// auto: articulated bodies, unless M is singular or a sparse factorisation of many closures pays.
 template <class Space>
-std::unique_ptr<SaddleSolver> JointEquations<Space>::make_solver(const std::string& wish) const {
-  const bool redundant =
-      structure_.redundancy == Structure::Redundancy::minimum_norm && sizes_.lambda > 0;
-  const std::string keyword = redundant ? std::string(least_norm_keyword) : wish;
+std::unique_ptr<SaddleSolver> JointEquations<Space>::make_solver(const std::string& keyword) const {
   const bool many_loops = structure_.M_assembled && sizes_.lambda > most_closing_rows &&
                           structure_.saddle.M.nonZeros() <= few_entries * sizes_.v;
   const bool articulated = keyword == "auto" && !structure_.saddle.M_may_be_singular && !many_loops;

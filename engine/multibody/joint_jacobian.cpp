@@ -19,7 +19,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/joint.hpp"
 
 namespace mbs {
@@ -368,7 +367,6 @@ void JointEquations<Space>::jacobian(const Context& context, const State& x,
   for_columns(ws, [&](int j, const Vector& column) {
     for (ColumnSparse::InnerIterator e(ws.jacobian, j); e; ++e) e.valueRef() += column[e.row()];
   });
-  drop_jacobian(sizes_, structure_, x, ws);
 }
 
 // Its pattern: at a random state, with random numbers in all places that the elements can reach.

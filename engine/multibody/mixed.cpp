@@ -2,7 +2,6 @@
 
 #include "engine/multibody/mixed.hpp"
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/mixed_rows.hpp"
 
 namespace mbs {
@@ -118,7 +117,6 @@ void MixedEquations<Space>::position(const Context& context, const State& x, uns
       ws.n[static_cast<Eigen::Index>(k)] = 0.5 * (e.squaredNorm() - 1.0);
     }
   }
-  drop_positions(structure_, x, want, ws);
 }
 
 template <class Space>
@@ -338,7 +336,6 @@ void MixedEquations<Space>::gamma(const Context& context, const State& x,
   }
   cut_.gamma(context, ws.cut_state, ws.cut());
   ws.gamma.tail(sizes_.lambda - tree_rows_) = ws.cut().gamma;
-  drop_gamma(structure_, x, ws);
 }
 
 template <class Space>
@@ -409,7 +406,6 @@ void MixedEquations<Space>::jacobian(const Context& context, const State& x,
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
   add_elements(ws.cut().jacobian, fill);
   fill_jacobian(this->elements(context, ws), constants(context), x, fill);
-  drop_jacobian(sizes_, structure_, x, ws);
 }
 
 template class MixedEquations<Planar>;

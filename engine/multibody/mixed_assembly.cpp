@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/measures.hpp"
 #include "engine/multibody/mixed.hpp"
 #include "engine/multibody/mixed_rows.hpp"
@@ -45,7 +44,6 @@ MixedEquations<Space>::MixedEquations(const Model& model,
   sizes_.g += tree_rows_;
   sizes_.lambda += tree_rows_;
   sizes_.n = static_cast<int>(structure_.euler_parameters.size());
-  allow_dropping(sizes_, structure_);
   layout_ = JacobianLayout(sizes_);
   set_names();
   record_patterns();
@@ -140,9 +138,6 @@ void MixedEquations<Space>::fill_jacobian(const Evaluation<Space>& here,
   using D = BodyDual<Space>;
   const JacobianLayout& at = layout_;
   fill.prune(false);
-  for (int i = 0; structure_.dropped >= 0 && i < tree_rows_; ++i) {  // for their -D
-    fill.add(at.velocity + i, at.col_lambda + i, 0.0);
-  }
   fill.prune(true);
   for (const JointRows& joint : joints_) {
     const TreeNode& node = tree_.nodes[joint.node];
@@ -335,11 +330,10 @@ void MixedEquations<Space>::record_patterns() {
       pattern_of<ColumnSparse>(seen, layout_.rows, layout_.cols, jacobian_places_);
 }
 
-// auto: articulated bodies, where they treat what there is and rows are independent.
+// auto: articulated bodies, where they treat all joints of the tree.
 template <class Space>
 std::unique_ptr<SaddleSolver> MixedEquations<Space>::make_solver(const std::string& keyword) const {
-  const bool redundant = structure_.redundancy == Structure::Redundancy::minimum_norm;
-  if (keyword != "auto" || redundant || !articulated_) return Base::make_solver(keyword);
+  if (keyword != "auto" || !articulated_) return Base::make_solver(keyword);
   return std::make_unique<MixedSaddle<Space>>(tree_, places_, tree_rows_, structure_.saddle);
 }
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "engine/analysis/tangent.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/model/schema.hpp"
 #include "tests/multibody/assembled.hpp"
 
@@ -83,7 +83,7 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
   const Sizes& n = model->sizes();
   if (n.v == 0) return;
   State x = beside_start(model, 3);
-  remember_motion(*model, model.context(), x, *model.ws);
+  set_filters_to_motion(*model, model.context(), x, *model.ws);
   if (n.s > 0) {
     ASSERT_TRUE(model->solve_auxiliary(model.context(), x, *model.ws));
   }
@@ -108,7 +108,7 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
     inputs.value += h * change.u;
     const Context context{inputs, model.parameters};
     const auto solver = model->make_solver("auto");
-    remember_motion(*model, context, there, *model.ws);
+    set_filters_to_motion(*model, context, there, *model.ws);
     if (n.s > 0) {
       EXPECT_TRUE(model->solve_auxiliary(context, there, *model.ws));
     }

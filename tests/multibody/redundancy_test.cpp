@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "engine/equations/dropped_rows.hpp"
+#include "engine/equations/redundant_rows.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/simulation.hpp"
 #include "tests/multibody/assembled.hpp"
@@ -86,7 +86,7 @@ TEST_P(Redundant, DroppedRowsAreInactive) {
   const Assembled m(spatial(parallelogram("drop", "auto")), GetParam());
   State x = m.start();
   int out = 0;
-  for (int i = 0; i < m->sizes().lambda; ++i) out += is_dropped(m->structure(), x, i);
+  for (int i = 0; i < m->sizes().lambda; ++i) out += is_left_out(m->structure(), x, i);
   EXPECT_EQ(out, 3);
   m.solve(x);
   EXPECT_NEAR(m.output(x, "qdd"), -9.81 * std::sin(0.6), 1e-5);
@@ -94,7 +94,7 @@ TEST_P(Redundant, DroppedRowsAreInactive) {
   State beside = random_state(*m, 2);
   beside.modes = x.modes;
   for (int i = 0; i < m->sizes().lambda; ++i) {
-    if (is_dropped(m->structure(), x, i)) beside.lambda[i] = 0.0;
+    if (is_left_out(m->structure(), x, i)) beside.lambda[i] = 0.0;
   }
   expect_exact_derivatives(m, beside);
 }
@@ -195,7 +195,7 @@ TEST_P(Redundant, NamedRowsAreLeftOut) {
   State beside = random_state(*m, 3);
   beside.modes = x.modes;
   for (int i = 0; i < m->sizes().lambda; ++i) {
-    if (is_dropped(m->structure(), x, i)) beside.lambda[i] = 0.0;
+    if (is_left_out(m->structure(), x, i)) beside.lambda[i] = 0.0;
   }
   expect_exact_derivatives(m, beside);
 }

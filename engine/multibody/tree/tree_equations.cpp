@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/equations/redundant_rows.hpp"
+
 namespace mbs {
 
 namespace {
@@ -29,7 +31,6 @@ TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structu
       whole_owned(std::move(whole_ws)),
       cut_state(cut_sizes),
       whole_state(whole_sizes),
-      links(nodes),
       screws(nodes),
       wrenches(nodes),
       row(Vector::Zero(JacobianLayout(whole_sizes).cols + whole_sizes.v)),
@@ -39,6 +40,8 @@ TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structu
       needs(Vector::Zero(whole_sizes.v)),
       spins(Vector::Zero(whole_sizes.v)),
       scratch(Vector::Zero(sizes.v)) {
+  this->links.resize(nodes);
+  this->unassembled = this;
   cut().placed = whole().placed = true;
 }
 
@@ -181,7 +184,10 @@ InitialReport TreeEquations<Space>::close(const Context& context, double t0,
   InitialReport report;
   report.ok = true;
   if (cut_.sizes().g == 0) return report;
-  report = make_consistent(whole_, context, absolute, options);
+  const std::shared_ptr<const Equations> with_all_joints =
+      treat_redundancy({std::shared_ptr<const Equations>(), &whole_});
+  absolute.modes.resize(static_cast<std::size_t>(with_all_joints->sizes().modes));
+  report = make_consistent(*with_all_joints, context, absolute, options);
   if (report.ok) x = from_whole(context, absolute);
   return report;
 }
@@ -369,21 +375,23 @@ Equations::Energy TreeEquations<Space>::energy(const Context& context, const Sta
 }
 
 template <class Space>
-std::vector<std::string> TreeEquations<Space>::turn_round(const Context& context, State& x) const {
+std::vector<std::string> TreeEquations<Space>::choose_assembly_branch(const Context& context,
+                                                                      State& x) const {
   const auto ws = make_own();
   set_all_bodies(context, x, *ws);
   State absolute = ws->whole_state;
-  std::vector<std::string> names = whole_.turn_round(context, absolute);
+  std::vector<std::string> names = whole_.choose_assembly_branch(context, absolute);
   if (!names.empty()) from_absolute(context, absolute, x);
   return names;
 }
 
 template <class Space>
-void TreeEquations<Space>::settle(const Context& context, State& x, Workspace& workspace) const {
+void TreeEquations<Space>::initialize_memory(const Context& context, State& x,
+                                             Workspace& workspace) const {
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   State& absolute = ws.whole_state;
-  whole_.settle(context, absolute, ws.whole());
+  whole_.initialize_memory(context, absolute, ws.whole());
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
   from_absolute(context, absolute, x);
@@ -391,19 +399,19 @@ void TreeEquations<Space>::settle(const Context& context, State& x, Workspace& w
 
 // The rows of drives are among those of the cut mechanism, which are the last.
 template <class Space>
-std::vector<InputMemory::Following> TreeEquations<Space>::following() const {
+std::vector<InputFilterStates::Following> TreeEquations<Space>::following() const {
   std::vector<Following> result = cut_.following();
   for (Following& one : result) one.row += sizes_.lambda - cut_.sizes().lambda;
   return result;
 }
 
 template <class Space>
-void TreeEquations<Space>::remember_motion(const Context& context, State& x,
-                                           Workspace& workspace) const {
+void TreeEquations<Space>::set_filters_to_motion(const Context& context, State& x,
+                                                 Workspace& workspace) const {
   if (whole_.mechanism().followed == 0) return;
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
-  whole_.remember_motion(context, ws.whole_state, ws.whole());
+  whole_.set_filters_to_motion(context, ws.whole_state, ws.whole());
   x.z = ws.whole_state.z;
 }
 

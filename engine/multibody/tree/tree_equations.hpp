@@ -21,7 +21,7 @@
 namespace mbs {
 
 template <class Space>
-struct TreeWorkspace : Workspace {
+struct TreeWorkspace : Workspace, TreeMatrix<Space> {
   TreeWorkspace(const Sizes& sizes, const Structure& structure, std::unique_ptr<Workspace> cut_ws,
                 std::unique_ptr<Workspace> whole_ws, const Sizes& cut_sizes,
                 const Sizes& whole_sizes, std::size_t nodes);
@@ -31,8 +31,6 @@ struct TreeWorkspace : Workspace {
 
   std::unique_ptr<Workspace> cut_owned, whole_owned;
   State cut_state, whole_state;  // in absolute coordinates
-  std::vector<Link<Space>> links;
-  std::vector<MixedLink<Space>> mixed;  // of mixed coordinates
   std::vector<DoubleScrew<Space>> screws, wrenches;
   std::vector<Composite<Space>> composites;  // only where M is assembled
   JointColumns<Space> columns;
@@ -61,13 +59,15 @@ struct TreeWorkspace : Workspace {
 
 template <class Space>
 class TreeEquations : public Equations,
-                      public InputMemory,
-                      public Excited,
+                      public InputFilterStates,
                       public ClosedStart,
                       public OutputDerivatives {
  public:
   const Defect& defect() const { return whole_.defect(); }
   const Tree<Space>& tree() const { return tree_; }
+  Capabilities capabilities() const override {
+    return {whole_.capabilities().explicit_time_dependence, this, this, this};
+  }
 
   Parameters default_parameters() const override;
   Inputs default_inputs(const Parameters&) const override;
@@ -83,19 +83,15 @@ class TreeEquations : public Equations,
   bool act(const Context&, int function, State&, Workspace&) const override;
   void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
   TimeEvent next_time(const Context&, const State&) const override;
-  std::vector<std::string> turn_round(const Context&, State&) const override;
-  void settle(const Context&, State&, Workspace&) const override;
+  std::vector<std::string> choose_assembly_branch(const Context&, State&) const override;
+  void initialize_memory(const Context&, State&, Workspace&) const override;
   std::string change(const Context& before, const Context& after, double t,
                      Vector& z) const override {
     return whole_.change(before, after, t, z);
   }
   std::vector<Following> following() const override;
-  void remember_motion(const Context&, State&, Workspace&) const override;
+  void set_filters_to_motion(const Context&, State&, Workspace&) const override;
   Energy energy(const Context&, const State&, Workspace&) const override;
-  int excitations() const override { return whole_.excitations(); }
-  void excitation(const Context& context, double t, Eigen::Ref<Vector> u) const override {
-    whole_.excitation(context, t, u);
-  }
 
  protected:
   using Own = TreeWorkspace<Space>;
