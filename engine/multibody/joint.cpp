@@ -79,12 +79,7 @@ void JointEquations<Space>::position(const Context& context, const State& x, uns
       });
     }
   }
-  if (want & want_g) {
-    for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
-      const auto e = x.p.template segment<4>(structure_.euler_parameters[k]);
-      ws.n[static_cast<Eigen::Index>(k)] = 0.5 * (e.squaredNorm() - 1.0);
-    }
-  }
+  if (want & want_g) set_norms(structure_, x, ws);
 }
 
 template <class Space>
@@ -114,13 +109,7 @@ void JointEquations<Space>::velocity(const Context& context, const State& x,
   recursion(context, ws).move(x.v.data());
   if (needs_bodies_) set_velocities(ws);
   apply_Z(context, x, x.v, ws.p_dot);
-  for (int row = 0; row < sizes_.lambda; ++row) {
-    double sum = ws.gI[row];
-    for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
-      sum += entry.value() * x.v[entry.col()];
-    }
-    ws.G_v[row] = sum;
-  }
+  set_velocity_rows(x, ws);
 }
 
 template <class Space>

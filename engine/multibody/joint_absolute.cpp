@@ -10,14 +10,11 @@ namespace mbs {
 template <class Space>
 void JointEquations<Space>::from_absolute(const Context& context, const State& absolute,
                                           State& x) const {
-  const auto whole = whole_.make_workspace();
-  auto& at = static_cast<AbsoluteWorkspace<Space>&>(*whole);
+  const auto workspace = whole_.elements().make_workspace();
+  ElementWorkspace<Space>& at = *workspace;
   const Mechanism<Space>& m = whole_.mechanism();
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    const BodyData& body = m.bodies[i];
-    at.bodies[1 + i] =
-        body_state<Space>(absolute.p.data() + body.p, absolute.v.data() + body.v, body.rotates);
-  }
+  place_bodies(m, absolute.p, at.bodies);
+  move_bodies(m, absolute.v, at.bodies);
   const Evaluation<Space> here{m,          context,          absolute, at.bodies.data(),
                                at.signals, this->cut_layout_};
   // Axes of the own frames; a particle's are those of its parent's near frame.

@@ -23,7 +23,7 @@ template <class Space>
 JointEquations<Space>::JointEquations(const Model& model,
                                       std::unique_ptr<const Mechanism<Space>> whole,
                                       std::unique_ptr<Mechanism<Space>> cut)
-    : Base(model, std::move(whole), std::move(cut), true) {
+    : Base(model, std::move(whole), std::move(cut), false) {
   if (!this->defect().message.empty()) return;
   const Mechanism<Space>& m = cut_.mechanism();
   structure_.configuration_dependent_mass = true;

@@ -38,30 +38,12 @@ void MixedEquations<Space>::share_bodies(const State& x, Own& ws) const {
 template <class Space>
 void MixedEquations<Space>::place(const Context&, const State& x, Own& ws) const {
   share(x, ws);
-  static constexpr std::array<double, Space::nv> at_rest{};
-  const Mechanism<Space>& m = cut_.mechanism();
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    const BodyData& data = m.bodies[i];
-    BodyState<Space, double>& body = ws.cut().bodies[1 + i];
-    const auto v = body.v;
-    const auto omega = body.omega;
-    body = body_state<Space>(x.p.data() + data.p, at_rest.data(), data.rotates);
-    body.v = v;
-    body.omega = omega;
-  }
+  place_bodies(cut_.mechanism(), x.p, ws.cut().bodies);
 }
 
 template <class Space>
 void MixedEquations<Space>::move(const Context&, const State& x, Own& ws) const {
-  const Mechanism<Space>& m = cut_.mechanism();
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    const BodyData& data = m.bodies[i];
-    BodyState<Space, double>& body = ws.cut().bodies[1 + i];
-    for (int k = 0; k < Space::dim; ++k) body.v[k] = x.v[data.v + k];
-    for (int k = 0; data.rotates && k < Space::rot; ++k) {
-      body.omega[k] = x.v[data.v + Space::dim + k];
-    }
-  }
+  move_bodies(cut_.mechanism(), x.v, ws.cut().bodies);
 }
 
 template <class Space>
@@ -76,7 +58,7 @@ void MixedEquations<Space>::position(const Context& context, const State& x, uns
   Own& ws = own(workspace);
   place(context, x, ws);
   if (const unsigned of_cut = want & (want_G | want_g | want_c); of_cut != 0) {
-    cut_.position(context, ws.cut_state, of_cut, ws.cut());
+    cut_.rows(context, ws.cut_state, of_cut, ws.cut());
   }
   if (want & want_c) ws.c = ws.cut().c;
   if (want & (want_M | want_G)) {
@@ -112,10 +94,7 @@ void MixedEquations<Space>::position(const Context& context, const State& x, uns
       for (int k = 0; k < joint.rows; ++k) ws.g[joint.row + k] = rows.row[k].value;
     }
     ws.g.tail(sizes_.g - tree_rows_) = ws.cut().g;
-    for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
-      const auto e = x.p.template segment<4>(structure_.euler_parameters[k]);
-      ws.n[static_cast<Eigen::Index>(k)] = 0.5 * (e.squaredNorm() - 1.0);
-    }
+    set_norms(structure_, x, ws);
   }
 }
 
@@ -230,10 +209,7 @@ void MixedEquations<Space>::apply_Z(const Context&, const State& x, const Vector
   if constexpr (Space::dim == 2) {
     z = v;
   } else {
-    for (const BodyData& body : cut_.mechanism().bodies) {
-      for (int i = 0; i < Space::dim; ++i) z[body.p + i] = v[body.v + i];
-      if (body.rotates) euler_rates(&x.p[body.p + 3], &v[body.v + 3], &z[body.p + 3]);
-    }
+    body_rates(cut_.mechanism(), x.p, v, z);
     for (const JointRows& joint : joints_) {
       const TreeNode& node = tree_.nodes[joint.node];
       if (node.np == 4) {
@@ -251,13 +227,7 @@ void MixedEquations<Space>::velocity(const Context& context, const State& x,
   Own& ws = own(workspace);
   move(context, x, ws);
   apply_Z(context, x, x.v, ws.p_dot);
-  for (int row = 0; row < sizes_.lambda; ++row) {
-    double sum = ws.gI[row];
-    for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
-      sum += entry.value() * x.v[entry.col()];
-    }
-    ws.G_v[row] = sum;
-  }
+  set_velocity_rows(x, ws);
 }
 
 template <class Space>

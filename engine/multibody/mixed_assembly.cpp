@@ -12,7 +12,7 @@ template <class Space>
 MixedEquations<Space>::MixedEquations(const Model& model,
                                       std::unique_ptr<const Mechanism<Space>> whole,
                                       std::unique_ptr<Mechanism<Space>> cut)
-    : Base(model, std::move(whole), std::move(cut), false) {
+    : Base(model, std::move(whole), std::move(cut), true) {
   if (!this->defect().message.empty()) return;
   const Mechanism<Space>& m = cut_.mechanism();
   structure_.euler_parameters = cut_.structure().euler_parameters;
@@ -341,14 +341,11 @@ std::unique_ptr<SaddleSolver> MixedEquations<Space>::make_solver(const std::stri
 template <class Space>
 void MixedEquations<Space>::from_absolute(const Context& context, const State& absolute,
                                           State& x) const {
-  const auto workspace = whole_.make_workspace();
-  auto& at = static_cast<AbsoluteWorkspace<Space>&>(*workspace);
+  const auto workspace = whole_.elements().make_workspace();
+  ElementWorkspace<Space>& at = *workspace;
   const Mechanism<Space>& m = whole_.mechanism();
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    const BodyData& body = m.bodies[i];
-    at.bodies[1 + i] =
-        body_state<Space>(absolute.p.data() + body.p, absolute.v.data() + body.v, body.rotates);
-  }
+  place_bodies(m, absolute.p, at.bodies);
+  move_bodies(m, absolute.v, at.bodies);
   x.p.head(bodies_p_) = absolute.p;
   x.v.head(bodies_v_) = absolute.v;
   const Evaluation<Space> here{m,          context,          absolute, at.bodies.data(),

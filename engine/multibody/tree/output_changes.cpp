@@ -35,8 +35,8 @@ void TreeEquations<Space>::prepare_outputs(const Context& context, const State& 
   Own& ws = own(workspace);
   complete_after_jacobian(context, x, ws);
   prepare_rows(context, x, ws);
-  whole_.linearise(context, ws.whole_state, ws.whole());
-  whole_.prepare_outputs(context, ws.whole_state, ws.whole());
+  whole_.elements().linearise(context, ws.whole_state, ws.whole());
+  whole_.shown().prepare_outputs(context, ws.whole_state, ws.whole());
   if (!shown_reactions_.empty()) prepare_reactions(context, ws);
   ws.output_columns.entries.clear();
   const std::span<const OutputEntry> all = ws.whole().output_columns.entries;
@@ -49,7 +49,9 @@ void TreeEquations<Space>::prepare_outputs(const Context& context, const State& 
 
 template <class Space>
 void TreeEquations<Space>::prepare_reactions(const Context& context, Own& ws) const {
-  whole_.position(context, ws.whole_state, want_M, ws.whole());
+  double* mass = ws.whole().M.valuePtr();
+  for (const BodyData& body : whole_.mechanism().bodies)
+    mass = fill_mass<Space>(body, context.parameters.derived.data(), mass);
   ws.momentum.noalias() = ws.whole().M * ws.whole_state.v;
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) ws.own_moment[k] = ws.borne[k].angular;
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
@@ -57,7 +59,7 @@ void TreeEquations<Space>::prepare_reactions(const Context& context, Own& ws) co
     const auto f = static_cast<std::size_t>(tree_.nodes[k].parent);
     ws.own_moment[f] -= wrench_back<Space>(ws.borne[k], arm(f, k, ws)).angular;
   }
-  const Evaluation<Space> here = whole_.linearised(context, ws.whole_state, ws.whole());
+  const Evaluation<Space> here = whole_.elements().linearised(context, ws.whole_state, ws.whole());
   ws.reactions.clear();
   for (const std::size_t k : shown_reactions_) ws.reactions.push_back(reaction_change(here, k));
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "engine/equations/redundant_rows.hpp"
+#include "engine/multibody/start_memory.hpp"
 
 namespace mbs {
 
@@ -23,9 +24,10 @@ int joint_rows(const Mechanism<Space>& m) {
 
 template <class Space>
 TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structure,
-                                    std::unique_ptr<Workspace> cut_ws,
-                                    std::unique_ptr<Workspace> whole_ws, const Sizes& cut_sizes,
-                                    const Sizes& whole_sizes, std::size_t nodes)
+                                    std::unique_ptr<ElementWorkspace<Space>> cut_ws,
+                                    std::unique_ptr<ElementWorkspace<Space>> whole_ws,
+                                    const Sizes& cut_sizes, const Sizes& whole_sizes,
+                                    std::size_t nodes)
     : Workspace(sizes, structure),
       cut_owned(std::move(cut_ws)),
       whole_owned(std::move(whole_ws)),
@@ -42,13 +44,12 @@ TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structu
       scratch(Vector::Zero(sizes.v)) {
   this->links.resize(nodes);
   this->unassembled = this;
-  cut().placed = whole().placed = true;
 }
 
 template <class Space>
 TreeEquations<Space>::TreeEquations(const Model& model,
                                     std::unique_ptr<const Mechanism<Space>> whole,
-                                    std::unique_ptr<Mechanism<Space>> cut, bool elements_alone)
+                                    std::unique_ptr<Mechanism<Space>> cut, bool body_terms)
     : whole_(model, std::move(whole)),
       cut_(
           model,
@@ -56,9 +57,9 @@ TreeEquations<Space>::TreeEquations(const Model& model,
             leave_out(*cut, Tree<Space>(*cut).carried);
             return std::move(cut);
           }(),
-          elements_alone),
+          body_terms),
       tree_(whole_.mechanism()),
-      gyroscopic_apart_(elements_alone) {
+      gyroscopic_apart_(!body_terms) {
   if (!defect().message.empty()) return;
   const Mechanism<Space>& m = whole_.mechanism();
   const Structure& all = whole_.structure();
@@ -148,8 +149,9 @@ void TreeEquations<Space>::find_dynamics_entries() {
 
 template <class Space>
 std::unique_ptr<TreeWorkspace<Space>> TreeEquations<Space>::make_own() const {
-  return std::make_unique<Own>(sizes_, structure_, cut_.make_workspace(), whole_.make_workspace(),
-                               cut_.sizes(), whole_.sizes(), tree_.nodes.size());
+  return std::make_unique<Own>(sizes_, structure_, cut_.make_workspace(),
+                               whole_.elements().make_workspace(), cut_.sizes(), whole_.sizes(),
+                               tree_.nodes.size());
 }
 
 template <class Space>
@@ -312,7 +314,7 @@ void TreeEquations<Space>::outputs(const Context& context, const State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
-  whole_.outputs(context, ws.whole_state, ws.whole());
+  whole_.shown().outputs(context, ws.whole_state, ws.whole());
   // The bodies' Euler parameters are made of their turns, and have norm 1: those here are others.
   double norm = 0.0;
   for (const int e : structure_.euler_parameters)
@@ -332,7 +334,7 @@ void TreeEquations<Space>::switching(const Context& context, const State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
-  whole_.switching(context, ws.whole_state, ws.whole());
+  whole_.shown().switching(context, ws.whole_state, ws.whole());
   ws.phi = ws.whole().phi;
 }
 
@@ -343,7 +345,7 @@ bool TreeEquations<Space>::act(const Context& context, int function, State& x,
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
   State& absolute = ws.whole_state;
-  if (!whole_.act(context, function, absolute, ws.whole())) return false;
+  if (!whole_.shown().act(context, function, absolute, ws.whole())) return false;
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
   return true;
@@ -356,14 +358,12 @@ void TreeEquations<Space>::contact_laws(const Context& context, const State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
-  whole_.contact_laws(context, ws.whole_state, ws.whole(), laws);
+  whole_.shown().contact_laws(context, ws.whole_state, ws.whole(), laws);
 }
 
 template <class Space>
 Equations::TimeEvent TreeEquations<Space>::next_time(const Context& context, const State& x) const {
-  State at;  // of it the time alone counts
-  at.t = x.t;
-  return whole_.next_time(context, at);
+  return whole_.shown().next_time(context, x.t);
 }
 
 template <class Space>
@@ -371,7 +371,7 @@ Equations::Energy TreeEquations<Space>::energy(const Context& context, const Sta
                                                Workspace& workspace) const {
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
-  return whole_.energy(context, ws.whole_state, ws.whole());
+  return whole_.shown().energy(context, ws.whole_state, ws.whole());
 }
 
 template <class Space>
@@ -391,7 +391,7 @@ void TreeEquations<Space>::initialize_memory(const Context& context, State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   State& absolute = ws.whole_state;
-  whole_.initialize_memory(context, absolute, ws.whole());
+  mbs::initialize_memory(whole_.elements().at(context, absolute, ws.whole()), absolute);
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
   from_absolute(context, absolute, x);
@@ -400,7 +400,7 @@ void TreeEquations<Space>::initialize_memory(const Context& context, State& x,
 // The rows of drives are among those of the cut mechanism, which are the last.
 template <class Space>
 std::vector<InputFilterStates::Following> TreeEquations<Space>::following() const {
-  std::vector<Following> result = cut_.following();
+  std::vector<Following> result = following_drives(cut_.mechanism());
   for (Following& one : result) one.row += sizes_.lambda - cut_.sizes().lambda;
   return result;
 }
@@ -411,7 +411,8 @@ void TreeEquations<Space>::set_filters_to_motion(const Context& context, State& 
   if (whole_.mechanism().followed == 0) return;
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
-  whole_.set_filters_to_motion(context, ws.whole_state, ws.whole());
+  mbs::set_filters_to_motion(whole_.elements().at(context, ws.whole_state, ws.whole()),
+                             ws.whole_state);
   x.z = ws.whole_state.z;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-// What joint and mixed coordinates share. They count a mechanism along its tree; what its elements
-// do is computed over the bodies, by two sets of equations in absolute coordinates:
+// The common part of joint and mixed coordinates. They count a mechanism along its tree and place
+// and move its bodies; the elements are evaluated over the bodies (element_evaluator.hpp), with
 //
-//   whole_   all joints as constraints: start values, outputs, reactions of all joints
 //   cut_     the rows of joints in the tree left out: forces, laws, closures of loops
+//   whole_   all joints as constraints: start values, outputs, reactions of all joints
 //
-// whose workspaces are given the bodies' states from the tree. State::r has the <state>s and the
+// State::r has the <state>s and the
 // counters of turns of cut joints alone: an angle that is a coordinate needs none.
 
 #include <Eigen/QR>
@@ -22,21 +22,20 @@ namespace mbs {
 
 template <class Space>
 struct TreeWorkspace : Workspace, TreeMatrix<Space> {
-  TreeWorkspace(const Sizes& sizes, const Structure& structure, std::unique_ptr<Workspace> cut_ws,
-                std::unique_ptr<Workspace> whole_ws, const Sizes& cut_sizes,
+  TreeWorkspace(const Sizes& sizes, const Structure& structure,
+                std::unique_ptr<ElementWorkspace<Space>> cut_ws,
+                std::unique_ptr<ElementWorkspace<Space>> whole_ws, const Sizes& cut_sizes,
                 const Sizes& whole_sizes, std::size_t nodes);
 
-  AbsoluteWorkspace<Space>& cut() { return static_cast<AbsoluteWorkspace<Space>&>(*cut_owned); }
-  AbsoluteWorkspace<Space>& whole() { return static_cast<AbsoluteWorkspace<Space>&>(*whole_owned); }
+  ElementWorkspace<Space>& cut() { return *cut_owned; }
+  ElementWorkspace<Space>& whole() { return *whole_owned; }
 
-  std::unique_ptr<Workspace> cut_owned, whole_owned;
+  std::unique_ptr<ElementWorkspace<Space>> cut_owned, whole_owned;
   State cut_state, whole_state;  // in absolute coordinates
   std::vector<DoubleScrew<Space>> screws, wrenches;
   std::vector<Composite<Space>> composites;  // only where M is assembled
   JointColumns<Space> columns;
-  const BodyState<Space, double>& body(int index) const {
-    return static_cast<const AbsoluteWorkspace<Space>&>(*whole_owned).bodies[1 + index];
-  }
+  const BodyState<Space, double>& body(int index) const { return whole_owned->bodies[1 + index]; }
   // Of output_changes.cpp; one row by absolute coordinates.
   OutputColumns output_columns;
   Vector row;
@@ -97,9 +96,9 @@ class TreeEquations : public Equations,
   using Own = TreeWorkspace<Space>;
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
 
-  // elements_alone: of the Jacobian of the cut mechanism.
+  // body_terms: of the Jacobian of the cut mechanism.
   TreeEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> whole,
-                std::unique_ptr<Mechanism<Space>> cut, bool elements_alone);
+                std::unique_ptr<Mechanism<Space>> cut, bool body_terms);
 
   // The coordinates that belong to bodies in absolute ones, and back: positions and velocities.
   virtual void from_absolute(const Context&, const State& absolute, State&) const = 0;
@@ -161,7 +160,8 @@ class TreeEquations : public Equations,
                                const double* f) const;
   std::unique_ptr<Own> make_own() const;
 
-  AbsoluteEquations<Space> whole_, cut_;
+  AbsoluteEquations<Space> whole_;
+  ElementEvaluator<Space> cut_;
   Tree<Space> tree_;
   JacobianLayout cut_layout_{Sizes{}}, whole_layout_{Sizes{}};
   std::vector<int> r_of_;  // index in absolute r of each r here

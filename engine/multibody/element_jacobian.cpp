@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/multibody/absolute.hpp"
+#include "engine/multibody/element_evaluator.hpp"
 #include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/measures.hpp"
 
@@ -33,7 +33,7 @@ void add_rate_by_positions(const Row<Space, BodyDual<Space>>& row,
 // Rows of the constraints, with lambda, v and a of the state: for a seeded body,
 //   g, G v, G a + gamma, -G^T lambda, each differentiated; and G itself.
 template <class Space>
-void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, Fill& fill) const {
+void ElementEvaluator<Space>::fill_constraints(const Evaluation<Space>& here, Fill& fill) const {
   using D = BodyDual<Space>;
   const Mechanism<Space>& m = *mechanism_;
   // Velocity coordinates of a body from a vector of them, as a state.
@@ -189,7 +189,7 @@ void AbsoluteEquations<Space>::fill_constraints(const Evaluation<Space>& here, F
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::fill_bodies(const Evaluation<Space>& here, Fill& fill) const {
+void ElementEvaluator<Space>::fill_bodies(const Evaluation<Space>& here, Fill& fill) const {
   using D = BodyDual<Space>;
   const Mechanism<Space>& m = *mechanism_;
   [[maybe_unused]] int norm_row = layout_.norm;
@@ -225,11 +225,11 @@ void AbsoluteEquations<Space>::fill_bodies(const Evaluation<Space>& here, Fill& 
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill& fill) const {
+void ElementEvaluator<Space>::fill_jacobian(const Evaluation<Space>& here, Fill& fill) const {
   const Mechanism<Space>& m = *mechanism_;
   fill.prune(true);
   fill_constraints(here, fill);
-  if (!elements_alone_) fill_bodies(here, fill);
+  if (body_terms_) fill_bodies(here, fill);
   fill.prune(false);
   for (const auto& forces : m.forces) forces->add_jacobian(here, fill);
   fill_laws(here, fill);
@@ -243,7 +243,7 @@ void AbsoluteEquations<Space>::fill_jacobian(const Evaluation<Space>& here, Fill
 
 // What depends on other coordinates, measures, states and inputs by expressions.
 template <class Space>
-void AbsoluteEquations<Space>::fill_laws(const Evaluation<Space>& here, Fill& fill) const {
+void ElementEvaluator<Space>::fill_laws(const Evaluation<Space>& here, Fill& fill) const {
   for (const auto& forces : mechanism_->forces) forces->add_law_jacobian(here, fill);
   const auto law = [&](int first_row, const std::vector<int>& laws) {
     for (std::size_t i = 0; i < laws.size(); ++i) {
@@ -258,12 +258,8 @@ void AbsoluteEquations<Space>::fill_laws(const Evaluation<Space>& here, Fill& fi
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::linearise(const Context& context, const State& x,
-                                         Workspace& workspace) const {
+void ElementEvaluator<Space>::linearise(const Context& context, const State& x, Own& ws) const {
   using D = BodyDual<Space>;
-  Own& ws = own(workspace);
-  place_bodies(x, ws);
-  move_bodies(x, ws);
   Evaluation<Space> here = at(context, x, ws);
   const std::size_t bodies = mechanism_->bodies.size();
   ws.moving.resize(bodies);
@@ -276,9 +272,7 @@ void AbsoluteEquations<Space>::linearise(const Context& context, const State& x,
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::jacobian(const Context& context, const State& x,
-                                        Workspace& workspace) const {
-  Own& ws = own(workspace);
+void ElementEvaluator<Space>::jacobian(const Context& context, const State& x, Own& ws) const {
   if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
   linearise(context, x, ws);
   ws.jacobian.coeffs().setZero();
@@ -289,7 +283,7 @@ void AbsoluteEquations<Space>::jacobian(const Context& context, const State& x,
 // Patterns of G, the Jacobian and the rows of conditions, recorded at a random point with random
 // derived numbers: what is zero there is zero everywhere.
 template <class Space>
-void AbsoluteEquations<Space>::record_patterns() {
+void ElementEvaluator<Space>::record_patterns() {
   unsigned long long seed = 1;
   const auto random = [&](Vector& x) {
     for (double& value : x) {
@@ -305,6 +299,8 @@ void AbsoluteEquations<Space>::record_patterns() {
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
   std::fill(x.modes.begin(), x.modes.end(), every_row);
   Own ws(sizes_, structure_, *mechanism_);
+  place_bodies(*mechanism_, x.p, ws.bodies);
+  move_bodies(*mechanism_, x.v, ws.bodies);
   linearise(context, x, ws);
   const Evaluation<Space> here = linearised(context, x, ws);
 
@@ -332,7 +328,7 @@ void AbsoluteEquations<Space>::record_patterns() {
       pattern_of<RowSparse>(seen_velocity, sizes_.conditions_v, sizes_.v, condition_v_places_);
 }
 
-template class AbsoluteEquations<Planar>;
-template class AbsoluteEquations<Spatial>;
+template class ElementEvaluator<Planar>;
+template class ElementEvaluator<Spatial>;
 
 }  // namespace mbs

@@ -1,16 +1,11 @@
-// Sizes, names and scales; parameters; and where bodies are at first: joints are walked from ground
-// breadth-first, those with exact targets before the others, each placing a body by its start
-// values from the side that is placed already. Those whose start values say nothing of where a body
-// is (<rod>, <parallel>, <in_line>, <in_plane>) place one that no other joint reaches. Loops are
-// closed by initial.hpp.
+// Sizes, names and scales; default values of parameters.
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
-#include "engine/multibody/absolute.hpp"
 #include "engine/multibody/drives.hpp"
+#include "engine/multibody/element_evaluator.hpp"
 #include "engine/multibody/rolling.hpp"
 
 namespace mbs {
@@ -27,12 +22,10 @@ Structure::Redundancy redundancy_policy(const Model& model) {
 }  // namespace
 
 template <class Space>
-AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
-                                            std::unique_ptr<const Mechanism<Space>> mechanism,
-                                            bool elements_alone)
-    : mechanism_(std::move(mechanism)),
-      time_functions_(mechanism_->laws),
-      elements_alone_(elements_alone) {
+ElementEvaluator<Space>::ElementEvaluator(const Model& model,
+                                          std::unique_ptr<const Mechanism<Space>> mechanism,
+                                          bool body_terms)
+    : mechanism_(std::move(mechanism)), body_terms_(body_terms) {
   const Mechanism<Space>& m = *mechanism_;
   Sizes& n = sizes_;
   std::vector<Eigen::Triplet<double>> M;
@@ -85,7 +78,26 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::set_names(const Model& model) {
+void ElementEvaluator<Space>::set_contacts() {
+  const Mechanism<Space>& m = *mechanism_;
+  Structure& s = structure_;
+  for (const ContactData& c : m.contacts) {
+    const bool turns =
+        c.coordinate >= 0 && m.coordinates[c.coordinate].kind != CoordinateData::Kind::translation;
+    s.contacts.push_back(
+        {c.name, c.mode, c.normal, c.tangent, c.tangents, c.direction, c.slow, c.phi, turns});
+    for (int k = 0; k < (c.normal >= 0) + (c.tangents > 0); ++k) {
+      Structure::SwitchingFunction function;
+      function.name = c.name;
+      function.rising = false;
+      function.guards_mode = true;
+      s.switching.push_back(std::move(function));
+    }
+  }
+}
+
+template <class Space>
+void ElementEvaluator<Space>::set_names(const Model& model) {
   const Mechanism<Space>& m = *mechanism_;
   Structure& s = structure_;
   using Keywords = std::vector<std::string_view>;
@@ -185,7 +197,7 @@ double coupling_scale(const Mechanism<Space>& m, const CouplingData& coupling,
 // Lengths are measured by the largest distance of a frame from its body's centre of mass (or from
 // ground's origin).
 template <class Space>
-void AbsoluteEquations<Space>::set_scales(const Parameters& parameters) {
+void ElementEvaluator<Space>::set_scales(const Parameters& parameters) {
   const Mechanism<Space>& m = *mechanism_;
   double length = 0.0;
   for (std::size_t k = 0; k < m.frames.size(); ++k) {
@@ -231,7 +243,7 @@ void AbsoluteEquations<Space>::set_scales(const Parameters& parameters) {
 }
 
 template <class Space>
-std::unique_ptr<Workspace> AbsoluteEquations<Space>::make_workspace() const {
+std::unique_ptr<ElementWorkspace<Space>> ElementEvaluator<Space>::make_workspace() const {
   auto ws = std::make_unique<Own>(sizes_, structure_, *mechanism_);
   ws->condition_p_rows = condition_p_pattern_;
   ws->condition_v_rows = condition_v_pattern_;
@@ -240,7 +252,7 @@ std::unique_ptr<Workspace> AbsoluteEquations<Space>::make_workspace() const {
 }
 
 template <class Space>
-Parameters AbsoluteEquations<Space>::default_parameters() const {
+Parameters ElementEvaluator<Space>::default_parameters() const {
   Parameters parameters{Vector::Zero(sizes_.parameters), Vector::Zero(sizes_.derived)};
   const std::span<double> values(parameters.values.data(), parameters.values.size());
   for (const int i : mechanism_->parameter_order) {
@@ -250,212 +262,7 @@ Parameters AbsoluteEquations<Space>::default_parameters() const {
   return parameters;
 }
 
-template <class Space>
-Inputs AbsoluteEquations<Space>::default_inputs(const Parameters& parameters) const {
-  Inputs inputs(sizes_.u);
-  for (int i = 0; i < sizes_.u; ++i) {
-    inputs.value[i] = parameters.derived[mechanism_->input_start[i]];
-  }
-  return inputs;
-}
-
-template <class Space>
-std::string AbsoluteEquations<Space>::derive(Parameters& parameters) const {
-  if (std::string wrong = mechanism_->derive(parameters).message; !wrong.empty()) return wrong;
-  if (!structure_.saddle.M_may_be_singular && mechanism_->massless(parameters)) {
-    return "a mass or a moment of inertia is zero that was not when the model was set up";
-  }
-  return {};
-}
-
-namespace {
-
-// Position, rotation and velocities of a frame; omega in inertial axes.
-template <class Space>
-struct Pose {
-  Vec<double, Space::dim> r, v;
-  typename Space::template Rotation<double> A = no_rotation<Space, double>();
-  Vec<double, Space::rot> omega;
-};
-
-// A frame seen from another, b after a; and back.
-template <class Space>
-Pose<Space> after(const Pose<Space>& a, const Pose<Space>& b) {
-  const Vec<double, Space::dim> d = turn(a.A, b.r);
-  return {a.r + d, a.v + cross(a.omega, d) + turn(a.A, b.v), compose(a.A, b.A),
-          a.omega + turn(a.A, b.omega)};
-}
-template <class Space>
-Pose<Space> inverse(const Pose<Space>& a) {
-  const auto back = inverse(a.A);
-  return {-turn(back, a.r), turn(back, cross(a.omega, a.r) - a.v), back, -turn(back, a.omega)};
-}
-
-// q and q' of every coordinate at the start: the start values of its joint, or as it is driven.
-struct StartValue {
-  double q, qd;
-};
-template <class Space>
-std::vector<StartValue> start_values(const Mechanism<Space>& m, const Context& context,
-                                     const State& x) {
-  const auto optional = [&](int slot) {
-    return slot == absent ? 0.0 : context.parameters.derived[slot];
-  };
-  std::vector<StartValue> values;
-  for (const CoordinateData& c : m.coordinates) values.push_back({optional(c.q), optional(c.qd)});
-  for (const DriveData& d : m.drives) {
-    const Expression::Jet to = prescribed(m, context, x.t, x.z, d);
-    values[static_cast<std::size_t>(d.coordinate)] = {d.sign * to.value, d.sign * to.first};
-  }
-  return values;
-}
-
-// b against a at a joint's start values.
-template <class Space>
-Pose<Space> start_pose(const Mechanism<Space>& m, const JointData& joint, const double* derived,
-                       const std::vector<StartValue>& values) {
-  Pose<Space> pose;
-  for (const int index : joint.coordinates) {
-    const CoordinateData& c = m.coordinates[index];
-    const auto [q, qd] = values[static_cast<std::size_t>(index)];
-    const double sign = c.sign == absent ? 1.0 : derived[c.sign];
-    if (c.kind == CoordinateData::Kind::translation) {  // along axes of a, before all turns
-      pose.r[c.axis] = q;
-      pose.v[c.axis] = qd;
-      continue;
-    }
-    if constexpr (Space::dim == 2) {
-      pose.A = plane_rotation(sign * q);
-      pose.omega[0] = sign * qd;
-    } else {
-      const Mat<double, 3> turned = pose.A * rotation_about(c.axis, sign * q);
-      Vec<double, 3> axis;  // as turned by those before
-      for (int i = 0; i < 3; ++i) axis[i] = turned(i, c.axis);
-      pose.A = turned;
-      pose.omega += sign * qd * axis;
-    }
-  }
-  if constexpr (Space::dim == 3) {
-    if (joint.pitch != absent) {
-      const auto [q, qd] = values[static_cast<std::size_t>(joint.coordinates.front())];
-      const double advance = derived[joint.pitch] / (2.0 * std::numbers::pi);
-      pose.r[2] = advance * q;
-      pose.v[2] = advance * qd;
-    }
-    if (joint.rotation != absent) pose.A = cardan_rotation(derived + joint.rotation);
-    for (int i = 0; joint.omega != absent && i < 3; ++i) pose.omega[i] = derived[joint.omega + i];
-  }
-  return pose;
-}
-
-template <class Space>
-void store_pose(const Pose<Space>& pose, const BodyData& body, State& x) {
-  for (int i = 0; i < Space::dim; ++i) {
-    x.p[body.p + i] = pose.r[i];
-    x.v[body.v + i] = pose.v[i];
-  }
-  if (!body.rotates) return;
-  const Vec<double, Space::rot> omega = turn_back(pose.A, pose.omega);
-  for (int i = 0; i < Space::rot; ++i) x.v[body.v + Space::dim + i] = omega[i];
-  if constexpr (Space::dim == 2) {
-    x.p[body.p + 2] = pose.A.angle;
-  } else {
-    euler_parameters(pose.A, &x.p[body.p + 3]);
-  }
-}
-
-}  // namespace
-
-template <class Space>
-State AbsoluteEquations<Space>::initial(const Context& context, double t0) const {
-  const Mechanism<Space>& m = *mechanism_;
-  const double* derived = context.parameters.derived.data();
-  State x(sizes_);
-  x.t = t0;
-  start_following(m, context, t0, x.z);
-  const std::vector<StartValue> values = start_values(m, context, x);
-
-  // Joints at each body, exact ones first.
-  std::vector<std::vector<int>> joints_at(m.bodies.size() + 1);
-  for (const bool exact : {true, false}) {
-    for (std::size_t j = 0; j < m.joints.size(); ++j) {
-      if (m.joints[j].exact != exact) continue;
-      for (const int side : {m.joints[j].a, m.joints[j].b}) {
-        joints_at[1 + m.frames[side].body].push_back(static_cast<int>(j));
-      }
-    }
-  }
-  std::vector<Pose<Space>> poses(m.bodies.size() + 1);  // ground first
-  std::vector<char> placed(m.bodies.size() + 1, 0);
-  const auto frame_pose = [&](int frame) {
-    const FrameConstants<Space> f = m.frame(derived, frame);
-    return Pose<Space>{f.s, {}, f.R, {}};
-  };
-  std::vector<int> queue;
-  // The next body by a joint j at `from`; false: it is placed.
-  const auto place = [&](int from, int j) {
-    const JointData& joint = m.joints[j];
-    const bool forward = 1 + m.frames[joint.a].body == from;
-    const int near = forward ? joint.a : joint.b, far = forward ? joint.b : joint.a;
-    const int to = 1 + m.frames[far].body;
-    if (placed[to]) return false;
-    placed[to] = 1;
-    Pose<Space> relative = start_pose(m, joint, derived, values);
-    if (!forward) relative = inverse(relative);
-    poses[to] =
-        after(after(after(poses[from], frame_pose(near)), relative), inverse(frame_pose(far)));
-    if (!m.bodies[to - 1].rotates) {  // its axes are those of ground
-      poses[to].A = no_rotation<Space, double>();
-      poses[to].omega = {};
-    }
-    queue.push_back(to);
-    return true;
-  };
-  const auto tells_place = [&](int j) {
-    return m.joints[j].motion != JointMotion::other || m.joints[j].rows == 0;
-  };
-  const auto place_by_another = [&](std::size_t& first) {
-    for (; first < queue.size(); ++first) {
-      for (const int j : joints_at[queue[first]])
-        if (!tells_place(j) && place(queue[first], j)) return true;
-    }
-    return false;
-  };
-  const auto walk_from = [&](int start) {
-    queue.assign(1, start);
-    placed[start] = 1;
-    std::size_t next = 0, next_of_others = 0;
-    do {
-      for (; next < queue.size(); ++next) {
-        for (const int j : joints_at[queue[next]])
-          if (tells_place(j)) place(queue[next], j);
-      }
-    } while (place_by_another(next_of_others));
-  };
-  walk_from(0);
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    if (!placed[1 + i]) {  // not held by ground: its origin is at ground's
-      poses[1 + i].r = -m.frame(derived, m.bodies[i].origin).s;
-      walk_from(static_cast<int>(1 + i));
-    }
-    store_pose(poses[1 + i], m.bodies[i], x);
-  }
-
-  for (std::size_t i = 0; i < m.der.size(); ++i) x.r[i] = derived[m.state_start[i]];
-  for (std::size_t i = 0; i < m.residuals.size(); ++i) x.w[i] = derived[m.algebraic_start[i]];
-  for (std::size_t i = 0; i < m.discrete_start.size(); ++i) {
-    x.z[m.discrete + static_cast<int>(i)] = derived[m.discrete_start[i]];
-  }
-  for (const GuideData& g : m.guides) {
-    for (int i = 0; i < Space::dim - 1; ++i) {
-      x.s[g.s + i] = derived[g.start[static_cast<std::size_t>(i)]];
-    }
-  }
-  initialize_memory(context, x, *make_workspace());
-  return x;
-}
-
-template class AbsoluteEquations<Planar>;
-template class AbsoluteEquations<Spatial>;
+template class ElementEvaluator<Planar>;
+template class ElementEvaluator<Spatial>;
 
 }  // namespace mbs
