@@ -81,15 +81,15 @@ bool DifferenceColumns::find(int j, Eigen::Ref<Vector> direct, Eigen::Ref<Vector
   direct.setZero();
   follows.setZero();
   InfluencePoint there = point_;
-  const auto beside = [](double& x) { x += 1e-3 * (1.0 + std::abs(x)); };
+  const auto perturb = [](double& x) { x += 1e-3 * (1.0 + std::abs(x)); };
   const int k = j - states_ - n_.u - 1;  // of the parameters
   bool at_events = false;
   if (j < n_.p) {
-    beside(there.x.p[j]);
+    perturb(there.x.p[j]);
   } else if (j < n_.p + n_.v) {
-    beside(there.x.v[j - n_.p]);
+    perturb(there.x.v[j - n_.p]);
   } else if (j < states_) {
-    beside(there.x.r[j - n_.p - n_.v]);
+    perturb(there.x.r[j - n_.p - n_.v]);
   } else if (j < states_ + n_.u) {
     there.inputs.value[j - states_] += 0.1 * (1.0 + std::abs(there.inputs.value[j - states_]));
     at_events = true;

@@ -201,7 +201,7 @@ class RestColumns {
   const std::span<const Trim> trims_;
   const Sizes& n_;
   const JacobianLayout at_;
-  RestEquations system_;
+  StaticEquations system_;
   std::unique_ptr<Workspace> ws_;
   InfluencePoint point_;
   Vector scale_, response_, y_;

@@ -109,19 +109,19 @@ struct Inputs {
   }
 };
 
-// Raw values and what Equations::derive made of them (masses, positions, folded expressions):
-// evaluated once per change and not in every right-hand side.
+// Raw values, and the numbers that Equations::derive computes from them (masses, positions, folded
+// expressions) once per change instead of in every right-hand side.
 struct Parameters {
   Vector values, derived;
 };
 
-// What an evaluation is given beside the state; both must outlive it.
+// The arguments of an evaluation other than the state; both must outlive it.
 struct Context {
   const Inputs& inputs;
   const Parameters& parameters;
 };
 
-// What a position stage is to compute.
+// The results that a stage is asked for.
 enum Want : unsigned {
   want_M = 1u,
   want_G = 2u,   // G, D and gI
@@ -151,8 +151,8 @@ struct Structure {
   std::vector<int> named_rows;
   // The first of Sizes::lambda modes, 1 for a row that is left out; -1: no row can be.
   int dropped = -1;
-  // Of each condition, those of positions first: it is a guess, to be met as far as the constraints
-  // and the exact conditions leave it free. Empty: all are exact.
+  // 1 for a condition that is a guess, to be met as far as the constraints and the exact conditions
+  // leave it free; conditions on positions come first. Empty: all are exact.
   std::vector<char> condition_guesses;
   // False: M would be large and full, its pattern is empty, and only apply_M and the solver of
   // make_solver know it.
@@ -160,7 +160,7 @@ struct Structure {
   // M depends much on p, and f with it, as in joint coordinates: the acceleration of a force is
   // known to M and f together, and a method that takes them at different points does harm.
   bool configuration_dependent_mass = false;
-  // Where Euler parameters stand: first index in p of each quadruple.
+  // The first index in p of each quadruple of Euler parameters.
   std::vector<int> euler_parameters;
   // For messages: the model's name of each unknown and each row ("crank.x", "main", ...).
   // p_bodies, v_bodies: the body whose coordinate it is, where the names do not begin with it.
@@ -173,17 +173,17 @@ struct Structure {
     std::string keyword;
   };
   std::vector<StatisticOutput> statistic_outputs;
-  // What switching functions are for: Sizes::phi entries.
+  // The switching functions: Sizes::phi entries.
   struct SwitchingFunction {
     std::string name;
     bool rising = true, falling = true;  // the changes of sign that count
-    double dead_band = -1.0;             // |phi| that cannot be told from 0; < 0: by tolerances
+    double dead_band = -1.0;             // |phi| that counts as 0; < 0: by tolerances
     bool terminate = false;              // the simulation ends there
     bool acts = false;                   // act() changes the state there
     // Positive as long as a contact's mode holds: it counts where it falls, however soon.
     bool guards_mode = false;
     bool of_time = false;  // happens at next_time() and has no zeros
-    // Of those with one direction: at zero the comparison is already true (>=, <=).
+    // For one-sided indicators: the comparison already holds at zero (>=, <=).
     bool true_at_zero = false;
     bool at_events = false;  // changes at events alone: no integrator's error is in it
   };
@@ -236,7 +236,7 @@ struct JacobianLayout {
 
 struct Differences;  // difference_jacobian.cpp
 
-// What some equations can do besides; null: these cannot.
+// Optional abilities; null: these equations do not have it.
 class ExplicitTimeDependence;  // explicit_time_dependence.hpp
 class OutputDerivatives;       // output_derivatives.hpp
 class InputFilterStates;       // input_filter_states.hpp
@@ -248,7 +248,7 @@ struct Capabilities {
   const ClosedStart* closed_start = nullptr;
 };
 
-// What stages leave behind. Equations may derive from it to keep caches of their own.
+// The results of the stages. Equations may derive from it to keep caches of their own.
 struct Workspace {
   Workspace(const Sizes& sizes, const Structure& structure);
   virtual ~Workspace();
@@ -279,7 +279,7 @@ struct Workspace {
   // conditions on initial values: residuals, and rows that act on changes of v (of Z v for p)
   Vector condition_p, condition_v;
   RowSparse condition_p_rows, condition_v_rows;
-  // What jacobian() and friction() of the base class keep; made by their first call.
+  // The memory of jacobian() and friction() of the base class; made by their first call.
   std::unique_ptr<Differences> differences;
   ColumnSparse jacobian_of_all_rows;  // of RedundantRows
 };
@@ -321,7 +321,7 @@ class Equations {
   virtual void apply_M(const Context&, const State&, const Vector& x, Vector& Mx, Workspace&) const;
   // A solver for this model's saddle matrix. Base class: make_saddle_solver.
   virtual std::unique_ptr<SaddleSolver> make_solver(const std::string& keyword) const;
-  // Z(p,t) x: what a change x of the velocity coordinates moves p by. Base class: the identity.
+  // Z(p,t) x: the change of p by a change x of the velocity coordinates. Base class: the identity.
   virtual void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const;
   // Some constraints have a second root half a turn away (axes that are to be parallel are
   // antiparallel there). Turns the bodies at a wrong root and returns the names of their joints;
@@ -336,7 +336,7 @@ class Equations {
   virtual void normalise(State&) const;
 
   virtual void switching(const Context&, const State&, Workspace&) const {}
-  // What the event of a function does to r, z and v. True when anything has changed.
+  // Applies the event of a function to r, z and v. True when anything has changed.
   virtual bool act(const Context&, int /*function*/, State&, Workspace&) const { return false; }
   // The next time after x.t at which a function of time alone happens.
   struct TimeEvent {
@@ -344,7 +344,7 @@ class Equations {
     int function = -1;
   };
   virtual TimeEvent next_time(const Context&, const State&) const { return {}; }
-  // Of Structure::contacts, at x with its a and lambda.
+  // The law of one of Structure::contacts, at x with its a and lambda.
   struct ContactLaw {
     double restitution = 0.0;
     bool poisson = false;                    // restitution of impulses instead of velocities

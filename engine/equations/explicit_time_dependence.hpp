@@ -1,7 +1,7 @@
 #pragma once
 
-// Functions of time that drive equations beside their inputs: motions of suspensions, drives,
-// roads. With the inputs they are the rheonomic excitation u(t) of the Broyden update in
+// Functions of time that drive equations in addition to their inputs: motions of suspensions,
+// drives, roads. With the inputs they are the rheonomic excitation u(t) of the Broyden update in
 // integrators/bdf/excitation_update.hpp.
 
 #include "engine/equations/equations.hpp"

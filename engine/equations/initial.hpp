@@ -50,7 +50,7 @@ struct InitialReport {
   // take part, where they are asked to determine all (InitialOptions); conditions that others
   // imply.
   int free_motions = 0;
-  std::vector<std::string> undetermined, spare;
+  std::vector<std::string> undetermined, implied;
   std::string text() const;
 };
 

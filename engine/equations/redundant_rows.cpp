@@ -133,7 +133,7 @@ void RedundantRows::jacobian(const Context& context, const State& x, Workspace& 
     const Eigen::Index i = row - first;
     return i >= 0 && i < count && is_left_out(structure_, x, i);
   };
-  // Entries G_ij of the dynamics' lambda_i column, which may hold df/dlambda beside.
+  // Entries G_ij of the dynamics' lambda_i column, which may hold df/dlambda, too.
   for (int j = 0; j < sizes_.v; ++j) {
     for (ColumnSparse::InnerIterator entry(J, at.col_v + j); entry; ++entry) {
       if (!out(entry.row(), at.velocity, sizes_.lambda) || entry.value() == 0.0) continue;

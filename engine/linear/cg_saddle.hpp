@@ -22,7 +22,7 @@
 // Stopping rule: r^T z, the square of the error in the norm of the matrix as the preconditioner
 // sees it, has fallen by the square of some units of rounding. The preconditioner is made anew,
 // from the matrix then at hand, when the last solution took too many iterations, when the matrix is
-// no neighbour any more by its scaled entries (iterations would not tell that it is singular), and
+// no neighbour any more by its scaled entries (iterations would not show that it is singular), and
 // at once when iterations do not converge (NaN is the solution when the matrix turns out to be
 // singular then). Counts decide, never a clock.
 //

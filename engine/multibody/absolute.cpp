@@ -343,13 +343,13 @@ State AbsoluteEquations<Space>::initial(const Context& context, double t0) const
     queue.push_back(to);
     return true;
   };
-  const auto tells_place = [&](int j) {
+  const auto places_body = [&](int j) {
     return m.joints[j].motion != JointMotion::other || m.joints[j].rows == 0;
   };
   const auto place_by_another = [&](std::size_t& first) {
     for (; first < queue.size(); ++first) {
       for (const int j : joints_at[queue[first]])
-        if (!tells_place(j) && place(queue[first], j)) return true;
+        if (!places_body(j) && place(queue[first], j)) return true;
     }
     return false;
   };
@@ -360,7 +360,7 @@ State AbsoluteEquations<Space>::initial(const Context& context, double t0) const
     do {
       for (; next < queue.size(); ++next) {
         for (const int j : joints_at[queue[next]])
-          if (tells_place(j)) place(queue[next], j);
+          if (places_body(j)) place(queue[next], j);
       }
     } while (place_by_another(next_of_others));
   };

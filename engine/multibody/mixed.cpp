@@ -169,12 +169,12 @@ void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const 
   const MixedLink<Space>& mixed = ws.mixed[static_cast<std::size_t>(joint.node)];
   const BodyData& data = m.bodies[node.body];
   const BodyData* parent = nullptr;
-  const MixedLink<Space>* of_father = nullptr;
+  const MixedLink<Space>* of_parent = nullptr;
   Vec<double, Space::dim> arm;  // of P from the parent's centre of mass
   if (node.parent >= 0) {
     const auto f = static_cast<std::size_t>(node.parent);
     parent = &m.bodies[tree_.nodes[f].body];
-    of_father = &ws.mixed[f];
+    of_parent = &ws.mixed[f];
     arm = link.d - ws.links[f].c;
   }
   const auto torque = [&](int row, int column, const auto& A, const Vec<double, Space::rot>& t) {
@@ -187,7 +187,7 @@ void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const 
     l[i] = 1.0;
     if (parent != nullptr) {
       fill.add(row, parent->v + i, -1.0);
-      if (parent->rotates) torque(row, parent->v, of_father->A, -moment(arm, l));
+      if (parent->rotates) torque(row, parent->v, of_parent->A, -moment(arm, l));
     }
     fill.add(row, data.v + i, 1.0);
     if (data.rotates) torque(row, data.v, mixed.A, -moment(link.c, l));
@@ -196,7 +196,7 @@ void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const 
   for (int i = 0; data.rotates && i < Space::rot; ++i) {
     const int row = joint.row + Space::dim + i;
     const Vec<double, Space::rot>& t = mixed.C.row[i];
-    if (parent != nullptr && parent->rotates) torque(row, parent->v, of_father->A, -t);
+    if (parent != nullptr && parent->rotates) torque(row, parent->v, of_parent->A, -t);
     torque(row, data.v, mixed.A, t);
     for (int j = 0; j < node.nv; ++j) fill.add(row, joint.v + j, -dot(S[j].angular, t));
   }

@@ -44,7 +44,7 @@ class EveryElement : public testing::TestWithParam<Case> {};
 
 // Beside the start: off the constraints, in motion, with forces, away from where springs are slack
 // and valves closed. A screw finds the turn of its thread from the position: it stays near.
-State beside_start(const Assembled& model, int seed) {
+State state_near_start(const Assembled& model, int seed) {
   const State random = random_state(*model, seed);
   State x = model->initial(model.context(), 0.0);
   const auto near = [](Vector& to, const Vector& by, double size) {
@@ -70,7 +70,7 @@ TEST_P(EveryElement, HasExactJacobians) {
   const Assembled model(GetParam().text, GetParam().coordinates);
   for (int seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE(seed);
-    const State x = beside_start(model, seed);
+    const State x = state_near_start(model, seed);
     expect_exact_derivatives(model, x, 1e-6);
     expect_exact_friction(model, x);
   }
@@ -82,7 +82,7 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
   const Assembled model(GetParam().text, GetParam().coordinates);
   const Sizes& n = model->sizes();
   if (n.v == 0) return;
-  State x = beside_start(model, 3);
+  State x = state_near_start(model, 3);
   set_filters_to_motion(*model, model.context(), x, *model.ws);
   if (n.s > 0) {
     ASSERT_TRUE(model->solve_auxiliary(model.context(), x, *model.ws));

@@ -18,7 +18,7 @@ class ArticulatedSaddle : public SaddleSolver {
  protected:
   enum class Holds : std::uint8_t { nothing, articulated, fallback };
 
-  // columns: of X, the closing rows' solutions, which has so many entries each.
+  // entries: the length of each column of X, the solutions for the closing rows.
   ArticulatedSaddle(const Tree<Space>& tree, const SaddleStructure& structure,
                     RowSparse closing_rows, Eigen::Index entries, std::string fallback_keyword,
                     bool articulated = true);
@@ -27,7 +27,7 @@ class ArticulatedSaddle : public SaddleSolver {
   virtual bool factor_by_fallback(const SaddleMatrix&) = 0;
   // Solves for the closing rows and factors the matrix of the loops; restore() calls it, too.
   virtual bool close_loops() = 0;
-  // What the current matrix has beside the factors of the bodies and the closing rows.
+  // The rest of the current matrix, without the factors of the bodies and the closing rows.
   virtual void save_matrix(ByteWriter&) const = 0;
   virtual void restore_matrix(ByteReader&) = 0;
 

@@ -31,11 +31,11 @@ bool JointSaddle<Space>::factor_articulated(const SaddleMatrix& matrix) {
 
 template <class Space>
 bool JointSaddle<Space>::close_loops() {
-  const int n = static_cast<int>(closure_.acting().size());
+  const int n = static_cast<int>(closure_.active().size());
   if (n == 0) return true;
   closure_.right_sides(X_);
   for (int j = 0; with_F_ && j < n; ++j) {
-    const int row = closure_.acting()[static_cast<std::size_t>(j)];
+    const int row = closure_.active()[static_cast<std::size_t>(j)];
     for (ColumnSparse::InnerIterator f(F_, row); f; ++f) X_(f.row(), j) -= f.value();
   }
   bodies_.solve(X_.data(), n, X_.rows());

@@ -37,8 +37,8 @@ struct Link {
   Screw<Space, double> bias;                       // their derivatives at v' = 0
 };
 
-// What mixed coordinates have beside a Link. That is of the body about its far frame, with R, axis
-// and d those of P (mixed_saddle.hpp).
+// The additional data of mixed coordinates. Their Link is that of the body about its far frame,
+// with R, axis and d those of P (mixed_saddle.hpp).
 template <class Space>
 struct MixedLink {
   typename Space::template Rotation<double> A = no_rotation<Space, double>();  // of the body

@@ -84,7 +84,7 @@ bool MixedSaddle<Space>::factor_articulated(const SaddleMatrix& matrix) {
 template <class Space>
 bool MixedSaddle<Space>::close_loops() {
   closure_.right_sides(X_);
-  for (std::size_t j = 0; j < closure_.acting().size(); ++j) {
+  for (std::size_t j = 0; j < closure_.active().size(); ++j) {
     double* x = X_.col(static_cast<Eigen::Index>(j)).data();
     solve_tree(x, x + X_.rows() - tree_rows_);
   }

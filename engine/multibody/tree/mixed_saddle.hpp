@@ -4,11 +4,11 @@
 // joints known. Of each joint of the tree, with V the motion of the body at its far frame and V_P
 // that of the frame P which q moves on its parent (mixed_rows.hpp), the rows are
 //
-//   K_k y_k + H_k y_father + J_k q = C (V - X V_father - S q),    C = diag(1, C_ang), X a shift by
+//   K_k y_k + H_k y_parent + J_k q = C (V - X V_parent - S q),    C = diag(1, C_ang), X a shift by
 //   d
 //
 // exactly, on the constraints and off them: both ends of a row act at r_P and at the far frame by
-// the same vectors, and d = r_P less the parent's far frame. So y = T q + y_c with V = X V_father +
+// the same vectors, and d = r_P less the parent's far frame. So y = T q + y_c with V = X V_parent +
 // S q + C^-1 c, and of the whole remain the articulated bodies (articulated.hpp):
 //
 //   T^T M T q = T^T (b_y - M y_c) + b_q,    C^T mu = the wrenches b_y - M y of what hangs there

@@ -233,7 +233,7 @@ void TreeEquations<Space>::fold_row(std::span<const OutputEntry> entries, Own& w
   if (any) add_needs(ws);
   const OutputRow to{ws.output_columns.entries, entries.front().row};
   const JacobianLayout here(sizes_);
-  for (std::size_t i = 0; i < r_of_.size(); ++i)  // counters of turns tell whole turns alone
+  for (std::size_t i = 0; i < r_of_.size(); ++i)  // counters of turns count whole turns alone
     to(here.col_r + static_cast<int>(i), ws.row[at.col_r + r_of_[i]]);
   const auto copy = [&](int column, int from, int count) {
     for (int i = 0; i < count; ++i) to(column + i, ws.row[from + i]);

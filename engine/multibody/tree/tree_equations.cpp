@@ -240,7 +240,7 @@ void TreeEquations<Space>::set_counters(const std::vector<int>& q_of_node) {
   }
 }
 
-// The turns of a screw are those that its advance tells, not those next to the start value.
+// The turns of a screw follow from its advance and are not those next to the start value.
 template <class Space>
 void TreeEquations<Space>::coordinate_of(const Evaluation<Space>& here, const TreeNode& node,
                                          const LinkConstants<Space>& link, int i, double& q,
