@@ -25,6 +25,44 @@
 
 namespace mbs {
 
+namespace {
+
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+// A range of rows or columns of the Jacobian, and its place.
+struct Block {
+  int first, count, to;
+};
+
+int place_in(std::span<const Block> blocks, int index) {
+  for (const Block& block : blocks)
+    if (index >= block.first && index < block.first + block.count)
+      return block.to + index - block.first;
+  return -1;
+}
+
+// The pattern of the entries, and the place of each one; -1 for those with a negative index.
+void build(const Triplets& entries, int height, int width, ColumnSparse& matrix,
+           std::vector<int>& places) {
+  matrix.resize(height, width);
+  Triplets present;
+  for (const auto& e : entries)
+    if (e.row() >= 0 && e.col() >= 0) present.push_back(e);
+  matrix.setFromTriplets(present.begin(), present.end());
+  matrix.makeCompressed();
+  places.clear();
+  for (const auto& e : entries) {
+    places.push_back(-1);
+    if (e.row() < 0 || e.col() < 0) continue;
+    const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col()];
+    const int* end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col() + 1];
+    places.back() =
+        static_cast<int>(std::lower_bound(begin, end, e.row()) - matrix.innerIndexPtr());
+  }
+}
+
+}  // namespace
+
 Tangent::Tangent(const Equations& equations)
     : equations_(equations),
       exact_(equations.capabilities().output_derivatives),
@@ -48,10 +86,6 @@ Tangent::Tangent(const Equations& equations)
 
 // Once, from the first Jacobian: all have its pattern.
 void Tangent::set_patterns() {
-  using Triplets = std::vector<Eigen::Triplet<double>>;
-  struct Block {
-    int first, count, to;
-  };
   const int columns_of_states = n_.p + n_.v + n_.r + n_.u;
   const Block rows[] = {{at_.r, n_.r, 0},
                         {at_.kinematics, n_.p, n_.r},
@@ -66,34 +100,10 @@ void Tangent::set_patterns() {
                            {at_.col_lambda, n_.lambda, columns_of_states},
                            {at_.col_w, n_.w, columns_of_states + n_.lambda},
                            {at_.col_s, n_.s, columns_of_states + n_.lambda + n_.w}};
-  const auto find = [](std::span<const Block> blocks, int index) {
-    for (const Block& block : blocks)
-      if (index >= block.first && index < block.first + block.count)
-        return block.to + index - block.first;
-    return -1;
-  };
-  const auto build = [](const Triplets& entries, int height, int width, ColumnSparse& matrix,
-                        std::vector<int>& places) {
-    matrix.resize(height, width);
-    Triplets present;
-    for (const auto& e : entries)
-      if (e.row() >= 0 && e.col() >= 0) present.push_back(e);
-    matrix.setFromTriplets(present.begin(), present.end());
-    matrix.makeCompressed();
-    places.clear();
-    for (const auto& e : entries) {
-      places.push_back(-1);
-      if (e.row() < 0 || e.col() < 0) continue;
-      const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col()];
-      const int* end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col() + 1];
-      places.back() =
-          static_cast<int>(std::lower_bound(begin, end, e.row()) - matrix.innerIndexPtr());
-    }
-  };
   Triplets entries;
   for (int j = 0; j < ws_->jacobian.cols(); ++j)
     for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)
-      entries.emplace_back(find(rows, static_cast<int>(e.row())), find(columns, j), 0.0);
+      entries.emplace_back(place_in(rows, static_cast<int>(e.row())), place_in(columns, j), 0.0);
   following_entries_.clear();
   const std::size_t of_rows = entries.size();
   for (int j = 0; j < at_.col_r; ++j)
@@ -104,14 +114,18 @@ void Tangent::set_patterns() {
         if (!velocity && e.row() != at_.position + row) continue;
         following_entries_.push_back(
             {k, velocity, static_cast<int>(&e.value() - ws_->jacobian.valuePtr()), -1});
-        entries.emplace_back(find(rows, at_.acceleration + row), find(columns, j), 0.0);
+        entries.emplace_back(place_in(rows, at_.acceleration + row), place_in(columns, j), 0.0);
       }
   build(entries, rates_ + size_, columns_of_states + n_.lambda + n_.w + n_.s, J_, to_J_);
   for (std::size_t k = 0; k < following_entries_.size(); ++k)
     following_entries_[k].to = to_J_[of_rows + k];
   to_J_.resize(of_rows);
+  set_K_pattern();
+}
 
-  entries.clear();
+void Tangent::set_K_pattern() {
+  const int states = n_.p + n_.v + n_.r + n_.u;
+  Triplets entries;
   if (equations_.structure().M_assembled) {
     for (int j = 0; j < n_.v; ++j)
       for (ColumnSparse::InnerIterator e(ws_->M, j); e; ++e) entries.emplace_back(e.row(), j, 0.0);
@@ -126,9 +140,9 @@ void Tangent::set_patterns() {
   const std::size_t of_G = entries.size();
   for (int i = 0; i < n_.lambda; ++i) entries.emplace_back(n_.v + i, n_.v + i, 0.0);
   const std::size_t of_D = entries.size();
-  for (int j = columns_of_states; j < J_.cols(); ++j)
+  for (int j = states; j < J_.cols(); ++j)
     for (ColumnSparse::InnerIterator e(J_, j); e; ++e)
-      entries.emplace_back(e.row() - rates_, n_.v + j - columns_of_states, 0.0);
+      entries.emplace_back(e.row() - rates_, n_.v + j - states, 0.0);
   std::vector<int> places;
   build(entries, size_, size_, K_, places);
   const auto part = [&](std::size_t begin, std::size_t end) {

@@ -43,6 +43,7 @@ class Tangent {
   void add_column(int column, double factor, Eigen::Ref<Vector> effect) const;
   void solve(std::span<Variation> changes);
   void set_patterns();
+  void set_K_pattern();
   std::unique_ptr<TreeSaddle> make_tree() const;
   void add_following();
   void assemble();

@@ -1,14 +1,8 @@
-// The stages, and where bodies are at first: joints are walked from ground breadth-first, those
-// with exact targets before the others, each placing a body by its start values from the side that
-// is placed already. Joints whose start values do not place a body (<rod>, <parallel>, <in_line>,
-// <in_plane>) place one that no other joint reaches. Loops are closed by initial.hpp.
-
 #include "engine/multibody/absolute.hpp"
-
-#include <numbers>
 
 #include "engine/multibody/drives.hpp"
 #include "engine/multibody/start_memory.hpp"
+#include "engine/multibody/start_poses.hpp"
 
 namespace mbs {
 
@@ -17,6 +11,7 @@ AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
                                             std::unique_ptr<const Mechanism<Space>> mechanism)
     : elements_(model, std::move(mechanism), true),
       shown_(elements_),
+      filters_(elements_),
       time_functions_(elements_.mechanism().laws) {
   sizes_ = elements_.sizes();
   structure_ = elements_.structure();
@@ -124,18 +119,6 @@ void AbsoluteEquations<Space>::outputs(const Context& context, const State& x,
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::prepare_outputs(const Context& context, const State& x,
-                                               Workspace& ws) const {
-  shown_.prepare_outputs(context, x, static_cast<Own&>(ws));
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::output_change(const Variation& change, Eigen::Ref<Vector> dy,
-                                             Workspace& ws) const {
-  static_cast<Own&>(ws).output_columns.apply(change, dy);
-}
-
-template <class Space>
 Equations::Energy AbsoluteEquations<Space>::energy(const Context& context, const State& x,
                                                    Workspace& ws) const {
   return shown_.energy(context, x, with_bodies(x, ws));
@@ -184,119 +167,13 @@ void AbsoluteEquations<Space>::initialize_memory(const Context& context, State& 
 }
 
 template <class Space>
-std::string AbsoluteEquations<Space>::change(const Context& before, const Context& after, double t,
-                                             Vector& z) const {
-  return change_filters(mechanism(), structure_.g_scale, before, after, t, z);
+void AbsoluteEquations<Space>::Filters::set_filters_to_motion(const Context& context, State& x,
+                                                              Workspace& workspace) const {
+  auto& ws = static_cast<Own&>(workspace);
+  place_bodies(elements.mechanism(), x.p, ws.bodies);
+  move_bodies(elements.mechanism(), x.v, ws.bodies);
+  mbs::set_filters_to_motion(elements.at(context, x, ws), x);
 }
-
-template <class Space>
-std::vector<InputFilterStates::Following> AbsoluteEquations<Space>::following() const {
-  return following_drives(mechanism());
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::set_filters_to_motion(const Context& context, State& x,
-                                                     Workspace& ws) const {
-  mbs::set_filters_to_motion(elements_.at(context, x, with_bodies(x, ws)), x);
-}
-
-namespace {
-
-// Position, rotation and velocities of a frame; omega in inertial axes.
-template <class Space>
-struct Pose {
-  Vec<double, Space::dim> r, v;
-  typename Space::template Rotation<double> A = no_rotation<Space, double>();
-  Vec<double, Space::rot> omega;
-};
-
-// A frame seen from another, b after a; and back.
-template <class Space>
-Pose<Space> after(const Pose<Space>& a, const Pose<Space>& b) {
-  const Vec<double, Space::dim> d = turn(a.A, b.r);
-  return {a.r + d, a.v + cross(a.omega, d) + turn(a.A, b.v), compose(a.A, b.A),
-          a.omega + turn(a.A, b.omega)};
-}
-template <class Space>
-Pose<Space> inverse(const Pose<Space>& a) {
-  const auto back = inverse(a.A);
-  return {-turn(back, a.r), turn(back, cross(a.omega, a.r) - a.v), back, -turn(back, a.omega)};
-}
-
-// q and q' of every coordinate at the start: the start values of its joint, or as it is driven.
-struct StartValue {
-  double q, qd;
-};
-template <class Space>
-std::vector<StartValue> start_values(const Mechanism<Space>& m, const Context& context,
-                                     const State& x) {
-  const auto optional = [&](int slot) {
-    return slot == absent ? 0.0 : context.parameters.derived[slot];
-  };
-  std::vector<StartValue> values;
-  for (const CoordinateData& c : m.coordinates) values.push_back({optional(c.q), optional(c.qd)});
-  for (const DriveData& d : m.drives) {
-    const Expression::Jet to = prescribed(m, context, x.t, x.z, d);
-    values[static_cast<std::size_t>(d.coordinate)] = {d.sign * to.value, d.sign * to.first};
-  }
-  return values;
-}
-
-// b against a at a joint's start values.
-template <class Space>
-Pose<Space> start_pose(const Mechanism<Space>& m, const JointData& joint, const double* derived,
-                       const std::vector<StartValue>& values) {
-  Pose<Space> pose;
-  for (const int index : joint.coordinates) {
-    const CoordinateData& c = m.coordinates[index];
-    const auto [q, qd] = values[static_cast<std::size_t>(index)];
-    const double sign = c.sign == absent ? 1.0 : derived[c.sign];
-    if (c.kind == CoordinateData::Kind::translation) {  // along axes of a, before all turns
-      pose.r[c.axis] = q;
-      pose.v[c.axis] = qd;
-      continue;
-    }
-    if constexpr (Space::dim == 2) {
-      pose.A = plane_rotation(sign * q);
-      pose.omega[0] = sign * qd;
-    } else {
-      const Mat<double, 3> turned = pose.A * rotation_about(c.axis, sign * q);
-      Vec<double, 3> axis;  // as turned by those before
-      for (int i = 0; i < 3; ++i) axis[i] = turned(i, c.axis);
-      pose.A = turned;
-      pose.omega += sign * qd * axis;
-    }
-  }
-  if constexpr (Space::dim == 3) {
-    if (joint.pitch != absent) {
-      const auto [q, qd] = values[static_cast<std::size_t>(joint.coordinates.front())];
-      const double advance = derived[joint.pitch] / (2.0 * std::numbers::pi);
-      pose.r[2] = advance * q;
-      pose.v[2] = advance * qd;
-    }
-    if (joint.rotation != absent) pose.A = cardan_rotation(derived + joint.rotation);
-    for (int i = 0; joint.omega != absent && i < 3; ++i) pose.omega[i] = derived[joint.omega + i];
-  }
-  return pose;
-}
-
-template <class Space>
-void store_pose(const Pose<Space>& pose, const BodyData& body, State& x) {
-  for (int i = 0; i < Space::dim; ++i) {
-    x.p[body.p + i] = pose.r[i];
-    x.v[body.v + i] = pose.v[i];
-  }
-  if (!body.rotates) return;
-  const Vec<double, Space::rot> omega = turn_back(pose.A, pose.omega);
-  for (int i = 0; i < Space::rot; ++i) x.v[body.v + Space::dim + i] = omega[i];
-  if constexpr (Space::dim == 2) {
-    x.p[body.p + 2] = pose.A.angle;
-  } else {
-    euler_parameters(pose.A, &x.p[body.p + 3]);
-  }
-}
-
-}  // namespace
 
 template <class Space>
 State AbsoluteEquations<Space>::initial(const Context& context, double t0) const {
@@ -305,74 +182,7 @@ State AbsoluteEquations<Space>::initial(const Context& context, double t0) const
   State x(sizes_);
   x.t = t0;
   start_following(m, context, t0, x.z);
-  const std::vector<StartValue> values = start_values(m, context, x);
-
-  // Joints at each body, exact ones first.
-  std::vector<std::vector<int>> joints_at(m.bodies.size() + 1);
-  for (const bool exact : {true, false}) {
-    for (std::size_t j = 0; j < m.joints.size(); ++j) {
-      if (m.joints[j].exact != exact) continue;
-      for (const int side : {m.joints[j].a, m.joints[j].b}) {
-        joints_at[1 + m.frames[side].body].push_back(static_cast<int>(j));
-      }
-    }
-  }
-  std::vector<Pose<Space>> poses(m.bodies.size() + 1);  // ground first
-  std::vector<char> placed(m.bodies.size() + 1, 0);
-  const auto frame_pose = [&](int frame) {
-    const FrameConstants<Space> f = m.frame(derived, frame);
-    return Pose<Space>{f.s, {}, f.R, {}};
-  };
-  std::vector<int> queue;
-  // The next body by a joint j at `from`; false: it is placed.
-  const auto place = [&](int from, int j) {
-    const JointData& joint = m.joints[j];
-    const bool forward = 1 + m.frames[joint.a].body == from;
-    const int near = forward ? joint.a : joint.b, far = forward ? joint.b : joint.a;
-    const int to = 1 + m.frames[far].body;
-    if (placed[to]) return false;
-    placed[to] = 1;
-    Pose<Space> relative = start_pose(m, joint, derived, values);
-    if (!forward) relative = inverse(relative);
-    poses[to] =
-        after(after(after(poses[from], frame_pose(near)), relative), inverse(frame_pose(far)));
-    if (!m.bodies[to - 1].rotates) {  // its axes are those of ground
-      poses[to].A = no_rotation<Space, double>();
-      poses[to].omega = {};
-    }
-    queue.push_back(to);
-    return true;
-  };
-  const auto places_body = [&](int j) {
-    return m.joints[j].motion != JointMotion::other || m.joints[j].rows == 0;
-  };
-  const auto place_by_another = [&](std::size_t& first) {
-    for (; first < queue.size(); ++first) {
-      for (const int j : joints_at[queue[first]])
-        if (!places_body(j) && place(queue[first], j)) return true;
-    }
-    return false;
-  };
-  const auto walk_from = [&](int start) {
-    queue.assign(1, start);
-    placed[start] = 1;
-    std::size_t next = 0, next_of_others = 0;
-    do {
-      for (; next < queue.size(); ++next) {
-        for (const int j : joints_at[queue[next]])
-          if (places_body(j)) place(queue[next], j);
-      }
-    } while (place_by_another(next_of_others));
-  };
-  walk_from(0);
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    if (!placed[1 + i]) {  // not held by ground: its origin is at ground's
-      poses[1 + i].r = -m.frame(derived, m.bodies[i].origin).s;
-      walk_from(static_cast<int>(1 + i));
-    }
-    store_pose(poses[1 + i], m.bodies[i], x);
-  }
-
+  place_at_start(m, context, x);
   for (std::size_t i = 0; i < m.der.size(); ++i) x.r[i] = derived[m.state_start[i]];
   for (std::size_t i = 0; i < m.residuals.size(); ++i) x.w[i] = derived[m.algebraic_start[i]];
   for (std::size_t i = 0; i < m.discrete_start.size(); ++i) {

@@ -4,16 +4,14 @@
 //
 //   M = diag(m, m, J) or diag(m, m, m, J_3x3),   f, r, w, z as in element_evaluator.hpp
 
-#include "engine/equations/input_filter_states.hpp"
 #include "engine/multibody/output_evaluator.hpp"
+#include "engine/multibody/start_memory.hpp"
 #include "engine/multibody/time_functions.hpp"
 
 namespace mbs {
 
 template <class Space>
-class AbsoluteEquations final : public Equations,
-                                public InputFilterStates,
-                                public OutputDerivatives {
+class AbsoluteEquations final : public Equations {
  public:
   AbsoluteEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism);
   AbsoluteEquations(const AbsoluteEquations&) = delete;  // shown_ refers to elements_
@@ -22,7 +20,10 @@ class AbsoluteEquations final : public Equations,
   const Mechanism<Space>& mechanism() const { return elements_.mechanism(); }
   const ElementEvaluator<Space>& elements() const { return elements_; }
   const OutputEvaluator<Space>& shown() const { return shown_; }
-  Capabilities capabilities() const override { return {&time_functions_, this, this, nullptr}; }
+  const InputFilterStates& filters() const { return filters_; }
+  Capabilities capabilities() const override {
+    return {&time_functions_, &shown_, &filters_, nullptr};
+  }
 
   std::unique_ptr<Workspace> make_workspace() const override { return elements_.make_workspace(); }
   Parameters default_parameters() const override { return elements_.default_parameters(); }
@@ -39,8 +40,6 @@ class AbsoluteEquations final : public Equations,
   bool solve_auxiliary(const Context&, State&, Workspace&) const override;
   void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const override;
   void outputs(const Context&, const State&, Workspace&) const override;
-  void prepare_outputs(const Context&, const State&, Workspace&) const override;
-  void output_change(const Variation&, Eigen::Ref<Vector> dy, Workspace&) const override;
   void switching(const Context&, const State&, Workspace&) const override;
   bool act(const Context&, int function, State&, Workspace&) const override;
   TimeEvent next_time(const Context&, const State&) const override;
@@ -48,18 +47,28 @@ class AbsoluteEquations final : public Equations,
   void conditions(const Context&, const State&, Workspace&) const override;
   std::vector<std::string> choose_assembly_branch(const Context&, State&) const override;
   void initialize_memory(const Context&, State&, Workspace&) const override;
-  std::string change(const Context& before, const Context& after, double t,
-                     Vector& z) const override;
-  std::vector<Following> following() const override;
-  void set_filters_to_motion(const Context&, State&, Workspace&) const override;
   Energy energy(const Context&, const State&, Workspace&) const override;
 
  private:
   using Own = ElementWorkspace<Space>;
   Own& with_bodies(const State&, Workspace&) const;  // placed and moved as the state says
+  struct Filters final : InputFilterStates {
+    explicit Filters(const ElementEvaluator<Space>& of) : elements(of) {}
+    std::string change(const Context& before, const Context& after, double t,
+                       Vector& z) const override {
+      return change_filters(elements.mechanism(), elements.structure().g_scale, before, after, t,
+                            z);
+    }
+    std::vector<Following> following() const override {
+      return following_drives(elements.mechanism());
+    }
+    void set_filters_to_motion(const Context&, State&, Workspace&) const override;
+    const ElementEvaluator<Space>& elements;
+  };
 
   ElementEvaluator<Space> elements_;
   OutputEvaluator<Space> shown_;
+  Filters filters_;
   TimeFunctions time_functions_;
 };
 

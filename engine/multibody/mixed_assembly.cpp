@@ -182,31 +182,40 @@ void MixedEquations<Space>::fill_jacobian(const Evaluation<Space>& here,
         fill.add(at.dynamics + column, at.col_lambda + joint.row + k, -g);
       });
     }
-    for (int i = 0; node.np == node.nv && i < node.nv; ++i) {
-      fill.add(at.kinematics + joint.p + i, at.col_v + joint.v + i, 1.0);
-    }
-    if constexpr (Space::dim == 3) {
-      if (node.np != 4) continue;
-      std::array<D, 4> e, e_dot;
-      std::array<D, 3> omega;
-      D norm;
-      for (int i = 0; i < 4; ++i) e[i] = D::variable(x.p[joint.p + i], i);
-      for (int i = 0; i < 3; ++i) omega[i] = D::variable(x.v[joint.v + i], 4 + i);
-      euler_rates(e.data(), omega.data(), e_dot.data());
-      for (int i = 0; i < 4; ++i) norm += 0.5 * (e[i] * e[i]);
-      const auto found = std::find(structure_.euler_parameters.begin(),
-                                   structure_.euler_parameters.end(), joint.p);
-      const int norm_row = at.norm + static_cast<int>(found - structure_.euler_parameters.begin());
-      for (int j = 0; j < 4; ++j) {
-        for (int i = 0; i < 4; ++i) {
-          fill.add(at.kinematics + joint.p + i, at.col_p + joint.p + j, e_dot[i].d[j]);
-        }
-        fill.add(norm_row, at.col_p + joint.p + j, norm.d[j]);
+    fill_kinematics(joint, x, fill);
+  }
+}
+
+template <class Space>
+void MixedEquations<Space>::fill_kinematics(const JointRows& joint, const State& x,
+                                            Fill& fill) const {
+  const TreeNode& node = tree_.nodes[joint.node];
+  const JacobianLayout& at = layout_;
+  for (int i = 0; node.np == node.nv && i < node.nv; ++i) {
+    fill.add(at.kinematics + joint.p + i, at.col_v + joint.v + i, 1.0);
+  }
+  if constexpr (Space::dim == 3) {
+    using D = BodyDual<Space>;
+    if (node.np != 4) return;
+    std::array<D, 4> e, e_dot;
+    std::array<D, 3> omega;
+    D norm;
+    for (int i = 0; i < 4; ++i) e[i] = D::variable(x.p[joint.p + i], i);
+    for (int i = 0; i < 3; ++i) omega[i] = D::variable(x.v[joint.v + i], 4 + i);
+    euler_rates(e.data(), omega.data(), e_dot.data());
+    for (int i = 0; i < 4; ++i) norm += 0.5 * (e[i] * e[i]);
+    const auto found =
+        std::find(structure_.euler_parameters.begin(), structure_.euler_parameters.end(), joint.p);
+    const int norm_row = at.norm + static_cast<int>(found - structure_.euler_parameters.begin());
+    for (int j = 0; j < 4; ++j) {
+      for (int i = 0; i < 4; ++i) {
+        fill.add(at.kinematics + joint.p + i, at.col_p + joint.p + j, e_dot[i].d[j]);
       }
-      for (int j = 0; j < 3; ++j) {
-        for (int i = 0; i < 4; ++i) {
-          fill.add(at.kinematics + joint.p + i, at.col_v + joint.v + j, e_dot[i].d[4 + j]);
-        }
+      fill.add(norm_row, at.col_p + joint.p + j, norm.d[j]);
+    }
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 4; ++i) {
+        fill.add(at.kinematics + joint.p + i, at.col_v + joint.v + j, e_dot[i].d[4 + j]);
       }
     }
   }

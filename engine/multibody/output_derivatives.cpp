@@ -124,7 +124,8 @@ void output_gradient(const Evaluation<Space>& here, const OutputData& data, Outp
 
 template <class Space>
 void OutputEvaluator<Space>::prepare_outputs(const Context& context, const State& x,
-                                             Own& ws) const {
+                                             Workspace& workspace) const {
+  auto& ws = static_cast<Own&>(workspace);
   const Evaluation<Space> here = elements_.linearised(context, x, ws);
   for (const int c : mechanism_.evaluated_in_outputs)
     coordinate_values(here, c, ws.signals.q[c], ws.signals.qd[c]);

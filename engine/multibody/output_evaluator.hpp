@@ -13,7 +13,7 @@ template <class Space>
 void contact_switching(const Evaluation<Space>& here, Vector& phi);
 
 template <class Space>
-class OutputEvaluator {
+class OutputEvaluator final : public OutputDerivatives {
  public:
   using Own = ElementWorkspace<Space>;
 
@@ -21,8 +21,11 @@ class OutputEvaluator {
       : elements_(elements), mechanism_(elements.mechanism()) {}
 
   void outputs(const Context&, const State&, Own&) const;
-  // After linearise() of the elements; output_change() then applies Own::output_columns.
-  void prepare_outputs(const Context&, const State&, Own&) const;
+  // After linearise() of the elements.
+  void prepare_outputs(const Context&, const State&, Workspace&) const override;
+  void output_change(const Variation& change, Eigen::Ref<Vector> dy, Workspace& ws) const override {
+    static_cast<Own&>(ws).output_columns.apply(change, dy);
+  }
   Equations::Energy energy(const Context&, const State&, const Own&) const;
 
   void switching(const Context&, const State&, Own&) const;
