@@ -34,7 +34,6 @@ void TreeEquations<Space>::prepare_outputs(const Context& context, const State& 
                                            Workspace& workspace) const {
   Own& ws = own(workspace);
   complete_after_jacobian(context, x, ws);
-  prepare_rows(context, x, ws);
   whole_.elements().linearise(context, ws.whole_state, ws.whole());
   whole_.shown().prepare_outputs(context, ws.whole_state, ws.whole());
   if (!shown_reactions_.empty()) prepare_reactions(context, ws);

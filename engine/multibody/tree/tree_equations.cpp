@@ -416,18 +416,6 @@ void TreeEquations<Space>::set_filters_to_motion(const Context& context, State& 
   x.z = ws.whole_state.z;
 }
 
-template <class Space>
-DoubleScrew<Space> TreeEquations<Space>::wrench_on(const BodyState<Space, double>* bodies, int body,
-                                                   const double* f) const {
-  const BodyData& data = whole_.mechanism().bodies[body];
-  DoubleScrew<Space> w;
-  for (int i = 0; i < Space::dim; ++i) w.linear[i] = f[data.v + i];
-  if (!data.rotates) return w;
-  for (int i = 0; i < Space::rot; ++i) w.angular[i] = f[data.v + Space::dim + i];
-  w.angular = turn(bodies[1 + body].R, w.angular);
-  return w;
-}
-
 // borne = - sum lambda_i (row i on the far body), in the span of the rows: what they leave free the
 // reaction does no work on.
 template <class Space>

@@ -56,6 +56,20 @@ struct TreeWorkspace : Workspace, TreeMatrix<Space> {
   Vector scratch;                         // n_v
 };
 
+// The wrench on the centre of mass of a body, torque in inertial axes, from a vector of generalised
+// forces on the bodies' own coordinates.
+template <class Space>
+DoubleScrew<Space> wrench_on(const Mechanism<Space>& m, const BodyState<Space, double>* bodies,
+                             int body, const double* f) {
+  const BodyData& data = m.bodies[body];
+  DoubleScrew<Space> w;
+  for (int i = 0; i < Space::dim; ++i) w.linear[i] = f[data.v + i];
+  if (!data.rotates) return w;
+  for (int i = 0; i < Space::rot; ++i) w.angular[i] = f[data.v + Space::dim + i];
+  w.angular = turn(bodies[1 + body].R, w.angular);
+  return w;
+}
+
 template <class Space>
 class TreeEquations : public Equations,
                       public InputFilterStates,
@@ -115,8 +129,7 @@ class TreeEquations : public Equations,
     accelerations_and_multipliers(context, x, ws);
   }
 
-  // Rows by p, v and v' of the bodies to those by the coordinates; prepared after that.
-  virtual void prepare_rows(const Context&, const State&, Own&) const {}
+  // A row by p, v and v' of the bodies to one by the coordinates, after jacobian().
   virtual void carry_row(const double* by_p, const double* by_v, const double* by_a,
                          const OutputRow& to, Own&) const = 0;
 
@@ -154,10 +167,6 @@ class TreeEquations : public Equations,
   void set_all_bodies(const Context&, const State&, Own&) const;
   // lambda of the shown joints in the tree, from Own::borne.
   void set_shown_multipliers(const Context&, Own&) const;
-  // A wrench on what is at the centre of mass of a body, torque in inertial axes, from a vector of
-  // generalised forces on absolute coordinates.
-  DoubleScrew<Space> wrench_on(const BodyState<Space, double>* bodies, int body,
-                               const double* f) const;
   std::unique_ptr<Own> make_own() const;
 
   AbsoluteEquations<Space> whole_;
