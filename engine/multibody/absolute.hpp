@@ -20,7 +20,6 @@ class AbsoluteEquations final : public Equations {
   const Mechanism<Space>& mechanism() const { return elements_.mechanism(); }
   const ElementEvaluator<Space>& elements() const { return elements_; }
   const OutputEvaluator<Space>& shown() const { return shown_; }
-  const InputFilterStates& filters() const { return filters_; }
   Capabilities capabilities() const override {
     return {&time_functions_, &shown_, &filters_, nullptr};
   }

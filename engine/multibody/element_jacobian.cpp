@@ -28,163 +28,203 @@ void add_rate_by_positions(const Row<Space, BodyDual<Space>>& row,
   add(row.angular_b, b.omega);
 }
 
-}  // namespace
-
 // Rows of the constraints, with lambda, v and a of the state: for a seeded body,
 //   g, G v, G a + gamma, -G^T lambda, each differentiated; and G itself.
 template <class Space>
-void ElementEvaluator<Space>::fill_constraints(const Evaluation<Space>& here, Fill& fill) const {
+class ConstraintJacobian {
+ public:
+  ConstraintJacobian(const Evaluation<Space>& here, Fill& fill)
+      : here_(here), m_(here.mechanism), at_(here.layout), fill_(fill) {}
+
+  void joints() const {
+    const auto constraint = [&](const auto& c) {
+      std::array<Row<Space, D>, std::decay_t<decltype(c)>::rows> rows;
+      functions(rows, c.row, c.a, c.b, [&](int seeded, auto& at_seeded) {
+        on_seeded_sides(here_, c.a, c.b, seeded, [&](const auto& at_a, const auto& at_b) {
+          c.evaluate(here_, at_a, at_b, at_seeded.data());
+        });
+      });
+    };
+    std::apply(
+        [&](const auto&... lists) { (std::for_each(lists.begin(), lists.end(), constraint), ...); },
+        m_.constraints);
+  }
+
+  void couplings() const {
+    for (const CouplingData& coupling : m_.couplings) {
+      for_terms(here_, coupling, [&](const CoordinateData& c, double factor, double) {
+        functions(
+            std::array<Row<Space, D>, 1>{}, coupling.row, c.a, c.b,
+            [&](int seeded, auto& row) { row[0] = term_row<Space, D>(here_, c, factor, seeded); });
+      });
+    }
+  }
+
+  void drives() const {
+    for (const DriveData& d : m_.drives) {
+      const CoordinateData& c = m_.coordinates[static_cast<std::size_t>(d.coordinate)];
+      functions(std::array<Row<Space, D>, 1>{}, d.row, c.a, c.b, [&](int seeded, auto& row) {
+        on_sides<D>(here_, c.a, c.b, seeded,
+                    [&](const auto& a, const auto& b) { row[0] = drive_row(here_, d, a, b); });
+      });
+      if (d.input < 0) continue;
+      const Expression::Jet x = prescribed_by_input(here_, d);
+      fill_.add(at_.position + d.row, at_.col_u + d.input, -x.value);
+      fill_.add(at_.velocity + d.row, at_.col_u + d.input, -x.first);
+      fill_.add(at_.acceleration + d.row, at_.col_u + d.input, -x.second);
+    }
+  }
+
+  void guides() const {
+    for_guides(here_, [&](const GuideData& guide, const auto& S, const auto&, const auto&) {
+      constexpr int n_s = mbs::guides::places<Space>;
+      const int a = here_.body_of(guide.a), b = here_.body_of(guide.b);
+      const auto evaluated = [&](int seeded, bool by_place) {
+        GuideRow<Space, D> found;
+        on_sides<D>(here_, guide.a, guide.b, seeded, [&](const auto& side_a, const auto& side_b) {
+          found = guide_row(here_, guide, S, side_a, side_b, by_place);
+        });
+        return found;
+      };
+      functions(std::array<Row<Space, D>, 1>{}, guide.row, guide.a, guide.b,
+                [&](int seeded, auto& row) { row[0] = evaluated(seeded, false).row; });
+      for (const int seeded : {a, b}) {
+        if (seeded == ground) continue;
+        const auto found = evaluated(seeded, false);
+        for (int i = 0; i < n_s; ++i) {
+          here_.columns(seeded, found.c[i].d.data(),
+                        [&](int column, double d) { fill_.add(at_.s + guide.s + i, column, d); });
+        }
+      }
+      const auto found = evaluated(ground, true);
+      const D velocity = rate(found.row, motion(a, here_.x.v), motion(b, here_.x.v)),
+              acceleration =
+                  rate(found.row, motion(a, here_.x.a), motion(b, here_.x.a)) + found.row.second;
+      for (int k = 0; k < n_s; ++k) {
+        const int column = at_.col_s + guide.s + k;
+        for (int i = 0; i < n_s; ++i) fill_.add(at_.s + guide.s + i, column, found.c[i].d[k]);
+        fill_.add(at_.position + guide.row, column, found.row.value.d[k]);
+        fill_.add(at_.velocity + guide.row, column, velocity.d[k]);
+        fill_.add(at_.acceleration + guide.row, column, acceleration.d[k]);
+        for_row(m_, found.row, a, b, [&](int i, const D& x) {
+          fill_.add(at_.dynamics + i, column, -here_.x.lambda[guide.row] * x.d[k]);
+        });
+      }
+    });
+  }
+
+  void rolling() const {
+    for (const RollingData& r : m_.rolling) {
+      for_rows_of(r, [&](int k, int number) {
+        functions(
+            std::array<Row<Space, D>, 1>{}, number, r.a, r.b,
+            [&](int seeded, auto& row) {
+              on_sides<D>(here_, r.a, r.b, seeded, [&](const auto& a, const auto& b) {
+                row[0] = rolling_row(here_, r, k, a, b);
+              });
+            },
+            k < 0);
+      });
+    }
+  }
+
+  void contacts() const {
+    for (const ContactData& c : m_.contacts) {
+      const int mode = mode_of(here_, c);
+      for (int k = c.normal >= 0 ? -1 : 0; k < c.tangents; ++k) {
+        functions(
+            std::array<Row<Space, D>, 1>{}, k < 0 ? c.normal : c.tangent + k, c.a, c.b,
+            [&](int seeded, auto& row) {
+              if (!acts(c, k, mode)) return;
+              on_sides<D>(here_, c.a, c.b, seeded, [&](const auto& a, const auto& b) {
+                row[0] = contact_row(here_, c, k, a, b);
+              });
+            },
+            k < 0);
+        const int number = k < 0 ? c.normal : c.tangent + k;
+        fill_.add(at_.velocity + number, at_.col_lambda + number,  // -D
+                  acts(c, k, mode) ? 0.0 : -1.0);
+      }
+    }
+  }
+
+ private:
   using D = BodyDual<Space>;
-  const Mechanism<Space>& m = *mechanism_;
+
   // Velocity coordinates of a body from a vector of them, as a state.
-  const auto motion = [&](int body, const Vector& v) {
+  BodyState<Space, double> motion(int body, const Vector& v) const {
     BodyState<Space, double> state;
     if (body == ground) return state;
-    const BodyData& data = m.bodies[body];
+    const BodyData& data = m_.bodies[body];
     for (int k = 0; k < Space::dim; ++k) state.v[k] = v[data.v + k];
     for (int k = 0; data.rotates && k < Space::rot; ++k) {
       state.omega[k] = v[data.v + Space::dim + k];
     }
     return state;
-  };
+  }
+
   // evaluate(seeded body, rows) for functions of two frames, the first of them row `first` of G.
-  const auto functions = [&]<std::size_t n>(std::array<Row<Space, D>, n> rows, int first,
-                                            int frame_a, int frame_b, const auto& evaluate,
-                                            bool in_g = true) {
-    const int a = here.body_of(frame_a), b = here.body_of(frame_b);
-    const auto velocity_a = motion(a, here.x.v), velocity_b = motion(b, here.x.v);
-    const auto acceleration_a = motion(a, here.x.a), acceleration_b = motion(b, here.x.a);
+  template <std::size_t n, class Evaluate>
+  void functions(std::array<Row<Space, D>, n> rows, int first, int frame_a, int frame_b,
+                 const Evaluate& evaluate, bool in_g = true) const {
+    const int a = here_.body_of(frame_a), b = here_.body_of(frame_b);
+    const auto velocity_a = motion(a, here_.x.v), velocity_b = motion(b, here_.x.v);
+    const auto acceleration_a = motion(a, here_.x.a), acceleration_b = motion(b, here_.x.a);
     for (const int seeded : {a, b}) {
       if (seeded == ground) continue;
       evaluate(seeded, rows);
       const auto derivative = [&](int row, const double* d, double factor) {
-        here.position_columns(seeded, d,
-                              [&](int column, double one) { fill.add(row, column, factor * one); });
+        here_.position_columns(
+            seeded, d, [&](int column, double one) { fill_.add(row, column, factor * one); });
       };
       std::array<double, D::lanes> d;
-      const int n_p = here.count_p(seeded);
+      const int n_p = here_.count_p(seeded);
       for (int k = 0; k < static_cast<int>(n); ++k) {
         const int row = first + k;
-        if (here.without_g) {
-          fill.skip(in_g ? 2 * n_p : n_p);
+        if (here_.without_g) {
+          fill_.skip(in_g ? 2 * n_p : n_p);
         } else {
-          if (in_g) derivative(layout_.position + row, rows[k].value.d.data(), 1.0);
+          if (in_g) derivative(at_.position + row, rows[k].value.d.data(), 1.0);
           d = {};
           add_rate_by_positions(rows[k], velocity_a, velocity_b, d);
-          derivative(layout_.velocity + row, d.data(), 1.0);
+          derivative(at_.velocity + row, d.data(), 1.0);
         }
         d = rows[k].second.d;
         add_rate_by_positions(rows[k], acceleration_a, acceleration_b, d);
-        here.columns(seeded, d.data(), [&](int column, double one) {
-          fill.add(layout_.acceleration + row, column, one);
+        here_.columns(seeded, d.data(), [&](int column, double one) {
+          fill_.add(at_.acceleration + row, column, one);
         });
-        for_row(m, rows[k], a, b, [&](int i, const D& x) {
-          derivative(layout_.dynamics + i, x.d.data(), -here.x.lambda[row]);
+        for_row(m_, rows[k], a, b, [&](int i, const D& x) {
+          derivative(at_.dynamics + i, x.d.data(), -here_.x.lambda[row]);
         });
       }
     }
     for (int k = 0; k < static_cast<int>(n); ++k) {
-      for_row(m, rows[k], a, b, [&](int i, const D& x) {
-        fill.add(layout_.velocity + first + k, layout_.col_v + i, x.v);
-        fill.add(layout_.dynamics + i, layout_.col_lambda + first + k, -x.v);
+      for_row(m_, rows[k], a, b, [&](int i, const D& x) {
+        fill_.add(at_.velocity + first + k, at_.col_v + i, x.v);
+        fill_.add(at_.dynamics + i, at_.col_lambda + first + k, -x.v);
       });
     }
-  };
-  const auto constraint = [&](const auto& c) {
-    std::array<Row<Space, D>, std::decay_t<decltype(c)>::rows> rows;
-    functions(rows, c.row, c.a, c.b, [&](int seeded, auto& at_seeded) {
-      on_seeded_sides(here, c.a, c.b, seeded, [&](const auto& at_a, const auto& at_b) {
-        c.evaluate(here, at_a, at_b, at_seeded.data());
-      });
-    });
-  };
-  std::apply(
-      [&](const auto&... lists) { (std::for_each(lists.begin(), lists.end(), constraint), ...); },
-      m.constraints);
+  }
+
+  const Evaluation<Space>& here_;
+  const Mechanism<Space>& m_;
+  const JacobianLayout& at_;
+  Fill& fill_;
+};
+
+}  // namespace
+
+template <class Space>
+void ElementEvaluator<Space>::fill_constraints(const Evaluation<Space>& here, Fill& fill) const {
+  const ConstraintJacobian<Space> rows(here, fill);
+  rows.joints();
   fill.prune(false);
-  for (const CouplingData& coupling : m.couplings) {
-    for_terms(here, coupling, [&](const CoordinateData& c, double factor, double) {
-      functions(std::array<Row<Space, D>, 1>{}, coupling.row, c.a, c.b, [&](int seeded, auto& row) {
-        row[0] = term_row<Space, D>(here, c, factor, seeded);
-      });
-    });
-  }
-  for (const DriveData& d : m.drives) {
-    const CoordinateData& c = m.coordinates[static_cast<std::size_t>(d.coordinate)];
-    functions(std::array<Row<Space, D>, 1>{}, d.row, c.a, c.b, [&](int seeded, auto& row) {
-      on_sides<D>(here, c.a, c.b, seeded,
-                  [&](const auto& a, const auto& b) { row[0] = drive_row(here, d, a, b); });
-    });
-    if (d.input < 0) continue;
-    const Expression::Jet x = prescribed_by_input(here, d);
-    fill.add(layout_.position + d.row, layout_.col_u + d.input, -x.value);
-    fill.add(layout_.velocity + d.row, layout_.col_u + d.input, -x.first);
-    fill.add(layout_.acceleration + d.row, layout_.col_u + d.input, -x.second);
-  }
-  for_guides(here, [&](const GuideData& guide, const auto& S, const auto&, const auto&) {
-    constexpr int n_s = guides::places<Space>;
-    const int a = here.body_of(guide.a), b = here.body_of(guide.b);
-    const auto evaluated = [&](int seeded, bool by_place) {
-      GuideRow<Space, D> found;
-      on_sides<D>(here, guide.a, guide.b, seeded, [&](const auto& side_a, const auto& side_b) {
-        found = guide_row(here, guide, S, side_a, side_b, by_place);
-      });
-      return found;
-    };
-    functions(std::array<Row<Space, D>, 1>{}, guide.row, guide.a, guide.b,
-              [&](int seeded, auto& row) { row[0] = evaluated(seeded, false).row; });
-    for (const int seeded : {a, b}) {
-      if (seeded == ground) continue;
-      const auto found = evaluated(seeded, false);
-      for (int i = 0; i < n_s; ++i) {
-        here.columns(seeded, found.c[i].d.data(),
-                     [&](int column, double d) { fill.add(layout_.s + guide.s + i, column, d); });
-      }
-    }
-    const auto found = evaluated(ground, true);
-    const D velocity = rate(found.row, motion(a, here.x.v), motion(b, here.x.v)),
-            acceleration =
-                rate(found.row, motion(a, here.x.a), motion(b, here.x.a)) + found.row.second;
-    for (int k = 0; k < n_s; ++k) {
-      const int column = layout_.col_s + guide.s + k;
-      for (int i = 0; i < n_s; ++i) fill.add(layout_.s + guide.s + i, column, found.c[i].d[k]);
-      fill.add(layout_.position + guide.row, column, found.row.value.d[k]);
-      fill.add(layout_.velocity + guide.row, column, velocity.d[k]);
-      fill.add(layout_.acceleration + guide.row, column, acceleration.d[k]);
-      for_row(m, found.row, a, b, [&](int i, const D& x) {
-        fill.add(layout_.dynamics + i, column, -here.x.lambda[guide.row] * x.d[k]);
-      });
-    }
-  });
-  for (const RollingData& r : m.rolling) {
-    for_rows_of(r, [&](int k, int number) {
-      functions(
-          std::array<Row<Space, D>, 1>{}, number, r.a, r.b,
-          [&](int seeded, auto& row) {
-            on_sides<D>(here, r.a, r.b, seeded, [&](const auto& a, const auto& b) {
-              row[0] = rolling_row(here, r, k, a, b);
-            });
-          },
-          k < 0);
-    });
-  }
-  for (const ContactData& c : m.contacts) {
-    const int mode = mode_of(here, c);
-    for (int k = c.normal >= 0 ? -1 : 0; k < c.tangents; ++k) {
-      functions(
-          std::array<Row<Space, D>, 1>{}, k < 0 ? c.normal : c.tangent + k, c.a, c.b,
-          [&](int seeded, auto& row) {
-            if (!acts(c, k, mode)) return;
-            on_sides<D>(here, c.a, c.b, seeded, [&](const auto& a, const auto& b) {
-              row[0] = contact_row(here, c, k, a, b);
-            });
-          },
-          k < 0);
-      const int number = k < 0 ? c.normal : c.tangent + k;
-      fill.add(layout_.velocity + number, layout_.col_lambda + number,  // -D
-               acts(c, k, mode) ? 0.0 : -1.0);
-    }
-  }
+  rows.couplings();
+  rows.drives();
+  rows.guides();
+  rows.rolling();
+  rows.contacts();
   fill.prune(true);
 }
 

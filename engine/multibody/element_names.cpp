@@ -19,6 +19,25 @@ Structure::Redundancy redundancy_policy(const Model& model) {
                                      : Structure::Redundancy::error;
 }
 
+template <class Space>
+void set_row_names(const Mechanism<Space>& m, Structure& s) {
+  for (const JointData& joint : m.joints) {
+    s.lambda_names.insert(s.lambda_names.end(), joint.rows, joint.name);
+  }
+  s.lambda_names.resize(static_cast<std::size_t>(m.rows));
+  for (const DriveData& d : m.drives) s.lambda_names[static_cast<std::size_t>(d.row)] = d.name;
+  for (const GuideData& g : m.guides) s.lambda_names[static_cast<std::size_t>(g.row)] = g.name;
+  for (const RollingData& r : m.rolling) {
+    for_rows_of(r, [&](int, int row) { s.lambda_names[static_cast<std::size_t>(row)] = r.name; });
+  }
+  for (const ContactData& c : m.contacts) {
+    if (c.normal >= 0) s.lambda_names[static_cast<std::size_t>(c.normal)] = c.name;
+    for (int k = 0; k < c.tangents; ++k) {
+      s.lambda_names[static_cast<std::size_t>(c.tangent + k)] = c.name;
+    }
+  }
+}
+
 }  // namespace
 
 template <class Space>
@@ -115,9 +134,6 @@ void ElementEvaluator<Space>::set_names(const Model& model) {
   for (const StateVariable& state : model.states) s.r_names.push_back(state.name);
   for (const int c : m.counted) s.r_names.push_back(m.coordinates[c].name + ".turned");
   for (const AlgebraicVariable& w : model.algebraics) s.w_names.push_back(w.name);
-  for (const JointData& joint : m.joints) {
-    s.lambda_names.insert(s.lambda_names.end(), joint.rows, joint.name);
-  }
   for (const Input& input : model.inputs) s.input_names.push_back(input.name);
   for (std::size_t i = 0; i < model.outputs.size(); ++i) {
     const Output& output = model.outputs[i];
@@ -138,18 +154,7 @@ void ElementEvaluator<Space>::set_names(const Model& model) {
     s.switching.back().at_events = changes_at_events(event.function);
   }
   set_contacts();
-  s.lambda_names.resize(static_cast<std::size_t>(sizes_.lambda));
-  for (const DriveData& d : m.drives) s.lambda_names[static_cast<std::size_t>(d.row)] = d.name;
-  for (const GuideData& g : m.guides) s.lambda_names[static_cast<std::size_t>(g.row)] = g.name;
-  for (const RollingData& r : m.rolling) {
-    for_rows_of(r, [&](int, int row) { s.lambda_names[static_cast<std::size_t>(row)] = r.name; });
-  }
-  for (const ContactData& c : m.contacts) {
-    if (c.normal >= 0) s.lambda_names[static_cast<std::size_t>(c.normal)] = c.name;
-    for (int k = 0; k < c.tangents; ++k) {
-      s.lambda_names[static_cast<std::size_t>(c.tangent + k)] = c.name;
-    }
-  }
+  set_row_names(m, s);
   for (const Condition& c : m.position_conditions) s.condition_names.push_back(c.name);
   for (const Condition& c : m.velocity_conditions) {
     s.condition_names.push_back(c.coordinate >= 0 ? c.name + "d" : c.name);

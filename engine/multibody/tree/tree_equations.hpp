@@ -100,7 +100,7 @@ class TreeEquations : public Equations,
   void initialize_memory(const Context&, State&, Workspace&) const override;
   std::string change(const Context& before, const Context& after, double t,
                      Vector& z) const override {
-    return whole_.filters().change(before, after, t, z);
+    return whole_.capabilities().input_filter_states->change(before, after, t, z);
   }
   std::vector<Following> following() const override;
   void set_filters_to_motion(const Context&, State&, Workspace&) const override;
