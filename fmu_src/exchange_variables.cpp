@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/simulation.hpp"
 #include "fmu_src/arrays.hpp"
 #include "fmu_src/exchange_arrays.hpp"

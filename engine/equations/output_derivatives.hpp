@@ -1,13 +1,13 @@
 #pragma once
 
-// Equations that know the derivatives of their outputs exactly are also OutputDerivatives; of
-// others the outputs are differenced.
+// The exact derivatives of outputs, where equations know them; the outputs of others are
+// differenced.
 
 #include "engine/equations/equations.hpp"
 
 namespace mbs {
 
-// A change of everything at a time: p, v, r and u are given by who asks, the others follow.
+// A change of everything at a time: the caller gives p, v, r and u, the others follow.
 struct Variation {
   Vector p, v, r, u;
   Vector a, lambda, w, s;

@@ -10,14 +10,11 @@ namespace mbs {
 template <class Space>
 void JointEquations<Space>::from_absolute(const Context& context, const State& absolute,
                                           State& x) const {
-  const auto whole = whole_.make_workspace();
-  auto& at = static_cast<AbsoluteWorkspace<Space>&>(*whole);
+  const auto workspace = whole_.elements().make_workspace();
+  ElementWorkspace<Space>& at = *workspace;
   const Mechanism<Space>& m = whole_.mechanism();
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    const BodyData& body = m.bodies[i];
-    at.bodies[1 + i] =
-        body_state<Space>(absolute.p.data() + body.p, absolute.v.data() + body.v, body.rotates);
-  }
+  place_bodies(m, absolute.p, at.bodies);
+  move_bodies(m, absolute.v, at.bodies);
   const Evaluation<Space> here{m,          context,          absolute, at.bodies.data(),
                                at.signals, this->cut_layout_};
   // Axes of the own frames; a particle's are those of its parent's near frame.
@@ -110,7 +107,7 @@ void JointEquations<Space>::residual_wrenches(const Context& context, const Stat
     for (int i = 0; i < Space::dim; ++i) to.a[data.v + i] = linear[i];
     for (int i = 0; data.rotates && i < Space::rot; ++i) to.a[data.v + Space::dim + i] = angular[i];
     // The gyroscopic torque is part of f.
-    DoubleScrew<Space> need = wrench_on(ws.cut().bodies.data(), body, f.data());
+    DoubleScrew<Space> need = wrench_on(m, ws.cut().bodies.data(), body, f.data());
     need.linear = link.mass * linear - need.linear;
     need.angular = Vec<double, Space::rot>{} - need.angular;
     if (data.rotates) {
@@ -128,11 +125,11 @@ void JointEquations<Space>::accelerations_and_multipliers(const Context& context
   set_multipliers(context, x, ws);
 }
 
-// prepare_columns() has made the wrenches.
+// prepare_bodies() has made the wrenches.
 template <class Space>
 void JointEquations<Space>::complete_after_jacobian(const Context& context, const State& x,
                                                     Own& ws) const {
-  if (inertia_alone_) return Base::complete_after_jacobian(context, x, ws);
+  if (jacobian_.inertia_alone()) return Base::complete_after_jacobian(context, x, ws);
   set_multipliers(context, x, ws);
 }
 

@@ -15,7 +15,7 @@
 //
 // A drive moves constraints; its changes are jumps unless they are rounding.
 
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/core.hpp"
 
 #include <algorithm>
@@ -75,9 +75,9 @@ void Simulation::leave() {
 // What the equations remember of the inputs goes up to here.
 void Simulation::check_change(const Context& before, const Context& after) {
   Core& c = *core_;
-  const auto* memory = dynamic_cast<const InputMemory*>(equations_.get());
-  if (memory == nullptr) return;
-  const std::string wrong = memory->change(before, after, c.x.t, c.x.z);
+  const InputFilterStates* filters = equations_->capabilities().input_filter_states;
+  if (filters == nullptr) return;
+  const std::string wrong = filters->change(before, after, c.x.t, c.x.z);
   if (wrong.empty()) return;
   throw SolverFailure(c.x.t, 0.0, wrong, "give the drive a lag, or change the input smoothly");
 }

@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/core.hpp"
 
 namespace mbs {
@@ -101,7 +101,7 @@ Eigen::Ref<const Vector> Simulation::derivative_column(int known, At at) {
 // a, lambda and what belongs to them at `moved`, then the outputs.
 void Simulation::look_beside(const Context& context, State& moved, double by) {
   Core& c = *core_;
-  remember_motion(*equations_, context, moved, *c.beside);
+  set_filters_to_motion(*equations_, context, moved, *c.beside);
   if (!solve_accelerations(*equations_, context, moved, *c.beside, *c.beside_solver))
     throw SolverFailure(moved.t, by, "there are no accelerations beside the present point",
                         "do without derivatives there");

@@ -9,8 +9,8 @@
 // where the standards allow it.
 //
 // A coordinate that follows an input through lags, T^2 q'' + 2 T q' + q = u, is a part of that
-// differential equation: q and q' are what the lags remember (input_memory.hpp). Without lags it
-// would need u' and u'', which nobody gives.
+// differential equation: q and q' are what the lags remember (input_filter_states.hpp). Without
+// lags it would need u' and u'', which nobody gives.
 //
 // Sides are those of RootFinder: the sign a function last had outside of its dead band. A function
 // without a side after events (a contact that has just bounced) is quiet until it has one. What the
@@ -23,7 +23,7 @@
 // was beyond that at a look at the same time has jumped: there comparisons are exact, and what
 // jumps onto zero or from zero is as in RootFinder.
 
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/core.hpp"
 
 #include <cmath>
@@ -124,7 +124,7 @@ void Simulation::exchange_nominals(std::span<double> values) const {
 // a and lambda at x; the name of landed() for states that others have made.
 void Simulation::solve_exchange() const {
   Core& c = *core_;
-  remember_motion(*equations_, c.context(), c.x, *c.ws);
+  set_filters_to_motion(*equations_, c.context(), c.x, *c.ws);
   if (!solve_accelerations(*equations_, c.context(), c.x, *c.ws, *c.solver))
     throw SolverFailure(c.x.t, 0.0, "the accelerations are not determined at the states given",
                         "integrate with smaller steps");

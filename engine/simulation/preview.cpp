@@ -7,7 +7,7 @@
 // fmi3UpdateDiscreteStates). Where positions follow inputs or parameters themselves (drives,
 // tunable lengths) they are projected onto what holds then.
 
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/core.hpp"
 
 #include <utility>
@@ -47,8 +47,8 @@ const Simulation::Preview& Simulation::preview() {
 
   State& x = shown.x;
   x = now;
-  if (const auto* memory = dynamic_cast<const InputMemory*>(equations_.get()))
-    memory->change(c.context(), {c.pending_inputs, c.requested}, x.t, x.z);
+  if (const InputFilterStates* filters = equations_->capabilities().input_filter_states)
+    filters->change(c.context(), {c.pending_inputs, c.requested}, x.t, x.z);
   // The projection looks at what is in force.
   const Core::PendingInForce in_force(c);
   const Core::LawsAt left(x, law_time());

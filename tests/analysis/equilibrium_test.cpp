@@ -164,7 +164,7 @@ TEST(Trims, FindThePreloadOfASpring) {
 
 // Whatever else is there, and wherever the search has come from, to the last digits.
 TEST(Trims, AreTheSameBesideOthers) {
-  const auto beside = [](double stiffness) {
+  const auto found_with = [](double stiffness) {
     State x;
     return trimmed(Assembled(planar(arm + R"(
       <body name="other" mass="1 kg"/><prismatic name="way" a="ground" b="other" axis="y"/>
@@ -175,7 +175,7 @@ TEST(Trims, AreTheSameBesideOthers) {
         .to;
   };
   for (const double stiffness : {10.0, 33.0, 2000.0})
-    EXPECT_NEAR(beside(stiffness), beside(100.0), 1e-13);
+    EXPECT_NEAR(found_with(stiffness), found_with(100.0), 1e-13);
 }
 
 // The search begins anew each time: an importer that sets and sets back gets the same.

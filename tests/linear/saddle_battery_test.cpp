@@ -166,7 +166,7 @@ TEST_P(SaddleBattery, SolvesWithinTheCondition) {
     EXPECT_EQ(solver->statistics().solves, 3);
     EXPECT_EQ(solver->statistics().factorisations, 1);
     EXPECT_GE(solver->statistics().analyses, 1);
-    EXPECT_LE(solver->statistics().analyses, 1 + solver->statistics().fall_backs);
+    EXPECT_LE(solver->statistics().analyses, 1 + solver->statistics().fallbacks);
   }
 }
 

@@ -122,7 +122,7 @@ TEST(Drive, FollowsAnInputSmoothly) {
     <output name="q" of="rail" quantity="q"/><output name="F" of="motor" quantity="force"/>)xml");
   constexpr double T = 0.2;
   const auto step = [&](double s) { return s < 0.0 ? 0.0 : 1.0 - (1.0 + s) * std::exp(-s); };
-  const auto bend = [&](double s) {  // its second derivative, times T^2
+  const auto second_derivative = [&](double s) {  // its second derivative, times T^2
     return s < 0.0 ? 0.0 : (1.0 - s) * std::exp(-s);
   };
   for (const auto& [coordinates, method] : every_choice) {
@@ -136,12 +136,14 @@ TEST(Drive, FollowsAnInputSmoothly) {
     for (const double t : {0.15, 0.3}) {
       s.advance(t);
       EXPECT_NEAR(run.output("q"), step((t - 0.1) / T), 1e-8);
-      EXPECT_NEAR(run.output("F"), 3.0 / (T * T) * bend((t - 0.1) / T), 1e-5);
+      EXPECT_NEAR(run.output("F"), 3.0 / (T * T) * second_derivative((t - 0.1) / T), 1e-5);
     }
     s.set_input(0, -0.5);
     s.advance(0.5);
     EXPECT_NEAR(run.output("q"), step(0.4 / T) - 1.5 * step(0.2 / T), 1e-8);
-    EXPECT_NEAR(run.output("F"), 3.0 / (T * T) * (bend(0.4 / T) - 1.5 * bend(0.2 / T)), 1e-5);
+    EXPECT_NEAR(run.output("F"),
+                3.0 / (T * T) * (second_derivative(0.4 / T) - 1.5 * second_derivative(0.2 / T)),
+                1e-5);
     // A ramp: after long it follows 2 lags behind.
     s.set_input(0, -0.5, 2.0);
     s.advance(6.0);
@@ -198,7 +200,7 @@ TEST(Drive, FollowsAnInputInModelExchange) {
   const auto step = [&](double t) {
     return t < 0.0 ? 0.0 : height * (1.0 - (1.0 + t / T) * std::exp(-t / T));
   };
-  const auto bend = [&](double t) {
+  const auto second_derivative = [&](double t) {
     return t < 0.0 ? 0.0 : height / (T * T) * (1.0 - t / T) * std::exp(-t / T);
   };
   for (const bool turns : {false, true})
@@ -218,14 +220,14 @@ TEST(Drive, FollowsAnInputInModelExchange) {
         Importer importer(s);
         importer.go_to(0.1, 1);
         s.set_input(0, height);
-        EXPECT_NEAR(run.output("F"), 3.0 * bend(0.0), 1e-6);
+        EXPECT_NEAR(run.output("F"), 3.0 * second_derivative(0.0), 1e-6);
         importer.go_to(0.5, 400);
         EXPECT_NEAR(run.output("q"), step(0.4), 1e-6);
-        EXPECT_NEAR(run.output("F"), 3.0 * bend(0.4), 1e-4);
+        EXPECT_NEAR(run.output("F"), 3.0 * second_derivative(0.4), 1e-4);
         s.set_input(0, 0.0);
         importer.go_to(1.0, 500);
         EXPECT_NEAR(run.output("q"), step(0.9) - step(0.5), 1e-6);
-        EXPECT_NEAR(run.output("F"), 3.0 * (bend(0.9) - bend(0.5)), 1e-4);
+        EXPECT_NEAR(run.output("F"), 3.0 * (second_derivative(0.9) - second_derivative(0.5)), 1e-4);
 
         const std::vector<double> x = importer.states();
         for (std::size_t k = 0; k < x.size(); ++k) {

@@ -100,14 +100,14 @@ TEST_P(MoreJoints, CylindricalIsAHelix) {
 TEST_P(MoreJoints, UniversalJointTurnsUnevenly) {
   for (const double q : {0.0, 0.4, 1.1, 2.5}) {
     const Assembled m = assembled(spatial(R"xml(
-      <parameter name="bend" value="0.5"/>
-      <frame name="out" rot="0, 0, bend"/>
+      <parameter name="angle_at_rest" value="0.5"/>
+      <frame name="out" rot="0, 0, angle_at_rest"/>
       <body name="one" mass="1" inertia="0.1, 0.2, 0.2"/>
       <body name="two" mass="1" inertia="0.3, 0.2, 0.2"><frame name="end" pos="1, 0, 0"/></body>
       <revolute name="in" a="ground" b="one" axis="x" q=")xml" +
                                           std::to_string(q) +
                                           R"xml(" qd="3" target="exact"/>
-      <universal name="u" a="one" b="two" axis="z" second="y" q1="bend"/>
+      <universal name="u" a="one" b="two" axis="z" second="y" q1="angle_at_rest"/>
       <in_line name="l" a="out" b="two.end" axis="x"/>
       <output name="w" of="two" quantity="angular_velocity" component="x" in="out"/>
       <output name="wy" of="two" quantity="angular_velocity" component="y" in="out"/>

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/linear/columns.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "tests/multibody/assembled.hpp"
 #include "tests/multibody/tree_models.hpp"
@@ -63,7 +62,7 @@ TEST_P(TreeDerivatives, OfAccelerationsAreThoseOfDifferences) {
   a.rightCols(n.v).setIdentity();
   lambda.leftCols(at.col_r) = -J.block(at.acceleration, 0, n.lambda, at.col_r);
   const Matrix one_by_one = a;
-  solve_columns(*solver, a, lambda);
+  solver->solve_columns(a, lambda);
   const double size = a.leftCols(at.col_r).cwiseAbs().maxCoeff();
   for (int j = 0; j < at.col_r; ++j) {
     const auto moved = [&](double step) {
@@ -123,7 +122,7 @@ TEST_P(TreeDerivatives, SolverOfTheTreeAgreesWithADenseOne) {
   }
   if (GetParam().model.name != "space_serial") return;
   EXPECT_NE(own->name().find("articulated bodies"), std::string::npos) << own->name();
-  EXPECT_EQ(own->statistics().fall_backs, 0);
+  EXPECT_EQ(own->statistics().fallbacks, 0);
 }
 
 // A general solver that has been needed in between is not there again after the earlier state is
@@ -145,7 +144,7 @@ TEST_P(TreeDerivatives, SolverOfTheTreeForgetsWhatCameLater) {
   const std::vector<std::byte> before = bytes_of(*solver);
   SaddleMatrix other = model.ws->saddle();
   const Vector D = Vector::Ones(n.lambda);  // of no joint of the tree
-  ASSERT_TRUE(solver->factor({other.M, other.G, D, nullptr, other.workspace}));
+  ASSERT_TRUE(solver->factor({other.M, other.G, D, nullptr, other.unassembled}));
   ByteReader in(before);
   solver->restore(in);
   EXPECT_TRUE(bytes_of(*solver) == before);

@@ -34,9 +34,8 @@ void TreeEquations<Space>::prepare_outputs(const Context& context, const State& 
                                            Workspace& workspace) const {
   Own& ws = own(workspace);
   complete_after_jacobian(context, x, ws);
-  prepare_rows(context, x, ws);
-  whole_.linearise(context, ws.whole_state, ws.whole());
-  whole_.prepare_outputs(context, ws.whole_state, ws.whole());
+  whole_.elements().linearise(context, ws.whole_state, ws.whole());
+  whole_.shown().prepare_outputs(context, ws.whole_state, ws.whole());
   if (!shown_reactions_.empty()) prepare_reactions(context, ws);
   ws.output_columns.entries.clear();
   const std::span<const OutputEntry> all = ws.whole().output_columns.entries;
@@ -49,7 +48,9 @@ void TreeEquations<Space>::prepare_outputs(const Context& context, const State& 
 
 template <class Space>
 void TreeEquations<Space>::prepare_reactions(const Context& context, Own& ws) const {
-  whole_.position(context, ws.whole_state, want_M, ws.whole());
+  double* mass = ws.whole().M.valuePtr();
+  for (const BodyData& body : whole_.mechanism().bodies)
+    mass = fill_mass<Space>(body, context.parameters.derived.data(), mass);
   ws.momentum.noalias() = ws.whole().M * ws.whole_state.v;
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) ws.own_moment[k] = ws.borne[k].angular;
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
@@ -57,7 +58,7 @@ void TreeEquations<Space>::prepare_reactions(const Context& context, Own& ws) co
     const auto f = static_cast<std::size_t>(tree_.nodes[k].parent);
     ws.own_moment[f] -= wrench_back<Space>(ws.borne[k], arm(f, k, ws)).angular;
   }
-  const Evaluation<Space> here = whole_.linearised(context, ws.whole_state, ws.whole());
+  const Evaluation<Space> here = whole_.elements().linearised(context, ws.whole_state, ws.whole());
   ws.reactions.clear();
   for (const std::size_t k : shown_reactions_) ws.reactions.push_back(reaction_change(here, k));
 }
@@ -231,7 +232,7 @@ void TreeEquations<Space>::fold_row(std::span<const OutputEntry> entries, Own& w
   if (any) add_needs(ws);
   const OutputRow to{ws.output_columns.entries, entries.front().row};
   const JacobianLayout here(sizes_);
-  for (std::size_t i = 0; i < r_of_.size(); ++i)  // counters of turns tell whole turns alone
+  for (std::size_t i = 0; i < r_of_.size(); ++i)  // counters of turns count whole turns alone
     to(here.col_r + static_cast<int>(i), ws.row[at.col_r + r_of_[i]]);
   const auto copy = [&](int column, int from, int count) {
     for (int i = 0; i < count; ++i) to(column + i, ws.row[from + i]);

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/equations/redundant_rows.hpp"
+#include "engine/multibody/start_memory.hpp"
+
 namespace mbs {
 
 namespace {
@@ -21,15 +24,15 @@ int joint_rows(const Mechanism<Space>& m) {
 
 template <class Space>
 TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structure,
-                                    std::unique_ptr<Workspace> cut_ws,
-                                    std::unique_ptr<Workspace> whole_ws, const Sizes& cut_sizes,
-                                    const Sizes& whole_sizes, std::size_t nodes)
+                                    std::unique_ptr<ElementWorkspace<Space>> cut_ws,
+                                    std::unique_ptr<ElementWorkspace<Space>> whole_ws,
+                                    const Sizes& cut_sizes, const Sizes& whole_sizes,
+                                    std::size_t nodes)
     : Workspace(sizes, structure),
       cut_owned(std::move(cut_ws)),
       whole_owned(std::move(whole_ws)),
       cut_state(cut_sizes),
       whole_state(whole_sizes),
-      links(nodes),
       screws(nodes),
       wrenches(nodes),
       row(Vector::Zero(JacobianLayout(whole_sizes).cols + whole_sizes.v)),
@@ -39,13 +42,14 @@ TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structu
       needs(Vector::Zero(whole_sizes.v)),
       spins(Vector::Zero(whole_sizes.v)),
       scratch(Vector::Zero(sizes.v)) {
-  cut().placed = whole().placed = true;
+  this->links.resize(nodes);
+  this->unassembled = this;
 }
 
 template <class Space>
 TreeEquations<Space>::TreeEquations(const Model& model,
                                     std::unique_ptr<const Mechanism<Space>> whole,
-                                    std::unique_ptr<Mechanism<Space>> cut, bool elements_alone)
+                                    std::unique_ptr<Mechanism<Space>> cut, bool body_terms)
     : whole_(model, std::move(whole)),
       cut_(
           model,
@@ -53,9 +57,9 @@ TreeEquations<Space>::TreeEquations(const Model& model,
             leave_out(*cut, Tree<Space>(*cut).carried);
             return std::move(cut);
           }(),
-          elements_alone),
+          body_terms),
       tree_(whole_.mechanism()),
-      gyroscopic_apart_(elements_alone) {
+      gyroscopic_apart_(!body_terms) {
   if (!defect().message.empty()) return;
   const Mechanism<Space>& m = whole_.mechanism();
   const Structure& all = whole_.structure();
@@ -145,8 +149,9 @@ void TreeEquations<Space>::find_dynamics_entries() {
 
 template <class Space>
 std::unique_ptr<TreeWorkspace<Space>> TreeEquations<Space>::make_own() const {
-  return std::make_unique<Own>(sizes_, structure_, cut_.make_workspace(), whole_.make_workspace(),
-                               cut_.sizes(), whole_.sizes(), tree_.nodes.size());
+  return std::make_unique<Own>(sizes_, structure_, cut_.make_workspace(),
+                               whole_.elements().make_workspace(), cut_.sizes(), whole_.sizes(),
+                               tree_.nodes.size());
 }
 
 template <class Space>
@@ -181,7 +186,10 @@ InitialReport TreeEquations<Space>::close(const Context& context, double t0,
   InitialReport report;
   report.ok = true;
   if (cut_.sizes().g == 0) return report;
-  report = make_consistent(whole_, context, absolute, options);
+  const std::shared_ptr<const Equations> with_all_joints =
+      treat_redundancy({std::shared_ptr<const Equations>(), &whole_});
+  absolute.modes.resize(static_cast<std::size_t>(with_all_joints->sizes().modes));
+  report = make_consistent(*with_all_joints, context, absolute, options);
   if (report.ok) x = from_whole(context, absolute);
   return report;
 }
@@ -232,7 +240,7 @@ void TreeEquations<Space>::set_counters(const std::vector<int>& q_of_node) {
   }
 }
 
-// The turns of a screw are those that its advance tells, not those next to the start value.
+// The turns of a screw follow from its advance and are not those next to the start value.
 template <class Space>
 void TreeEquations<Space>::coordinate_of(const Evaluation<Space>& here, const TreeNode& node,
                                          const LinkConstants<Space>& link, int i, double& q,
@@ -306,7 +314,7 @@ void TreeEquations<Space>::outputs(const Context& context, const State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
-  whole_.outputs(context, ws.whole_state, ws.whole());
+  whole_.shown().outputs(context, ws.whole_state, ws.whole());
   // The bodies' Euler parameters are made of their turns, and have norm 1: those here are others.
   double norm = 0.0;
   for (const int e : structure_.euler_parameters)
@@ -326,7 +334,7 @@ void TreeEquations<Space>::switching(const Context& context, const State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
-  whole_.switching(context, ws.whole_state, ws.whole());
+  whole_.shown().switching(context, ws.whole_state, ws.whole());
   ws.phi = ws.whole().phi;
 }
 
@@ -337,7 +345,7 @@ bool TreeEquations<Space>::act(const Context& context, int function, State& x,
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
   State& absolute = ws.whole_state;
-  if (!whole_.act(context, function, absolute, ws.whole())) return false;
+  if (!whole_.shown().act(context, function, absolute, ws.whole())) return false;
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
   return true;
@@ -350,14 +358,12 @@ void TreeEquations<Space>::contact_laws(const Context& context, const State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
-  whole_.contact_laws(context, ws.whole_state, ws.whole(), laws);
+  whole_.shown().contact_laws(context, ws.whole_state, ws.whole(), laws);
 }
 
 template <class Space>
 Equations::TimeEvent TreeEquations<Space>::next_time(const Context& context, const State& x) const {
-  State at;  // of it the time alone counts
-  at.t = x.t;
-  return whole_.next_time(context, at);
+  return whole_.shown().next_time(context, x.t);
 }
 
 template <class Space>
@@ -365,25 +371,27 @@ Equations::Energy TreeEquations<Space>::energy(const Context& context, const Sta
                                                Workspace& workspace) const {
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
-  return whole_.energy(context, ws.whole_state, ws.whole());
+  return whole_.shown().energy(context, ws.whole_state, ws.whole());
 }
 
 template <class Space>
-std::vector<std::string> TreeEquations<Space>::turn_round(const Context& context, State& x) const {
+std::vector<std::string> TreeEquations<Space>::choose_assembly_branch(const Context& context,
+                                                                      State& x) const {
   const auto ws = make_own();
   set_all_bodies(context, x, *ws);
   State absolute = ws->whole_state;
-  std::vector<std::string> names = whole_.turn_round(context, absolute);
+  std::vector<std::string> names = whole_.choose_assembly_branch(context, absolute);
   if (!names.empty()) from_absolute(context, absolute, x);
   return names;
 }
 
 template <class Space>
-void TreeEquations<Space>::settle(const Context& context, State& x, Workspace& workspace) const {
+void TreeEquations<Space>::initialize_memory(const Context& context, State& x,
+                                             Workspace& workspace) const {
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   State& absolute = ws.whole_state;
-  whole_.settle(context, absolute, ws.whole());
+  mbs::initialize_memory(whole_.elements().at(context, absolute, ws.whole()), absolute);
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
   from_absolute(context, absolute, x);
@@ -391,32 +399,21 @@ void TreeEquations<Space>::settle(const Context& context, State& x, Workspace& w
 
 // The rows of drives are among those of the cut mechanism, which are the last.
 template <class Space>
-std::vector<InputMemory::Following> TreeEquations<Space>::following() const {
-  std::vector<Following> result = cut_.following();
+std::vector<InputFilterStates::Following> TreeEquations<Space>::following() const {
+  std::vector<Following> result = following_drives(cut_.mechanism());
   for (Following& one : result) one.row += sizes_.lambda - cut_.sizes().lambda;
   return result;
 }
 
 template <class Space>
-void TreeEquations<Space>::remember_motion(const Context& context, State& x,
-                                           Workspace& workspace) const {
+void TreeEquations<Space>::set_filters_to_motion(const Context& context, State& x,
+                                                 Workspace& workspace) const {
   if (whole_.mechanism().followed == 0) return;
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
-  whole_.remember_motion(context, ws.whole_state, ws.whole());
+  mbs::set_filters_to_motion(whole_.elements().at(context, ws.whole_state, ws.whole()),
+                             ws.whole_state);
   x.z = ws.whole_state.z;
-}
-
-template <class Space>
-DoubleScrew<Space> TreeEquations<Space>::wrench_on(const BodyState<Space, double>* bodies, int body,
-                                                   const double* f) const {
-  const BodyData& data = whole_.mechanism().bodies[body];
-  DoubleScrew<Space> w;
-  for (int i = 0; i < Space::dim; ++i) w.linear[i] = f[data.v + i];
-  if (!data.rotates) return w;
-  for (int i = 0; i < Space::rot; ++i) w.angular[i] = f[data.v + Space::dim + i];
-  w.angular = turn(bodies[1 + body].R, w.angular);
-  return w;
 }
 
 // borne = - sum lambda_i (row i on the far body), in the span of the rows: what they leave free the

@@ -1,12 +1,12 @@
 #pragma once
 
-// What joint and mixed coordinates share. They count a mechanism along its tree; what its elements
-// do is computed over the bodies, by two sets of equations in absolute coordinates:
+// The common part of joint and mixed coordinates. They count a mechanism along its tree and place
+// and move its bodies; the elements are evaluated over the bodies (element_evaluator.hpp), with
 //
-//   whole_   all joints as constraints: start values, outputs, reactions of all joints
 //   cut_     the rows of joints in the tree left out: forces, laws, closures of loops
+//   whole_   all joints as constraints: start values, outputs, reactions of all joints
 //
-// whose workspaces are given the bodies' states from the tree. State::r has the <state>s and the
+// State::r has the <state>s and the
 // counters of turns of cut joints alone: an angle that is a coordinate needs none.
 
 #include <Eigen/QR>
@@ -21,24 +21,21 @@
 namespace mbs {
 
 template <class Space>
-struct TreeWorkspace : Workspace {
-  TreeWorkspace(const Sizes& sizes, const Structure& structure, std::unique_ptr<Workspace> cut_ws,
-                std::unique_ptr<Workspace> whole_ws, const Sizes& cut_sizes,
+struct TreeWorkspace : Workspace, TreeMatrix<Space> {
+  TreeWorkspace(const Sizes& sizes, const Structure& structure,
+                std::unique_ptr<ElementWorkspace<Space>> cut_ws,
+                std::unique_ptr<ElementWorkspace<Space>> whole_ws, const Sizes& cut_sizes,
                 const Sizes& whole_sizes, std::size_t nodes);
 
-  AbsoluteWorkspace<Space>& cut() { return static_cast<AbsoluteWorkspace<Space>&>(*cut_owned); }
-  AbsoluteWorkspace<Space>& whole() { return static_cast<AbsoluteWorkspace<Space>&>(*whole_owned); }
+  ElementWorkspace<Space>& cut() { return *cut_owned; }
+  ElementWorkspace<Space>& whole() { return *whole_owned; }
 
-  std::unique_ptr<Workspace> cut_owned, whole_owned;
+  std::unique_ptr<ElementWorkspace<Space>> cut_owned, whole_owned;
   State cut_state, whole_state;  // in absolute coordinates
-  std::vector<Link<Space>> links;
-  std::vector<MixedLink<Space>> mixed;  // of mixed coordinates
   std::vector<DoubleScrew<Space>> screws, wrenches;
   std::vector<Composite<Space>> composites;  // only where M is assembled
   JointColumns<Space> columns;
-  const BodyState<Space, double>& body(int index) const {
-    return static_cast<const AbsoluteWorkspace<Space>&>(*whole_owned).bodies[1 + index];
-  }
+  const BodyState<Space, double>& body(int index) const { return whole_owned->bodies[1 + index]; }
   // Of output_changes.cpp; one row by absolute coordinates.
   OutputColumns output_columns;
   Vector row;
@@ -59,15 +56,31 @@ struct TreeWorkspace : Workspace {
   Vector scratch;                         // n_v
 };
 
+// The wrench on the centre of mass of a body, torque in inertial axes, from a vector of generalised
+// forces on the bodies' own coordinates.
+template <class Space>
+DoubleScrew<Space> wrench_on(const Mechanism<Space>& m, const BodyState<Space, double>* bodies,
+                             int body, const double* f) {
+  const BodyData& data = m.bodies[body];
+  DoubleScrew<Space> w;
+  for (int i = 0; i < Space::dim; ++i) w.linear[i] = f[data.v + i];
+  if (!data.rotates) return w;
+  for (int i = 0; i < Space::rot; ++i) w.angular[i] = f[data.v + Space::dim + i];
+  w.angular = turn(bodies[1 + body].R, w.angular);
+  return w;
+}
+
 template <class Space>
 class TreeEquations : public Equations,
-                      public InputMemory,
-                      public Excited,
+                      public InputFilterStates,
                       public ClosedStart,
                       public OutputDerivatives {
  public:
   const Defect& defect() const { return whole_.defect(); }
   const Tree<Space>& tree() const { return tree_; }
+  Capabilities capabilities() const override {
+    return {whole_.capabilities().explicit_time_dependence, this, this, this};
+  }
 
   Parameters default_parameters() const override;
   Inputs default_inputs(const Parameters&) const override;
@@ -83,27 +96,23 @@ class TreeEquations : public Equations,
   bool act(const Context&, int function, State&, Workspace&) const override;
   void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
   TimeEvent next_time(const Context&, const State&) const override;
-  std::vector<std::string> turn_round(const Context&, State&) const override;
-  void settle(const Context&, State&, Workspace&) const override;
+  std::vector<std::string> choose_assembly_branch(const Context&, State&) const override;
+  void initialize_memory(const Context&, State&, Workspace&) const override;
   std::string change(const Context& before, const Context& after, double t,
                      Vector& z) const override {
-    return whole_.change(before, after, t, z);
+    return whole_.capabilities().input_filter_states->change(before, after, t, z);
   }
   std::vector<Following> following() const override;
-  void remember_motion(const Context&, State&, Workspace&) const override;
+  void set_filters_to_motion(const Context&, State&, Workspace&) const override;
   Energy energy(const Context&, const State&, Workspace&) const override;
-  int excitations() const override { return whole_.excitations(); }
-  void excitation(const Context& context, double t, Eigen::Ref<Vector> u) const override {
-    whole_.excitation(context, t, u);
-  }
 
  protected:
   using Own = TreeWorkspace<Space>;
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
 
-  // elements_alone: of the Jacobian of the cut mechanism.
+  // body_terms: of the Jacobian of the cut mechanism.
   TreeEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> whole,
-                std::unique_ptr<Mechanism<Space>> cut, bool elements_alone);
+                std::unique_ptr<Mechanism<Space>> cut, bool body_terms);
 
   // The coordinates that belong to bodies in absolute ones, and back: positions and velocities.
   virtual void from_absolute(const Context&, const State& absolute, State&) const = 0;
@@ -120,8 +129,7 @@ class TreeEquations : public Equations,
     accelerations_and_multipliers(context, x, ws);
   }
 
-  // Rows by p, v and v' of the bodies to those by the coordinates; prepared after that.
-  virtual void prepare_rows(const Context&, const State&, Own&) const {}
+  // A row by p, v and v' of the bodies to one by the coordinates, after jacobian().
   virtual void carry_row(const double* by_p, const double* by_v, const double* by_a,
                          const OutputRow& to, Own&) const = 0;
 
@@ -159,13 +167,10 @@ class TreeEquations : public Equations,
   void set_all_bodies(const Context&, const State&, Own&) const;
   // lambda of the shown joints in the tree, from Own::borne.
   void set_shown_multipliers(const Context&, Own&) const;
-  // A wrench on what is at the centre of mass of a body, torque in inertial axes, from a vector of
-  // generalised forces on absolute coordinates.
-  DoubleScrew<Space> wrench_on(const BodyState<Space, double>* bodies, int body,
-                               const double* f) const;
   std::unique_ptr<Own> make_own() const;
 
-  AbsoluteEquations<Space> whole_, cut_;
+  AbsoluteEquations<Space> whole_;
+  ElementEvaluator<Space> cut_;
   Tree<Space> tree_;
   JacobianLayout cut_layout_{Sizes{}}, whole_layout_{Sizes{}};
   std::vector<int> r_of_;  // index in absolute r of each r here

@@ -1,4 +1,4 @@
-#include "engine/linear/special_saddle.hpp"
+#include "engine/linear/structured_saddle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ void restore_values(ByteReader& in, Part& part) {
 
 }  // namespace
 
-void SpecialSaddle::do_analyse(const SaddleStructure& structure) {
+void StructuredSaddle::do_analyse(const SaddleStructure& structure) {
   own_ = structure;
   own_.M.makeCompressed();
   own_.G.makeCompressed();
@@ -38,17 +38,17 @@ void SpecialSaddle::do_analyse(const SaddleStructure& structure) {
   D_.setZero(structure.G.rows());
   whole_.analyse(structure);
   for (Vector* x : {&R_, &C_, &x_, &z_}) x->setZero(whole_.size());
-  general_.reset();
-  factored_ = special_ = with_F_ = false;
-  analyse_special(structure);
+  fallback_.reset();
+  factored_ = structured_ = with_F_ = false;
+  analyse_structured(structure);
 }
 
-SaddleSolver& SpecialSaddle::general() {
-  if (general_ == nullptr) general_ = make_saddle_solver(general_keyword_, own_);
-  return *general_;
+SaddleSolver& StructuredSaddle::fallback() {
+  if (fallback_ == nullptr) fallback_ = make_saddle_solver(fallback_keyword_, own_);
+  return *fallback_;
 }
 
-bool SpecialSaddle::do_factor(const SaddleMatrix& matrix) {
+bool StructuredSaddle::do_factor(const SaddleMatrix& matrix) {
   if (matrix.D.size() != D_.size()) {
     throw std::logic_error("a saddle matrix differs from the structure given to its solver");
   }
@@ -57,39 +57,39 @@ bool SpecialSaddle::do_factor(const SaddleMatrix& matrix) {
   with_F_ = matrix.F != nullptr;
   if (with_F_) copy_values(*matrix.F, own_.F);
   D_ = matrix.D;
-  special_ = factored_ = !leaves(current()) && factor_special(current());
-  return special_ || (!general_keyword_.empty() && factor_generally());
+  structured_ = factored_ = !needs_fallback(current()) && factor_structured(current());
+  return structured_ || (!fallback_keyword_.empty() && factor_by_fallback());
 }
 
-bool SpecialSaddle::factor_generally() {
-  special_ = false;
-  ++statistics_.fall_backs;
-  const long before = general().statistics().analyses;
-  factored_ = general().factor(current());
-  statistics_.analyses += general().statistics().analyses - before;
-  factored_generally(current(), factored_);
+bool StructuredSaddle::factor_by_fallback() {
+  structured_ = false;
+  ++statistics_.fallbacks;
+  const long before = fallback().statistics().analyses;
+  factored_ = fallback().factor(current());
+  statistics_.analyses += fallback().statistics().analyses - before;
+  factored_by_fallback(current(), factored_);
   return factored_;
 }
 
-void SpecialSaddle::do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
-  if (special_) {
-    solve_special(x, y);
+void StructuredSaddle::do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+  if (structured_) {
+    solve_structured(x, y);
   } else {
-    general().solve(x, y);
+    fallback().solve(x, y);
   }
 }
 
-bool SpecialSaddle::scale_symmetrically() {
+bool StructuredSaddle::scale_symmetrically() {
   whole_.fill({own_.M, own_.G, D_});
   return equilibrate(whole_.matrix(), R_, C_, x_);
 }
 
-double SpecialSaddle::general_condition() const {
-  return factored_ ? general_->reciprocal_condition() : 0.0;
+double StructuredSaddle::fallback_condition() const {
+  return factored_ ? fallback_->reciprocal_condition() : 0.0;
 }
 
-double SpecialSaddle::reciprocal_condition() const {
-  if (!factored_ || !special_) return general_condition();
+double StructuredSaddle::reciprocal_condition() const {
+  if (!factored_ || !structured_) return fallback_condition();
   if (whole_.size() == 0) return 1.0;
   whole_.fill(current());
   if (!equilibrate(whole_.matrix(), R_, C_, x_)) return 0.0;
@@ -102,55 +102,56 @@ double SpecialSaddle::reciprocal_condition() const {
     norm = std::max(norm, sum);
   }
   // (R A C)^-1 = C^-1 A^-1 R^-1. A solution changes scratch only.
-  auto& self = const_cast<SpecialSaddle&>(*this);
+  auto& self = const_cast<StructuredSaddle&>(*this);
   const Eigen::Index n_v = own_.M.cols(), n_lambda = own_.G.rows();
   return 1.0 / (norm * inverse_norm1(
                            x_, z_,
                            [&](Vector& x) {
                              x.array() /= R_.array();
-                             self.solve_special(x.head(n_v), x.tail(n_lambda));
+                             self.solve_structured(x.head(n_v), x.tail(n_lambda));
                              x.array() /= C_.array();
                            },
                            [&](Vector& x) {
                              x.array() /= C_.array();
-                             self.solve_special_transposed(x.head(n_v), x.tail(n_lambda));
+                             self.solve_structured_transposed(x.head(n_v), x.tail(n_lambda));
                              x.array() /= R_.array();
                            }));
 }
 
-void SpecialSaddle::do_save(ByteWriter& out) const {
-  const bool has_general = general_ != nullptr;
-  for (const bool flag : {factored_, special_, with_F_, has_general}) out.put<std::uint8_t>(flag);
+void StructuredSaddle::do_save(ByteWriter& out) const {
+  const bool has_fallback = fallback_ != nullptr;
+  for (const bool flag : {factored_, structured_, with_F_, has_fallback})
+    out.put<std::uint8_t>(flag);
   save_history(out);
-  if (has_general) general_->save(out);
-  if (!special_) return;
+  if (has_fallback) fallback_->save(out);
+  if (!structured_) return;
   save_values(out, own_.M);
   save_values(out, own_.G);
   if (with_F_) save_values(out, own_.F);
   out.put(D_);
 }
 
-void SpecialSaddle::do_restore(ByteReader& in) {
-  std::uint8_t factored = 0, special = 0, with_F = 0, has_general = 0;
-  factored_ = special_ = false;
-  for (std::uint8_t* flag : {&factored, &special, &with_F, &has_general}) in.get(*flag);
+void StructuredSaddle::do_restore(ByteReader& in) {
+  std::uint8_t factored = 0, structured = 0, with_F = 0, has_fallback = 0;
+  factored_ = structured_ = false;
+  for (std::uint8_t* flag : {&factored, &structured, &with_F, &has_fallback}) in.get(*flag);
   restore_history(in);
-  if (has_general != 0) {
-    general().restore(in);
+  if (has_fallback != 0) {
+    fallback().restore(in);
   } else {
-    general_.reset();
+    fallback_.reset();
   }
   with_F_ = with_F != 0;
-  if (special != 0) {
+  if (structured != 0) {
     restore_values(in, own_.M);
     restore_values(in, own_.G);
     if (with_F_) restore_values(in, own_.F);
     in.get(D_);
-    if (!factor_special(current())) {
+    if (!factor_structured(current())) {
       throw std::runtime_error("the stored factorisation cannot be repeated");
     }
   }
-  special_ = special != 0;
+  structured_ = structured != 0;
   factored_ = factored != 0;
 }
 

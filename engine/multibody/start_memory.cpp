@@ -16,9 +16,9 @@
 #include <numbers>
 
 #include "engine/base/text.hpp"
-#include "engine/multibody/absolute.hpp"
 #include "engine/multibody/drives.hpp"
 #include "engine/multibody/measures.hpp"
+#include "engine/multibody/start_memory.hpp"
 
 namespace mbs {
 
@@ -63,7 +63,10 @@ void turn_bodies(const Mechanism<Spatial>& m, const std::vector<char>& which,
   }
 }
 
-std::vector<std::string> turn_round(const Mechanism<Spatial>& m, const double* derived, State& x) {
+}  // namespace
+
+std::vector<std::string> choose_assembly_branch(const Mechanism<Spatial>& m, const double* derived,
+                                                State& x) {
   const auto body = [&](int index) {
     static constexpr std::array<double, Spatial::nv> at_rest{};
     if (index == ground) return BodyState<Spatial, double>{};
@@ -110,27 +113,10 @@ std::vector<std::string> turn_round(const Mechanism<Spatial>& m, const double* d
   return names;
 }
 
-}  // namespace
-
 template <class Space>
-std::vector<std::string> AbsoluteEquations<Space>::turn_round(const Context& context,
-                                                              State& x) const {
-  if constexpr (Space::dim == 2) {
-    return {};
-  } else {
-    return mbs::turn_round(*mechanism_, context.parameters.derived.data(), x);
-  }
-}
-
-// Counters and turns are those next to the start values, or to where drives take them.
-template <class Space>
-void AbsoluteEquations<Space>::settle(const Context& context, State& x,
-                                      Workspace& workspace) const {
-  Own& ws = own(workspace);
-  const Mechanism<Space>& m = *mechanism_;
-  place_bodies(x, ws);
-  move_bodies(x, ws);
-  const Evaluation<Space> here = at(context, x, ws);
+void initialize_memory(const Evaluation<Space>& here, State& x) {
+  const Mechanism<Space>& m = here.mechanism;
+  const Context& context = here.context;
   start_following(m, context, x.t, x.z);
   for (std::size_t k = 0; k < m.remembered.size(); ++k) {
     const Remembered& what = m.remembered[k];
@@ -171,16 +157,15 @@ void AbsoluteEquations<Space>::settle(const Context& context, State& x,
 }
 
 template <class Space>
-std::string AbsoluteEquations<Space>::change(const Context& before, const Context& after, double t,
-                                             Vector& z) const {
-  const Mechanism<Space>& m = *mechanism_;
+std::string change_filters(const Mechanism<Space>& m, const Vector& g_scale, const Context& before,
+                           const Context& after, double t, Vector& z) {
   std::string wrong;
   for (const DriveData& d : m.drives) {
     if (d.input < 0) continue;
     const Expression::Jet so_far = prescribed(m, before, t, z, d);
     z.segment<3>(d.state) << t, so_far.value, so_far.first;
     const double step = prescribed(m, after, t, z, d).value - so_far.value;
-    if (!(std::abs(step) > 1e-6 * structure_.g_scale[d.row]) || !wrong.empty()) continue;
+    if (!(std::abs(step) > 1e-6 * g_scale[d.row]) || !wrong.empty()) continue;
     wrong = "drive '" + d.name + "' would have to move by " + number_text(step) +
             " at once: the input that it follows has stepped, and its lag is 0";
   }
@@ -188,23 +173,16 @@ std::string AbsoluteEquations<Space>::change(const Context& before, const Contex
 }
 
 template <class Space>
-std::vector<InputMemory::Following> AbsoluteEquations<Space>::following() const {
-  std::vector<Following> result;
-  for (const DriveData& d : mechanism_->drives)
+std::vector<InputFilterStates::Following> following_drives(const Mechanism<Space>& m) {
+  std::vector<InputFilterStates::Following> result;
+  for (const DriveData& d : m.drives)
     if (d.input >= 0) result.push_back({d.name, d.row, d.lag});
   return result;
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::remember_motion(const Context& context, State& x,
-                                               Workspace& workspace) const {
-  const Mechanism<Space>& m = *mechanism_;
-  if (m.followed == 0) return;
-  Own& ws = own(workspace);
-  place_bodies(x, ws);
-  move_bodies(x, ws);
-  const Evaluation<Space> here = at(context, x, ws);
-  for (const DriveData& d : m.drives) {
+void set_filters_to_motion(const Evaluation<Space>& here, State& x) {
+  for (const DriveData& d : here.mechanism.drives) {
     if (d.input < 0 || here[d.lag] == 0.0) continue;
     double q, qd;
     coordinate_values(here, d.coordinate, q, qd);
@@ -212,7 +190,15 @@ void AbsoluteEquations<Space>::remember_motion(const Context& context, State& x,
   }
 }
 
-template class AbsoluteEquations<Planar>;
-template class AbsoluteEquations<Spatial>;
+template void initialize_memory(const Evaluation<Planar>&, State&);
+template void initialize_memory(const Evaluation<Spatial>&, State&);
+template std::string change_filters(const Mechanism<Planar>&, const Vector&, const Context&,
+                                    const Context&, double, Vector&);
+template std::string change_filters(const Mechanism<Spatial>&, const Vector&, const Context&,
+                                    const Context&, double, Vector&);
+template std::vector<InputFilterStates::Following> following_drives(const Mechanism<Planar>&);
+template std::vector<InputFilterStates::Following> following_drives(const Mechanism<Spatial>&);
+template void set_filters_to_motion(const Evaluation<Planar>&, State&);
+template void set_filters_to_motion(const Evaluation<Spatial>&, State&);
 
 }  // namespace mbs

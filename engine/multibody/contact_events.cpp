@@ -1,34 +1,15 @@
-// Contacts as Structure::contacts lists them, with their indicators and laws.
+// The indicators of contacts, and their laws.
 
-#include "engine/multibody/absolute.hpp"
 #include "engine/multibody/contacts.hpp"
+#include "engine/multibody/output_evaluator.hpp"
 
 namespace mbs {
-
-template <class Space>
-void AbsoluteEquations<Space>::set_contacts() {
-  const Mechanism<Space>& m = *mechanism_;
-  Structure& s = structure_;
-  for (const ContactData& c : m.contacts) {
-    const bool turns =
-        c.coordinate >= 0 && m.coordinates[c.coordinate].kind != CoordinateData::Kind::translation;
-    s.contacts.push_back(
-        {c.name, c.mode, c.normal, c.tangent, c.tangents, c.direction, c.low_speed, c.phi, turns});
-    for (int k = 0; k < (c.normal >= 0) + (c.tangents > 0); ++k) {
-      Structure::SwitchingFunction function;
-      function.name = c.name;
-      function.rising = false;
-      function.guards_mode = true;
-      s.switching.push_back(std::move(function));
-    }
-  }
-}
 
 // The indicators are the gap of an open contact and the normal force of a closed one; the friction
 // limit less the friction while it sticks, and sliding_indicator while it slides.
 template <class Space>
-void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, Vector& phi) const {
-  for (const ContactData& c : mechanism_->contacts) {
+void contact_switching(const Evaluation<Space>& here, Vector& phi) {
+  for (const ContactData& c : here.mechanism.contacts) {
     const ContactMode mode = mode_of(here, c);
     int next = c.phi;
     on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
@@ -66,18 +47,16 @@ void AbsoluteEquations<Space>::contact_switching(const Evaluation<Space>& here, 
   }
 }
 
+template void contact_switching(const Evaluation<Planar>&, Vector&);
+template void contact_switching(const Evaluation<Spatial>&, Vector&);
+
 template <class Space>
-void AbsoluteEquations<Space>::contact_laws(const Context& context, const State& x,
-                                            Workspace& workspace,
-                                            std::span<ContactLaw> laws) const {
-  if (laws.empty()) return;
-  Own& ws = own(workspace);
-  place_bodies(x, ws);
-  move_bodies(x, ws);
-  const Evaluation<Space> here = at(context, x, ws);
-  evaluate_signals(here, mechanism_->evaluated, ws);
+void OutputEvaluator<Space>::contact_laws(const Context& context, const State& x, Own& ws,
+                                          std::span<ContactLaw> laws) const {
+  const Evaluation<Space> here = elements_.at(context, x, ws);
+  elements_.evaluate_signals(here, mechanism_.evaluated, ws);
   for (std::size_t i = 0; i < laws.size(); ++i) {
-    const ContactData& c = mechanism_->contacts[i];
+    const ContactData& c = mechanism_.contacts[i];
     ContactLaw& law = laws[i];
     law.restitution = here.optional(c.restitution);
     law.poisson = c.poisson;
@@ -90,7 +69,9 @@ void AbsoluteEquations<Space>::contact_laws(const Context& context, const State&
   }
 }
 
-template class AbsoluteEquations<Planar>;
-template class AbsoluteEquations<Spatial>;
+template void OutputEvaluator<Planar>::contact_laws(const Context&, const State&, Own&,
+                                                    std::span<ContactLaw>) const;
+template void OutputEvaluator<Spatial>::contact_laws(const Context&, const State&, Own&,
+                                                     std::span<ContactLaw>) const;
 
 }  // namespace mbs

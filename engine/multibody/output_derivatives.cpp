@@ -3,66 +3,64 @@
 
 #include <algorithm>
 
-#include "engine/multibody/absolute.hpp"
 #include "engine/multibody/measures.hpp"
+#include "engine/multibody/output_evaluator.hpp"
 
 namespace mbs {
 
+namespace {
+
 // q'' = row of G times v', and what remains of the second derivative.
 template <class Space>
-void AbsoluteEquations<Space>::acceleration_gradient(const Evaluation<Space>& here, int coordinate,
-                                                     const OutputRow& to) const {
+void coordinate_acceleration_gradient(const Evaluation<Space>& here, int coordinate,
+                                      const OutputRow& to) {
   using D = BodyDual<Space>;
-  const CoordinateData& c = mechanism_->coordinates[static_cast<std::size_t>(coordinate)];
+  const CoordinateData& c = here.mechanism.coordinates[static_cast<std::size_t>(coordinate)];
   const int a = here.body_of(c.a), b = here.body_of(c.b);
   for (const int seeded : {a, b}) {
     if (seeded == ground || (seeded == b && a == b)) continue;
     on_seeded_sides(here, c.a, c.b, seeded, [&](const auto& side_a, const auto& side_b) {
       const Row<Space, D> row = coordinate_row(here, c, side_a, side_b);
       D qdd = row.second;
-      for_row(*mechanism_, row, a, b, [&](int i, const D& x) { qdd += x * here.x.a[i]; });
+      for_row(here.mechanism, row, a, b, [&](int i, const D& x) { qdd += x * here.x.a[i]; });
       here.columns(seeded, qdd.d.data(), to);
     });
   }
   on_sides<double>(here, c.a, c.b, ground, [&](const auto& side_a, const auto& side_b) {
     const Row<Space, double> row = coordinate_row<Parts::no_second>(here, c, side_a, side_b);
-    for_row(*mechanism_, row, a, b, [&](int i, double x) { to(layout_.cols + i, x); });
+    for_row(here.mechanism, row, a, b, [&](int i, double x) { to(here.layout.cols + i, x); });
   });
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::kinetic_gradient(const Evaluation<Space>& here, std::size_t i,
-                                                const OutputRow& to) const {
-  const BodyData& data = mechanism_->bodies[i];
+void kinetic_gradient(const Evaluation<Space>& here, std::size_t i, const OutputRow& to) {
+  const BodyData& data = here.mechanism.bodies[i];
   const BodyState<Space, double>& body = here.bodies[1 + i];
   for (int k = 0; k < Space::dim; ++k) {
-    to(layout_.col_v + data.v + k, here[data.mass] * body.v[k]);
+    to(here.layout.col_v + data.v + k, here[data.mass] * body.v[k]);
   }
   if (!data.rotates) return;
   const auto L = inertia_times(here.derived() + data.inertia, body.omega);
-  for (int k = 0; k < Space::rot; ++k) to(layout_.col_v + data.v + Space::dim + k, L[k]);
+  for (int k = 0; k < Space::rot; ++k) to(here.layout.col_v + data.v + Space::dim + k, L[k]);
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::kinetic_gradient(const Evaluation<Space>& here,
-                                                const OutputRow& to) const {
-  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) kinetic_gradient(here, i, to);
+void kinetic_gradient(const Evaluation<Space>& here, const OutputRow& to) {
+  for (std::size_t i = 0; i < here.mechanism.bodies.size(); ++i) kinetic_gradient(here, i, to);
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::potential_gradient(const Evaluation<Space>& here,
-                                                  const OutputRow& to) const {
-  for (const BodyData& body : mechanism_->bodies) {
+void potential_gradient(const Evaluation<Space>& here, const OutputRow& to) {
+  for (const BodyData& body : here.mechanism.bodies) {
     for (int k = 0; k < Space::dim; ++k) {
-      to(layout_.col_p + body.p + k, -here[body.mass] * here[mechanism_->gravity + k]);
+      to(here.layout.col_p + body.p + k, -here[body.mass] * here[here.mechanism.gravity + k]);
     }
   }
-  for (const auto& forces : mechanism_->forces) forces->potential_gradient(here, to);
+  for (const auto& forces : here.mechanism.forces) forces->potential_gradient(here, to);
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::output_gradient(const Evaluation<Space>& here,
-                                               const OutputData& data, OutputRow to) const {
+void output_gradient(const Evaluation<Space>& here, const OutputData& data, OutputRow to) {
   const Measure& what = data.measure;
   switch (what.quantity) {
     case Quantity::position:
@@ -85,15 +83,15 @@ void AbsoluteEquations<Space>::output_gradient(const Evaluation<Space>& here,
     case Quantity::acceleration:
     case Quantity::angular_acceleration:
       to.factor = data.sign;
-      mbs::acceleration_gradient(here, what, to);
+      acceleration_gradient(here, what, to);
       return;
     case Quantity::coordinate_acceleration:
       to.factor = data.sign;
-      acceleration_gradient(here, data.coordinate, to);
+      coordinate_acceleration_gradient(here, data.coordinate, to);
       return;
     case Quantity::force_value:
       to.factor = data.sign;
-      mechanism_->forces[static_cast<std::size_t>(data.force_type)]->value_gradient(
+      here.mechanism.forces[static_cast<std::size_t>(data.force_type)]->value_gradient(
           here, data.force, data.shown, to);
       return;
     case Quantity::kinetic_energy:
@@ -122,32 +120,26 @@ void AbsoluteEquations<Space>::output_gradient(const Evaluation<Space>& here,
   }
 }
 
+}  // namespace
+
 template <class Space>
-void AbsoluteEquations<Space>::prepare_outputs(const Context& context, const State& x,
-                                               Workspace& workspace) const {
-  Own& ws = own(workspace);
-  const Evaluation<Space> here = linearised(context, x, ws);
-  for (const int c : mechanism_->evaluated_in_outputs)
+void OutputEvaluator<Space>::prepare_outputs(const Context& context, const State& x,
+                                             Workspace& workspace) const {
+  auto& ws = static_cast<Own&>(workspace);
+  const Evaluation<Space> here = elements_.linearised(context, x, ws);
+  for (const int c : mechanism_.evaluated_in_outputs)
     coordinate_values(here, c, ws.signals.q[c], ws.signals.qd[c]);
-  for (const int c : mechanism_->differentiated_in_outputs) {
+  for (const int c : mechanism_.differentiated_in_outputs)
     coordinate_gradients(here, c, ws.signals.grad_q[c], ws.signals.grad_qd[c]);
-  }
   ws.output_columns.entries.clear();
-  for (std::size_t i = 0; i < mechanism_->outputs.size(); ++i) {
-    output_gradient(here, mechanism_->outputs[i],
+  for (std::size_t i = 0; i < mechanism_.outputs.size(); ++i) {
+    output_gradient(here, mechanism_.outputs[i],
                     {ws.output_columns.entries, static_cast<int>(i), 1.0});
   }
-  ws.output_columns.sort(layout_.cols + sizes_.v);
+  ws.output_columns.sort(here.layout.cols + elements_.sizes().v);
 }
 
-template <class Space>
-void AbsoluteEquations<Space>::output_change(const Variation& change, Eigen::Ref<Vector> dy,
-                                             Workspace& workspace) const {
-  Own& ws = own(workspace);
-  ws.output_columns.apply(change, dy);
-}
-
-template class AbsoluteEquations<Planar>;
-template class AbsoluteEquations<Spatial>;
+template class OutputEvaluator<Planar>;
+template class OutputEvaluator<Spatial>;
 
 }  // namespace mbs

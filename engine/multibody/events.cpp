@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "engine/multibody/absolute.hpp"
+#include "engine/multibody/output_evaluator.hpp"
 
 namespace mbs {
 
@@ -27,33 +27,12 @@ double next_of(const Evaluation<Space>& here, const EventData& event, double t, 
 
 }  // namespace
 
-// All that events may use.
-template <class Space>
-Evaluation<Space> AbsoluteEquations<Space>::event_signals(const Context& context, const State& x,
-                                                          Own& ws) const {
-  const Mechanism<Space>& m = *mechanism_;
-  if (m.observed.empty()) {
-    place_bodies(x, ws);
-    move_bodies(x, ws);
-  } else {  // outputs may show residuals
-    all_positions(context, x, want_G | want_g, ws);
-    velocity(context, x, ws);
-  }
-  const Evaluation<Space> here = at(context, x, ws);
-  evaluate_signals(here, m.evaluated_in_outputs, ws);
-  for (const int c : m.accelerations) ws.signals.qdd[c] = acceleration(here, c);
-  for (const int i : m.observed) ws.signals.outputs[i] = output(here, m.outputs[i], ws);
-  return here;
-}
-
 // Those of time: how long until it happens, 0 where it does.
 template <class Space>
-void AbsoluteEquations<Space>::switching(const Context& context, const State& x,
-                                         Workspace& workspace) const {
-  Own& ws = own(workspace);
+void OutputEvaluator<Space>::switching(const Context& context, const State& x, Own& ws) const {
   const Evaluation<Space> here = event_signals(context, x, ws);
   int i = 0;
-  for (const EventData& event : mechanism_->events) {
+  for (const EventData& event : mechanism_.events) {
     ws.phi[i++] =
         event.of_time() ? next_of(here, event, x.t, true) - x.t : here.law(event.condition);
   }
@@ -61,12 +40,10 @@ void AbsoluteEquations<Space>::switching(const Context& context, const State& x,
 }
 
 template <class Space>
-bool AbsoluteEquations<Space>::act(const Context& context, int function, State& x,
-                                   Workspace& workspace) const {
-  const auto& events = mechanism_->events;
+bool OutputEvaluator<Space>::act(const Context& context, int function, State& x, Own& ws) const {
+  const auto& events = mechanism_.events;
   if (function >= static_cast<int>(events.size())) return false;
   const std::vector<EventData::Set>& sets = events[static_cast<std::size_t>(function)].sets;
-  Own& ws = own(workspace);
   const Evaluation<Space> here = event_signals(context, x, ws);
   ws.set_values.resize(static_cast<Eigen::Index>(sets.size()));
   for (std::size_t k = 0; k < sets.size(); ++k) {
@@ -75,7 +52,7 @@ bool AbsoluteEquations<Space>::act(const Context& context, int function, State& 
   bool changed = false;
   for (std::size_t k = 0; k < sets.size(); ++k) {
     double& variable =
-        sets[k].discrete ? x.z[mechanism_->discrete + sets[k].index] : x.r[sets[k].index];
+        sets[k].discrete ? x.z[mechanism_.discrete + sets[k].index] : x.r[sets[k].index];
     const double value = ws.set_values[static_cast<Eigen::Index>(k)];
     changed = changed || variable != value;
     variable = value;
@@ -84,21 +61,20 @@ bool AbsoluteEquations<Space>::act(const Context& context, int function, State& 
 }
 
 template <class Space>
-Equations::TimeEvent AbsoluteEquations<Space>::next_time(const Context& context,
-                                                         const State& x) const {
-  TimeEvent next;
+Equations::TimeEvent OutputEvaluator<Space>::next_time(const Context& context, double now) const {
+  Equations::TimeEvent next;
   const double* derived = context.parameters.derived.data();
-  const auto& events = mechanism_->events;
+  const auto& events = mechanism_.events;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (!events[i].of_time()) continue;
     const double every = events[i].every == absent ? 0.0 : derived[events[i].every];
-    const double t = next_of(derived[events[i].at], every, x.t, false);
+    const double t = next_of(derived[events[i].at], every, now, false);
     if (t < next.t) next = {t, static_cast<int>(i)};
   }
   return next;
 }
 
-template class AbsoluteEquations<Planar>;
-template class AbsoluteEquations<Spatial>;
+template class OutputEvaluator<Planar>;
+template class OutputEvaluator<Spatial>;
 
 }  // namespace mbs

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
-#include "engine/multibody/absolute.hpp"
+#include "engine/multibody/element_evaluator.hpp"
 
 namespace mbs {
 
 template <class Space>
-void AbsoluteEquations<Space>::record_friction(const Evaluation<Space>& here) {
+void ElementEvaluator<Space>::record_friction(const Evaluation<Space>& here) {
   const JacobianLayout& at = layout_;
   const auto within = [](int i, int begin, int count) { return i >= begin && i < begin + count; };
   std::vector<Fill::Entry> seen;
@@ -39,9 +39,7 @@ void AbsoluteEquations<Space>::record_friction(const Evaluation<Space>& here) {
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::friction(const Context& context, const State& x,
-                                        Workspace& workspace) const {
-  Own& ws = own(workspace);
+void ElementEvaluator<Space>::friction(const Context& context, const State& x, Own& ws) const {
   if (!structure_.f_depends_on_lambda) return;
   linearise(context, x, ws);
   const Evaluation<Space> here = linearised(context, x, ws);
@@ -86,7 +84,7 @@ void AbsoluteEquations<Space>::friction(const Context& context, const State& x,
   }
 }
 
-template class AbsoluteEquations<Planar>;
-template class AbsoluteEquations<Spatial>;
+template class ElementEvaluator<Planar>;
+template class ElementEvaluator<Spatial>;
 
 }  // namespace mbs
