@@ -14,7 +14,7 @@
 namespace mbs {
 namespace {
 
-// The names that are taken.
+// The names of all variables so far.
 class Names {
  public:
   explicit Names(const VariableTable& table) {

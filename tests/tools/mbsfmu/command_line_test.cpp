@@ -1,4 +1,4 @@
-// mbsfmu as a person uses it: what it prints, what it exits with, what it leaves on the disk.
+// mbsfmu as a person uses it: its output, its exit codes, its files.
 
 #include "tests/tools/mbsfmu/command_line.hpp"
 
@@ -263,8 +263,8 @@ TEST_F(CommandLine, AnInputTableInWrongUnitsIsRefused) {
 }
 
 // A coordinate that follows a table, u = 0.1 + 2 t: x = 0.1 + 2 (t - 2 T + (t + 2 T) exp(-t/T)),
-// whoever runs it; an FMU's inputs are constant for a communication step h, so that x is 2 h/2 late
-// at the most. Without a lag there is no model exchange.
+// in the model and in the FMU; an FMU's inputs are constant for a communication step h, so that x
+// is 2 h/2 late at the most. Without a lag there is no model exchange.
 TEST_F(CommandLine, DrivesFollowTables) {
   const auto model = [](const std::string& lag) {
     return R"xml(<mbs name="Follows" version="1" planar="xy">
