@@ -1,5 +1,6 @@
 // The indicators of contacts, and their laws.
 
+#include "engine/contact/law.hpp"
 #include "engine/multibody/contacts.hpp"
 #include "engine/multibody/output_evaluator.hpp"
 
