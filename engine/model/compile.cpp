@@ -112,10 +112,10 @@ class Generator {
   std::vector<std::shared_ptr<const Curve>> curves_;
 };
 
-void resolve_curve(const SyntaxTree& tree, const SyntaxTree::Node& n, NameSource& names,
+void resolve_curve(const SyntaxTree& tree, const SyntaxTree::Node& n, const NameSource& names,
                    std::vector<Resolved>& resolved, std::vector<SyntaxError>& errors) {
   const auto k = static_cast<std::size_t>(n.name);
-  resolved[k] = names.resolve(tree, tree.names[k]);
+  resolved[k] = names(tree.names[k]);
   Resolved& r = resolved[k];
   if (r.kind == Resolved::Kind::curve) return;
   r.type.failed = true;
@@ -125,12 +125,12 @@ void resolve_curve(const SyntaxTree& tree, const SyntaxTree::Node& n, NameSource
   errors.push_back(std::move(error));
 }
 
-void resolve_below(const SyntaxTree& tree, int index, NameSource& names,
+void resolve_below(const SyntaxTree& tree, int index, const NameSource& names,
                    std::vector<Resolved>& resolved, std::vector<SyntaxError>& errors) {
   const SyntaxTree::Node& n = tree.nodes[static_cast<std::size_t>(index)];
   if (n.kind == Kind::name) {
     const auto k = static_cast<std::size_t>(n.name);
-    resolved[k] = names.resolve(tree, tree.names[k]);
+    resolved[k] = names(tree.names[k]);
     if (resolved[k].kind == Resolved::Kind::unknown) errors.push_back(resolved[k].error);
     if (resolved[k].kind == Resolved::Kind::curve) {
       const std::string& name = tree.names[k].text;
@@ -153,7 +153,7 @@ Expression generate(const SyntaxTree& tree, int root, const std::vector<Resolved
   return Generator(tree, resolved, errors).expression(root);
 }
 
-Compiled compile(const SyntaxTree& tree, int root, NameSource& names) {
+Compiled compile(const SyntaxTree& tree, int root, const NameSource& names) {
   Compiled result;
   std::vector<Resolved> resolved(tree.names.size());
   resolve_below(tree, root, names, resolved, result.errors);

@@ -38,11 +38,15 @@ Model read_model(const std::string& path, Diagnostics& diagnostics,
 Model read_model_text(std::string_view text, const std::string& file, Diagnostics& diagnostics,
                       std::span<const Override> overrides = {}, const ReadLimits& limits = {});
 
-// The model as one file: the contents of <use> inlined (<use name="fl"><mbs>...</mbs></use>),
-// overrides applied, comments and docs gone; repeats stay as they are. Reading it gives the same
-// Model. This is what an FMU carries. Empty when there were errors.
-std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostics,
-                                std::span<const Override> overrides = {},
-                                const ReadLimits& limits = {});
+// A model and its text as one file, which is what an FMU carries: the contents of <use> inlined
+// (<use name="fl"><mbs>...</mbs></use>), overrides applied, comments and docs gone; repeats stay as
+// they are. Reading the text gives the same Model. Empty when there were errors.
+struct ResolvedModel {
+  Model model;
+  std::string text;
+};
+ResolvedModel read_resolved(const std::string& path, Diagnostics& diagnostics,
+                            std::span<const Override> overrides = {},
+                            const ReadLimits& limits = {});
 
 }  // namespace mbs

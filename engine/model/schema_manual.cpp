@@ -87,14 +87,12 @@ std::string type_text(const AttributeSchema& a) {
   return "";
 }
 
-std::string rule_text(std::string_view rule) {
-  const std::size_t open = rule.find('('), comma = rule.find(',');
-  const std::string_view kind = rule.substr(0, open);
-  const std::string first = code(rule.substr(open + 1, comma - open - 1));
-  const std::string_view keyword = rule.substr(comma + 1, rule.size() - comma - 2);
-  const std::string second = keyword == "mbs" ? "an `<mbs>` inside" : code(keyword);
-  if (kind == "one") return "Either " + first + " or " + second + ".";
-  if (kind == "not") return "Not " + first + " together with " + second + ".";
+std::string rule_text(std::string_view text) {
+  const Rule rule = parse_rule(text);
+  const std::string first = code(rule.first);
+  const std::string second = rule.second == "mbs" ? "an `<mbs>` inside" : code(rule.second);
+  if (rule.kind == "one") return "Either " + first + " or " + second + ".";
+  if (rule.kind == "not") return "Not " + first + " together with " + second + ".";
   return first + " needs " + second + ".";
 }
 
@@ -219,27 +217,6 @@ std::string group_text(Components components) {
   return text;
 }
 
-// The table of contents: a line for each chapter with its elements, made from the headings.
-std::string contents_text(std::string_view manual) {
-  std::string text = "\n";
-  std::string_view separator;
-  for (const std::string_view line : split(manual, '\n')) {
-    if (line.starts_with("### `<")) {
-      const std::string name(line.substr(6, line.size() - 8));
-      text += std::string(separator) + "[" + name + "](#" + name + ")";
-      separator = ", ";
-    } else if (line.starts_with("## ")) {
-      std::string anchor;
-      for (const char c : line.substr(3)) {
-        anchor += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      }
-      text += "\n- [" + std::string(line.substr(3)) + "](#" + anchor + ")";
-      separator = ": ";
-    }
-  }
-  return text + "\n";
-}
-
 }  // namespace
 
 std::string manual_text() {
@@ -275,7 +252,6 @@ std::string manual_text() {
   chapter("Bodies and frames", [](TagRole r) { return r == TagRole::body || r == TagRole::frame; });
   chapter("Joints", [](TagRole r) { return r == TagRole::joint; });
   chapter("Forces", [](TagRole r) { return r == TagRole::force; });
-  text.insert(text.find("\n## "), contents_text(text));
   return text;
 }
 

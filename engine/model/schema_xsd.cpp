@@ -65,11 +65,6 @@ std::string attribute(const AttributeSchema& a, bool optional) {
   return text + "    </xs:attribute>\n";
 }
 
-bool is_item(TagRole role) {
-  return role == TagRole::body || role == TagRole::frame || role == TagRole::joint ||
-         role == TagRole::force;
-}
-
 std::string children(std::string_view parent) {
   std::string text;
   for (const TagSchema& tag : schema()) {

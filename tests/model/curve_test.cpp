@@ -177,7 +177,7 @@ TEST(CurveFile, IsReadAndCarriedAlong) {
   std::ofstream(path) << planar(file_line + output);
   Diagnostics diagnostics;
   const Model of_file = read_model(path, diagnostics);
-  const std::string one = resolve_to_one_file(path, diagnostics);
+  const std::string one = read_resolved(path, diagnostics).text;
   ASSERT_TRUE(diagnostics.ok()) << diagnostics.text();
   EXPECT_EQ(one.find("f.csv"), std::string::npos);
   const Model written = read(planar(curve_line + output)), carried = read(one);

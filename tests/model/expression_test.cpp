@@ -17,22 +17,18 @@ namespace mbs {
 namespace {
 
 // Free names x, y, z: symbols of kind parameter with the numbers 0, 1, 2.
-class Letters : public NameSource {
- public:
-  Resolved resolve(const SyntaxTree&, const SyntaxTree::Name& name) override {
-    Resolved r;
-    r.kind = Resolved::Kind::symbol;
-    r.symbol = {SymbolKind::parameter, name.parts[0].keyword[0] - 'x'};
-    return r;
-  }
-};
+Resolved letter(const SyntaxTree::Name& name) {
+  Resolved r;
+  r.kind = Resolved::Kind::symbol;
+  r.symbol = {SymbolKind::parameter, name.parts[0].keyword[0] - 'x'};
+  return r;
+}
 
 // With the arguments in the order x, y, z, whatever the order in the text.
 struct Formula {
   explicit Formula(const std::string& text) {
     const SyntaxTree tree = parse_list(text, 100);
-    Letters letters;
-    const Compiled c = compile(tree, tree.roots.at(0), letters);
+    const Compiled c = compile(tree, tree.roots.at(0), letter);
     EXPECT_TRUE(c.errors.empty()) << text << ": " << c.errors.at(0).message;
     expression = c.expression;
   }

@@ -34,7 +34,7 @@ Diagnostics built(const std::string& text) {
   const std::string path = own_folder() + "hostile.mbs.xml";
   std::ofstream(path, std::ios::binary) << text;
   Diagnostics d;
-  const std::string resolved = resolve_to_one_file(path, d);
+  const std::string resolved = read_resolved(path, d).text;
   EXPECT_EQ(tried(text).ok(), d.ok()) << d.text();
   EXPECT_EQ(resolved.empty(), !d.ok());
   if (d.ok()) {
@@ -144,7 +144,7 @@ TEST(Hostile, DeepFilesThatAreNeverExpanded) {
   std::ofstream(folder + "uses_deep.mbs.xml")
       << planar("<repeat index='i' count='0'><use name='u' file='deep.mbs.xml'/></repeat>");
   Diagnostics d;
-  const std::string resolved = resolve_to_one_file(folder + "uses_deep.mbs.xml", d);
+  const std::string resolved = read_resolved(folder + "uses_deep.mbs.xml", d).text;
   EXPECT_TRUE(d.ok()) << d.text();
   EXPECT_EQ(resolved.find("<use"), std::string::npos);
   EXPECT_TRUE(tried(resolved).ok());

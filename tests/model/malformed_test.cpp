@@ -41,7 +41,7 @@ TEST_P(Malformed, GivesItsMessages) {
   EXPECT_EQ(text, contents(golden));
   // What an FMU would carry is nothing.
   Diagnostics again;
-  EXPECT_EQ(resolve_to_one_file(path, again), "");
+  EXPECT_EQ(read_resolved(path, again).text, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Malformed, ::testing::ValuesIn(malformed_files()),

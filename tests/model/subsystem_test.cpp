@@ -159,7 +159,7 @@ TEST(Resolve, OneFileGivesTheSameModel) {
     Diagnostics d;
     const std::string path = folder() + "/models/" + name + ".mbs.xml";
     const Model original = read_model(path, d);
-    const std::string text = resolve_to_one_file(path, d);
+    const std::string text = read_resolved(path, d).text;
     EXPECT_EQ(text.find("file="), std::string::npos);
     EXPECT_EQ(text.find("doc="), std::string::npos);
     EXPECT_EQ(text.find("<!--"), std::string::npos);
@@ -169,7 +169,7 @@ TEST(Resolve, OneFileGivesTheSameModel) {
     // And once more, from a file: nothing changes any more.
     const std::string one = own_folder() + "one_" + name + ".mbs.xml";
     std::ofstream(one) << text;
-    EXPECT_EQ(resolve_to_one_file(one, d), text);
+    EXPECT_EQ(read_resolved(one, d).text, text);
     std::filesystem::remove(one);
   }
 }
@@ -178,14 +178,14 @@ TEST(Resolve, OverridesAndRepeatsStay) {
   Diagnostics d;
   const Override overrides[] = {{"N", "3"}, {"L", "1 m"}};
   const std::string path = folder() + "/models/hanging_chain.mbs.xml";
-  const std::string text = resolve_to_one_file(path, d, overrides);
+  const std::string text = read_resolved(path, d, overrides).text;
   EXPECT_NE(text.find("<repeat"), std::string::npos);
   EXPECT_NE(text.find("count=\"N\""), std::string::npos);
   EXPECT_EQ(described(read_model(path, d, overrides)), described(read(text)));
   EXPECT_EQ(read(text).bodies.size(), 4u);
   const Override bare[] = {{"L", "0.5"}};
   EXPECT_EQ(described(read_model(path, d, bare)),
-            described(read(resolve_to_one_file(path, d, bare))));
+            described(read(read_resolved(path, d, bare).text)));
   EXPECT_EQ(d.text(), "");
 }
 
@@ -195,7 +195,7 @@ TEST(Resolve, UnusedCirclesEnd) {
                          "<use name='a' file='mbs_self.mbs.xml'/><use name='b' file='none'/>"
                          "</repeat></mbs>";
   Diagnostics d;
-  const std::string text = resolve_to_one_file(path, d);
+  const std::string text = read_resolved(path, d).text;
   EXPECT_EQ(d.text(), "");
   EXPECT_EQ(text.find("none"), std::string::npos);
   EXPECT_EQ(described(read_model(path, d)), described(read(text)));
@@ -216,7 +216,7 @@ TEST(Resolve, OneFileMustStayReadable) {
   Diagnostics d;
   ReadLimits limits;
   limits.file_bytes = 2000;
-  EXPECT_EQ(resolve_to_one_file(base + "/main.mbs.xml", d, {}, limits), "");
+  EXPECT_EQ(read_resolved(base + "/main.mbs.xml", d, {}, limits).text, "");
   EXPECT_NE(d.text().find("[limit-file-size]"), std::string::npos) << d.text();
   std::filesystem::remove_all(base);
 }

@@ -216,7 +216,7 @@ TEST(Urdf, OneFileGivesTheSameModel) {
         attributes + "><set _1st_joint_q0='0.5 rad'/></import>");
     Diagnostics d, one;
     const Model original = read_model(path, d);
-    const std::string text = resolve_to_one_file(path, one);
+    const std::string text = read_resolved(path, one).text;
     EXPECT_TRUE(d.ok()) << d.text();
     EXPECT_EQ(one.text(), "");
     EXPECT_EQ(text.find("import"), std::string::npos);
@@ -245,7 +245,7 @@ Tried tried(const std::string& description, const ReadLimits& limits = {}) {
   result.seconds = time.count();
   if (result.diagnostics.ok()) {
     Diagnostics d;
-    const std::string text = resolve_to_one_file(base + "r.mbs.xml", d, {}, limits);
+    const std::string text = read_resolved(base + "r.mbs.xml", d, {}, limits).text;
     EXPECT_TRUE(d.ok()) << d.text();
     EXPECT_EQ(described(model), described(read(text)));
   }

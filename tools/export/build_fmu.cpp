@@ -178,21 +178,19 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
 }
 
 bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
-  Model model = read_model(request.model.string(), diagnostics, request.overrides);
+  auto [model, resolved] = read_resolved(request.model.string(), diagnostics, request.overrides);
   if (!diagnostics.ok()) return false;
-  std::string resolved =
-      resolve_to_one_file(request.model.string(), diagnostics, request.overrides);
   const std::vector<std::string> resizable = resizable_parameters(resolved);
   const bool native = request.version == import::FmiVersion::fmi3 && !request.style.flat;
-  const auto common =
-      native && diagnostics.ok() ? common_coordinates(model, resolved, resizable) : std::nullopt;
+  const auto common = native ? common_coordinates(model, resolved, resizable) : std::nullopt;
   if (common) {
     std::vector<Override> overrides = request.overrides;
     std::erase_if(overrides, [](const Override& one) { return one.name == "solver.coordinates"; });
     overrides.push_back({"solver.coordinates", common->keyword});
     Diagnostics told_before;
-    model = read_model(request.model.string(), told_before, overrides);
-    resolved = resolve_to_one_file(request.model.string(), told_before, overrides);
+    ResolvedModel again = read_resolved(request.model.string(), told_before, overrides);
+    model = std::move(again.model);
+    resolved = std::move(again.text);
     for (const Diagnostic& d : told_before.list())
       if (d.severity == Severity::error) diagnostics.add(d);
     if (!diagnostics.ok()) return false;

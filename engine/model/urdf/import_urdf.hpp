@@ -27,6 +27,8 @@ struct UrdfOptions {
   enum class Friction : unsigned char { none, regularised, coulomb } friction = Friction::coulomb;
 };
 
+// The attributes of <import> that decide what becomes of the description.
+inline constexpr const char* urdf_option_names[] = {"base", "fixed_joints", "limits", "friction"};
 UrdfOptions urdf_options(pugi::xml_node import);
 
 // Its places are those of the description. Nothing when there were errors.
