@@ -1,7 +1,7 @@
 #pragma once
 
-// From the text of an attribute to its value, by the type that its schema gives it: numbers in SI
-// with the sign they have in a mirrored subsystem, directions, keywords, frames, joints.
+// Reads the value of an attribute by the type that its schema gives it: numbers in SI with the sign
+// they have in a mirrored subsystem, directions, keywords, frames, joints.
 
 #include <optional>
 #include <span>
@@ -21,7 +21,7 @@ class AttributeReader {
   AttributeValue read(const Item& item, std::string_view name) {
     return read(item, item.attribute(name));
   }
-  // From the command line, the file, its defaults or the schema.
+  // The text comes from the command line, the file, its defaults or the schema, in this order.
   AttributeText text(const Item& item, const AttributeSchema& schema) const;
   std::optional<Unit> unit(const AttributeText& text);
   // The unit in which something of the given type is shown, perhaps named by an attribute; the

@@ -21,7 +21,7 @@ void copy_numbers(const AttributeValue& from, std::array<Expression, n>& to) {
   std::copy_n(from.numbers.begin(), std::min(n, from.numbers.size()), to.begin());
 }
 
-// Its parts, a file each.
+// The rest are its parts, a file each.
 // frames.cpp
 void bind_frame(ReadContext& context, const Item& item);
 // The bodies that frames are fixed to, through the frames they are placed on.
@@ -39,7 +39,7 @@ bool bind_measured(ReadContext& context, const Item& item, Measure& measure, con
 // components.cpp: the component of a measure and the sign it has in a mirrored subsystem.
 bool bind_component(ReadContext& context, const Item& item, Measure& measure,
                     const QuantitySchema& quantity, const std::string* component);
-// What an output puts out: one component, or with component="all" several under further indices.
+// The components of an output: one, or with component="all" several under further indices.
 struct OutputPart {
   std::string component;
   std::vector<int> indices;

@@ -1,6 +1,6 @@
 #pragma once
 
-// From syntax trees to Expressions: names looked up, dimensions checked, constants folded.
+// Compiles syntax trees to Expressions: looks up names, checks dimensions, folds constants.
 
 #include <functional>
 #include <string>
@@ -21,7 +21,7 @@ struct Type {
   bool failed = false;     // an error in it has been reported: say nothing more
 };
 
-// What a name stands for.
+// The meaning of a name.
 struct Resolved {
   enum class Kind : unsigned char {
     constant,

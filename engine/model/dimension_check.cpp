@@ -77,19 +77,25 @@ class Checker {
     return failed();
   }
 
-  Type operation(const SyntaxTree::Node& n, const Type* a) {
+  // Conditions and numbers where the operation needs them; otherwise reports the first misfit.
+  bool fits(const SyntaxTree::Node& n, const Type* a) {
     const bool logic = n.op == Op::logical_and || n.op == Op::logical_or || n.op == Op::logical_not;
-    const int count = operand_count(n.op);
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < operand_count(n.op); ++k) {
       const bool wanted = logic || (n.op == Op::choose && k == 0);
-      if (wanted && !a[k].condition) {
-        return error(n, "a condition is needed here, this is a number", "compare it: x > 0");
+      if (wanted == a[k].condition) continue;
+      if (wanted) {
+        error(n, "a condition is needed here, this is a number", "compare it: x > 0");
+      } else {
+        error(n, "a number is needed here, this is a condition",
+              "if(condition, a, b) makes a number of it");
       }
-      if (!wanted && a[k].condition) {
-        return error(n, "a number is needed here, this is a condition",
-                     "if(condition, a, b) makes a number of it");
-      }
+      return false;
     }
+    return true;
+  }
+
+  Type operation(const SyntaxTree::Node& n, const Type* a) {
+    if (!fits(n, a)) return failed();
     switch (n.op) {
       case Op::logical_and:
       case Op::logical_or:

@@ -1,8 +1,8 @@
 #pragma once
 
-// What expanding gives to binding: repeats and subsystems as a flat list of items with their
-// scopes, all names, and the Model's lists with an entry for each item, still without values.
-// What failed is remembered, so that nothing that depends on it is reported again.
+// The result of expanding: repeats and subsystems as a flat list of items with their scopes, all
+// names, and the Model's lists with an entry for each item, still without values. Names that failed
+// are remembered, so that nothing that depends on them is reported again.
 
 #include <array>
 #include <memory>
@@ -68,7 +68,7 @@ struct System {
   double axial(std::size_t k) const { return handed() * mirror[k]; }
 };
 
-// Where names are looked up: the top of a system, or one pass of a repeat.
+// A place where names are looked up: the top of a system, or one pass of a repeat.
 struct Scope {
   int system = 0;
   int parent = -1;  // the scope around a repeat

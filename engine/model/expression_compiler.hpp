@@ -1,6 +1,6 @@
 #pragma once
 
-// From the text of an attribute to expressions and references: parses it, finds what its names
+// Turns the text of an attribute into expressions and references: parses it, finds what its names
 // mean in their scope, checks dimensions. Errors are reported with their place in the text.
 
 #include <functional>
@@ -16,7 +16,8 @@
 
 namespace mbs {
 
-// What an expression may use; `event`: also what is known only after the equations are solved.
+// Restricts what an expression may use; `event`: also values known only after the equations are
+// solved.
 enum class Level : unsigned char { structural, parameters, runtime, event };
 
 class ExpressionCompiler {

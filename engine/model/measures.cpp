@@ -1,4 +1,4 @@
-// What a measure or an output looks at: the quantity and the item whose it is.
+// Binds what a measure or an output shows: the quantity and the item that has it.
 
 #include "engine/model/bind.hpp"
 

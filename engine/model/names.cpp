@@ -1,4 +1,4 @@
-// What a name in the file means at the place where it stands.
+// Looks up what a name in the file means at the place where it stands.
 
 #include <algorithm>
 #include <cmath>
@@ -90,7 +90,7 @@ std::optional<std::string> ExpressionCompiler::full_name(const Site& site,
   return full;
 }
 
-// What is wrong with the indices of the first keyword; without a code: nothing.
+// Says what is wrong with the indices of the first keyword; without a code: nothing.
 SyntaxError ExpressionCompiler::wrong_index(const SyntaxTree::Name& name, int scope,
                                             const std::string& full) {
   const System& system = expanded_.system_of(scope);

@@ -19,7 +19,7 @@ double number_of(std::string_view text) {
   return number;
 }
 
-// Up to rounding and the digits that files give.
+// The tolerance leaves room for rounding and for the digits that files give.
 bool semidefinite(double xx, double yy, double zz, double xy, double xz, double yz, double size) {
   const double tolerance = 1e-9;
   const double sides = std::min({xx, yy, zz});

@@ -37,7 +37,7 @@ constexpr QuantitySchema table[] = {
     {"residual", Quantity::residual, Target::none, Components::none, "1", 0,
      "largest residual of the constraints on positions, scaled: how well the joints are closed, "
      "and "
-     "half of what the squares of Euler parameters are beside 1"},
+     "half of the error in the sum of squares of Euler parameters"},
     {"velocity_residual", Quantity::velocity_residual, Target::none, Components::none, "1", 0,
      "the same for velocities"},
     {"events", Quantity::event_count, Target::event, Components::none, "1", 0,

@@ -1,7 +1,7 @@
 #pragma once
 
-// What expanding and binding work with: the model as far as it is known, and what reads the
-// attributes of its items.
+// The model as far as it is known while it is expanded and bound, with the readers of its
+// attributes.
 
 #include <span>
 #include <string_view>

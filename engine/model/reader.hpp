@@ -1,7 +1,11 @@
 #pragma once
 
-// From a model file to a Model. All errors of a run are in `diagnostics`; the Model is only
-// meaningful when diagnostics.ok().
+// Reads a Model from its file. All errors are in `diagnostics`; the Model is only meaningful when
+// diagnostics.ok().
+//
+//   validate   the XML tree of each file against the schema                     -> Source
+//   expand     repeats, subsystems and imports into a flat list, all names      -> ExpandedModel
+//   bind       names to indices, expressions compiled, dimensions checked       -> Model
 
 #include <cstddef>
 #include <span>
@@ -23,7 +27,7 @@ struct ReadLimits {
   int files = 1000;
   int errors = 200;  // after so many the reader gives up
 
-  // With subsystems in place: what a model of several files may have, once they are in one.
+  // The nesting that a model of several files may have once they are in one.
   int whole_nesting() const { return 10 * nesting; }
 };
 

@@ -52,7 +52,7 @@ bool has_pieces(Instruction::Op op) {
   }
 }
 
-// Where it turns the numbers in it do not tell: products, curves, functions.
+// Its switching point is not visible in its numbers: products, curves, functions.
 bool is_scaled(const SyntaxTree::Node& node) {
   using enum Instruction::Op;
   if (node.kind == SyntaxTree::Kind::number) return !node.bare;
@@ -64,7 +64,7 @@ using Keywords = std::set<std::string>;
 
 constexpr int anywhere = 1'000'000;
 
-// What stands below a node.
+// The keywords and numbers below a node.
 struct Part {
   Keywords keywords;
   std::set<int> numbers;

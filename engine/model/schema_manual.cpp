@@ -217,6 +217,27 @@ std::string group_text(Components components) {
   return text;
 }
 
+// The table of contents: a line for each chapter with its elements, made from the headings.
+std::string contents_text(std::string_view manual) {
+  std::string text = "\n";
+  std::string_view separator;
+  for (const std::string_view line : split(manual, '\n')) {
+    if (line.starts_with("### `<")) {
+      const std::string name(line.substr(6, line.size() - 8));
+      text += std::string(separator) + "[" + name + "](#" + name + ")";
+      separator = ", ";
+    } else if (line.starts_with("## ")) {
+      std::string anchor;
+      for (const char c : line.substr(3)) {
+        anchor += c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      }
+      text += "\n- [" + std::string(line.substr(3)) + "](#" + anchor + ")";
+      separator = ": ";
+    }
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string manual_text() {
@@ -252,6 +273,7 @@ std::string manual_text() {
   chapter("Bodies and frames", [](TagRole r) { return r == TagRole::body || r == TagRole::frame; });
   chapter("Joints", [](TagRole r) { return r == TagRole::joint; });
   chapter("Forces", [](TagRole r) { return r == TagRole::force; });
+  text.insert(text.find("\n## "), contents_text(text));
   return text;
 }
 

@@ -246,7 +246,7 @@ void Validator::validate_rules(const Source& source, pugi::xml_node node, const 
           "leave one of them out");
     } else if (rule.kind == "with" && one && !other) {
       report_.error(place, "missing-attribute",
-                    quoted(tag.name) + " has '" + first + "', which needs '" + second + "' too");
+                    quoted(tag.name) + " has '" + first + "', which also needs '" + second + "'");
     }
   }
 }

@@ -17,7 +17,7 @@ Model vehicle() {
   return model;
 }
 
-TEST(Use, NamesParametersAndGround) {
+TEST(Use, BindsNamesParametersAndGround) {
   const Model m = vehicle();
   EXPECT_EQ(m.bodies.size(), 7u);
   const Element& swing = element(m, "fl.swing");
@@ -84,7 +84,7 @@ void expect_mirrored(const Matrix& left, const Matrix& right) {
   }
 }
 
-TEST(Mirror, FramesJointsInertiaForces) {
+TEST(Mirror, MirrorsFramesJointsInertiaAndForces) {
   const Model m = vehicle();
   const Frame &left = frame(m, "fl.arm.end"), &right = frame(m, "fr.arm.end");
   EXPECT_EQ(at_start(m, left.position[1]), 0.5);
@@ -92,7 +92,7 @@ TEST(Mirror, FramesJointsInertiaForces) {
   expect_mirrored(rotation(m, left), rotation(m, right));
   EXPECT_EQ(at_start(m, frame(m, "fr.top").position[1]), -0.3);
   EXPECT_EQ(at_start(m, frame(m, "fr.top").position[0]), 0.1);
-  // With the same coordinate a joint's rotation is the mirror image.
+  // At the same coordinate a joint's rotation is the mirror image.
   for (const std::string name : {"swing", "hub.axle"}) {
     const double q = 0.3;
     expect_mirrored(turned(numbers(m, element(m, "fl." + name)["axis"]), q),
@@ -108,13 +108,13 @@ TEST(Mirror, FramesJointsInertiaForces) {
   // Forces are vectors, torques axial vectors.
   EXPECT_EQ(numbers(m, element(m, "fr.side")["value"]), (std::array<double, 3>{1, -2, 3}));
   EXPECT_EQ(numbers(m, element(m, "fr.twist")["value"]), (std::array<double, 3>{-1, 2, -3}));
-  // What is measured along the mirrored axis counts the other way.
+  // Measures along the mirrored axis have the opposite sign.
   EXPECT_EQ(m.measures[0].name, "fl.track");
   EXPECT_EQ(m.measures[0].sign, 1.0);
   EXPECT_EQ(m.measures[1].sign, -1.0);
 }
 
-TEST(Mirror, InThePlane) {
+TEST(Mirror, MirrorsInThePlane) {
   const Model m = read(planar(R"xml(
       <use name="u" mirror="x"><mbs name="U" version="1" planar="xy">
         <frame name="f" pos="1, 2" rot="30 deg"/>
@@ -154,7 +154,7 @@ TEST(Mirror, TwiceIsARotation) {
   EXPECT_EQ(numbers(m, element(m, "u.v.r")["axis"]), (std::array<double, 3>{-1, -2, 3}));
 }
 
-TEST(Resolve, OneFileGivesTheSameModel) {
+TEST(Resolve, GivesTheSameModel) {
   for (const std::string name : {"slider_crank", "hanging_chain", "vehicle", "corner"}) {
     Diagnostics d;
     const std::string path = folder() + "/models/" + name + ".mbs.xml";
@@ -166,7 +166,7 @@ TEST(Resolve, OneFileGivesTheSameModel) {
     const Model again = read_model_text(text, "one.mbs.xml", d);
     EXPECT_EQ(d.text(), "");
     EXPECT_EQ(described(original), described(again));
-    // And once more, from a file: nothing changes any more.
+    // Resolving the resolved file changes nothing.
     const std::string one = own_folder() + "one_" + name + ".mbs.xml";
     std::ofstream(one) << text;
     EXPECT_EQ(read_resolved(one, d).text, text);
@@ -174,7 +174,7 @@ TEST(Resolve, OneFileGivesTheSameModel) {
   }
 }
 
-TEST(Resolve, OverridesAndRepeatsStay) {
+TEST(Resolve, KeepsOverridesAndRepeats) {
   Diagnostics d;
   const Override overrides[] = {{"N", "3"}, {"L", "1 m"}};
   const std::string path = folder() + "/models/hanging_chain.mbs.xml";
@@ -189,7 +189,7 @@ TEST(Resolve, OverridesAndRepeatsStay) {
   EXPECT_EQ(d.text(), "");
 }
 
-TEST(Resolve, UnusedCirclesEnd) {
+TEST(Resolve, LeavesUnusedCirclesOut) {
   const std::string path = own_folder() + "mbs_self.mbs.xml";
   std::ofstream(path) << "<mbs name='A' version='1'><repeat index='i' count='0'>"
                          "<use name='a' file='mbs_self.mbs.xml'/><use name='b' file='none'/>"
@@ -202,7 +202,7 @@ TEST(Resolve, UnusedCirclesEnd) {
   std::filesystem::remove(path);
 }
 
-TEST(Resolve, OneFileMustStayReadable) {
+TEST(Resolve, RefusesWhatCouldNotBeReadAgain) {
   const std::string base = own_folder() + "mbs_large_test";
   std::filesystem::remove_all(base);
   std::filesystem::create_directories(base);
@@ -221,7 +221,7 @@ TEST(Resolve, OneFileMustStayReadable) {
   std::filesystem::remove_all(base);
 }
 
-TEST(Use, DeepSubsystemsInPlace) {
+TEST(Use, LimitsSubsystemsInPlace) {
   const auto nested = [](int n) {
     std::string text = "<mbs name='A' version='1'><particle name='p'/></mbs>";
     for (int k = 0; k < n; ++k) {
@@ -243,7 +243,7 @@ TEST(Use, DeepSubsystemsInPlace) {
   EXPECT_NE(errors(all).find("nested deeper than 256 [limit-nesting]"), std::string::npos);
 }
 
-TEST(Use, LinksInACircleEnd) {
+TEST(Use, EndsAtLinksInACircle) {
   const std::string base = own_folder() + "mbs_use_test";
   std::filesystem::remove_all(base);
   std::filesystem::create_directories(base);
@@ -257,7 +257,7 @@ TEST(Use, LinksInACircleEnd) {
   std::filesystem::remove_all(base);
 }
 
-TEST(Use, ManyFilesAreRefused) {
+TEST(Use, RefusesTooManyFiles) {
   const std::string base = own_folder() + "mbs_files_test";
   std::filesystem::remove_all(base);
   std::filesystem::create_directories(base);

@@ -58,7 +58,7 @@ Bodies make_bodies(const Robot& robot, bool root_moves, bool keep_fixed) {
     weight[at(j)] = resistance(joint, beyond[at(*l)]);
     up(beyond, joint);
   }
-  // What follows another joint moves with it, and its inertia resists there.
+  // A joint that follows another moves with it, and its inertia resists there.
   for (std::size_t j = 0; j < robot.joints.size(); ++j) {
     const Joint& joint = robot.joints[j];
     if (joint.leader >= 0) {
@@ -68,12 +68,12 @@ Bodies make_bodies(const Robot& robot, bool root_moves, bool keep_fixed) {
   for (std::size_t j = 0; j < robot.joints.size(); ++j) {
     const Joint& joint = robot.joints[j];
     const bool free = joint.type != JointType::fixed && joint.leader < 0;
-    bodies.held.push_back(free && !(std::fabs(weight[j]) > nothing));
+    bodies.immobile.push_back(free && !(std::fabs(weight[j]) > nothing));
   }
   for (const Link& link : robot.links) {
     const int j = link.parent_joint;
     const bool moves =
-        j < 0 || (robot.joints[at(j)].type != JointType::fixed && !bodies.held[at(j)]);
+        j < 0 || (robot.joints[at(j)].type != JointType::fixed && !bodies.immobile[at(j)]);
     bodies.is_body.push_back(moves || (keep_fixed && link.inertial.mass > 0));
   }
   for (auto l = robot.order.rbegin(); l != robot.order.rend(); ++l) {

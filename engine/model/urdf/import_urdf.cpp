@@ -80,7 +80,7 @@ class Writer {
     return is_identifier(keyword) ? keyword : "_" + keyword;
   }
 
-  // A name that nothing else has; `ending` tells apart what is called the same.
+  // A unique name; `ending` is added where another item has the same.
   std::string take(const std::string& wanted, const char* ending) {
     std::string name = identifier(wanted);
     if (is_reserved(name) || taken_.contains(name)) name += ending;
@@ -91,7 +91,7 @@ class Writer {
   }
 
   void name_all() {
-    const auto tell = [&](const Place& place, const char* what, const std::string& was,
+    const auto note = [&](const Place& place, const char* what, const std::string& was,
                           const std::string& is) {
       if (was == is) return;
       diagnostics_.note(place, "urdf-renamed",
@@ -99,11 +99,11 @@ class Writer {
     };
     for (const Link& link : robot_.links) {
       links_.push_back(take(link.name, "_link"));
-      tell(link.place, "link", link.name, links_.back());
+      note(link.place, "link", link.name, links_.back());
     }
     for (const Joint& joint : robot_.joints) {
       joints_.push_back(take(joint.name, "_joint"));
-      tell(joint.place, "joint", joint.name, joints_.back());
+      note(joint.place, "joint", joint.name, joints_.back());
     }
     starts_.resize(joints_.size());
     for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -115,7 +115,8 @@ class Writer {
   // Has it a coordinate q?
   bool moves(int j) const {
     const JointType type = robot_.joints[at(j)].type;
-    return (type == JointType::revolute || type == JointType::prismatic) && !bodies_.held[at(j)];
+    return (type == JointType::revolute || type == JointType::prismatic) &&
+           !bodies_.immobile[at(j)];
   }
 
   void body(int l) {
@@ -164,10 +165,10 @@ class Writer {
     const Joint& joint = robot_.joints[at(j)];
     const Link& link = robot_.links[at(l)];
     const std::string& on = links_[at(joint.parent)];
-    const bool held = bodies_.held[at(j)];
-    if (held) {
-      diagnostics_.warning(joint.place, "urdf-held",
-                           "the joint '" + joint.name + "' is held at zero: nothing beyond it " +
+    const bool immobile = bodies_.immobile[at(j)];
+    if (immobile) {
+      diagnostics_.warning(joint.place, "urdf-immobile",
+                           "the joint '" + joint.name + "' is fixed at zero: nothing beyond it " +
                                "has the inertia to be moved",
                            "give the links beyond it an <inertial>");
     }
@@ -181,17 +182,17 @@ class Writer {
       a = take(joints_[at(j)] + "_origin", "_frame");
       line(joint.place, placed(a, on, joint.origin));
     }
-    connect(j, a, links_[at(l)], held);
+    connect(j, a, links_[at(l)], immobile);
   }
 
-  void connect(int j, const std::string& a, const std::string& b, bool held) {
+  void connect(int j, const std::string& a, const std::string& b, bool immobile) {
     const Joint& joint = robot_.joints[at(j)];
     const std::string name = attribute("name", joints_[at(j)]) + attribute("a", a);
     const std::string to = attribute("b", b);
     const std::string axis = attribute("axis", list(joint.axis));
     const std::string damping =
         joint.damping > 0 ? attribute("damping", number_text(joint.damping)) : "";
-    if (held || joint.type == JointType::fixed) {
+    if (immobile || joint.type == JointType::fixed) {
       return line(joint.place, "<weld" + name + to + "/>");
     }
     switch (joint.type) {
@@ -220,7 +221,7 @@ class Writer {
     }
   }
 
-  // Its limits and its dry friction. What mimics another joint is bounded by that.
+  // Writes limits and dry friction. A joint that mimics another is bounded by that one.
   void bound(int j) {
     const Joint& joint = robot_.joints[at(j)];
     const std::string of = attribute("joint", joints_[at(j)]);
@@ -250,8 +251,7 @@ class Writer {
     }
   }
 
-  // Where it starts: at zero, or in the middle of limits that have no zero between them, or at the
-  // only one.
+  // The start value: zero, or the middle of limits that exclude zero, or the only limit.
   double middle(int j) const {
     const Joint& joint = robot_.joints[at(j)];
     const bool zero = !joint.limited || (joint.lower <= 0 && joint.upper >= 0);
@@ -271,7 +271,7 @@ class Writer {
     return to;
   }
 
-  // Its start values: parameters, or what follows from those of its leader.
+  // The start values: parameters, or values that follow from those of its leader.
   std::string start(int j) {
     const Joint& joint = robot_.joints[at(j)];
     if (joint.leader >= 0) {

@@ -49,7 +49,7 @@ class Reader {
       read();
     } catch (const TooManyErrors&) {
     }
-    unused_.tell();
+    unused_.report();
     return std::move(robot_);
   }
 
@@ -366,8 +366,8 @@ void Reader::read_joint(pugi::xml_node node) {
   mimics_.push_back(mimic);
 }
 
-// Without `lower` and `upper` there are none, though the format takes 0 for what is absent: so that
-// robots move whose files give only effort and velocity. What is far beyond any motion, 1e16 or
+// A joint without `lower` and `upper` has no limits, though the format takes 0 for what is absent:
+// many files give only effort and velocity. What is far beyond any motion, 1e16 or
 // inf, is no limit.
 void Reader::read_limit(pugi::xml_node node, const std::string& of, Joint& joint) {
   const bool given = node.attribute("lower") || node.attribute("upper");
@@ -470,7 +470,7 @@ void Reader::connect() {
   }
 }
 
-// What mimics a joint that mimics another follows the first of them.
+// A joint that mimics one that itself mimics another follows the first of them.
 void Reader::follow_leaders() {
   enum : char { unknown, open, done };
   std::vector<Joint>& joints = robot_.joints;
