@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "engine/model/bind.hpp"
-#include "engine/model/expand.hpp"
-#include "engine/model/one_file.hpp"
-#include "engine/model/validate.hpp"
+#include "engine/model/reading/bind.hpp"
+#include "engine/model/reading/expand.hpp"
+#include "engine/model/reading/one_file.hpp"
+#include "engine/model/reading/validate.hpp"
 
 namespace mbs {
 

@@ -6,6 +6,10 @@
 
 namespace mbs::tables {
 
+inline constexpr A target_of_start_values =
+    choice("target", "guess|exact", "guess",
+           "exact: the start values are kept; guess: they may give way to others");
+
 inline constexpr A revolute_attributes[] = {
     optional("name", name, "name; gives name.q (angle) and name.qd (its rate)"),
     needed("a", frame, "frame on the first side"),
@@ -49,8 +53,7 @@ inline constexpr A spherical_attributes[] = {
     optional("rot", rotation, "rad", "orientation of b against a at the start"),
     optional("omega", axial, "rad/s",
              "angular velocity of b against a at the start, in the axes of a"),
-    choice("target", "guess|exact", "guess",
-           "exact: the start values are kept; guess: they may give way to others"),
+    target_of_start_values,
 };
 
 inline constexpr A free_attributes[] = {
@@ -65,8 +68,7 @@ inline constexpr A free_attributes[] = {
              "velocity of b's origin against a at the start, in the axes of a"),
     optional("omega", axial, "rad/s",
              "angular velocity of b against a at the start, in the axes of a"),
-    choice("target", "guess|exact", "guess",
-           "exact: the start values are kept; guess: they may give way to others"),
+    target_of_start_values,
 };
 
 inline constexpr A coupling_attributes[] = {
@@ -86,8 +88,7 @@ inline constexpr A cylindrical_attributes[] = {
     optional("qd", number, "rad/s", "its rate at the start"),
     optional("s", handed, "m", "slide of b along the axis at the start"),
     optional("sd", handed, "m/s", "its rate at the start"),
-    choice("target", "guess|exact", "guess",
-           "exact: the start values are kept; guess: they may give way to others"),
+    target_of_start_values,
     with_default("damping", number, "N.m.s/rad", "0", "torque against the rate of the angle",
                  ">=0"),
     with_default("axial_damping", number, "N.s/m", "0", "force against the rate of the slide",
@@ -107,8 +108,7 @@ inline constexpr A planar_attributes[] = {
     optional("yd", number, "m/s", "its rate at the start"),
     optional("q", number, "rad", "angle of b against a at the start"),
     optional("qd", number, "rad/s", "its rate at the start"),
-    choice("target", "guess|exact", "guess",
-           "exact: the start values are kept; guess: they may give way to others"),
+    target_of_start_values,
     with_default("damping", number, "N.s/m", "0", "force against the rates of the slides", ">=0"),
     with_default("angular_damping", number, "N.m.s/rad", "0",
                  "torque against the rate of the angle", ">=0"),
@@ -128,8 +128,7 @@ inline constexpr A universal_attributes[] = {
     optional("q1d", number, "rad/s", "its rate at the start"),
     optional("q2", number, "rad", "angle about the axis of b at the start"),
     optional("q2d", number, "rad/s", "its rate at the start"),
-    choice("target", "guess|exact", "guess",
-           "exact: the start values are kept; guess: they may give way to others"),
+    target_of_start_values,
     with_default("damping", number, "N.m.s/rad", "0", "torque against the rate of each angle",
                  ">=0"),
 };
@@ -144,8 +143,7 @@ inline constexpr A screw_attributes[] = {
     optional("q", number, "rad",
              "angle of b against a at the start; where it is 0 the origins coincide"),
     optional("qd", number, "rad/s", "its rate at the start"),
-    choice("target", "guess|exact", "guess",
-           "exact: the start values are kept; guess: they may give way to others"),
+    target_of_start_values,
     with_default("damping", number, "N.m.s/rad", "0", "torque against the rate of the angle",
                  ">=0"),
 };
