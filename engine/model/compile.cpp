@@ -33,9 +33,7 @@ class Generator {
   }
 
  private:
-  const SyntaxTree::Node& node(int index) const {
-    return tree_.nodes[static_cast<std::size_t>(index)];
-  }
+  const SyntaxTree::Node& node(int index) const { return tree_.nodes[index]; }
 
   // Is what was emitted since `begin` one number?
   bool is_number(std::size_t begin) const {
@@ -56,7 +54,7 @@ class Generator {
   }
 
   void emit_curve(const SyntaxTree::Node& n) {
-    const std::shared_ptr<const Curve>& curve = resolved_[static_cast<std::size_t>(n.name)].curve;
+    const std::shared_ptr<const Curve>& curve = resolved_[n.name].curve;
     const std::size_t begin = program_.size();
     emit(n.operands[0]);
     if (!curve) return;
@@ -72,7 +70,7 @@ class Generator {
   void emit(int index) {
     const SyntaxTree::Node& n = node(index);
     if (n.kind == Kind::number) return push(n.number);
-    if (n.kind == Kind::name) return emit_name(resolved_[static_cast<std::size_t>(n.name)]);
+    if (n.kind == Kind::name) return emit_name(resolved_[n.name]);
     if (n.op == Op::curve) return emit_curve(n);
     const std::size_t begin = program_.size();
     std::array<std::size_t, 3> starts{};
@@ -127,7 +125,7 @@ void resolve_curve(const SyntaxTree& tree, const SyntaxTree::Node& n, const Name
 
 void resolve_below(const SyntaxTree& tree, int index, const NameSource& names,
                    std::vector<Resolved>& resolved, std::vector<SyntaxError>& errors) {
-  const SyntaxTree::Node& n = tree.nodes[static_cast<std::size_t>(index)];
+  const SyntaxTree::Node& n = tree.nodes[index];
   if (n.kind == Kind::name) {
     const auto k = static_cast<std::size_t>(n.name);
     resolved[k] = names(tree.names[k]);

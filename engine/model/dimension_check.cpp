@@ -50,9 +50,9 @@ class Checker {
       : tree_(tree), resolved_(resolved), errors_(errors) {}
 
   Type check(int index) {
-    const SyntaxTree::Node& n = tree_.nodes[static_cast<std::size_t>(index)];
+    const SyntaxTree::Node& n = tree_.nodes[index];
     if (n.kind == SyntaxTree::Kind::number) return {n.dimension, n.bare};
-    if (n.kind == SyntaxTree::Kind::name) return resolved_[static_cast<std::size_t>(n.name)].type;
+    if (n.kind == SyntaxTree::Kind::name) return resolved_[n.name].type;
     Type a[3];
     const int count = operand_count(n.op);
     for (int k = 0; k < count; ++k) {
@@ -171,11 +171,10 @@ class Checker {
   }
 
   Type curve(const SyntaxTree::Node& n, const Type& a) {
-    const Resolved& r = resolved_[static_cast<std::size_t>(n.name)];
+    const Resolved& r = resolved_[n.name];
     if (r.type.failed || a.free || same_up_to_angle(a.dimension, r.argument)) return r.type;
-    return error(n, "the curve '" + tree_.names[static_cast<std::size_t>(n.name)].text +
-                        "' takes " + dimension_text({r.argument, false}) + ", this is " +
-                        dimension_text(a));
+    return error(n, "the curve '" + tree_.names[n.name].text + "' takes " +
+                        dimension_text({r.argument, false}) + ", this is " + dimension_text(a));
   }
 
   // Sine, exponential and the like take a number without dimension, or an angle.

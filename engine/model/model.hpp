@@ -178,7 +178,7 @@ struct DroppedReactions {
   Place place;
 };
 
-// The value of an attribute after elaboration. Numbers that depend on parameters stay expressions.
+// The value of an attribute of an item, as it was read. Numbers that depend on parameters stay expressions.
 struct AttributeValue {
   bool given = false;  // written in the file (or a default class), not the schema's default
   std::vector<Expression> numbers;  // number 1, vectors their components, runtime(_vector) likewise

@@ -71,12 +71,12 @@ struct Part {
 };
 
 void collect(const SyntaxTree& tree, int node, Part& part) {
-  const SyntaxTree::Node& at = tree.nodes[static_cast<std::size_t>(node)];
+  const SyntaxTree::Node& at = tree.nodes[node];
   if (at.kind == SyntaxTree::Kind::number && at.number >= 0.0 && at.number <= anywhere)
     part.numbers.insert(static_cast<int>(std::ceil(at.number)));
   if (is_scaled(at) || at.op == Instruction::Op::curve) part.numbers.insert(anywhere);
   if (at.name >= 0)
-    for (const SyntaxTree::NamePart& name : tree.names[static_cast<std::size_t>(at.name)].parts)
+    for (const SyntaxTree::NamePart& name : tree.names[at.name].parts)
       part.keywords.insert(name.keyword);
   if (at.kind != SyntaxTree::Kind::operation) return;
   for (const int operand : at.operands)

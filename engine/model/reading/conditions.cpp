@@ -103,7 +103,7 @@ void bind_drop(ReadContext& context, const Item& item) {
            "they are " + std::string(planar ? "fx fy m" : "fx fy fz mx my mz")});
       return;
     }
-    drop.components[static_cast<std::size_t>(found - known.begin())] = true;
+    drop.components[found - known.begin()] = true;
   }
   if (std::ranges::find(drop.components, true) == drop.components.end()) {
     context.report.error(keywords, "empty", "'reactions' names nothing",
