@@ -11,9 +11,8 @@
 
 namespace mbs {
 
-// The kinds of values that an expression refers to. `index` counts in the Model's list of that
-// kind; for `local` it is the number of the argument which the attribute's schema declares (a
-// spring's x, xd).
+// What an expression may refer to. `index` counts in the Model's list of that kind; for `local` it
+// is the number of the argument which the attribute's schema declares (a spring's x, xd).
 enum class SymbolKind : unsigned char {
   time,
   parameter,
@@ -130,7 +129,7 @@ class Expression {
   std::shared_ptr<const Code> code_;
 };
 
-// Does it depend only on discrete variables and parameters, so that it is constant between events?
+// Of what events set and of parameters: nothing between events changes it.
 bool changes_at_events(const Expression& expression);
 
 Expression negated(const Expression& expression);

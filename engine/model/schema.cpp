@@ -15,6 +15,7 @@
 #include "engine/model/schema/motion.hpp"
 #include "engine/model/schema/structure.hpp"
 #include "engine/model/schema/variables.hpp"
+#include "engine/model/schema_rules.hpp"
 
 namespace mbs {
 

@@ -56,7 +56,7 @@ struct AttributeSchema {
       {};  // what its value must keep to at the parameters' start values: ">=0", ">0", "3..13"
 };
 
-// The kind of item that a tag makes.
+// What a tag is to the rest of the program.
 enum class TagRole : unsigned char {
   structure,  // mbs, repeat, use, set, default, ...: the reader's own
   variable,   // parameter, input, output, state, algebraic, measure
@@ -94,17 +94,10 @@ struct TagSchema {
   std::string_view example = {};  // what stands between <mbs> and </mbs>, or a whole file
 };
 
-// One of a tag's rules, as written in TagSchema::rules.
-struct Rule {
-  std::string_view kind, first, second;
-};
-Rule parse_rule(std::string_view text);
-
 std::span<const TagSchema> schema();
 const TagSchema* find_tag(std::string_view name);
 // The position of an attribute in its tag's table; -1: there is none.
 int find_attribute(const TagSchema& tag, std::string_view name);
-bool is_item(TagRole role);  // a body, frame, joint or force
 // Options of one integrator: `radau`, `bdf`, ...
 bool is_method_tag(const TagSchema& tag);
 // Attributes which bodies, frames, joints and forces have besides those of their table: class, doc.

@@ -6,6 +6,7 @@
 #include "engine/model/schema/chapters.hpp"
 #include "engine/model/schema/variables.hpp"
 #include "engine/model/schema_docs.hpp"
+#include "engine/model/schema_rules.hpp"
 #include "engine/model/syntax.hpp"
 #include "engine/model/units.hpp"
 

@@ -5,6 +5,7 @@
 #include "engine/model/quantities.hpp"
 #include "engine/model/schema.hpp"
 #include "engine/model/schema_docs.hpp"
+#include "engine/model/schema_rules.hpp"
 
 namespace mbs {
 

@@ -1,6 +1,7 @@
 #include "engine/model/reading/bind.hpp"
 
 #include "engine/model/reading/declare.hpp"
+#include "engine/model/schema_rules.hpp"
 
 namespace mbs {
 

@@ -8,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/nearest.hpp"
+#include "engine/model/schema_rules.hpp"
 
 namespace mbs {
 
