@@ -49,6 +49,8 @@ struct ResolvedModel {
   Model model;
   std::string text;
 };
+// The text with one more setting of the solver.
+std::string with_setting(const std::string& text, const Override& setting);
 ResolvedModel read_resolved(const std::string& path, Diagnostics& diagnostics,
                             std::span<const Override> overrides = {},
                             const ReadLimits& limits = {});

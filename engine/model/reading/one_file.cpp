@@ -37,6 +37,12 @@ struct StringWriter : pugi::xml_writer {
   std::string text;
 };
 
+std::string text_of(const pugi::xml_document& document) {
+  StringWriter writer;
+  document.save(writer, " ", pugi::format_indent, pugi::encoding_utf8);
+  return std::move(writer.text);
+}
+
 // The model has been read without errors, so what it uses exists and goes in no circle, except
 // where nothing was ever expanded: in a repeat of no pass. Such a use is left out when it cannot
 // be followed: the file was never validated, it may be nested to any depth.
@@ -58,10 +64,9 @@ class Inliner {
   }
 
   std::string text(const pugi::xml_document& document) const {
-    StringWriter writer;
-    document.save(writer, " ", pugi::format_indent, pugi::encoding_utf8);
-    if (writer.text.size() > limits_.file_bytes) too_large(writer.text.size());
-    return std::move(writer.text);
+    std::string whole = text_of(document);
+    if (whole.size() > limits_.file_bytes) too_large(whole.size());
+    return whole;
   }
 
  private:
@@ -142,16 +147,16 @@ void keep_dimension(const Model& model, const std::string& name, pugi::xml_node 
     parameter.append_attribute("unit").set_value(found->unit.name.c_str());
 }
 
-void apply(const Override& value, const Model& model, pugi::xml_node root) {
-  if (value.name.starts_with(solver_prefix)) {
-    const SolverOverride set = solver_override(value.name);
-    const std::string tag(set.tag->name), name(set.attribute->name);
-    pugi::xml_node solver = root.child(tag.c_str());
-    if (!solver) solver = root.append_child(tag.c_str());
-    if (!solver.attribute(name.c_str())) solver.append_attribute(name.c_str());
-    solver.attribute(name.c_str()).set_value(value.value.c_str());
-    return;
-  }
+void set_solver(const Override& value, pugi::xml_node root) {
+  const SolverOverride set = solver_override(value.name);
+  const std::string tag(set.tag->name), name(set.attribute->name);
+  pugi::xml_node solver = root.child(tag.c_str());
+  if (!solver) solver = root.append_child(tag.c_str());
+  if (!solver.attribute(name.c_str())) solver.append_attribute(name.c_str());
+  solver.attribute(name.c_str()).set_value(value.value.c_str());
+}
+
+void set_parameter(const Override& value, const Model& model, pugi::xml_node root) {
   for (const pugi::xml_node parameter : root.children("parameter")) {
     if (value.name != parameter.attribute("name").value()) continue;
     parameter.attribute("value").set_value(value.value.c_str());
@@ -167,9 +172,22 @@ std::string one_file(const Model& model, ModelFiles& files, Diagnostics& diagnos
   const pugi::xml_node root = document.append_copy(files.main().root());
   Inliner inliner(files, diagnostics, limits);
   inliner.inline_files(root, files.main().name());
-  for (const Override& value : overrides) apply(value, model, root);
+  for (const Override& value : overrides) {
+    if (value.name.starts_with(solver_prefix)) {
+      set_solver(value, root);
+    } else {
+      set_parameter(value, model, root);
+    }
+  }
   std::string text = inliner.text(document);
   return diagnostics.ok() ? std::move(text) : std::string();
+}
+
+std::string with_setting(const std::string& text, const Override& setting) {
+  pugi::xml_document document;
+  document.load_buffer(text.data(), text.size());
+  set_solver(setting, document.document_element());
+  return text_of(document);
 }
 
 }  // namespace mbs
