@@ -1,15 +1,10 @@
-// The model as one file: every <use file="..."> gets the contents of its file inside, every
-// <import> becomes such a <use>, every <curve file="..."> has its points.
+#include "engine/model/reading/one_file.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <pugixml.hpp>
 #include <string>
 #include <vector>
 
 #include "engine/model/curve_points.hpp"
-#include "engine/model/elaborate.hpp"
-#include "engine/model/reader.hpp"
 #include "engine/model/solver_overrides.hpp"
 #include "engine/model/urdf/import_urdf.hpp"
 
@@ -42,13 +37,19 @@ struct StringWriter : pugi::xml_writer {
   std::string text;
 };
 
+std::string text_of(const pugi::xml_document& document) {
+  StringWriter writer;
+  document.save(writer, " ", pugi::format_indent, pugi::encoding_utf8);
+  return std::move(writer.text);
+}
+
 // The model has been read without errors, so what it uses exists and goes in no circle, except
 // where nothing was ever expanded: in a repeat of no pass. Such a use is left out when it cannot
 // be followed: the file was never validated, it may be nested to any depth.
 class Inliner {
  public:
-  Inliner(const std::string& path, Diagnostics& diagnostics, const ReadLimits& limits)
-      : diagnostics_(diagnostics), limits_(limits), open_{used_path("", path)} {}
+  Inliner(ModelFiles& files, Diagnostics& diagnostics, const ReadLimits& limits)
+      : files_(files), diagnostics_(diagnostics), limits_(limits), open_{files.main_path()} {}
 
   void inline_files(pugi::xml_node node, const std::string& path) {
     node.remove_attribute("doc");
@@ -63,10 +64,9 @@ class Inliner {
   }
 
   std::string text(const pugi::xml_document& document) const {
-    StringWriter writer;
-    document.save(writer, " ", pugi::format_indent, pugi::encoding_utf8);
-    if (writer.text.size() > limits_.file_bytes) too_large(writer.text.size());
-    return std::move(writer.text);
+    std::string whole = text_of(document);
+    if (whole.size() > limits_.file_bytes) too_large(whole.size());
+    return whole;
   }
 
  private:
@@ -112,13 +112,10 @@ class Inliner {
       return false;
     }
     Diagnostics ignored;
-    std::unique_ptr<XmlFile> contents = load_xml(used, ignored, limits_);
+    const XmlFile* contents = files_.open(used, node, ignored);
     if (contents && import) {
-      contents = import_urdf(*contents, urdf_options(node), ignored, limits_);
       node.set_name("use");
-      for (const char* option : {"base", "fixed_joints", "limits", "friction"}) {
-        node.remove_attribute(option);
-      }
+      for (const char* option : urdf_option_names) node.remove_attribute(option);
     }
     const int room = limits_.whole_nesting() - depth_;
     if (!contents || nesting_of(contents->root(), room) > room) return false;
@@ -134,6 +131,7 @@ class Inliner {
     return true;
   }
 
+  ModelFiles& files_;
   Diagnostics& diagnostics_;
   const ReadLimits& limits_;
   std::vector<std::string> open_;
@@ -149,40 +147,47 @@ void keep_dimension(const Model& model, const std::string& name, pugi::xml_node 
     parameter.append_attribute("unit").set_value(found->unit.name.c_str());
 }
 
+void set_solver(const Override& value, pugi::xml_node root) {
+  const SolverOverride set = solver_override(value.name);
+  const std::string tag(set.tag->name), name(set.attribute->name);
+  pugi::xml_node solver = root.child(tag.c_str());
+  if (!solver) solver = root.append_child(tag.c_str());
+  if (!solver.attribute(name.c_str())) solver.append_attribute(name.c_str());
+  solver.attribute(name.c_str()).set_value(value.value.c_str());
+}
+
+void set_parameter(const Override& value, const Model& model, pugi::xml_node root) {
+  for (const pugi::xml_node parameter : root.children("parameter")) {
+    if (value.name != parameter.attribute("name").value()) continue;
+    parameter.attribute("value").set_value(value.value.c_str());
+    keep_dimension(model, value.name, parameter);
+  }
+}
+
 }  // namespace
 
-std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostics,
-                                std::span<const Override> overrides, const ReadLimits& limits) {
-  Diagnostics errors;  // notes and warnings are those of read_model
-  const Model model = read_model(path, errors, overrides, limits);
-  if (!errors.ok()) {
-    for (const Diagnostic& d : errors.list()) diagnostics.add(d);
-    return {};
-  }
-  const std::unique_ptr<XmlFile> file = load_xml(path, diagnostics, limits);
-  if (!file) return {};
+std::string one_file(const Model& model, ModelFiles& files, Diagnostics& diagnostics,
+                     std::span<const Override> overrides, const ReadLimits& limits) {
   pugi::xml_document document;
-  const pugi::xml_node root = document.append_copy(file->root());
-  Inliner inliner(path, diagnostics, limits);
-  inliner.inline_files(root, path);
-  for (const Override& o : overrides) {
-    if (o.name.starts_with(solver_prefix)) {
-      const SolverOverride set = solver_override(o.name);
-      const std::string tag(set.tag->name), name(set.attribute->name);
-      pugi::xml_node solver = root.child(tag.c_str());
-      if (!solver) solver = pugi::xml_node(root).append_child(tag.c_str());
-      if (!solver.attribute(name.c_str())) solver.append_attribute(name.c_str());
-      solver.attribute(name.c_str()).set_value(o.value.c_str());
-      continue;
-    }
-    for (const pugi::xml_node parameter : root.children("parameter")) {
-      if (o.name != parameter.attribute("name").value()) continue;
-      parameter.attribute("value").set_value(o.value.c_str());
-      keep_dimension(model, o.name, parameter);
+  const pugi::xml_node root = document.append_copy(files.main().root());
+  Inliner inliner(files, diagnostics, limits);
+  inliner.inline_files(root, files.main().name());
+  for (const Override& value : overrides) {
+    if (value.name.starts_with(solver_prefix)) {
+      set_solver(value, root);
+    } else {
+      set_parameter(value, model, root);
     }
   }
   std::string text = inliner.text(document);
   return diagnostics.ok() ? std::move(text) : std::string();
+}
+
+std::string with_setting(const std::string& text, const Override& setting) {
+  pugi::xml_document document;
+  document.load_buffer(text.data(), text.size());
+  set_solver(setting, document.document_element());
+  return text_of(document);
 }
 
 }  // namespace mbs
