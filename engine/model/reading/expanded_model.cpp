@@ -24,7 +24,7 @@ std::string entity_text(EntityKind kind) {
                                                         "a joint",
                                                         "a force",
                                                         "a subsystem"};
-  return texts[kind];
+  return texts[static_cast<std::size_t>(kind)];
 }
 
 std::pair<int, int> ExpandedModel::coordinates_of(int element) const {
