@@ -424,7 +424,7 @@ TEST(Drive, WhatCannotBePrescribed) {
             std::string::npos);
   EXPECT_NE(message("<drive joint=\"r\" input=\"u\" lag=\"-1\"/>").find("lag"), std::string::npos);
   EXPECT_NE(message("<drive joint=\"r\"/>").find("needs 'q' or 'input'"), std::string::npos);
-  EXPECT_NE(message("<drive joint=\"r\" q=\"1\" lag=\"1\"/>").find("which needs 'input' beside it"),
+  EXPECT_NE(message("<drive joint=\"r\" q=\"1\" lag=\"1\"/>").find("which also needs 'input'"),
             std::string::npos);
   // What chooses by parameters alone is chosen once.
   const Assembled fine(planar(R"xml(<parameter name="k" value="1"/>
