@@ -65,7 +65,7 @@ TEST(Equilibria, ANonlinearSpringCarriesItsWeight) {
 
 // Beside 100 t a sensor of a gram finds its place, on a spring that stiffens: each force is judged
 // by those that meet on its own coordinate. m g = k x^3.
-TEST(Equilibria, SmallForcesBesideLargeOnesAreBalancedAsWell) {
+TEST(Equilibria, SmallForcesAreBalancedAsWellAsLargeOnes) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     const Assembled model(planar(R"(
       <gravity g="0, -10"/>
@@ -110,7 +110,7 @@ TEST(Equilibria, TheReactionsOfTheTruckCarryItsWeight) {
   ASSERT_TRUE(found.ok) << found.message;
 }
 
-TEST(Equilibria, WhatFallsFreelyHasNone) {
+TEST(Equilibria, FreeFallHasNone) {
   const Assembled model(planar(R"(
     <gravity g="0, -9.81"/>
     <body name="stone" mass="1" inertia="1"/>)"));
@@ -123,7 +123,7 @@ TEST(Equilibria, WhatFallsFreelyHasNone) {
   EXPECT_EQ(x.p, before.p);
 }
 
-TEST(Equilibria, WhatNothingHoldsIsSaid) {
+TEST(Equilibria, UnrestrainedMotionIsNamed) {
   const Assembled model = Assembled::from_file(std::string(std::getenv("MBS_TEMPLATES")) +
                                                "/cable_drum/cable_drum.mbs.xml");
   State x = model.start();
@@ -163,7 +163,7 @@ TEST(Trims, FindThePreloadOfASpring) {
 }
 
 // Whatever else is there, and wherever the search has come from, to the last digits.
-TEST(Trims, AreTheSameBesideOthers) {
+TEST(Trims, AreTheSameWhateverElseMoves) {
   const auto found_with = [](double stiffness) {
     State x;
     return trimmed(Assembled(planar(arm + R"(
@@ -190,7 +190,7 @@ TEST(Trims, AreFoundAnewFromWhereTheyBegin) {
 }
 
 // What is not held exactly finds its own place: a load that hangs on the arm.
-TEST(Trims, LeaveTheRestToItsEquilibrium) {
+TEST(Trims, LeaveOtherCoordinatesToTheirEquilibrium) {
   const Assembled model(planar(arm + R"(
     <body name="load" mass="3" inertia="0.1"/>
     <free name="there" a="arm.end" b="load" pos="0.1, -0.3"/>
@@ -233,7 +233,7 @@ TEST(Trims, FindTheStableEquilibriumOfWhatIsFree) {
 
 // Relaxation alone gets near: 1e-3 of the forces; what is held stays to rounding, the parameter
 // keeps it there.
-TEST(Trims, AreMovedByRelaxationWithTheConditionsHeld) {
+TEST(Trims, AreMovedByRelaxationUnderTheConditions) {
   const Assembled model(planar(arm + R"(
     <body name="load" mass="3" inertia="0.1"/>
     <free name="there" a="arm.end" b="load" pos="0.3, 0.2"/>

@@ -244,7 +244,7 @@ TEST_P(SaddleBattery, TakesFOrLeavesIt) {
   }
 }
 
-TEST_P(SaddleBattery, RefusesSingularMatricesAndGoesOn) {
+TEST_P(SaddleBattery, RefusesSingularMatricesAndStaysUsable) {
   for (const int bodies : {2, 6, 25}) {
     const RandomSaddle good = make_random_saddle({.bodies = bodies}, random);
     const auto solver = make(good);
@@ -307,7 +307,7 @@ TEST_P(SaddleBattery, NearlySingularIsSolvedAsWellAsItCanBe) {
   }
 }
 
-TEST_P(SaddleBattery, RestoredGoesOnBitForBit) {
+TEST_P(SaddleBattery, RestoredSolverIsTheSameToTheBit) {
   for (const SaddleKind& kind : kinds()) {
     if (kind.bodies == 60) continue;
     SCOPED_TRACE(name(kind));
@@ -374,7 +374,7 @@ TEST_P(SaddleBattery, AllocatesNothingOnceWarm) {
   }
 }
 
-TEST_P(SaddleBattery, NothingToSolve) {
+TEST_P(SaddleBattery, TakesSystemsWithoutUnknowns) {
   SaddleStructure structure;
   structure.M.resize(0, 0);
   structure.G.resize(0, 0);
@@ -394,7 +394,7 @@ TEST_P(SaddleBattery, AnotherPatternIsAnError) {
 // Against the pseudoinverse: with redundant rows x is that of the rows without them, y of least
 // norm; beside the constraints, where the rows are not quite redundant, the solution moves as they
 // do. Sparse and dense, whatever the size.
-TEST(LeastNorm, WithRedundantRows) {
+TEST(LeastNorm, TakesRedundantRows) {
   std::mt19937 random(3);
   for (const bool sparse : {false, true}) {
     for (const int bodies : {2, 6, 25}) {

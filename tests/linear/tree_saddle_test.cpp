@@ -70,7 +70,7 @@ TEST(BodyTree, TakesTheBodiesItIsGiven) {
 
 // Three pairs of columns, each held to the one before by three rows: all become one, and its rows
 // are not taken for rows to the ground, which would be cut.
-TEST(BodyTree, OverfullBodiesJoinTheirFathers) {
+TEST(BodyTree, OverfullBodiesJoinTheirParents) {
   SaddleStructure structure;
   structure.M = Matrix(Matrix::Identity(9, 9)).sparseView();
   structure.F.resize(9, 7);

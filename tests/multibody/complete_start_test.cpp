@@ -118,7 +118,7 @@ TEST(CompleteStart, ConditionsThatRepeatEachOtherDoNotCount) {
   of_joint.expect_error({"-2106", "'length' repeat"});
 }
 
-TEST(CompleteStart, WhatCannotBeEvaluatedOrFound) {
+TEST(CompleteStart, SaysWhatCannotBeEvaluatedOrFound) {
   const Start negative(
       pendulum("complete", "-0.6, -0.9",
                R"xml(<condition name="root" value="sqrt(x/(1 m))" equals="0.5"/>)xml"));

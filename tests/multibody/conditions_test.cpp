@@ -59,7 +59,7 @@ TEST_P(Conditions, FollowAParameter) {
 }
 
 // A speed is not linear in the velocities and has no slope at rest.
-TEST_P(Conditions, SpeedFromRest) {
+TEST_P(Conditions, SetASpeedFromRest) {
   const Assembled m = made(planar(arm + R"xml(
     <measure name="speed" of="upper.elbow" quantity="velocity" component="norm"/>
     <condition name="turning" value="speed" equals="0.3 m/s"/>

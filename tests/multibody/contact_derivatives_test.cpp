@@ -62,7 +62,7 @@ void check(const std::string& text, const std::string& coordinates) {
   }
 }
 
-TEST(ContactDerivatives, InThePlane) {
+TEST(ContactDerivatives, AreExactInThePlane) {
   for (const char* lines : in_plane)
     for (const char* coordinates : {"absolute", "joint", "mixed"}) {
       check(planar(std::string(R"xml(<input name="u"/><frame name="nail" pos="0.3, -0.2" rot="0.4"/>
@@ -74,7 +74,7 @@ TEST(ContactDerivatives, InThePlane) {
     }
 }
 
-TEST(ContactDerivatives, InSpace) {
+TEST(ContactDerivatives, AreExactInSpace) {
   for (const char* lines : in_space)
     for (const char* coordinates : {"absolute", "joint", "mixed"}) {
       check(spatial(std::string(R"xml(<input name="u"/>

@@ -37,7 +37,7 @@ TEST(Drive, SliderTakesMassTimesAcceleration) {
 
 // The same by a table: a clamped cubic through four points is known in closed form on its first
 // interval from the tridiagonal system, here two points with level ends, y = 3 x^2 - 2 x^3.
-TEST(Drive, SliderByTable) {
+TEST(Drive, SliderFollowsATable) {
   const std::string text = planar(R"xml(
     <curve name="rise" x_unit="s" y_unit="m" interpolation="spline" beyond="constant"
            points="0 0; 1 1"/>
@@ -56,7 +56,7 @@ TEST(Drive, SliderByTable) {
 
 // A pendulum whose pivot is shaken upright with large frequency stands on its head (Kapitza). Its
 // equation l phi'' = -(g + y'') sin phi is integrated here by Runge and Kutta.
-TEST(Drive, ShakenPivot) {
+TEST(Drive, ShakenPivotMovesThePendulumAsIntegratedByHand) {
   const std::string lines = R"xml(
     <gravity g="0, -9.81"/>
     <body name="pivot" mass="1" inertia="1"/><body name="bob" mass="0.5" com="0, -0.4" inertia="0"/>
@@ -90,7 +90,7 @@ TEST(Drive, ShakenPivot) {
 }
 
 // A driven angle in space and in the plane counts its turns, from the turn where it begins.
-TEST(Drive, ManyTurns) {
+TEST(Drive, CountsManyTurns) {
   const std::string lines = R"xml(
     <body name="disc" mass="1" inertia="INERTIA"/>
     <revolute name="axle" a="ground" b="disc" axis="z"/>
@@ -301,7 +301,7 @@ TEST(Drive, WithoutLagIsNotForModelExchange) {
 }
 
 // It starts at rest, whatever slope the input begins with: x = b (t - 2 T + (t + 2 T) exp(-t/T)).
-TEST(Drive, StartsAtRestOnASlope) {
+TEST(Drive, StartsWithoutMotionOnASlope) {
   const std::string text = planar(R"xml(
     <input name="u" unit="m"/><body name="slider" mass="3" inertia="1"/>
     <prismatic name="rail" a="ground" b="slider" axis="x"/>
@@ -320,7 +320,7 @@ TEST(Drive, StartsAtRestOnASlope) {
 }
 
 // Without a lag the input's own derivatives count; a step is refused.
-TEST(Drive, WithoutLag) {
+TEST(Drive, WithoutLagFollowsAtOnce) {
   const std::string text = planar(R"xml(
     <input name="u" unit="m"/>
     <body name="slider" mass="3" inertia="1"/>
@@ -368,7 +368,7 @@ TEST(Drive, IsRestored) {
 }
 
 // The start: exact values must agree, guesses give way.
-TEST(Drive, Start) {
+TEST(Drive, StartsWhereItIsPrescribed) {
   const std::string lines = R"xml(
     <body name="slider" mass="3" inertia="1"/>
     <prismatic name="rail" a="ground" b="slider" axis="x" q="0.3" qd="9" TARGET/>
@@ -389,7 +389,7 @@ TEST(Drive, Start) {
   EXPECT_NE(report.text().find("rail.q"), std::string::npos) << report.text();
 }
 
-TEST(Drive, WhatCannotBePrescribed) {
+TEST(Drive, RefusesWhatCannotBePrescribed) {
   const auto message = [](const std::string& drive) {
     return errors_of(planar(R"xml(<input name="u"/><curve name="c" points="0 0; 1 2; 2 0"/>
 <body name="b" mass="1" inertia="1"/><body name="d" mass="1" inertia="1"/>

@@ -46,7 +46,7 @@ void solve_accelerations(const Assembled& model, SaddleSolver& solver, State& x)
 }
 
 // d a/d p, d a/d v, d a/d f = M^-1 (with loops: its projection), all columns side by side.
-TEST_P(TreeDerivatives, OfAccelerationsAreThoseOfDifferences) {
+TEST_P(TreeDerivatives, AccelerationsAgreeWithDifferences) {
   const Assembled model(GetParam().model.text, GetParam().coordinates);
   if (model->structure().f_depends_on_lambda) return;  // solved otherwise (accelerations.hpp)
   const Sizes& n = model->sizes();
@@ -127,7 +127,7 @@ TEST_P(TreeDerivatives, SolverOfTheTreeAgreesWithADenseOne) {
 
 // A general solver that has been needed in between is not there again after the earlier state is
 // restored, and stored bytes that say it holds the factors are refused.
-TEST_P(TreeDerivatives, SolverOfTheTreeForgetsWhatCameLater) {
+TEST_P(TreeDerivatives, SolverOfTheTreeIsRestored) {
   const Assembled model(GetParam().model.text, GetParam().coordinates);
   const Sizes& n = model->sizes();
   const auto solver = model->make_solver("auto");
