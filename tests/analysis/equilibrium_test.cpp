@@ -63,7 +63,7 @@ TEST(Equilibria, ANonlinearSpringCarriesItsWeight) {
   EXPECT_NEAR(model.output(x, "q"), 0.5, 1e-10);
 }
 
-// Beside 100 t a sensor of a gram finds its place, on a spring that stiffens: each force is judged
+// Next to 100 t a sensor of a gram finds its place, on a spring that stiffens: each force is judged
 // by those that meet on its own coordinate. m g = k x^3.
 TEST(Equilibria, SmallForcesAreBalancedAsWellAsLargeOnes) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
@@ -178,7 +178,8 @@ TEST(Trims, AreTheSameWhateverElseMoves) {
     EXPECT_NEAR(found_with(stiffness), found_with(100.0), 1e-13);
 }
 
-// The search begins anew each time: an importer that sets and sets back gets the same.
+// The search starts again from its beginning each time: an importer that sets and sets back gets
+// the same.
 TEST(Trims, AreFoundAnewFromWhereTheyBegin) {
   const Assembled model(planar(arm));
   Simulation simulation(model.equations, solver_choice(model.model));

@@ -90,7 +90,7 @@ Matrix differences(const Assembled& model, const State& x) {
   return J;
 }
 
-// The last states in their sizes: pressures stand beside openings.
+// The last states in their sizes: pressures stand next to openings.
 std::vector<std::complex<double>> eigenvalues(Matrix A, const Vector& last) {
   const Eigen::Index first = A.rows() - last.size();
   for (Eigen::Index i = 0; i < last.size(); ++i) {

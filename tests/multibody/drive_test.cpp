@@ -12,7 +12,7 @@
 namespace mbs::test {
 namespace {
 
-// A slider of 2 kg as told: the force is its mass times the acceleration.
+// A slider of 2 kg moves as prescribed: the force is its mass times the acceleration.
 TEST(Drive, SliderTakesMassTimesAcceleration) {
   const std::string text = planar(R"xml(
     <parameter name="A" value="0.3 m"/>

@@ -42,7 +42,7 @@ std::vector<Case> cases() {
 
 class EveryElement : public testing::TestWithParam<Case> {};
 
-// Beside the start: off the constraints, in motion, with forces, away from where springs are slack
+// Next to the start: off the constraints, in motion, with forces, away from where springs are slack
 // and valves closed. A screw finds the turn of its thread from the position: it stays near.
 State state_near_start(const Assembled& model, int seed) {
   const State random = random_state(*model, seed);

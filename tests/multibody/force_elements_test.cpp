@@ -146,7 +146,7 @@ TEST(Bushing, TurnsInSpace) {
 }
 
 // The force acts at b on both bodies: total momentum and moment of momentum do not change.
-TEST(Bushing, ActsEqualsReacts) {
+TEST(Bushing, ReactionEqualsAction) {
   const Assembled m(spatial(R"(<body name="a" mass="2" inertia="1, 2, 3"/>
     <body name="b" mass="3" inertia="2, 2, 1"/>
     <free b="a" pos="0.1, 0.2, 0.3" rot="0.3, -0.4, 1"/><free b="b" pos="1, -1, 2" rot="1, 0.2, 0.5"/>

@@ -42,7 +42,7 @@ TEST(Guide, BeadOnACycloidMovesAsItsFormula) {
   }
 }
 
-// A marble in a bowl without symmetry, beside z = f(x, y) integrated by Runge and Kutta:
+// A marble in a bowl without symmetry, compared with z = f(x, y) integrated by Runge and Kutta:
 // x'' = -f_x A, y'' = -f_y A, A = (g + f_xx x'^2 + 2 f_xy x' y' + f_yy y'^2)/(1 + f_x^2 + f_y^2),
 // N = m A sqrt(1 + f_x^2 + f_y^2). The bowl's places are skew and curved.
 TEST(Guide, MarbleInABowlMovesAsItsEquations) {

@@ -109,7 +109,7 @@ TEST(Turns, AreCountedInSpace) {
     const double q = start + turned;
     x.p.tail<4>() << std::cos(0.5 * q), 0, 0, std::sin(0.5 * q);
     x.v[5] = 0.7;
-    x.r[0] = q + 1.5 * std::sin(turned);  // integrated beside, with any error below half a turn
+    x.r[0] = q + 1.5 * std::sin(turned);  // integrated separately, with any error below half a turn
     EXPECT_NEAR(m.output(x, "q"), q, 1e-12);
     m.solve(x);
     EXPECT_NEAR(x.a[5], -0.3 * q / 0.2, 1e-10);

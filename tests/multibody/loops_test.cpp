@@ -79,7 +79,7 @@ TEST_P(Loops, SimplePendulumHasTheReferenceFigures) {
   EXPECT_NEAR(at.qd, 4.34316069286468305329, 1e-6 * 5.3);
 }
 
-// Ten singular positions lie on the way, and where steps fall beside them differs with every
+// Ten singular positions lie on the way, and where steps fall near them differs with every
 // tolerance.
 TEST_P(Loops, TwoFourBarsHaveTheReferenceFigures) {
   for (double tolerance = 2e-8; tolerance > 7e-11; tolerance *= 0.63) {
@@ -90,7 +90,7 @@ TEST_P(Loops, TwoFourBarsHaveTheReferenceFigures) {
   }
 }
 
-// Below 2e-10 rounding beside a singular position may be more than a step is allowed to be off: in
+// Below 2e-10 rounding near a singular position may be more than a step is allowed to be off: in
 // absolute and mixed coordinates steps then become tiny.
 TEST_P(Loops, FortyFourBarsHaveTheReferenceFigures) {
   std::vector<double> tolerances = {1e-8, 1e-9, 4e-10, 2.5e-10};

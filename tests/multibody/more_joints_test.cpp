@@ -327,7 +327,7 @@ TEST(Mirrored, HandedJointsMoveAsTheirImages) {
   }
 }
 
-// Beside the constraints, in every choice of coordinates.
+// Off the constraints, in every choice of coordinates.
 TEST(MoreJointsDerivatives, AreExact) {
   const std::string lines = R"xml(
     <gravity g="0.3, -0.2, -9.81"/> <frame name="nail" pos="0.3, -0.2, 0.1" rot="0.4, -0.3, 0.8"/>

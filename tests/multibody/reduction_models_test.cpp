@@ -1,5 +1,5 @@
 // The five reductions on models: nonholonomic ones, a linkage near a singular position and
-// through dead points, in every choice of coordinates, beside extrapolation and radau.
+// through dead points, in every choice of coordinates, compared with extrapolation and radau.
 
 #include <gtest/gtest.h>
 

@@ -53,7 +53,7 @@ TEST_P(Redundant, IsRefusedByName) {
   EXPECT_NE(report.message.find("redundancy=\"drop\""), std::string::npos) << report.message;
 }
 
-// A crank, a slider and a rod that is too short for where both are told to be.
+// A crank, a slider and a rod that is too short for where both have to be.
 TEST_P(Redundant, ContradictionsNameTheWholeLoop) {
   const std::string loop = R"xml(
     <body name="crank" mass="1" inertia="0.1"><frame name="pin" pos="0.3, 0"/></body>
@@ -90,7 +90,7 @@ TEST_P(Redundant, DroppedRowsAreInactive) {
   EXPECT_EQ(out, 3);
   m.solve(x);
   EXPECT_NEAR(m.output(x, "qdd"), -9.81 * std::sin(0.6), 1e-5);
-  // Beside the constraints and in motion, with the modes found.
+  // Off the constraints and in motion, with the modes found.
   State moved = random_state(*m, 2);
   moved.modes = x.modes;
   for (int i = 0; i < m->sizes().lambda; ++i) {

@@ -31,7 +31,7 @@ TEST(FreeBody, FollowsEulersEquations) {
   EXPECT_NEAR(x.a[5], (1.0 - 2.0) * w[0] * w[1] / 2.5, 1e-13);
 }
 
-// Half of what the square of the norm is beside 1, whichever unknowns there are.
+// Half of what the square of the norm differs from 1, whichever unknowns there are.
 TEST(FreeBody, ResidualShowsTheNorm) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     SCOPED_TRACE(coordinates);

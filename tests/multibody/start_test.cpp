@@ -105,7 +105,7 @@ TEST(HalfTurn, ThatCannotBeLeftIsRefused) {
   EXPECT_NE(report.message.find("'hinge'"), std::string::npos) << report.message;
 }
 
-// Joints that have no start values of their own do not move what others tell: the end of a coupler
+// Joints that have no start values of their own do not move what others place: the end of a coupler
 // on a crank is held by each of them such that the start values fit, on the way along a circle or
 // along a line.
 struct Tie {

@@ -86,8 +86,8 @@ TEST_P(TreeDerivatives, AccelerationsAgreeWithDifferences) {
   }
 }
 
-// The solver that goes along the tree beside one that takes the matrix as it is assembled, off the
-// constraints, too; and its factors after they have been stored.
+// The solver that goes along the tree, compared with one that takes the matrix as it is assembled,
+// off the constraints, too; and its factors after they have been stored.
 TEST_P(TreeDerivatives, SolverOfTheTreeAgreesWithADenseOne) {
   const Assembled model(GetParam().model.text, GetParam().coordinates);
   const Sizes& n = model->sizes();
