@@ -3,7 +3,7 @@
 // Rows that act on the bodies' velocities, carried to joint coordinates: a row is a wrench on each
 // body, which goes back to the ground joint by joint and leaves S^T W at each.
 
-#include "engine/multibody/tree/tree_equations.hpp"
+#include "engine/multibody/tree/tree_workspace.hpp"
 
 namespace mbs {
 

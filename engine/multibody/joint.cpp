@@ -59,7 +59,7 @@ void JointEquations<Space>::position(const Context& context, const State& x, uns
     fill_M(ws, fill);
   }
   if (sizes_.lambda > 0) {
-    const Evaluation<Space> here = elements(context, ws);
+    const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
     if (want & want_G) {
       ws.G.coeffs().setZero();
       ws.D.setZero();
@@ -180,7 +180,7 @@ void JointEquations<Space>::gamma(const Context& context, const State&,
     }
     ws.gamma[number] += sum;
   };
-  const Evaluation<Space> here = elements(context, ws);
+  const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
   for_constraint_rows(here, add);
   for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });

@@ -20,6 +20,7 @@
 
 #include "engine/multibody/carried_rows.hpp"
 #include "engine/multibody/joint_jacobian.hpp"
+#include "engine/multibody/tree/tree_equations.hpp"
 
 namespace mbs {
 
@@ -48,7 +49,6 @@ class JointEquations final : public TreeEquations<Space> {
  private:
   using Base::constants;
   using Base::cut_;
-  using Base::elements;
   using Base::own;
   using Base::recursion;
   using Base::share;

@@ -64,7 +64,7 @@ void JointEquations<Space>::from_absolute(const Context& context, const State& a
       case JointKind::planar:
       case JointKind::screw:
         for (int j = 0; j < node.nv; ++j) {
-          this->coordinate_of(here, node, constant[k], j, x.p[node.p + j], x.v[node.v + j]);
+          tree_coordinate<Space>(here, node, constant[k], j, x.p[node.p + j], x.v[node.v + j]);
         }
         break;
       case JointKind::free:
@@ -91,7 +91,7 @@ void JointEquations<Space>::residual_wrenches(const Context& context, const Stat
   const auto close = [&](const Row<Space, double>& row, int number, int a, int b) {
     for_row(m, row, a, b, [&](int i, double g) { f[i] -= x.lambda[number] * g; });
   };
-  const Evaluation<Space> here = elements(context, ws);
+  const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
   for_constraint_rows(here, close);
   for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { close(row, number, a, b); });
@@ -139,11 +139,11 @@ void JointEquations<Space>::set_multipliers(const Context& context, const State&
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
     ws.whole_state.lambda[this->lambda_of_[i]] = x.lambda[static_cast<Eigen::Index>(i)];
   }
-  if (this->shown_reactions_.empty()) return;
+  if (this->reactions_.shown().empty()) return;
   recursion(context, ws).gather(ws.wrenches.data(), ws.scratch.data());
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k)
     ws.borne[k] = wrench_back<Space>(ws.wrenches[k], -ws.links[k].c);
-  this->set_shown_multipliers(context, ws);
+  this->reactions_.set_shown_multipliers(context, ws);
 }
 
 template class JointEquations<Planar>;

@@ -42,7 +42,7 @@ JointEquations<Space>::JointEquations(const Model& model,
   sizes_.n = static_cast<int>(structure_.euler_parameters.size());
   std::vector<int> q_of_node;
   for (const TreeNode& node : tree_.nodes) q_of_node.push_back(node.p);
-  this->set_counters(q_of_node);
+  this->counters_ = turn_counters(whole_.mechanism(), tree_, q_of_node);
   plain_ = m.forces.empty();
   needs_bodies_ = !plain_ || sizes_.lambda > 0 || !m.evaluated.empty() || !m.measures.empty() ||
                   !m.counted.empty();
@@ -224,7 +224,7 @@ void JointEquations<Space>::record_patterns() {
     structure_.saddle.M = ColumnSparse(sizes_.v, sizes_.v);
   }
   Fill G = recorder();
-  carried_.fill_G(elements(context, *ws), *ws, G);
+  carried_.fill_G(cut_.at(context, ws->cut_state, ws->cut()), *ws, G);
   structure_.saddle.G = pattern_of<RowSparse>(seen, sizes_.lambda, sizes_.v, G_places_);
   structure_.saddle.F =
       carried_.pattern(RowSparse(cut_.structure().saddle.F.transpose())).transpose();

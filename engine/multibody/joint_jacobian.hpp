@@ -3,7 +3,7 @@
 // The Jacobian of the residuals in joint coordinates, and rows of outputs against the way in which
 // bodies follow these coordinates (joint_output_rows.cpp).
 
-#include "engine/multibody/tree/tree_equations.hpp"
+#include "engine/multibody/tree/tree_workspace.hpp"
 
 namespace mbs {
 

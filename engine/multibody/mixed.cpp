@@ -88,7 +88,7 @@ void MixedEquations<Space>::position(const Context& context, const State& x, uns
     ws.gI.tail(sizes_.lambda - tree_rows_) = ws.cut().gI;
   }
   if (want & want_g) {
-    const Evaluation<Space> here = this->elements(context, ws);
+    const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
     for (const JointRows& joint : joints_) {
       const Rows<double> rows = rows_of<double>(here, constants(context), x, joint, Seed::none);
       for (int k = 0; k < joint.rows; ++k) ws.g[joint.row + k] = rows.row[k].value;
@@ -339,8 +339,8 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Context& context
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
     to.lambda[this->lambda_of_[i]] = x.lambda[tree_rows_ + static_cast<Eigen::Index>(i)];
   }
-  if (this->shown_reactions_.empty()) return;
-  const Evaluation<Space> here = this->elements(context, ws);
+  if (this->reactions_.shown().empty()) return;
+  const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
   for (const JointRows& joint : joints_) {
     const Rows<double> rows = rows_of<double>(here, constants(context), x, joint, Seed::none);
     DoubleScrew<Space> w;
@@ -351,7 +351,7 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Context& context
     w.angular = turn(ws.cut().bodies[1 + tree_.nodes[joint.node].body].R, w.angular);
     ws.borne[joint.node] = w;
   }
-  this->set_shown_multipliers(context, ws);
+  this->reactions_.set_shown_multipliers(context, ws);
 }
 
 template <class Space>
@@ -375,7 +375,7 @@ void MixedEquations<Space>::jacobian(const Context& context, const State& x,
   ws.jacobian.coeffs().setZero();
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
   add_elements(ws.cut().jacobian, fill);
-  fill_jacobian(this->elements(context, ws), constants(context), x, fill);
+  fill_jacobian(cut_.at(context, ws.cut_state, ws.cut()), constants(context), x, fill);
 }
 
 template class MixedEquations<Planar>;

@@ -15,6 +15,7 @@
 // (3.17): with the joints' blocks known (tree/mixed_saddle.hpp), by the keyword `tree` as it
 // stands. Joints that are not in the tree close its loops with the rows of absolute coordinates.
 
+#include "engine/multibody/tree/mixed_saddle.hpp"
 #include "engine/multibody/tree/tree_equations.hpp"
 
 namespace mbs {

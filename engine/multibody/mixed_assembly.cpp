@@ -34,7 +34,7 @@ MixedEquations<Space>::MixedEquations(const Model& model,
     sizes_.v += node.nv;
     tree_rows_ += rows;
   }
-  this->set_counters(q_of_node);
+  this->counters_ = turn_counters(whole_.mechanism(), tree_, q_of_node);
   articulated_ = MixedSaddle<Space>::treats(m, tree_, sizes_.lambda);
   for (Structure::Contact& c : structure_.contacts) {
     if (c.normal >= 0) c.normal += tree_rows_;
@@ -297,7 +297,7 @@ void MixedEquations<Space>::record_patterns() {
   place(context, x, *ws);
   move(context, x, *ws);
   share_bodies(x, *ws);
-  const Evaluation<Space> here = this->elements(context, *ws);
+  const Evaluation<Space> here = cut_.at(context, ws->cut_state, ws->cut());
   std::vector<Fill::Entry> seen;
   Fill G(seen);
   G.prune(true);
@@ -364,8 +364,8 @@ void MixedEquations<Space>::from_absolute(const Context& context, const State& a
     if (node.nv == 0) continue;
     if (node.coordinates[0] >= 0) {
       for (int i = 0; i < node.nv; ++i) {
-        this->coordinate_of(here, node, constants(context)[joint.node], i, x.p[joint.p + i],
-                            x.v[joint.v + i]);
+        tree_coordinate<Space>(here, node, constants(context)[joint.node], i, x.p[joint.p + i],
+                               x.v[joint.v + i]);
       }
       continue;
     }

@@ -1,4 +1,5 @@
-// The Jacobian of outputs along the tree, row by row, from that in absolute coordinates. With rows
+// Reactions of joints in the tree, and the Jacobian of outputs along it, row by row, from that in
+// absolute coordinates. With rows
 // y = (y_p, y_v, y_a, ...) over what the bodies do:
 //
 // Bodies move with the coordinates: y by the coordinates is y J, J what a change of these does to
@@ -21,33 +22,97 @@
 //
 // where d need is that by M a and by the elements' Jacobian.
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <span>
 #include <utility>
 
-#include "engine/multibody/tree/tree_equations.hpp"
+#include "engine/multibody/tree/tree_reactions.hpp"
 
 namespace mbs {
 
 template <class Space>
-void TreeEquations<Space>::prepare_outputs(const Context& context, const State& x,
-                                           Workspace& workspace) const {
-  Own& ws = own(workspace);
-  complete_after_jacobian(context, x, ws);
-  whole_.elements().linearise(context, ws.whole_state, ws.whole());
-  whole_.shown().prepare_outputs(context, ws.whole_state, ws.whole());
-  if (!shown_reactions_.empty()) prepare_reactions(context, ws);
-  ws.output_columns.entries.clear();
-  const std::span<const OutputEntry> all = ws.whole().output_columns.entries;
-  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-    while (end < all.size() && all[end].row == all[begin].row) ++end;
-    fold_row(all.subspan(begin, end - begin), ws);
-  }
-  ws.output_columns.sort(JacobianLayout(sizes_).cols + sizes_.v);
+void TreeReactions<Space>::find(const std::vector<int>& lambda_of) {
+  const Mechanism<Space>& m = whole_.mechanism();
+  std::vector<char> shown(m.joints.size(), 0);
+  const auto show = [&shown](const MeasureData& data) {
+    if (data.joint >= 0) shown[static_cast<std::size_t>(data.joint)] = 1;
+  };
+  std::for_each(m.outputs.begin(), m.outputs.end(), show);
+  std::for_each(m.measures.begin(), m.measures.end(), show);
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k)
+    if (const int joint = tree_.nodes[k].joint; joint >= 0 && shown[joint] != 0)
+      shown_.push_back(k);
+  find_dynamics_entries(lambda_of);
 }
 
 template <class Space>
-void TreeEquations<Space>::prepare_reactions(const Context& context, Own& ws) const {
+void TreeReactions<Space>::find_dynamics_entries(const std::vector<int>& lambda_of) {
+  if (shown_.empty()) return;
+  const JacobianLayout &from = cut_layout_, &to = whole_layout_;
+  const ColumnSparse& J = cut_.structure().jacobian;
+  const auto add = [&](int column, int whole_column) {
+    const int* begin = J.innerIndexPtr() + J.outerIndexPtr()[column];
+    const int* end = J.innerIndexPtr() + J.outerIndexPtr()[column + 1];
+    const auto place = [&](int row) {
+      return static_cast<int>(std::lower_bound(begin, end, row) - J.innerIndexPtr());
+    };
+    const int first = place(from.dynamics), last = place(from.dynamics + cut_.sizes().v);
+    if (first < last) of_dynamics_.push_back({first, last, whole_column});
+  };
+  const Sizes& n = cut_.sizes();
+  for (const auto& [column, whole_column, count] :
+       {std::array{from.col_p, to.col_p, n.p}, std::array{from.col_v, to.col_v, n.v},
+        std::array{from.col_r, to.col_r, n.r}, std::array{from.col_w, to.col_w, n.w},
+        std::array{from.col_s, to.col_s, n.s}, std::array{from.col_u, to.col_u, n.u}})
+    for (int i = 0; i < count; ++i) add(column + i, whole_column + i);
+  for (std::size_t i = 0; i < lambda_of.size(); ++i)
+    add(from.col_lambda + static_cast<int>(i), to.col_lambda + lambda_of[i]);
+}
+
+// borne = - sum lambda_i (row i on the far body), in the span of the rows: what they leave free the
+// reaction does no work on.
+template <class Space>
+void TreeReactions<Space>::set_shown_multipliers(const Context& context, Own& ws) const {
+  constexpr int n = Space::nv;
+  const Mechanism<Space>& m = whole_.mechanism();
+  const State& absolute = ws.whole_state;
+  const Evaluation<Space> at{
+      m, context, absolute, ws.whole().bodies.data(), ws.whole().signals, cut_layout_};
+  for (const std::size_t k : shown_) {
+    const TreeNode& node = tree_.nodes[k];
+    const JointData& joint = m.joints[node.joint];
+    const BodyState<Space, double>& far = ws.whole().bodies[1 + node.body];
+    const bool rotates = m.bodies[node.body].rotates;
+    Eigen::Matrix<double, n, Eigen::Dynamic, 0, n, n> A(n, joint.rows);
+    Eigen::Matrix<double, n, 1> b;
+    A.setZero();
+    b.setZero();
+    for_constraints(m, joint, [&](const auto& constraint) {
+      std::array<Row<Space, double>, std::decay_t<decltype(constraint)>::rows> rows;
+      on_sides<double>(at, constraint.a, constraint.b, ground, [&](const auto& a, const auto& s) {
+        constraint.evaluate(at, a, s, rows.data());
+      });
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const int column = constraint.row + static_cast<int>(i) - joint.first_row;
+        const auto& linear = node.forward ? rows[i].linear_b : rows[i].linear_a;
+        const auto& angular = node.forward ? rows[i].angular_b : rows[i].angular_a;
+        for (int d = 0; d < Space::dim; ++d) A(d, column) = -linear[d];
+        for (int d = 0; rotates && d < Space::rot; ++d) A(Space::dim + d, column) = -angular[d];
+      }
+    });
+    for (int d = 0; d < Space::dim; ++d) b[d] = ws.borne[k].linear[d];
+    if (rotates) {
+      const auto torque = turn_back(far.R, ws.borne[k].angular);
+      for (int d = 0; d < Space::rot; ++d) b[Space::dim + d] = torque[d];
+    }
+    const Eigen::ColPivHouseholderQR<decltype(A)> qr(A);
+    ws.whole_state.lambda.segment(joint.first_row, joint.rows) = qr.solve(b);
+  }
+}
+
+template <class Space>
+void TreeReactions<Space>::prepare_reactions(const Context& context, Own& ws) const {
   double* mass = ws.whole().M.valuePtr();
   for (const BodyData& body : whole_.mechanism().bodies)
     mass = fill_mass<Space>(body, context.parameters.derived.data(), mass);
@@ -58,13 +123,13 @@ void TreeEquations<Space>::prepare_reactions(const Context& context, Own& ws) co
     const auto f = static_cast<std::size_t>(tree_.nodes[k].parent);
     ws.own_moment[f] -= wrench_back<Space>(ws.borne[k], arm(f, k, ws)).angular;
   }
-  const Evaluation<Space> here = whole_.elements().linearised(context, ws.whole_state, ws.whole());
+  const Evaluation<Space> here = whole_.linearised(context, ws.whole_state, ws.whole());
   ws.reactions.clear();
-  for (const std::size_t k : shown_reactions_) ws.reactions.push_back(reaction_change(here, k));
+  for (const std::size_t k : shown_) ws.reactions.push_back(reaction_change(here, k));
 }
 
 template <class Space>
-auto TreeEquations<Space>::reaction_change(const Evaluation<Space>& here, std::size_t k) const ->
+auto TreeReactions<Space>::reaction_change(const Evaluation<Space>& here, std::size_t k) const ->
     typename Own::ReactionChange {
   using D = BodyDual<Space>;
   const Mechanism<Space>& m = here.mechanism;
@@ -106,14 +171,14 @@ auto TreeEquations<Space>::reaction_change(const Evaluation<Space>& here, std::s
 
 // From the mass centre of the body behind one node to that behind another.
 template <class Space>
-Vec<double, Space::dim> TreeEquations<Space>::arm(std::size_t from, std::size_t to,
+Vec<double, Space::dim> TreeReactions<Space>::arm(std::size_t from, std::size_t to,
                                                   const Own& ws) const {
   return ws.body(tree_.nodes[to].body).r - ws.body(tree_.nodes[from].body).r;
 }
 
 // Adds how an output changes with a turn of the body, in inertial axes.
 template <class Space>
-void TreeEquations<Space>::add_turn(int body, const Vec<double, Space::rot>& by, Own& ws) const {
+void TreeReactions<Space>::add_turn(int body, const Vec<double, Space::rot>& by, Own& ws) const {
   const BodyData& data = whole_.mechanism().bodies[body];
   if (!data.rotates) return;
   if constexpr (Space::dim == 2) {
@@ -130,16 +195,16 @@ void TreeEquations<Space>::add_turn(int body, const Vec<double, Space::rot>& by,
 }
 
 template <class Space>
-void TreeEquations<Space>::add_shift(int body, const Vec<double, Space::dim>& by, Own& ws) const {
+void TreeReactions<Space>::add_shift(int body, const Vec<double, Space::dim>& by, Own& ws) const {
   const BodyData& data = whole_.mechanism().bodies[body];
   for (int i = 0; i < Space::dim; ++i) ws.row[whole_layout_.col_p + data.p + i] += by[i];
 }
 
 // Adds y_lambda d lambda of a joint in the tree, and what it counts d need by to `needs`.
 template <class Space>
-void TreeEquations<Space>::add_reaction(std::size_t which, const double* by_lambda, Own& ws) const {
+void TreeReactions<Space>::add_reaction(std::size_t which, const double* by_lambda, Own& ws) const {
   const Mechanism<Space>& m = whole_.mechanism();
-  const std::size_t joint = shown_reactions_[which];
+  const std::size_t joint = shown_[which];
   const TreeNode& node = tree_.nodes[joint];
   const typename Own::ReactionChange& reaction = ws.reactions[which];
   Eigen::Vector<double, Space::nv> force = Eigen::Vector<double, Space::nv>::Zero();
@@ -180,7 +245,7 @@ void TreeEquations<Space>::add_reaction(std::size_t which, const double* by_lamb
 
 // Adds d need, counted by ws.needs, to the row.
 template <class Space>
-void TreeEquations<Space>::add_needs(Own& ws) const {
+void TreeReactions<Space>::add_needs(Own& ws) const {
   const JacobianLayout& at = whole_layout_;
   const auto nv = whole_.sizes().v;
   const ColumnSparse& M = ws.whole().M;
@@ -214,15 +279,15 @@ void TreeEquations<Space>::add_needs(Own& ws) const {
   }
 }
 
-// One row of the Jacobian of the outputs.
+// Adds what the reactions in one row of the Jacobian of the outputs depend on.
 template <class Space>
-void TreeEquations<Space>::fold_row(std::span<const OutputEntry> entries, Own& ws) const {
+void TreeReactions<Space>::fold_row(std::span<const OutputEntry> entries, Own& ws) const {
   const JacobianLayout& at = whole_layout_;
   ws.row.setZero();
   for (const OutputEntry& entry : entries) ws.row[entry.column] += entry.value;
   bool any = false;
-  for (std::size_t i = 0; i < shown_reactions_.size(); ++i) {
-    const TreeNode& node = tree_.nodes[shown_reactions_[i]];
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    const TreeNode& node = tree_.nodes[shown_[i]];
     const JointData& joint = whole_.mechanism().joints[static_cast<std::size_t>(node.joint)];
     const double* by_lambda = &ws.row[at.col_lambda + joint.first_row];
     if (std::all_of(by_lambda, by_lambda + joint.rows, [](double x) { return x == 0.0; })) continue;
@@ -230,30 +295,9 @@ void TreeEquations<Space>::fold_row(std::span<const OutputEntry> entries, Own& w
     add_reaction(i, by_lambda, ws);
   }
   if (any) add_needs(ws);
-  const OutputRow to{ws.output_columns.entries, entries.front().row};
-  const JacobianLayout here(sizes_);
-  for (std::size_t i = 0; i < r_of_.size(); ++i)  // counters of turns count whole turns alone
-    to(here.col_r + static_cast<int>(i), ws.row[at.col_r + r_of_[i]]);
-  const auto copy = [&](int column, int from, int count) {
-    for (int i = 0; i < count; ++i) to(column + i, ws.row[from + i]);
-  };
-  copy(here.col_w, at.col_w, sizes_.w);
-  copy(here.col_s, at.col_s, sizes_.s);
-  copy(here.col_u, at.col_u, sizes_.u);
-  const int first = here.col_lambda + sizes_.lambda - static_cast<int>(lambda_of_.size());
-  for (std::size_t i = 0; i < lambda_of_.size(); ++i)
-    to(first + static_cast<int>(i), ws.row[at.col_lambda + lambda_of_[i]]);
-  carry_row(ws.row.data() + at.col_p, ws.row.data() + at.col_v, ws.row.data() + at.cols, to, ws);
 }
 
-template <class Space>
-void TreeEquations<Space>::output_change(const Variation& change, Eigen::Ref<Vector> dy,
-                                         Workspace& workspace) const {
-  Own& ws = own(workspace);
-  ws.output_columns.apply(change, dy);
-}
-
-template class TreeEquations<Planar>;
-template class TreeEquations<Spatial>;
+template class TreeReactions<Planar>;
+template class TreeReactions<Spatial>;
 
 }  // namespace mbs
