@@ -434,8 +434,8 @@ inline constexpr TagSchema setting_tags[] = {
 <body name="two" mass="1 kg" inertia="0.01 kg.m^2"/>
 <revolute name="a" a="ground" b="one"/>
 <weld name="fixed" a="one.tip" b="two"/>
-<weld name="held_again" a="one.tip" b="two"/>
-<drop joint="held_again" reactions="fx fy m"/>)xml"},
+<weld name="redundant" a="one.tip" b="two"/>
+<drop joint="redundant" reactions="fx fy m"/>)xml"},
     {.name = "tolerance",
      .role = TagRole::setting,
      .parents = "mbs repeat",
