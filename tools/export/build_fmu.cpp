@@ -11,7 +11,7 @@
 
 #include "engine/model/resizable.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "fmu_src/variables.hpp"
 #include "tools/check_fmu/check_fmu.hpp"
 #include "tools/export/archive_writer.hpp"
@@ -88,7 +88,7 @@ bool agree(const VariableTable& written, const VariableTable& shipped, const fs:
 // derivatives that are known.
 bool shares_reactions(const Model& model, const std::shared_ptr<const Equations>& equations) {
   if (equations->structure().redundancy != Structure::Redundancy::minimum_norm) return false;
-  return Simulation(equations, solver_choice(model))
+  return CoSimulationDriver(equations, solver_choice(model))
              .initialise(model.solver.start_time)
              .redundant_rows > 0;
 }
@@ -101,7 +101,7 @@ bool same_variables(const VariableTable& a, const VariableTable& b) {
 
 bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
             Diagnostics& diagnostics) {
-  Simulation simulation(equations, solver_choice(model));
+  CoSimulationDriver simulation(equations, solver_choice(model));
   const InitialReport report = simulation.initialise(model.solver.start_time);
   if (!report.ok)
     diagnostics.error({model.file, 0, 0}, "no-consistent-start",
