@@ -5,8 +5,8 @@
 // reference; an array has one of its own, beyond those of all scalars, so that the same runtime
 // answers for FMUs with arrays and for flat ones.
 //
-// In a model with resizable parameters everything has such a reference, scalars too, in the order
-// of appearance: those of scalars move with the sizes, these do not.
+// In a model with resizable parameters scalars have such a reference, too, in the order of
+// appearance: their indices in the table change with the sizes, these references do not.
 
 #include <cstdint>
 #include <span>
@@ -17,12 +17,11 @@
 
 namespace mbs {
 
-// The arrays among the variables from the first to before the last: complete, of one kind, unit and
-// range.
+// The arrays among these variables: complete, of one kind, unit and range.
 std::vector<ArrayVariable> find_arrays(std::span<const Variable> variables);
 
-// The sizes of the dimensions when these are the indices of all elements row by row, 1 ... n in
-// each; empty: they are not.
+// The sizes of the dimensions, if these are the indices of all elements row by row, 1 ... n in
+// each; otherwise empty.
 std::vector<int> sizes_of(std::span<const std::vector<int>> indices);
 
 // All variables as arrays or scalars by their names without any index, "fl[2].x" as "fl.x".

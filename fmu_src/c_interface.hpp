@@ -63,8 +63,8 @@ Status get_values(void* handle, const char* function, const std::uint32_t* refer
   });
 }
 
-// This and the next one are not inline because the fast path (fast_path.hpp) comes before them and
-// is in most cases all there is to do.
+// This and the next one are not inline because most calls end in the fast path (fast_path.hpp),
+// which comes before them.
 template <class T>
 [[gnu::noinline]] Status set_values(void* handle, const char* function,
                                     const std::uint32_t* references, std::size_t reference_count,

@@ -1,6 +1,6 @@
 #pragma once
 
-// The log categories: those that modelDescription.xml declares and no others come with a message.
+// The log categories. Each message has one of those that modelDescription.xml declares.
 
 #include <span>
 #include <string_view>
@@ -11,8 +11,8 @@ struct LogCategory {
   std::string_view name, description;
 };
 
-// In the order of Status, then that of events; FMI 2 has logAll besides, which switches all of them
-// and never comes with a message.
+// The categories in the order of Status, then that of events. FMI 2 has logAll as well, which
+// switches all of them and is the category of no message.
 std::span<const LogCategory> log_categories_fmi2();
 std::span<const LogCategory> log_categories_fmi3();
 

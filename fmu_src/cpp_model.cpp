@@ -35,11 +35,7 @@ std::shared_ptr<const PackedModel> packed_cpp_model() {
   auto packed = std::make_shared<PackedModel>();
   packed->model = model;
   packed->equations = linked.equations;
-  packed->variables = make_variables(linked.interface);
-  add_exchange_variables(packed->variables, *packed->equations);
-  packed->token = interface_hash(packed->variables);
-  if (!packed->variables.clocks.empty())
-    packed->clock_token = interface_hash(packed->variables, Extra::clocks);
+  packed->add_variables(make_variables(linked.interface));
   packed->hash = model_hash(model.name + packed->token);
   return packed;
 }

@@ -13,7 +13,8 @@ void unite(Feedthrough::Inputs& all, const Feedthrough::Inputs& more) {
   all = std::move(both);
 }
 
-// Whose force is what the motion needs, as a joint's reaction is: not its own law alone.
+// True for elements whose force follows from the motion, as a joint's reaction does, and not from
+// their own law alone.
 bool constrains(const Element& element) {
   constexpr std::array<std::string_view, 8> tags{"contact",        "end_stop",        "friction",
                                                  "drive",          "rolling",         "knife_edge",
@@ -32,7 +33,7 @@ Feedthrough::Feedthrough(const Model& model) : model_(model) {
   for (const Element& element : model.elements)
     if (element.tag->role == TagRole::joint || element.tag->name == "drive")
       unite(motion_, inputs_of(element));
-  // Auxiliary unknowns and forces may depend on each other, by reactions.
+  // Auxiliary unknowns and forces may depend on each other through reactions.
   for (int pass = 0; pass < 2; ++pass) {
     for (const AlgebraicVariable& w : model.algebraics) unite(auxiliary_, inputs_of(w.residual));
     for (const Element& element : model.elements) unite(forces_, inputs_of(element));

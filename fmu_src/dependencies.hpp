@@ -1,7 +1,7 @@
 #pragma once
 
-// Which inputs act on an output at the same instant, read off the model's expressions: the
-// dependencies of ModelStructure are computed and never typed.
+// The inputs on which an output depends at the same instant (direct feedthrough), read off the
+// model's expressions.
 //
 //   positions, velocities, kinetic energy, residuals   none, unless an input moves a joint
 //   accelerations, reactions, potential energy         the inputs of all elements

@@ -17,7 +17,7 @@ class Grouping {
     for (const ArrayVariable& array : table.arrays) names_.insert(array.name);
   }
 
-  // Without a name of its own yet. Throws std::runtime_error.
+  // Arrays without names and references yet. Throws std::runtime_error.
   std::vector<ArrayVariable> by_name(std::span<const std::uint32_t> references,
                                      const char* what) const {
     using Element = std::pair<std::vector<int>, std::uint32_t>;

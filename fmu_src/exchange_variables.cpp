@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/hybrid_system.hpp"
 #include "fmu_src/arrays.hpp"
 #include "fmu_src/exchange_arrays.hpp"
@@ -14,7 +14,7 @@
 namespace mbs {
 namespace {
 
-// The names that are taken.
+// The names of all variables so far.
 class Names {
  public:
   explicit Names(const VariableTable& table) {

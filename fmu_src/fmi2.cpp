@@ -28,7 +28,7 @@ Logger make_logger(const char* name, const fmi2CallbackFunctions* callbacks, boo
   return {sink, on};
 }
 
-// C allows an enumeration to hold any number; C++ does not even let it be looked at.
+// In C an enumeration may hold any number; reading such a value is undefined in C++.
 int number_of(const fmi2Type& type) {
   int number = 0;
   static_assert(sizeof number == sizeof type);
@@ -218,7 +218,7 @@ fmi2Status fmi2EnterEventMode(fmi2Component component) {
                        [](Instance& instance) { instance.discrete.enter_event_mode(); }));
 }
 
-// One call is enough: what follows from an event at the same time has happened, too.
+// One call is enough: events that follow from others at the same time have happened, too.
 fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo* info) {
   return fmi2(exchange(component, __func__, event_mode, [=](Instance& instance) {
     receiver(info) = {};

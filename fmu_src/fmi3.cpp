@@ -4,13 +4,17 @@
 
 #include <cmath>
 
+#include "fmu_src/c_interface.hpp"
 #include "fmu_src/co_simulation.hpp"
 #include "fmu_src/fast_path.hpp"
-#include "fmu_src/fmi3_calls.hpp"
 
 using namespace mbs;
 
 namespace {
+
+fmi3Status fmi3(Status status) {
+  return static_cast<fmi3Status>(status);
+}
 
 constexpr const char* no_clocks = "this FMU has no clocks with intervals";
 
@@ -22,7 +26,7 @@ Logger make_logger(fmi3InstanceEnvironment environment, fmi3LogMessageCallback l
           on};
 }
 
-// Kinds of simulation that this FMU is not for.
+// Refuses kinds of instances that this FMU does not support.
 fmi3Instance refuse(const char* function, const char* why, fmi3InstanceEnvironment environment,
                     fmi3LogMessageCallback log, bool on) noexcept {
   try {
@@ -50,6 +54,12 @@ fmi3Instance make(const char* function, fmi3String name, fmi3String token, fmi3S
 }
 
 }  // namespace
+
+// A function that this FMU does not provide, with the types of its further arguments.
+#define MBS_NOT_PROVIDED(name, why, ...)                      \
+  fmi3Status fmi3##name(fmi3Instance instance, __VA_ARGS__) { \
+    return fmi3(not_provided(instance, __func__, why));       \
+  }
 
 // ---- about the library
 
@@ -140,15 +150,11 @@ fmi3Status fmi3Reset(fmi3Instance instance) {
 
 // ---- dependencies that change with the structure
 
-fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance, fmi3ValueReference, size_t*) {
-  return not_here(instance, __func__, "this FMU has no dependencies per element");
-}
-
-fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference, size_t[],
-                                       fmi3ValueReference[], size_t[], fmi3DependencyKind[],
-                                       size_t) {
-  return not_here(instance, __func__, "this FMU has no dependencies per element");
-}
+MBS_NOT_PROVIDED(GetNumberOfVariableDependencies, "this FMU has no dependencies per element",
+                 fmi3ValueReference, size_t*)
+MBS_NOT_PROVIDED(GetVariableDependencies, "this FMU has no dependencies per element",
+                 fmi3ValueReference, size_t[], fmi3ValueReference[], size_t[], fmi3DependencyKind[],
+                 size_t)
 
 // ---- the whole internal state
 
@@ -215,54 +221,30 @@ fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
 
 // ---- clocks
 
-fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                  fmi3Float64[], fmi3IntervalQualifier[]) {
-  return not_here(instance, __func__, no_clocks);
-}
-
-fmi3Status fmi3GetIntervalFraction(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                   fmi3UInt64[], fmi3UInt64[], fmi3IntervalQualifier[]) {
-  return not_here(instance, __func__, no_clocks);
-}
-
-fmi3Status fmi3GetShiftDecimal(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                               fmi3Float64[]) {
-  return not_here(instance, __func__, no_clocks);
-}
-
-fmi3Status fmi3GetShiftFraction(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                fmi3UInt64[], fmi3UInt64[]) {
-  return not_here(instance, __func__, no_clocks);
-}
-
-fmi3Status fmi3SetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                  const fmi3Float64[]) {
-  return not_here(instance, __func__, no_clocks);
-}
-
-fmi3Status fmi3SetIntervalFraction(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                   const fmi3UInt64[], const fmi3UInt64[]) {
-  return not_here(instance, __func__, no_clocks);
-}
-
-fmi3Status fmi3SetShiftDecimal(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                               const fmi3Float64[]) {
-  return not_here(instance, __func__, no_clocks);
-}
-
-fmi3Status fmi3SetShiftFraction(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                const fmi3UInt64[], const fmi3UInt64[]) {
-  return not_here(instance, __func__, no_clocks);
-}
+MBS_NOT_PROVIDED(GetIntervalDecimal, no_clocks, const fmi3ValueReference[], size_t, fmi3Float64[],
+                 fmi3IntervalQualifier[])
+MBS_NOT_PROVIDED(GetIntervalFraction, no_clocks, const fmi3ValueReference[], size_t, fmi3UInt64[],
+                 fmi3UInt64[], fmi3IntervalQualifier[])
+MBS_NOT_PROVIDED(GetShiftDecimal, no_clocks, const fmi3ValueReference[], size_t, fmi3Float64[])
+MBS_NOT_PROVIDED(GetShiftFraction, no_clocks, const fmi3ValueReference[], size_t, fmi3UInt64[],
+                 fmi3UInt64[])
+MBS_NOT_PROVIDED(SetIntervalDecimal, no_clocks, const fmi3ValueReference[], size_t,
+                 const fmi3Float64[])
+MBS_NOT_PROVIDED(SetIntervalFraction, no_clocks, const fmi3ValueReference[], size_t,
+                 const fmi3UInt64[], const fmi3UInt64[])
+MBS_NOT_PROVIDED(SetShiftDecimal, no_clocks, const fmi3ValueReference[], size_t,
+                 const fmi3Float64[])
+MBS_NOT_PROVIDED(SetShiftFraction, no_clocks, const fmi3ValueReference[], size_t,
+                 const fmi3UInt64[], const fmi3UInt64[])
 
 // ---- event mode
 
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance) {
-  return not_here(instance, __func__, "discrete states cannot be evaluated on trial");
+  return fmi3(not_provided(instance, __func__, "discrete states cannot be evaluated on trial"));
 }
 
-// One call is enough: what follows from an event at the same time has happened, too. Only clocks
-// that tick with that are to be seen before another one.
+// One call is enough: events that follow from others at the same time have happened, too. Clocks
+// that tick with these can be read before another call.
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* again,
                                     fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
                                     fmi3Boolean* states_changed, fmi3Boolean* next_defined,
@@ -365,7 +347,7 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueRefere
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step, fmi3Boolean,
                       fmi3Boolean* event_needed, fmi3Boolean* terminate, fmi3Boolean* early_return,
                       fmi3Float64* last_time) {
-  // Whoever looks at them after an error finds them defined, too.
+  // These values are defined after an error, too.
   for (fmi3Boolean* flag : {event_needed, terminate, early_return})
     if (flag != nullptr) *flag = false;
   if (instance != nullptr && last_time != nullptr)
@@ -391,6 +373,5 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
 
 // ---- scheduled execution
 
-fmi3Status fmi3ActivateModelPartition(fmi3Instance instance, fmi3ValueReference, fmi3Float64) {
-  return not_here(instance, __func__, "this FMU is not for scheduled execution");
-}
+MBS_NOT_PROVIDED(ActivateModelPartition, "this FMU is not for scheduled execution",
+                 fmi3ValueReference, fmi3Float64)

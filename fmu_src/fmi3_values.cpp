@@ -3,10 +3,18 @@
 
 #include "fmu_src/interface/fmi3.h"
 
+#include "fmu_src/c_interface.hpp"
 #include "fmu_src/fast_path.hpp"
-#include "fmu_src/fmi3_calls.hpp"
 
 using namespace mbs;
+
+namespace {
+
+fmi3Status fmi3(Status status) {
+  return static_cast<fmi3Status>(status);
+}
+
+}  // namespace
 
 // The functions of a type without variables: only calls without references succeed.
 #define MBS_NO_VARIABLES_OF(Type)                                                             \

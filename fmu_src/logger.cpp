@@ -16,8 +16,8 @@ constexpr LogCategory categories[] = {
 };
 constexpr std::size_t with_messages = std::size(categories) - 1;
 
-// Messages refer to variables by #r12# (FMI 2.0.5, 2.1.5) or #12# (FMI 3.0.2, 2.3.1): a '#' of
-// their own is written twice.
+// Messages refer to variables by #r12# (FMI 2.0.5, 2.1.5) or #12# (FMI 3.0.2, 2.3.1): any other
+// '#' is written twice.
 std::string escaped(const std::string& message) {
   std::string text;
   for (const char c : message) text.append(c == '#' ? 2 : 1, c);

@@ -1,4 +1,4 @@
-// The FMU's model is a file in its resources: the one place that reads a model inside an FMU.
+// The FMU's model is a file in its resources: nothing else reads a model inside an FMU.
 
 #include <cstdio>
 #include <stdexcept>
@@ -47,13 +47,7 @@ std::shared_ptr<const PackedModel> packed_model(const std::shared_ptr<const std:
   if (!diagnostics.ok() || packed->equations == nullptr)
     throw std::runtime_error("the model in the FMU is not usable:\n" + diagnostics.text());
   const std::vector<std::string> resizable = resizable_parameters(*text);
-  packed->variables = make_variables(packed->model, resizable);
-  add_exchange_variables(packed->variables, *packed->equations);
-  packed->token = interface_hash(packed->variables);
-  if (!packed->variables.clocks.empty())
-    packed->clock_token = interface_hash(packed->variables, Extra::clocks);
-  if (packed->variables.exchange_arrays)
-    packed->array_token = interface_hash(packed->variables, Extra::exchange_arrays);
+  packed->add_variables(make_variables(packed->model, resizable));
   packed->hash = model_hash(*text);
   if (!resizable.empty())
     packed->resize = [text](std::span<const Override> other) { return packed_model(text, other); };

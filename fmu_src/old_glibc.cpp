@@ -8,8 +8,8 @@
 //   exp, log, pow (2.29), hypot (2.35)              the same functions with another way to errno
 //   __tls_get_addr                                  would make ld-linux.so a needed library
 //
-// They are defined here, hidden, so that the references end inside the library. What remains needs
-// glibc 2.17 on x86-64; a test prints it.
+// They are defined here, hidden, so that the references end inside the library. The remaining ones
+// need glibc 2.17 on x86-64; a test prints the version.
 
 #include <features.h>
 

@@ -19,6 +19,9 @@
 namespace mbs {
 
 struct PackedModel {
+  // The variables and tokens of model and equations, which have been set.
+  void add_variables(VariableTable table);
+
   Model model;
   std::shared_ptr<const Equations> equations;
   std::string

@@ -6,7 +6,7 @@
 //   u(t_0 + s) = u_0 + s u' + s^2/2 u'',   u'' = 2 [t_0, t_1, t_2]u,
 //   u' = [t_0, t_1]u + (t_0 - t_1) u''/2   ([...]: divided differences)
 //
-// as long as they are set at every such point: one that is not keeps the value that it was given.
+// as long as they are set at every such point: an input that is not keeps its last value.
 // FMI 3.0 has no derivatives of inputs, and a held value would have an error of first order in the
 // step. The error of the parabola, of third order, is not controlled: the communication steps have
 // to be short enough.

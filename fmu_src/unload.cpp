@@ -1,5 +1,6 @@
 // libstdc++, linked statically, allocates a reserve for exceptions when the library is loaded (72
-// KB) and leaves it to the end of the process. Importers load and unload: it goes with the library.
+// KB) and leaves it allocated until the process ends. Importers load and unload FMUs: the reserve
+// is freed with the library.
 
 namespace __gnu_cxx {
 void __freeres();

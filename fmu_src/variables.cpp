@@ -103,8 +103,8 @@ std::vector<std::uint32_t> references(std::vector<int> indices, std::size_t firs
   return list;
 }
 
-// The settable parameters that each parameter is made of, through calculated ones.
-std::vector<std::vector<int>> made_of(const Model& model) {
+// The settable parameters on which each parameter depends, through calculated ones.
+std::vector<std::vector<int>> ingredients_of(const Model& model) {
   std::vector<std::vector<int>> list(model.parameters.size());
   for (const int i : model.parameter_order)
     for (const Symbol& symbol : model.parameters[i].value.symbols()) {
@@ -141,7 +141,7 @@ void set_units(Variable& variable, const Dimension& dimension, const Unit& displ
 
 VariableTable make_variables(const Model& model, std::span<const std::string> resizable) {
   const std::vector<double> starts = parameter_start_values(model);
-  const std::vector<std::vector<int>> ingredients = made_of(model);
+  const std::vector<std::vector<int>> ingredients = ingredients_of(model);
   const Feedthrough feedthrough(model);
   VariableTable table;
   const auto add = [&table](Variable variable, Source source, int index) {

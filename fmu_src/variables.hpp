@@ -1,17 +1,18 @@
 #pragma once
 
-// The FMU's variables, made of the model alone and the same for every version of FMI. The exporter
-// writes them into modelDescription.xml and the runtime answers for them, from the same table.
+// The FMU's variables, made from the model alone and the same for every version of FMI. The
+// exporter writes this table into modelDescription.xml, and the runtime gives the values of its
+// variables.
 //
 //   time                    independent
-//   structural parameters   local constants (they are folded into the model: to look at, not to
-//                           set)
+//   structural parameters   local constants (they are folded into the model and cannot be set)
 //   fixed, tunable          parameters, or calculated parameters where they depend on others
 //   inputs                  continuous
-//   outputs                 continuous; discrete where they are of nothing but discrete variables
-//                           and parameters, and so are counters of the integrator: they change at
+//   outputs                 continuous; discrete if they depend on discrete variables and
+//   parameters
+//                           alone. The integrator's counters are discrete, too: they change at
 //                           communication points, with event mode in it alone
-//   events                  how often, and the modes of contacts: discrete outputs of their own
+//   events                  their counts, and the modes of contacts: discrete outputs
 //   states, algebraics      local, continuous: the model's own r and w
 //   p, v, all of r          the continuous states of model exchange, local; with their derivatives
 //   switching functions     the event indicators of model exchange, local
@@ -48,13 +49,13 @@ enum class Causality : unsigned char {
   structural_parameter  // FMI 3
 };
 
-// How often a value can change, in FMI's sense.
+// FMI's attribute `variability`.
 enum class Change : unsigned char { constant, fixed, tunable, discrete, continuous };
 
 // FMI's attribute `initial`; none: must not be written.
 enum class Initial : unsigned char { none, exact, calculated };
 
-// The place of the value.
+// The quantity of the simulation that is the value.
 enum class Source : unsigned char {
   time,
   parameter,
@@ -62,7 +63,7 @@ enum class Source : unsigned char {
   output,
   state,
   algebraic,
-  continuous,  // of p, v, r, counted through
+  continuous,  // component of (p, v, r)
   derivative,  // likewise
   indicator,
   event_count,  // of a switching function
@@ -77,7 +78,7 @@ struct Variable {
   Causality causality = Causality::local;
   Change variability = Change::continuous;
   Initial initial = Initial::none;
-  std::optional<double> start;  // present exactly where FMI demands it; print it with std::to_chars
+  std::optional<double> start;  // present exactly where FMI demands it
   Dimension dimension;
   std::string unit;             // SI, "" when dimensionless
   std::optional<Unit> display;  // where it differs from `unit`; SI value = factor * value + offset
@@ -115,7 +116,7 @@ struct OutputClock {
 // Beyond all other references: whether an FMU has clocks or not changes nothing else in it.
 constexpr std::uint32_t first_clock = 1u << 25;
 
-// Several of them as one of FMI 3 (arrays.hpp).
+// Several variables as one array of FMI 3 (arrays.hpp).
 struct ArrayVariable {
   std::string name;
   std::uint32_t reference = 0;
@@ -168,7 +169,7 @@ void add_exchange_variables(VariableTable& table, const Equations& equations);
 
 // The guid or instantiationToken. It changes whenever a variable changes in a way that an importer
 // can see, and is the same for the same variables.
-enum class Extra : unsigned char { none, clocks, exchange_arrays };  // that not all FMUs have
+enum class Extra : unsigned char { none, clocks, exchange_arrays };  // not in all FMUs
 std::string interface_hash(const VariableTable& table, Extra extra = Extra::none);
 
 // The hash of the resolved model's text as the FMU carries it; marks stored states.

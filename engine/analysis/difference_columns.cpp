@@ -5,7 +5,7 @@
 
 #include "engine/analysis/other_parameters.hpp"
 #include "engine/equations/initial_rows.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/equations/position_projection.hpp"
 
 namespace mbs {
@@ -23,7 +23,7 @@ DifferenceColumns::DifferenceColumns(const Equations& equations, const Context& 
 }
 
 bool DifferenceColumns::project(const Context& context, State& x) {
-  remember_motion(equations_, context, x, *ws_);
+  set_filters_to_motion(equations_, context, x, *ws_);
   const Vector scale = coordinate_scale(equations_, context, x);
   const PositionResult found =
       project_position(equations_, context, x, *ws_, scale, {}, Conditions::none);
@@ -41,7 +41,7 @@ bool DifferenceColumns::project(const Context& context, State& x) {
 }
 
 bool DifferenceColumns::evaluate(const Context& context, State x, Values& values) {
-  remember_motion(equations_, context, x, *ws_);
+  set_filters_to_motion(equations_, context, x, *ws_);
   const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(context, x, *ws_);
   if (!auxiliary || !solve_accelerations(equations_, context, x, *ws_, *solver_)) return false;
   equations_.position(context, x, want_M | want_G | want_g, *ws_);
@@ -81,15 +81,15 @@ bool DifferenceColumns::find(int j, Eigen::Ref<Vector> direct, Eigen::Ref<Vector
   direct.setZero();
   follows.setZero();
   InfluencePoint there = point_;
-  const auto beside = [](double& x) { x += 1e-3 * (1.0 + std::abs(x)); };
+  const auto perturb = [](double& x) { x += 1e-3 * (1.0 + std::abs(x)); };
   const int k = j - states_ - n_.u - 1;  // of the parameters
   bool at_events = false;
   if (j < n_.p) {
-    beside(there.x.p[j]);
+    perturb(there.x.p[j]);
   } else if (j < n_.p + n_.v) {
-    beside(there.x.v[j - n_.p]);
+    perturb(there.x.v[j - n_.p]);
   } else if (j < states_) {
-    beside(there.x.r[j - n_.p - n_.v]);
+    perturb(there.x.r[j - n_.p - n_.v]);
   } else if (j < states_ + n_.u) {
     there.inputs.value[j - states_] += 0.1 * (1.0 + std::abs(there.inputs.value[j - states_]));
     at_events = true;

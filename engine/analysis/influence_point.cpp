@@ -7,7 +7,7 @@
 
 #include "engine/analysis/other_parameters.hpp"
 #include "engine/equations/initial.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 
 namespace mbs {
 namespace {
@@ -48,7 +48,7 @@ InfluenceColumns::InfluenceColumns(const Equations& equations,
 void InfluenceColumns::make_consistent(InfluencePoint& point) {
   const Context context{point.inputs, point.parameters};
   State found = point.x;
-  remember_motion(equations_, context, found, *ws_);
+  set_filters_to_motion(equations_, context, found, *ws_);
   const bool auxiliary = n_.s + n_.w == 0 || equations_.solve_auxiliary(context, found, *ws_);
   if (auxiliary && solve_accelerations(equations_, context, found, *ws_, *solver_) &&
       found.a.allFinite() && found.lambda.allFinite() && found.w.allFinite())
@@ -59,7 +59,7 @@ bool InfluenceColumns::go_to(const InfluencePoint& point) {
   point_ = point;
   if (!is_possible(equations_, point_.parameters)) return false;
   context_.emplace(Context{point_.inputs, point_.parameters});
-  remember_motion(equations_, *context_, point_.x, *ws_);
+  set_filters_to_motion(equations_, *context_, point_.x, *ws_);
   try {
     tangent_.evaluate(*context_, point_.x);
   } catch (const std::runtime_error&) {
@@ -202,7 +202,7 @@ void InfluenceColumns::note_events(const Context& there, const State& x,
 Vector InfluenceColumns::residual(const Context& context, double t) {
   State x = point_.x;
   x.t = t;
-  remember_motion(equations_, context, x, *ws_);
+  set_filters_to_motion(equations_, context, x, *ws_);
   std::vector<Equations::ContactLaw> laws(equations_.structure().contacts.size());
   equations_.contact_laws(context, x, *ws_, laws);
   laws_ = {};

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/analysis/other_parameters.hpp"
+#include "engine/contact/modes.hpp"
 
 namespace mbs {
 namespace {
@@ -89,11 +90,12 @@ void InfluenceSample::set_modes(int k, double time, double far, InfluencePoint& 
     if (alone < 0)
       mode = k / distances_;  // open, stick, slide
     else if (alone < 2 * n)
-      mode = i == alone / 2 ? 1 + alone % 2 : Structure::open;
+      mode = i == alone / 2 ? 1 + alone % 2 : static_cast<int>(ContactMode::open);
     else if (alone > 2 * n + 1)  // otherwise as they are
-      mode = part() < closed ? 1 + static_cast<int>(engine_() % 2) : Structure::open;
-    if (c.tangents == 0 && mode != Structure::open) mode = Structure::stick;
-    if (c.normal < 0 && mode == Structure::open) mode = Structure::slide;
+      mode = part() < closed ? 1 + static_cast<int>(engine_() % 2)
+                             : static_cast<int>(ContactMode::open);
+    if (c.tangents == 0 && mode != 0) set_contact_mode(x, c, ContactMode::stick);
+    if (c.normal < 0 && mode == 0) set_contact_mode(x, c, ContactMode::slide);
     set_direction(c, time, far, x);
   }
   if (n > 0 && alone != 2 * n && alone != 2 * n + 1) release_dependent(point);
@@ -106,10 +108,10 @@ void InfluenceSample::set_direction(const Structure::Contact& c, double time, do
   const double angle = 2.0 * std::numbers::pi * part();
   x.z[c.direction] = c.tangents == 2 ? std::cos(angle) : std::copysign(1.0, number());
   if (c.tangents == 2) x.z[c.direction + 1] = std::sin(angle);
-  if (c.slow < 0 || engine_() % 2 == 0) return;
-  x.z[c.slow] = 20.0 * far * (x.v.size() > 0 ? known_.v_scale.maxCoeff() : 1.0);
-  x.z[c.slow + 1] = x.t - 0.3 * time;
-  x.z[c.slow + 2] = 1.0 / time;
+  if (c.low_speed < 0 || engine_() % 2 == 0) return;
+  x.z[c.low_speed] = 20.0 * far * (x.v.size() > 0 ? known_.v_scale.maxCoeff() : 1.0);
+  x.z[c.low_speed + 1] = x.t - 0.3 * time;
+  x.z[c.low_speed + 2] = 1.0 / time;
 }
 
 // What would say again what other rows of G say opens, or is held if that is so of its friction
@@ -145,18 +147,18 @@ void InfluenceSample::release_dependent(InfluencePoint& point) {
   std::shuffle(order.begin(), order.end(), engine_);
   for (const int i : order) {
     const Structure::Contact& c = known_.contacts[static_cast<std::size_t>(i)];
-    int& mode = point.x.modes[static_cast<std::size_t>(c.mode)];
-    if (mode == Structure::open) continue;
+    const ContactMode mode = contact_mode(point.x, c);
+    if (mode == ContactMode::open) continue;
     const bool presses = c.normal < 0 || is_new(c.normal, more);
     if (presses) accept(more);
-    bool sticks = presses && mode == Structure::stick;
+    bool sticks = presses && mode == ContactMode::stick;
     for (int k = 0; k < c.tangents && sticks; ++k) sticks = is_new(c.tangent + k, more);
     if (sticks) accept(more);
     more.clear();
     if (!presses) {
-      mode = Structure::open;
-    } else if (mode == Structure::stick && !sticks) {
-      mode = Structure::held;  // and bears a part of what it can
+      set_contact_mode(point.x, c, ContactMode::open);
+    } else if (mode == ContactMode::stick && !sticks) {
+      set_contact_mode(point.x, c, ContactMode::redundant);
       const double bears = std::abs(number());
       for (int k = 0; k < c.tangents && c.direction >= 0; ++k) point.x.z[c.direction + k] *= bears;
     }

@@ -10,7 +10,7 @@
 #include "engine/analysis/influence_search.hpp"
 #include "engine/analysis/other_parameters.hpp"
 #include "engine/equations/initial_rows.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/equations/static_equations.hpp"
 
 namespace mbs {
@@ -46,7 +46,7 @@ class RestColumns {
     point_ = point;
     if (!is_possible(equations_, point_.parameters)) return false;
     const Context context = given_here();
-    remember_motion(equations_, context, point_.x, *ws_);
+    set_filters_to_motion(equations_, context, point_.x, *ws_);
     scale_ = coordinate_scale(equations_, context, point_.x);
     here_ = residual(context, point_.x.t);
     y_ = outputs(context, point_.x);
@@ -115,7 +115,7 @@ class RestColumns {
   Residual residual(const Context& context, double t) {
     State x = point_.x;
     x.t = t;
-    remember_motion(equations_, context, x, *ws_);
+    set_filters_to_motion(equations_, context, x, *ws_);
     Residual result;
     result.laws.resize(equations_.structure().contacts.size());
     equations_.contact_laws(context, x, *ws_, result.laws);
@@ -201,7 +201,7 @@ class RestColumns {
   const std::span<const Trim> trims_;
   const Sizes& n_;
   const JacobianLayout at_;
-  RestEquations system_;
+  StaticEquations system_;
   std::unique_ptr<Workspace> ws_;
   InfluencePoint point_;
   Vector scale_, response_, y_;

@@ -7,7 +7,7 @@
 //   (  0      0          0   C_s ) (   ds    )     ( e_C )     C: contact variables
 //
 // The rows of accelerations of coordinates that follow an input through lags T have q and q' in
-// them as well (input_memory.hpp): A = A + g/T^2 + 2 V/T by p and v, with the rows V of G v.
+// them as well (input_filter_states.hpp): A = A + g/T^2 + 2 V/T by p and v, with the rows V of G v.
 //
 // Outputs follow by their own derivatives where the equations know them (output_derivatives.hpp).
 // Others are differenced along the whole change with fourth order, which is accurate to about 1e-10
@@ -25,9 +25,47 @@
 
 namespace mbs {
 
+namespace {
+
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+// A range of rows or columns of the Jacobian, and its place.
+struct Block {
+  int first, count, to;
+};
+
+int place_in(std::span<const Block> blocks, int index) {
+  for (const Block& block : blocks)
+    if (index >= block.first && index < block.first + block.count)
+      return block.to + index - block.first;
+  return -1;
+}
+
+// The pattern of the entries, and the place of each one; -1 for those with a negative index.
+void build(const Triplets& entries, int height, int width, ColumnSparse& matrix,
+           std::vector<int>& places) {
+  matrix.resize(height, width);
+  Triplets present;
+  for (const auto& e : entries)
+    if (e.row() >= 0 && e.col() >= 0) present.push_back(e);
+  matrix.setFromTriplets(present.begin(), present.end());
+  matrix.makeCompressed();
+  places.clear();
+  for (const auto& e : entries) {
+    places.push_back(-1);
+    if (e.row() < 0 || e.col() < 0) continue;
+    const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col()];
+    const int* end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col() + 1];
+    places.back() =
+        static_cast<int>(std::lower_bound(begin, end, e.row()) - matrix.innerIndexPtr());
+  }
+}
+
+}  // namespace
+
 Tangent::Tangent(const Equations& equations)
     : equations_(equations),
-      exact_(dynamic_cast<const OutputDerivatives*>(&equations)),
+      exact_(equations.capabilities().output_derivatives),
       n_(equations.sizes()),
       at_(n_),
       rates_(n_.r + n_.p),
@@ -41,17 +79,13 @@ Tangent::Tangent(const Equations& equations)
       rights_(Matrix::Zero(size_, together)),
       unit_(Vector::Zero(n_.v)),
       unit_effect_(Vector::Zero(n_.v)) {
-  if (const auto* memory = dynamic_cast<const InputMemory*>(&equations))
-    following_ = memory->following();
+  if (const InputFilterStates* filters = equations.capabilities().input_filter_states)
+    following_ = filters->following();
   ws_->jacobian_without_g = following_.empty();
 }
 
 // Once, from the first Jacobian: all have its pattern.
 void Tangent::set_patterns() {
-  using Triplets = std::vector<Eigen::Triplet<double>>;
-  struct Block {
-    int first, count, to;
-  };
   const int columns_of_states = n_.p + n_.v + n_.r + n_.u;
   const Block rows[] = {{at_.r, n_.r, 0},
                         {at_.kinematics, n_.p, n_.r},
@@ -66,34 +100,10 @@ void Tangent::set_patterns() {
                            {at_.col_lambda, n_.lambda, columns_of_states},
                            {at_.col_w, n_.w, columns_of_states + n_.lambda},
                            {at_.col_s, n_.s, columns_of_states + n_.lambda + n_.w}};
-  const auto find = [](std::span<const Block> blocks, int index) {
-    for (const Block& block : blocks)
-      if (index >= block.first && index < block.first + block.count)
-        return block.to + index - block.first;
-    return -1;
-  };
-  const auto build = [](const Triplets& entries, int height, int width, ColumnSparse& matrix,
-                        std::vector<int>& places) {
-    matrix.resize(height, width);
-    Triplets present;
-    for (const auto& e : entries)
-      if (e.row() >= 0 && e.col() >= 0) present.push_back(e);
-    matrix.setFromTriplets(present.begin(), present.end());
-    matrix.makeCompressed();
-    places.clear();
-    for (const auto& e : entries) {
-      places.push_back(-1);
-      if (e.row() < 0 || e.col() < 0) continue;
-      const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col()];
-      const int* end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[e.col() + 1];
-      places.back() =
-          static_cast<int>(std::lower_bound(begin, end, e.row()) - matrix.innerIndexPtr());
-    }
-  };
   Triplets entries;
   for (int j = 0; j < ws_->jacobian.cols(); ++j)
     for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)
-      entries.emplace_back(find(rows, static_cast<int>(e.row())), find(columns, j), 0.0);
+      entries.emplace_back(place_in(rows, static_cast<int>(e.row())), place_in(columns, j), 0.0);
   following_entries_.clear();
   const std::size_t of_rows = entries.size();
   for (int j = 0; j < at_.col_r; ++j)
@@ -104,14 +114,18 @@ void Tangent::set_patterns() {
         if (!velocity && e.row() != at_.position + row) continue;
         following_entries_.push_back(
             {k, velocity, static_cast<int>(&e.value() - ws_->jacobian.valuePtr()), -1});
-        entries.emplace_back(find(rows, at_.acceleration + row), find(columns, j), 0.0);
+        entries.emplace_back(place_in(rows, at_.acceleration + row), place_in(columns, j), 0.0);
       }
   build(entries, rates_ + size_, columns_of_states + n_.lambda + n_.w + n_.s, J_, to_J_);
   for (std::size_t k = 0; k < following_entries_.size(); ++k)
     following_entries_[k].to = to_J_[of_rows + k];
   to_J_.resize(of_rows);
+  set_K_pattern();
+}
 
-  entries.clear();
+void Tangent::set_K_pattern() {
+  const int states = n_.p + n_.v + n_.r + n_.u;
+  Triplets entries;
   if (equations_.structure().M_assembled) {
     for (int j = 0; j < n_.v; ++j)
       for (ColumnSparse::InnerIterator e(ws_->M, j); e; ++e) entries.emplace_back(e.row(), j, 0.0);
@@ -126,9 +140,9 @@ void Tangent::set_patterns() {
   const std::size_t of_G = entries.size();
   for (int i = 0; i < n_.lambda; ++i) entries.emplace_back(n_.v + i, n_.v + i, 0.0);
   const std::size_t of_D = entries.size();
-  for (int j = columns_of_states; j < J_.cols(); ++j)
+  for (int j = states; j < J_.cols(); ++j)
     for (ColumnSparse::InnerIterator e(J_, j); e; ++e)
-      entries.emplace_back(e.row() - rates_, n_.v + j - columns_of_states, 0.0);
+      entries.emplace_back(e.row() - rates_, n_.v + j - states, 0.0);
   std::vector<int> places;
   build(entries, size_, size_, K_, places);
   const auto part = [&](std::size_t begin, std::size_t end) {
@@ -151,12 +165,10 @@ std::unique_ptr<TreeSaddle> Tangent::make_tree() const {
   const Structure& known = equations_.structure();
   if (n_.w + n_.s > 0 || known.f_depends_on_lambda || !known.M_assembled || better_dense(K_))
     return nullptr;
-  const std::unique_ptr<SaddleSolver> best = make_saddle_solver("auto", known.saddle);
-  const auto* of_bodies = dynamic_cast<const TreeSaddle*>(best.get());
-  if (of_bodies == nullptr || !of_bodies->tree().cut.empty()) return nullptr;
+  if (saddle_keyword_for(known.saddle) != "tree") return nullptr;
   auto tree = std::make_unique<TreeSaddle>(TreeSaddle::Nodes::bodies, true);
   tree->analyse(known.saddle);
-  return tree;
+  return tree->tree().cut.empty() ? std::move(tree) : nullptr;
 }
 
 // Of the Jacobian at x_.
@@ -199,7 +211,7 @@ void Tangent::evaluate(const Context& context, const State& x) {
   outputs_prepared_ = false;
   inputs_ = context.inputs;
   parameters_ = context.parameters;
-  remember_motion(equations_, context, x_, *ws_);
+  set_filters_to_motion(equations_, context, x_, *ws_);
   equations_.jacobian(context, x_, *ws_);
   for (int j = 0; j < ws_->jacobian.cols(); ++j)
     for (ColumnSparse::InnerIterator e(ws_->jacobian, j); e; ++e)

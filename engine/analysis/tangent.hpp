@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/equations/output_derivatives.hpp"
 #include "engine/linear/sparse_lu.hpp"
 #include "engine/linear/tree_saddle.hpp"
@@ -43,6 +43,7 @@ class Tangent {
   void add_column(int column, double factor, Eigen::Ref<Vector> effect) const;
   void solve(std::span<Variation> changes);
   void set_patterns();
+  void set_K_pattern();
   std::unique_ptr<TreeSaddle> make_tree() const;
   void add_following();
   void assemble();
@@ -68,7 +69,7 @@ class Tangent {
   std::vector<int> M_places_, G_places_, D_places_, to_J_, J_to_K_;
   // Rows of coordinates that follow inputs, and what they add to those of their accelerations:
   // entries of the Jacobian, for a row of G v instead of g, and where they go in J_.
-  std::vector<InputMemory::Following> following_;
+  std::vector<InputFilterStates::Following> following_;
   struct FollowingEntry {
     std::size_t of;  // following_
     bool velocity;

@@ -1,8 +1,9 @@
 #pragma once
 
-// Static equilibrium with contacts and dry friction: the equilibrium for given modes (analysis/),
-// with modes changed until no contact pulls and none is penetrated. Friction that sticks holds the
-// start where it is, so that there may be many equilibria; the one is found that the start holds.
+// Static equilibrium with contacts and dry friction: the equilibrium for given modes
+// (static_equilibrium.hpp), with modes changed until no contact pulls and none is penetrated.
+// Friction that sticks keeps the start where it is, so that there may be many equilibria; the one
+// is found that the start can reach.
 
 #include "engine/contact/contacts.hpp"
 #include "engine/equations/static_equilibrium.hpp"

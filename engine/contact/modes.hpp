@@ -1,26 +1,79 @@
 #pragma once
 
-// Modes of contacts with two tangents of which one row acts and the other would say again what
-// other rows say (two feet of one body that stick: their distance is fixed already). Along the
-// other tangent such a contact is held like one in mode Structure::held, by what `direction` has
-// there; along the one that acts `direction` is 0.
+// The mode of a contact, or of dry friction, is its active set: it says which of its rows of G act.
+//
+//   mode               normal row   tangent rows   friction
+//   open               -            -              -
+//   stick              acts         all            the multipliers of the tangent rows
+//   slide              acts         -              a force, mu N against the sliding direction
+//   redundant          acts         -              a force, a fixed part of the static limit
+//   redundant_first    acts         the second     the same along the first tangent
+//   redundant_second   acts         the first      the same along the second tangent
+//   inactive           -            -              -
+//
+// Friction is redundant where rows of other contacts, or of joints, already prevent sliding: its
+// own rows would depend on those and make the equations singular. A contact is inactive where its
+// gap is zero and others carry its load (the fourth leg of a table). State::modes keeps modes as
+// integers.
 
 #include "engine/equations/equations.hpp"
 
 namespace mbs {
 
-constexpr int held_first = Structure::idle + 1, held_second = Structure::idle + 2;
+enum class ContactMode : int {
+  every_row = -1,  // where patterns are recorded: all rows act and friction is a force as well
+  open = 0,
+  stick = 1,
+  slide = 2,
+  redundant = 3,
+  inactive = 4,
+  redundant_first = 5,
+  redundant_second = 6
+};
 
-// Held along the tangent that is not `acting`; along both where there is no such.
-constexpr int held_beside(int acting) {
-  return acting < 0 ? static_cast<int>(Structure::held) : acting == 0 ? held_second : held_first;
+// The tangent rows that act: bit k for tangent k.
+constexpr unsigned active_tangents(ContactMode mode) {
+  switch (mode) {
+    case ContactMode::every_row:
+    case ContactMode::stick:
+      return 0b11;
+    case ContactMode::redundant_first:
+      return 0b10;
+    case ContactMode::redundant_second:
+      return 0b01;
+    default:
+      return 0;
+  }
 }
-constexpr bool is_held(int mode) {
-  return mode == Structure::held || mode == held_first || mode == held_second;
+constexpr ContactMode redundant_friction(unsigned active) {
+  return active == 0b10   ? ContactMode::redundant_first
+         : active == 0b01 ? ContactMode::redundant_second
+                          : ContactMode::redundant;
 }
-// Whether the row of the k-th tangent acts.
-constexpr bool tangent_sticks(int mode, int k) {
-  return mode == Structure::stick || mode == held_beside(k);
+
+constexpr bool normal_acts(ContactMode mode) {
+  return mode != ContactMode::open && mode != ContactMode::inactive;
+}
+constexpr bool tangent_acts(ContactMode mode, int k) {
+  return ((active_tangents(mode) >> k) & 1u) != 0;
+}
+constexpr bool friction_is_redundant(ContactMode mode) {
+  return mode == ContactMode::redundant || mode == ContactMode::redundant_first ||
+         mode == ContactMode::redundant_second;
+}
+constexpr bool friction_is_force(ContactMode mode) {
+  return mode == ContactMode::slide || mode == ContactMode::every_row ||
+         friction_is_redundant(mode);
+}
+
+inline ContactMode contact_mode(const State& x, int mode) {
+  return static_cast<ContactMode>(x.modes[static_cast<std::size_t>(mode)]);
+}
+inline ContactMode contact_mode(const State& x, const Structure::Contact& c) {
+  return contact_mode(x, c.mode);
+}
+inline void set_contact_mode(State& x, const Structure::Contact& c, ContactMode mode) {
+  x.modes[static_cast<std::size_t>(c.mode)] = static_cast<int>(mode);
 }
 
 }  // namespace mbs

@@ -38,6 +38,12 @@ class Automatic : public DeclaredEquations {
   friend class ExactOutputs<Model>;
 
  public:
+  Capabilities capabilities() const override {
+    if constexpr (std::is_base_of_v<ExactOutputs<Model>, Model>)
+      return {.output_derivatives = &model()};
+    else
+      return {};
+  }
   std::unique_ptr<Workspace> make_workspace() const override {
     return std::make_unique<Own>(sizes_, structure_);
   }

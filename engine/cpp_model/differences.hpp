@@ -32,7 +32,7 @@ struct Differencing {
   // k.moved at p + h p' + h^2/2 p'' and, in time as well, t + h.
   void move(double h, bool in_time) {
     for (int i = 0; i < of.n.p; ++i)
-      k.moved.p[i] = k.at.p[i] + h * (k.direction[i] + 0.5 * h * k.bend[i]);
+      k.moved.p[i] = k.at.p[i] + h * (k.direction[i] + 0.5 * h * k.curvature[i]);
     if (!in_time) return;
     k.moved.t = k.at.t + h;
     for (int i = 0; i < of.n.u; ++i)
@@ -43,7 +43,7 @@ struct Differencing {
   double set_direction() {
     of.p_dot(k.moved);
     std::copy(k.moved.out.begin(), k.moved.out.begin() + of.n.p, k.direction.begin());
-    std::fill(k.bend.begin(), k.bend.end(), 0.0);
+    std::fill(k.curvature.begin(), k.curvature.end(), 0.0);
     double largest = 0.0;
     for (int i = 0; i < of.n.p; ++i)
       largest = std::max(largest, std::abs(k.direction[i]) / p_scale[i]);
@@ -80,7 +80,7 @@ struct Differencing {
     constexpr double h = 1e-3;
     std::fill(k.rows.begin(), k.rows.end(), 0.0);
     std::fill(k.direction.begin(), k.direction.end(), 0.0);
-    std::fill(k.bend.begin(), k.bend.end(), 0.0);
+    std::fill(k.curvature.begin(), k.curvature.end(), 0.0);
     k.moved = k.at;
     h_at_rest();
     for (int i = of.n.g; i < of.n.lambda; ++i) k.rows[i] = k.moved.out[i];
@@ -106,7 +106,7 @@ struct Differencing {
       of.p_dot(k.moved);
       for (int i = 0; i < n.p; ++i) k.residual[i] += weight / (12.0 * h1) * k.moved.out[i];
     }
-    std::copy(k.residual.begin(), k.residual.begin() + n.p, k.bend.begin());
+    std::copy(k.residual.begin(), k.residual.begin() + n.p, k.curvature.begin());
     for (const auto& [steps, weight] : curvature) {
       move(steps * h2, true);
       of.g(k.moved);

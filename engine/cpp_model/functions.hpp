@@ -37,16 +37,16 @@ struct ResidualScratch {
         G(n.lambda * n.v),
         rows(n.lambda),
         direction(n.p),
-        bend(n.p),
+        curvature(n.p),
         residual(JacobianLayout(n).rows) {}
 
   Scratch<T> at, moved;
   Scratch<Dual<4, T>> columns;
   Scratch<Dual<1, T>> path;
   Scratch<Dual<1, Dual<1, T>>> second;
-  std::vector<T> M, G;             // by rows
-  std::vector<T> rows;             // one for each multiplier
-  std::vector<T> direction, bend;  // p' and p'' of differences
+  std::vector<T> M, G;                  // by rows
+  std::vector<T> rows;                  // one for each multiplier
+  std::vector<T> direction, curvature;  // p' and p'' of differences
   std::vector<T> residual;
 };
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/base/linear_solver_names.hpp"
 #include "engine/equations/differences.hpp"
 #include "engine/equations/output_derivatives.hpp"
 
@@ -161,9 +160,7 @@ void Equations::apply_M(const Context&, const State&, const Vector& x, Vector& M
 }
 
 std::unique_ptr<SaddleSolver> Equations::make_solver(const std::string& keyword) const {
-  const bool redundant = structure_.redundancy == Structure::Redundancy::minimum_norm;
-  return make_saddle_solver(redundant ? std::string(least_norm_keyword) : keyword,
-                            structure_.saddle);
+  return make_saddle_solver(keyword, structure_.saddle);
 }
 
 void Equations::apply_Z(const Context&, const State&, const Vector& x, Vector& z) const {

@@ -109,19 +109,19 @@ struct Inputs {
   }
 };
 
-// Raw values and what Equations::derive made of them (masses, positions, folded expressions):
-// evaluated once per change and not in every right-hand side.
+// Raw values, and the numbers that Equations::derive computes from them (masses, positions, folded
+// expressions) once per change instead of in every right-hand side.
 struct Parameters {
   Vector values, derived;
 };
 
-// What an evaluation is given beside the state; both must outlive it.
+// The arguments of an evaluation other than the state; both must outlive it.
 struct Context {
   const Inputs& inputs;
   const Parameters& parameters;
 };
 
-// What a position stage is to compute.
+// The results that a stage is asked for.
 enum Want : unsigned {
   want_M = 1u,
   want_G = 2u,   // G, D and gI
@@ -141,71 +141,72 @@ struct Structure {
   SaddleStructure saddle;  // patterns of M, G and F = df/dlambda
   ColumnSparse jacobian;   // pattern of jacobian(), see JacobianLayout
   bool f_depends_on_lambda = false;
-  // What becomes of constraints that depend on others where the motion starts. error: it does not
-  // start; drop: such rows are left out, chosen by make_consistent, by a mode each: `dropped` is
-  // the first of Sizes::lambda modes, 1 for a row that is out (dropped_rows.hpp); minimum_norm:
-  // all stay, of all multipliers those of least norm are meant.
+  // The treatment of constraints that depend on others where the motion starts. error: the motion
+  // does not start; drop: make_consistent chooses rows that are left out; minimum_norm: all rows
+  // stay, and the multipliers are those of least norm. RedundantRows (redundant_rows.hpp) carries
+  // it out.
   enum class Redundancy : unsigned char { error, drop, minimum_norm };
   Redundancy redundancy = Redundancy::error;
-  int dropped = -1;
-  // Rows that the model leaves out by name, whatever the policy: with modes, like dropped ones.
+  // Rows that the model leaves out by name, whatever the policy.
   std::vector<int> named_rows;
-  // Of each condition, those of positions first: it is a guess, to be met as far as the constraints
-  // and the exact conditions leave it free. Empty: all are exact.
+  // The first of Sizes::lambda modes, 1 for a row that is left out; -1: no row can be.
+  int dropped = -1;
+  // 1 for a condition that is a guess, to be met as far as the constraints and the exact conditions
+  // leave it free; conditions on positions come first. Empty: all are exact.
   std::vector<char> condition_guesses;
   // False: M would be large and full, its pattern is empty, and only apply_M and the solver of
   // make_solver know it.
   bool M_assembled = true;
-  // Where Euler parameters stand: first index in p of each quadruple.
+  // M depends much on p, and f with it, as in joint coordinates: the acceleration of a force is
+  // known to M and f together, and a method that takes them at different points does harm.
+  bool configuration_dependent_mass = false;
+  // The first index in p of each quadruple of Euler parameters.
   std::vector<int> euler_parameters;
   // For messages: the model's name of each unknown and each row ("crank.x", "main", ...).
   // p_bodies, v_bodies: the body whose coordinate it is, where the names do not begin with it.
   std::vector<std::string> p_bodies, v_bodies;
   std::vector<std::string> p_names, v_names, r_names, w_names, lambda_names, input_names,
       output_names, condition_names;
-  // Outputs that are counters of the integrator: filled by Simulation, by Statistics' keywords.
+  // Outputs that are counters of the integrator: filled by HybridSystem, by Statistics' keywords.
   struct StatisticOutput {
     int output;
     std::string keyword;
   };
   std::vector<StatisticOutput> statistic_outputs;
-  // What switching functions are for: Sizes::phi entries.
+  // The switching functions: Sizes::phi entries.
   struct SwitchingFunction {
     std::string name;
     bool rising = true, falling = true;  // the changes of sign that count
-    double dead_band = -1.0;             // |phi| that cannot be told from 0; < 0: by tolerances
+    double dead_band = -1.0;             // |phi| that counts as 0; < 0: by tolerances
     bool terminate = false;              // the simulation ends there
     bool acts = false;                   // act() changes the state there
     // Positive as long as a contact's mode holds: it counts where it falls, however soon.
     bool guards_mode = false;
     bool of_time = false;  // happens at next_time() and has no zeros
-    // Of those with one direction: at zero the comparison is already true (>=, <=).
+    // For one-sided indicators: the comparison already holds at zero (>=, <=).
     bool true_at_zero = false;
     bool at_events = false;  // changes at events alone: no integrator's error is in it
   };
   std::vector<SwitchingFunction> switching;
-  // Unilateral contacts and dry friction: rows of G that act or not by a mode. Sliding friction is
-  // a part of f, -limit along `direction`; sticking friction is the multipliers of rows. Where
-  // other rows that act (a stop, friction elsewhere in the mechanism) keep a contact from moving,
-  // its own would say the same once more and do not act: held, it does not slide, and the length of
-  // `direction` is the part of the limit that it bears, the normal row acts; idle, it is closed and
-  // bears nothing.
-  enum ContactMode : int { open = 0, stick = 1, slide = 2, held = 3, idle = 4 };
+  // Unilateral contacts and dry friction: rows of G that act or not by a mode (ContactMode,
+  // contact/modes.hpp). Sliding friction is a part of f, -limit along `direction`; sticking
+  // friction is the multipliers of rows; redundant friction is a part of f, and the length of
+  // `direction` is the part of the static limit that it bears.
   struct Contact {
     std::string name;
-    int mode;                        // in State::modes; stick without tangents: closed
+    int mode;                        // in State::modes
     int normal = -1;                 // row of g: gap >= 0, force -lambda >= 0; -1: friction alone
     int tangent = -1, tangents = 0;  // rows of G, of velocities alone, that are 0 while it sticks
     int direction = -1;              // in z: along which it slides, or began to; unit length
-    int slow = -1;  // in z, of two tangents: the speed below which `direction` counts as well as
-                    // the velocity's own (slow_contacts.hpp)
-    int phi = -1;   // 1 + (tangents > 0) switching functions that guard its mode: gap or normal
-                    // force, then what is left of the friction limit or the sliding speed
+    int low_speed = -1;  // in z, with two tangents: the speed below which `direction` counts as
+                         // well as the velocity (contact/low_speed_direction.hpp)
+    int phi = -1;  // 1 + (tangents > 0) switching functions that guard its mode: the gap or the
+                   // normal force, then the friction limit less the friction, or the sliding speed
     bool turns = false;  // its gap is an angle
   };
   std::vector<Contact> contacts;
   // Outputs that are the number of a function's events, or the time of the last: filled by
-  // Simulation.
+  // HybridSystem.
   struct EventOutput {
     int output, function;
     bool time;
@@ -232,13 +233,28 @@ struct JacobianLayout {
 
 struct Differences;  // difference_jacobian.cpp
 
-// What stages leave behind. Equations may derive from it to keep caches of their own.
+// Optional abilities; null: these equations do not have it.
+class ExplicitTimeDependence;  // explicit_time_dependence.hpp
+class OutputDerivatives;       // output_derivatives.hpp
+class InputFilterStates;       // input_filter_states.hpp
+class ClosedStart;             // start.hpp
+struct Capabilities {
+  const ExplicitTimeDependence* explicit_time_dependence = nullptr;
+  const OutputDerivatives* output_derivatives = nullptr;
+  const InputFilterStates* input_filter_states = nullptr;
+  const ClosedStart* closed_start = nullptr;
+};
+
+// The results of the stages. Equations may derive from it to keep caches of their own.
 struct Workspace {
   Workspace(const Sizes& sizes, const Structure& structure);
   virtual ~Workspace();
 
-  SaddleMatrix saddle(bool with_F = false) const { return {M, G, D, with_F ? &F : nullptr, this}; }
+  SaddleMatrix saddle(bool with_F = false) const {
+    return {M, G, D, with_F ? &F : nullptr, unassembled};
+  }
 
+  const UnassembledMatrix* unassembled = nullptr;  // set by formalisms with solvers of their own
   // position
   ColumnSparse M;
   RowSparse G;
@@ -260,8 +276,9 @@ struct Workspace {
   // conditions on initial values: residuals, and rows that act on changes of v (of Z v for p)
   Vector condition_p, condition_v;
   RowSparse condition_p_rows, condition_v_rows;
-  // What jacobian() and friction() of the base class keep; made by their first call.
+  // The memory of jacobian() and friction() of the base class; made by their first call.
   std::unique_ptr<Differences> differences;
+  ColumnSparse jacobian_of_all_rows;  // of RedundantRows
 };
 
 class Equations {
@@ -270,6 +287,7 @@ class Equations {
 
   const Sizes& sizes() const { return sizes_; }
   const Structure& structure() const { return structure_; }
+  virtual Capabilities capabilities() const { return {}; }
 
   virtual std::unique_ptr<Workspace> make_workspace() const;
 
@@ -300,20 +318,22 @@ class Equations {
   virtual void apply_M(const Context&, const State&, const Vector& x, Vector& Mx, Workspace&) const;
   // A solver for this model's saddle matrix. Base class: make_saddle_solver.
   virtual std::unique_ptr<SaddleSolver> make_solver(const std::string& keyword) const;
-  // Z(p,t) x: what a change x of the velocity coordinates moves p by. Base class: the identity.
+  // Z(p,t) x: the change of p by a change x of the velocity coordinates. Base class: the identity.
   virtual void apply_Z(const Context&, const State&, const Vector& x, Vector& z) const;
-  // Some functions of positions vanish half a turn off as well (axes that are to be parallel and
-  // are antiparallel). Turns what is so at the wrong root round and gives the names it belongs to;
-  // none: the state is at the roots that are meant. For initial values; may allocate.
-  virtual std::vector<std::string> turn_round(const Context&, State&) const { return {}; }
-  // Sets what is remembered of the start (in r and z) from its consistent p and v. Not for restarts
-  // on the way.
-  virtual void settle(const Context&, State&, Workspace&) const {}
+  // Some constraints have a second root half a turn away (axes that are to be parallel are
+  // antiparallel there). Turns the bodies at a wrong root and returns the names of their joints;
+  // none: the state is on the assembly branch that is meant. For initial values; may allocate.
+  virtual std::vector<std::string> choose_assembly_branch(const Context&, State&) const {
+    return {};
+  }
+  // Sets the memory of the start (in r and z: free lengths, counters of turns) from its consistent
+  // p and v. Restarts after events leave it as it is.
+  virtual void initialize_memory(const Context&, State&, Workspace&) const {}
   // Brings Euler parameters to norm 1. Base class: by Structure::euler_parameters.
   virtual void normalise(State&) const;
 
   virtual void switching(const Context&, const State&, Workspace&) const {}
-  // What the event of a function does to r, z and v. True when anything has changed.
+  // Applies the event of a function to r, z and v. True when anything has changed.
   virtual bool act(const Context&, int /*function*/, State&, Workspace&) const { return false; }
   // The next time after x.t at which a function of time alone happens.
   struct TimeEvent {
@@ -321,7 +341,7 @@ class Equations {
     int function = -1;
   };
   virtual TimeEvent next_time(const Context&, const State&) const { return {}; }
-  // Of Structure::contacts, at x with its a and lambda.
+  // The law of one of Structure::contacts, at x with its a and lambda.
   struct ContactLaw {
     double restitution = 0.0;
     bool poisson = false;                    // restitution of impulses instead of velocities

@@ -25,7 +25,7 @@ namespace mbs {
 namespace {
 
 constexpr int velocity_iterations = 10, velocity_attempts = 4;
-constexpr double missed = 1e-6;  // what a guess may be off without being told
+constexpr double missed = 1e-6;  // deviation of a guess that is not reported
 constexpr int most_turns = 8;
 
 // The first value that is no number, by name; empty when all are.
@@ -98,8 +98,8 @@ std::vector<Movement> movements(const Vector& from, const Vector& to, const Vect
   return moved;
 }
 
-void tell_movements(const Equations& equations, const State& from, const State& to,
-                    const InitialOptions& options, InitialReport& report) {
+void report_movements(const Equations& equations, const State& from, const State& to,
+                      const InitialOptions& options, InitialReport& report) {
   const Structure& known = equations.structure();
   report.moved_p = movements(from.p, to.p, known.p_scale, known.p_names, "p", options.tolerance);
   report.moved_v = movements(from.v, to.v, known.v_scale, known.v_names, "v", options.tolerance);
@@ -114,7 +114,7 @@ std::string depending(const std::vector<std::string>& names, std::size_t count) 
 
 std::string singular(const std::vector<std::string>& names, std::size_t count) {
   return depending(names, count) +
-         ", but do so beside it. A mechanism cannot start where its ways part: start off the "
+         ", but not next to it. A mechanism cannot start where its ways part: start off the "
          "singular position.";
 }
 
@@ -142,11 +142,11 @@ class Initial {
   InitialReport run(State& x) {
     report_.ok = finite_guess() && accept_given() && positions() && velocities() && complete() &&
                  independent();
-    if (report_.ok) equations_.settle(context_, x_, *ws_);
+    if (report_.ok) equations_.initialize_memory(context_, x_, *ws_);
     report_.ok = report_.ok && accelerations();
     if (report_.ok) {
       if (!known_.condition_guesses.empty()) missed_guesses();
-      tell_movements(equations_, guess_, x_, options_, report_);
+      report_movements(equations_, guess_, x_, options_, report_);
       x = x_;
     }
     return report_;
@@ -185,7 +185,7 @@ class Initial {
     equations_.normalise(x_);
     for (int turns = 0;; ++turns) {
       if (!closed()) return false;
-      const std::vector<std::string> names = equations_.turn_round(context_, x_);
+      const std::vector<std::string> names = equations_.choose_assembly_branch(context_, x_);
       if (names.empty()) return true;
       if (turns == most_turns) {
         return failed("No initial position was found in which the axes of " +
@@ -276,7 +276,7 @@ class Initial {
                   "a drive, that contradicts the others.");
   }
 
-  // The factors for the accelerations tell it when they are far from singular: next to dependent
+  // The factors for the accelerations show it when they are far from singular: next to dependent
   // rows, with pivots of 1e-8 in G, the matrix has the square of that. Spares the QR of G, which
   // fills where there are many loops.
   bool surely_independent() {
@@ -421,7 +421,7 @@ InitialReport make_consistent(const Equations& equations, const Context& context
 
 InitialReport make_start(const Equations& equations, const Context& context, double t0, State& x,
                          const InitialOptions& options) {
-  const auto* in_others = dynamic_cast<const ClosedStart*>(&equations);
+  const auto* in_others = equations.capabilities().closed_start;
   if (in_others == nullptr) {
     x = equations.initial(context, t0);
     x.t = t0;
@@ -431,7 +431,7 @@ InitialReport make_start(const Equations& equations, const Context& context, dou
   const InitialReport closing = in_others->close(context, t0, options, guess, x);
   InitialReport report = make_consistent(equations, context, x, options);
   if (report.ok) {
-    tell_movements(equations, guess, x, options, report);
+    report_movements(equations, guess, x, options, report);
     return report;
   }
   return closing.ok ? report : closing;

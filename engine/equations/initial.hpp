@@ -8,9 +8,9 @@
 //   M a + G^T lambda = f, G a + gamma = 0               accelerations and multipliers
 //   0 = d                                               w by Newton
 //
-// Where the position found is half a turn off what is meant (Equations::turn_round) the search
-// starts again from there with that turned. Between velocities and accelerations the equations
-// settle what they remember of the start.
+// Where the position found is half a turn off what is meant (Equations::choose_assembly_branch) the
+// search starts again from there with that turned. Between velocities and accelerations the
+// equations initialize_memory what they remember of the start.
 //
 // Exact targets are rows of conditions. Conditions that are guesses come first, together with all
 // else, in the sense of least squares where they contradict; then constraints and exact conditions
@@ -50,7 +50,7 @@ struct InitialReport {
   // take part, where they are asked to determine all (InitialOptions); conditions that others
   // imply.
   int free_motions = 0;
-  std::vector<std::string> undetermined, spare;
+  std::vector<std::string> undetermined, implied;
   std::string text() const;
 };
 

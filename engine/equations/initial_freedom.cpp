@@ -16,7 +16,7 @@ struct Freedom {
   int motions = 0;                       // dimension of the rows' kernel
   std::vector<std::string> coordinates;  // that take part in them
   std::vector<std::string> flat;         // conditions without any slope there
-  std::vector<std::string> spare;        // conditions that depend on each other or on constraints
+  std::vector<std::string> implied;      // conditions that depend on each other or on constraints
 };
 
 // `constraints`: how many of the rows are none of conditions.
@@ -41,7 +41,7 @@ Freedom freedom_of(const Rows& rows, Eigen::Index constraints, const Vector& sca
   }
   for (const Dependency& one : find_dependencies(C)) {
     for (const int i : one.rows) {
-      if (i >= constraints) add(found.spare, rows.names, i);
+      if (i >= constraints) add(found.implied, rows.names, i);
     }
   }
   return found;
@@ -91,7 +91,7 @@ std::string what_is_open(const Equations& equations, const Context& context, con
       freedom_of(velocity_rows(equations, context, x, ws), n.lambda, v_scale, known.v_names);
   report.free_motions = of_p.motions + of_v.motions;
   report.undetermined = both(of_p.coordinates, of_v.coordinates);
-  report.spare = both(of_p.spare, of_v.spare);
+  report.implied = both(of_p.implied, of_v.implied);
   if (report.free_motions == 0) return {};
   const std::string off = what_is_off(equations, context, guess, ws);
   if (off.empty()) return {};  // with too few conditions consistency is all that is asked for
@@ -102,7 +102,7 @@ std::string what_is_open(const Equations& equations, const Context& context, con
       degrees(of_p.motions, "positions") + " and " + degrees(of_v.motions, "velocities") +
       ", in which " + list_names(report.undetermined) + " take part";
   if (!flat.empty()) text += "; " + list_names(flat) + " has no slope there";
-  if (!report.spare.empty()) text += "; " + list_names(report.spare) + " repeat each other";
+  if (!report.implied.empty()) text += "; " + list_names(report.implied) + " repeat each other";
   return text + ". Nor are the values given consistent as they are: they miss " + off +
          ". Give as many conditions more (target=\"exact\" of a joint, <condition>), or let all "
          "else move as little as possible: <init conditions=\"fill\"/>.";

@@ -48,8 +48,9 @@ std::string InitialReport::text() const {
               (dropped.empty() ? "the smallest reactions are taken.\n"
                                : "left out of " + list_names(dropped) + ".\n");
     }
-    if (!spare.empty()) {
-      text += "There are more conditions than needed, and they agree: " + list_names(spare) + ".\n";
+    if (!implied.empty()) {
+      text +=
+          "There are more conditions than needed, and they agree: " + list_names(implied) + ".\n";
     }
     if (free_motions > 0) {
       text += "The conditions leave " + std::to_string(free_motions) +

@@ -22,7 +22,7 @@ struct Rows {
 };
 
 // Without conditions, with the exact ones alone, or with those that are guesses too; soft: where
-// these cannot all be met, they weigh little beside what is exact.
+// these cannot all be met, they weigh little against the exact ones.
 enum class Conditions { none, exact, all, soft };
 bool has_guesses(const Equations&, bool of_velocities);
 

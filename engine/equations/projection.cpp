@@ -54,7 +54,7 @@ ProjectionResult Projection::positions(State& x, Workspace& ws, SaddleSolver& so
         std::fill(C_.valuePtr() + C_.outerIndexPtr()[sizes_.g], C_.valuePtr() + C_.nonZeros(), 0.0);
         D_.head(sizes_.g) = ws.D.head(sizes_.g);
         D_.tail(sizes_.lambda - sizes_.g).setOnes();
-        regular = solver.factor({ws.M, C_, D_, nullptr, &ws});
+        regular = solver.factor({ws.M, C_, D_, nullptr, ws.unassembled});
       } else {
         regular = solver.factor(ws.saddle());
       }

@@ -84,11 +84,11 @@ bool stays_redundant(const Equations& equations, const Context& context, const S
   equations.apply_Z(context, x, motion, z);
   double size = first_size / reach;
   for (int k = 0; k < tries; ++k, size *= 0.3) {
-    State beside = x;
-    beside.p += size * z;
-    equations.normalise(beside);
-    if (!close(equations, context, beside, ws, q, tolerance)) continue;
-    return dependencies_at(equations, context, beside, ws, q).size() >= count;
+    State moved = x;
+    moved.p += size * z;
+    equations.normalise(moved);
+    if (!close(equations, context, moved, ws, q, tolerance)) continue;
+    return dependencies_at(equations, context, moved, ws, q).size() >= count;
   }
   return false;
 }

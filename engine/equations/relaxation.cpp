@@ -94,12 +94,12 @@ bool Relaxation::accelerate(State& x) {
 bool Relaxation::hold(const State& x) {
   const Vector a = x.a;
   const Rows rows = position_rows(equations_, context_, x, *ws_, scale_);
-  const int g = equations_.sizes().g, held = static_cast<int>(rows.C.rows()) - g;
-  C_ = Matrix(rows.C).bottomRows(held);
+  const int g = equations_.sizes().g, exact = static_cast<int>(rows.C.rows()) - g;
+  C_ = Matrix(rows.C).bottomRows(exact);
   equations_.position(context_, x, want_M | want_G, *ws_);
   if (!solver_->factor(ws_->saddle())) return false;
-  W_.resize(C_.cols(), held);
-  for (int k = 0; k < held; ++k) {
+  W_.resize(C_.cols(), exact);
+  for (int k = 0; k < exact; ++k) {
     Vector w = C_.row(k), y = Vector::Zero(equations_.sizes().lambda);
     solver_->solve(w, y);
     W_.col(k) = w;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The start as it is told: consistent initial values, how far they are from what was given, and
-// what fails, in the same keywords whatever the coordinates are.
+// The start with its report: consistent initial values, how far they are from the values given, and
+// what fails, in the same terms for all coordinates.
 
 #include "engine/equations/initial.hpp"
 
@@ -16,7 +16,7 @@ class ClosedStart {
                               State& x) const = 0;
 };
 
-// x from initial(), made consistent as there; what has moved is told from the values given.
+// x from initial(), made consistent as there; the report counts movements from the values given.
 InitialReport make_start(const Equations& equations, const Context& context, double t0, State& x,
                          const InitialOptions& options = {});
 

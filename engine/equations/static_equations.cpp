@@ -12,11 +12,11 @@ double inverse(double value) {
 
 }  // namespace
 
-RestEquations::RestEquations(const Sizes& sizes, int states, int trims)
+StaticEquations::StaticEquations(const Sizes& sizes, int states, int trims)
     : n_(sizes), at_(sizes), states_(states), trims_(trims) {}
 
-void RestEquations::fill(const Equations& equations, const Context& context, const State& x,
-                         Workspace& ws, const Matrix& by, const RowSparse& held) {
+void StaticEquations::fill(const Equations& equations, const Context& context, const State& x,
+                           Workspace& ws, const Matrix& by, const RowSparse& conditions) {
   equations.jacobian(context, x, ws);
   const Matrix J = ws.jacobian;
   equations.position(context, x, want_M | want_G, ws);
@@ -39,16 +39,16 @@ void RestEquations::fill(const Equations& equations, const Context& context, con
   put(0, at_.dynamics, n_.v);
   put(r(), at_.r, n_.r);
   put(w(), at_.w, n_.w);
-  for (int i = r() + states_; i < lambda(); ++i) {  // held
+  for (int i = r() + states_; i < lambda(); ++i) {  // conditions
     K.row(i).setZero();
     K(i, i) = 1.0;
   }
   K.block(lambda(), 0, n_.lambda, n_.v) = Matrix(ws.G);
   K.block(lambda(), lambda(), n_.lambda, n_.lambda).diagonal() = -ws.D;
-  if (trims_ > 0) K.block(this->trims(), 0, trims_, n_.v) = Matrix(held);
+  if (trims_ > 0) K.block(this->trims(), 0, trims_, n_.v) = Matrix(conditions);
 }
 
-void RestEquations::factor(bool redundant) {
+void StaticEquations::factor(bool redundant) {
   redundant_ = redundant;
   left_.resize(size());
   right_.resize(size());
@@ -62,14 +62,14 @@ void RestEquations::factor(bool redundant) {
     lu_.compute(K);
 }
 
-Vector RestEquations::g_of(const Vector& residual) const {
+Vector StaticEquations::g_of(const Vector& residual) const {
   Vector g = Vector::Zero(n_.lambda);
   g.head(n_.g) = residual.segment(at_.position, n_.g);
   return g;
 }
 
-bool RestEquations::solve(const Vector& residual, const Vector& g, const Vector& c,
-                          Vector& d) const {
+bool StaticEquations::solve(const Vector& residual, const Vector& g, const Vector& c,
+                            Vector& d) const {
   Vector right = Vector::Zero(size());
   right.head(n_.v) = residual.segment(at_.dynamics, n_.v);
   right.segment(r(), states_) = residual.segment(at_.r, states_);

@@ -20,14 +20,14 @@
 
 namespace mbs {
 
-class RestEquations {
+class StaticEquations {
  public:
-  // states: how many of r count, the first ones; the others are held.
-  RestEquations(const Sizes& sizes, int states, int trims);
+  // states: how many of r count, the first ones; the others are constant.
+  StaticEquations(const Sizes& sizes, int states, int trims);
 
-  // by: d(residual)/dP, of all rows; held: C. Evaluates the position stage and the Jacobian.
+  // by: d(residual)/dP, of all rows; conditions: C. Evaluates the position stage and the Jacobian.
   void fill(const Equations& equations, const Context& context, const State& x, Workspace& ws,
-            const Matrix& by, const RowSparse& held);
+            const Matrix& by, const RowSparse& conditions);
   void factor(bool redundant);
   // residual: of all rows, of which those of the dynamics, r and w count; g: of each row of G, 0
   // for nonholonomic ones. False where there is no solution.

@@ -51,14 +51,14 @@ class Search {
 
   Equilibrium run(State& x) {
     const Vector guess = parameters_.values;
-    result_.ok =
-        at_rest_possible() && determined() && (forceless() || newton() || (relax() && newton()));
+    result_.ok = equilibrium_is_possible() && determined() &&
+                 (forceless() || newton() || (relax() && newton()));
     if (!result_.ok) {
       if (result_.message.empty()) explain();
       return result_;
     }
     if (known_.redundancy == Structure::Redundancy::minimum_norm) balance_multipliers();
-    equations_.settle(context_, x_, *ws_);
+    equations_.initialize_memory(context_, x_, *ws_);
     list_movements(x);
     for (const Trim& trim : options_.trims) {
       result_.trimmed.push_back(
@@ -70,7 +70,7 @@ class Search {
   }
 
  private:
-  bool at_rest_possible() {
+  bool equilibrium_is_possible() {
     equations_.position(context_, x_, want_G, *ws_);
     for (int i = 0; i < n_.lambda; ++i)
       if (std::abs(ws_->gI[i]) > 1e-12) {
@@ -98,8 +98,8 @@ class Search {
   bool determined() {
     if (trims() == 0) return true;
     const Rows rows = position_rows(equations_, context_, x_, *ws_, scale_);
-    held_ = static_cast<int>(rows.C.rows()) - n_.g;
-    if (held_ == trims()) return true;
+    exact_conditions_ = static_cast<int>(rows.C.rows()) - n_.g;
+    if (exact_conditions_ == trims()) return true;
     std::vector<std::string> parameters;
     for (const Trim& trim : options_.trims) parameters.push_back(trim.name);
     const std::vector<std::string> conditions(rows.names.begin() + n_.g, rows.names.end());
@@ -107,8 +107,8 @@ class Search {
         "the parameters to be found are " + list_names(parameters) +
         ", the exact positions that "
         "they are to make an equilibrium " +
-        (held_ == 0 ? std::string("none") : "are " + list_names(conditions)) + ": there are " +
-        std::to_string(trims()) + " and " + std::to_string(held_) +
+        (exact_conditions_ == 0 ? std::string("none") : "are " + list_names(conditions)) +
+        ": there are " + std::to_string(trims()) + " and " + std::to_string(exact_conditions_) +
         ", and there must be as many. Give target=\"exact\" to the coordinates that are wanted, or "
         "add a <condition>.";
     return false;
@@ -167,8 +167,8 @@ class Search {
     for (int i = 0; i < trims(); ++i)
       by.col(i) = residual_by_parameter(equations_, context_, x_, *ws_, parameters_,
                                         options_.trims[static_cast<std::size_t>(i)].parameter);
-    const Rows held = position_rows(equations_, context_, x_, *ws_, scale_);
-    system_.fill(equations_, context_, x_, *ws_, by, held.C.bottomRows(trims()));
+    const Rows position_conditions = position_rows(equations_, context_, x_, *ws_, scale_);
+    system_.fill(equations_, context_, x_, *ws_, by, position_conditions.C.bottomRows(trims()));
     Matrix& K = system_.K;
     if (!K.allFinite()) return false;
     forces_ = scale_.asDiagonal() * K.topLeftCorner(n_.v, n_.v).cwiseAbs() * scale_;
@@ -181,7 +181,8 @@ class Search {
     equations_.residual(context_, x_, *ws_);
     Vector d;
     const Vector g = system_.g_of(ws_->residual);
-    if (!system_.solve(ws_->residual, g, held.residual.tail(trims()), d)) return false;
+    if (!system_.solve(ws_->residual, g, position_conditions.residual.tail(trims()), d))
+      return false;
     next = x_;
     next.p += system_.Z * d.head(n_.v);
     next.r += d.segment(system_.r(), n_.r);
@@ -344,8 +345,8 @@ class Search {
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
   const int states_;
-  RestEquations system_;
-  int held_ = 0;  // exact conditions on positions
+  StaticEquations system_;
+  int exact_conditions_ = 0;  // exact conditions on positions
   State x_;
   Vector scale_;
   // What springs and the like exert on each coordinate when things move by their typical size,

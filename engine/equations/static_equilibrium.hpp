@@ -33,7 +33,7 @@ struct EquilibriumOptions {
   double tolerance = 1e-11;
   int max_iterations = 200;
   int max_relaxations = 20000;
-  int states = -1;  // how many of r count, the first ones; the others are held; -1: all
+  int states = -1;  // how many of r count, the first ones; the others are constant; -1: all
   // With these the exact conditions on positions hold at the equilibrium: as many as there are.
   std::vector<Trim> trims = {};
 };

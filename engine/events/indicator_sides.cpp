@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/contact/modes.hpp"
 #include "engine/integrators/base/integrator.hpp"
 
 namespace mbs {
@@ -59,7 +60,7 @@ double IndicatorSides::slack(int i, const State& x, double largest) const {
 
 bool IndicatorSides::is_contact_force(int i, const State& x) const {
   const int mode = modes_[static_cast<std::size_t>(i)];
-  return mode >= 0 && x.modes[static_cast<std::size_t>(mode)] != Structure::open;
+  return mode >= 0 && contact_mode(x, mode) != ContactMode::open;
 }
 
 signed char IndicatorSides::false_side(int i) const {

@@ -18,7 +18,7 @@ constexpr double neighbourhood = 0.2;
 
 }  // namespace
 
-void CgSaddle::analyse_special(const SaddleStructure& structure) {
+void CgSaddle::analyse_structured(const SaddleStructure& structure) {
   const Eigen::Index n_v = structure.M.cols(), n_lambda = structure.G.rows();
   by_joints_ = joints_.analyse(structure);
   if (!by_joints_) L_.analyse(structure.M, structure.mass_blocks);
@@ -34,7 +34,7 @@ void CgSaddle::analyse_special(const SaddleStructure& structure) {
   has_neighbour_ = refresh_ = false;
 }
 
-bool CgSaddle::leaves(const SaddleMatrix& matrix) const {
+bool CgSaddle::needs_fallback(const SaddleMatrix& matrix) const {
   if (matrix.F != nullptr || !has_neighbour_ || refresh_ || matrix.D != D0_) return true;
   const double* before = M0_.data();
   for (int j = 0; j < matrix.M.outerSize(); ++j) {
@@ -54,14 +54,14 @@ bool CgSaddle::leaves(const SaddleMatrix& matrix) const {
   return false;
 }
 
-bool CgSaddle::factor_special(const SaddleMatrix& matrix) {
+bool CgSaddle::factor_structured(const SaddleMatrix& matrix) {
   if (by_joints_) return joints_.factor(matrix, R0_);
   G_.coeffs() = matrix.G.coeffs();
   D_ = matrix.D;
   return L_.factor(matrix.M);
 }
 
-void CgSaddle::factored_generally(const SaddleMatrix& matrix, bool regular) {
+void CgSaddle::factored_by_fallback(const SaddleMatrix& matrix, bool regular) {
   refresh_ = false;
   has_neighbour_ = regular && matrix.F == nullptr && D0_.size() > 0 && scale_symmetrically() &&
                    (by_joints_ ? joints_.factor(matrix, scale())
@@ -90,10 +90,10 @@ void CgSaddle::apply(const Vector& p, Vector& Ap) {
 }
 
 void CgSaddle::precondition(const Vector& r, Vector& z) {
-  if (by_joints_) return joints_.precondition(general(), r, z);
+  if (by_joints_) return joints_.precondition(fallback(), r, z);
   w_.setZero();
   z = -r;
-  general().solve(w_, z);
+  fallback().solve(w_, z);
 }
 
 // b_ is the right-hand side. False when the iterations come to nothing.
@@ -153,13 +153,13 @@ bool CgSaddle::solve_by_joints(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   return false;
 }
 
-void CgSaddle::solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+void CgSaddle::solve_structured(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   const long before = statistics_.iterations;
   const bool solved = by_joints_ ? solve_by_joints(x, y) : solve_by_reactions(x, y);
   refresh_ = refresh_ || statistics_.iterations - before > many_iterations;
   if (solved) return;
-  if (factor_generally()) {
-    general().solve(x, y);
+  if (factor_by_fallback()) {
+    fallback().solve(x, y);
   } else {
     x.setConstant(std::nan(""));
     y.setConstant(std::nan(""));

@@ -22,7 +22,7 @@
 // Stopping rule: r^T z, the square of the error in the norm of the matrix as the preconditioner
 // sees it, has fallen by the square of some units of rounding. The preconditioner is made anew,
 // from the matrix then at hand, when the last solution took too many iterations, when the matrix is
-// no neighbour any more by its scaled entries (iterations would not tell that it is singular), and
+// no neighbour any more by its scaled entries (iterations would not show that it is singular), and
 // at once when iterations do not converge (NaN is the solution when the matrix turns out to be
 // singular then). Counts decide, never a clock.
 //
@@ -31,22 +31,22 @@
 
 #include "engine/linear/block_cholesky.hpp"
 #include "engine/linear/joint_form.hpp"
-#include "engine/linear/special_saddle.hpp"
+#include "engine/linear/structured_saddle.hpp"
 
 namespace mbs {
 
-class CgSaddle final : public SpecialSaddle {
+class CgSaddle final : public StructuredSaddle {
  public:
-  CgSaddle() : SpecialSaddle("auto") {}
-  double reciprocal_condition() const override { return general_condition(); }
+  CgSaddle() : StructuredSaddle("auto") {}
+  double reciprocal_condition() const override { return fallback_condition(); }
 
  protected:
   std::string title() const override { return by_joints_ ? "cg in joint coordinates" : "cg"; }
-  void analyse_special(const SaddleStructure&) override;
-  bool leaves(const SaddleMatrix&) const override;
-  bool factor_special(const SaddleMatrix&) override;
-  void solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
-  void factored_generally(const SaddleMatrix&, bool regular) override;
+  void analyse_structured(const SaddleStructure&) override;
+  bool needs_fallback(const SaddleMatrix&) const override;
+  bool factor_structured(const SaddleMatrix&) override;
+  void solve_structured(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
+  void factored_by_fallback(const SaddleMatrix&, bool regular) override;
   void save_history(ByteWriter&) const override;
   void restore_history(ByteReader&) override;
 

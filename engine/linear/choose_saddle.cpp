@@ -65,6 +65,10 @@ Choice choose(const SaddleStructure& structure) {
 
 }  // namespace
 
+std::string_view saddle_keyword_for(const SaddleStructure& structure) {
+  return choose(structure).keyword;
+}
+
 std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& keyword,
                                                  const SaddleStructure& structure) {
   std::unique_ptr<SaddleSolver> solver;

@@ -19,12 +19,12 @@ void subtract(double* __restrict y, const double* __restrict l, double u, int co
 
 void DenseLdlt::resize(int n) {
   A_.resize(n, n);
-  beside_.resize(n);
+  off_diagonal_.resize(n);
   exchange_.resize(static_cast<std::size_t>(n));
 }
 
 // The largest entry off the diagonal in row i of what is left at step k.
-double DenseLdlt::largest_beside(int k, int i, int& place) const {
+double DenseLdlt::largest_off_diagonal(int k, int i, int& place) const {
   const int n = static_cast<int>(A_.rows());
   double largest = 0.0;
   for (int j = k; j < n; ++j) {
@@ -39,16 +39,16 @@ double DenseLdlt::largest_beside(int k, int i, int& place) const {
 // both its rows: then it makes a block of size 2.
 DenseLdlt::Pivot DenseLdlt::search(int k) const {
   int row = k, next = k;
-  double beside = largest_beside(k, row, next);
-  if (std::abs(A_(row, row)) >= alpha * beside) return {row, -1};
+  double largest = largest_off_diagonal(k, row, next);
+  if (std::abs(A_(row, row)) >= alpha * largest) return {row, -1};
   while (true) {
     const int last = row;
     row = next;
     if (row == last) return {row, -1};  // not a number: factor() refuses it
-    const double here = largest_beside(k, row, next);
+    const double here = largest_off_diagonal(k, row, next);
     if (std::abs(A_(row, row)) >= alpha * here) return {row, -1};
-    if (!(here > beside)) return {last, row};
-    beside = here;
+    if (!(here > largest)) return {last, row};
+    largest = here;
   }
 }
 
@@ -105,7 +105,7 @@ bool DenseLdlt::factor() {
   for (int k = 0; k < n;) {
     const Pivot pivot = search(k);
     exchange(k, pivot.second < 0 ? pivot.first : std::min(pivot.first, pivot.second));
-    beside_[k] = 0.0;
+    off_diagonal_[k] = 0.0;
     if (pivot.second < 0) {
       const double size = std::abs(A_(k, k));
       if (!judge(k, size, size)) return false;
@@ -115,8 +115,8 @@ bool DenseLdlt::factor() {
       exchange(k + 1, std::max(pivot.first, pivot.second));
       // b is larger than a and c, so that |ac - b^2| / 2b is about the smaller eigenvalue.
       const double a = A_(k, k), b = A_(k + 1, k), c = A_(k + 1, k + 1);
-      beside_[k] = b;
-      beside_[k + 1] = 0.0;
+      off_diagonal_[k] = b;
+      off_diagonal_[k + 1] = 0.0;
       if (!judge(k, 0.5 * std::abs(a / b * c - b), std::abs(b))) return false;
       eliminate_two(k);
       A_(k + 1, k) = 0.0;
@@ -135,11 +135,11 @@ void DenseLdlt::solve(Eigen::Ref<Vector> x) const {
     subtract(x.data() + k + 1, L + k + 1, x[k], n - k - 1);
   }
   for (int k = 0; k < n; ++k) {
-    if (beside_[k] == 0.0) {
+    if (off_diagonal_[k] == 0.0) {
       x[k] /= A_(k, k);
       continue;
     }
-    const double b = beside_[k], a = A_(k, k) / b, c = A_(k + 1, k + 1) / b;
+    const double b = off_diagonal_[k], a = A_(k, k) / b, c = A_(k + 1, k + 1) / b;
     const double inverse = 1.0 / (a * c - 1.0) / b, x0 = x[k], x1 = x[k + 1];
     x[k] = (c * x0 - x1) * inverse;
     x[k + 1] = (a * x1 - x0) * inverse;

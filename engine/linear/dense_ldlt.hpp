@@ -28,13 +28,13 @@ class DenseLdlt {
     int first, second;  // second < 0: a pivot of size 1
   };
   Pivot search(int k) const;
-  double largest_beside(int k, int i, int& place) const;
+  double largest_off_diagonal(int k, int i, int& place) const;
   void exchange(int k, int with);
   void eliminate_one(int k);
   void eliminate_two(int k);
 
   Matrix A_;
-  Vector beside_;              // D(k+1, k) where a block of size 2 begins at k, else 0
+  Vector off_diagonal_;        // D(k+1, k) where a block of size 2 begins at k, else 0
   std::vector<int> exchange_;  // row and column exchanged with k at step k
   double pivot_ratio_ = 0.0;
 };

@@ -20,9 +20,9 @@ struct Dependency {
 // are good to about 1e-10.
 inline constexpr double consistent_rank_tolerance = 1e-8;
 
-// Rows that depend on others on the constraints do not quite so beside them, where Newton's method
+// Rows that depend on others on the constraints do not quite so next to them, where Newton's method
 // works: once the rank is known the next pivot must only be small.
-inline constexpr double beside_tolerance = 1e-3;
+inline constexpr double off_constraints_tolerance = 1e-3;
 
 // C with rows and columns scaled to common units. Zero rows (inactive ones) are left out.
 std::vector<Dependency> find_dependencies(const RowSparse& C,

@@ -109,14 +109,14 @@ void* KluMemory::take(std::size_t bytes) {
   return memory;
 }
 
-void KluMemory::keep_spares() {
+void KluMemory::keep_free_blocks() {
   std::array<bool, 64> used{};
   for (const Block& block : blocks_) used[block.size_class] = true;
-  std::array<void*, 64> spares{};
+  std::array<void*, 64> blocks{};
   for (std::size_t c = 0; c < used.size(); ++c)
-    if (used[c] && kept_[c].empty()) spares[c] = take(std::size_t{1} << (c - 1));
-  for (void* spare : spares)
-    if (spare != nullptr) give_back(spare);
+    if (used[c] && kept_[c].empty()) blocks[c] = take(std::size_t{1} << (c - 1));
+  for (void* block : blocks)
+    if (block != nullptr) give_back(block);
 }
 
 bool KluMemory::give_back(void* memory) {

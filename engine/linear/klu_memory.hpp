@@ -41,7 +41,7 @@ class KluMemory {
   bool give_back(void* memory);
 
   // One more of each size than are in use, for factorisations with other pivots.
-  void keep_spares();
+  void keep_free_blocks();
 
   std::size_t blocks() const { return blocks_.size(); }  // in use or kept
 

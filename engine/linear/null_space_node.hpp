@@ -286,11 +286,16 @@ class NullSpaceNode {
         part.S[i * m + k] = sum;
       }
     }
-    if (s == 0) {  // a root: nobody will see what is not finite here
+    if (s == 0) {  // a root: no other node would see what is not finite here
       for (int i = 0; i < m * m; ++i) {
         if (!std::isfinite(part.S[i])) return false;
       }
     }
+    pass_on(part, into, stride);
+    return true;
+  }
+
+  void pass_on(const Parts<double>& part, double* into, int stride) const {
     for (int i = 0; i < m; ++i) {
       for (int k = 0; k < s; ++k) {
         double sum = 0.0;
@@ -305,7 +310,6 @@ class NullSpaceNode {
         into[i * stride + k] = sum;
       }
     }
-    return true;
   }
 
   static constexpr NodeSize fixed{Columns, Rows, Span};

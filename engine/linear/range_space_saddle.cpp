@@ -6,7 +6,7 @@
 
 namespace mbs {
 
-void RangeSpaceSaddle::analyse_special(const SaddleStructure& structure) {
+void RangeSpaceSaddle::analyse_structured(const SaddleStructure& structure) {
   L_.analyse(structure.M, structure.mass_blocks);
   G_ = structure.G;
   G_.makeCompressed();
@@ -14,7 +14,7 @@ void RangeSpaceSaddle::analyse_special(const SaddleStructure& structure) {
   x_.setZero(structure.M.cols());
 }
 
-bool RangeSpaceSaddle::factor_special(const SaddleMatrix& matrix) {
+bool RangeSpaceSaddle::factor_structured(const SaddleMatrix& matrix) {
   if (!L_.factor(matrix.M)) return false;
   G_.coeffs() = matrix.G.coeffs();
   W_.setZero();
@@ -57,7 +57,7 @@ bool RangeSpaceSaddle::reduce_to_R(int rows) {
   return true;
 }
 
-void RangeSpaceSaddle::solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+void RangeSpaceSaddle::solve_structured(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   const int n = static_cast<int>(W_.cols());
   const auto divide_by_M = [this](double* z) {
     L_.solve_L(z);

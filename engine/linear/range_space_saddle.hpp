@@ -11,19 +11,19 @@
 // full coordinates. M that is singular or indefinite, and F: dense LU.
 
 #include "engine/linear/block_cholesky.hpp"
-#include "engine/linear/special_saddle.hpp"
+#include "engine/linear/structured_saddle.hpp"
 
 namespace mbs {
 
-class RangeSpaceSaddle final : public SpecialSaddle {
+class RangeSpaceSaddle final : public StructuredSaddle {
  public:
-  RangeSpaceSaddle() : SpecialSaddle("dense") {}
+  RangeSpaceSaddle() : StructuredSaddle("dense") {}
 
  protected:
   std::string title() const override { return "range_space"; }
-  void analyse_special(const SaddleStructure&) override;
-  bool factor_special(const SaddleMatrix&) override;
-  void solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
+  void analyse_structured(const SaddleStructure&) override;
+  bool factor_structured(const SaddleMatrix&) override;
+  void solve_structured(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
 
  private:
   bool reduce_to_R(int rows);

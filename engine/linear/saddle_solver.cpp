@@ -27,7 +27,7 @@ class Stopwatch {
 
 constexpr long SaddleStatistics::*stored[] = {
     &SaddleStatistics::analyses, &SaddleStatistics::factorisations, &SaddleStatistics::solves,
-    &SaddleStatistics::iterations, &SaddleStatistics::fall_backs};
+    &SaddleStatistics::iterations, &SaddleStatistics::fallbacks};
 
 }  // namespace
 

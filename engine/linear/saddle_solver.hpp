@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,8 +20,6 @@
 #include "engine/base/types.hpp"
 
 namespace mbs {
-
-struct Workspace;
 
 // What is known of the matrix before it has values.
 struct SaddleStructure {
@@ -34,14 +33,20 @@ struct SaddleStructure {
   std::vector<int> bodies;
 };
 
-// A matrix to factor. Solvers that belong to one formalism (joint coordinates) work on its
-// workspace and ignore the assembled parts; all others never look at the workspace.
+// The matrix in the form of one formalism (the links of a tree of joints), for the solvers that
+// this formalism makes.
+struct UnassembledMatrix {
+  virtual ~UnassembledMatrix() = default;
+};
+
+// A matrix to factor. The solvers of a formalism read its unassembled form and may ignore the
+// assembled M and G; all others never look at it.
 struct SaddleMatrix {
   const ColumnSparse& M;
   const RowSparse& G;
   const Vector& D;
   const ColumnSparse* F = nullptr;
-  const Workspace* workspace = nullptr;
+  const UnassembledMatrix* unassembled = nullptr;
 };
 
 // Times are for the reader alone: they are not stored and nothing depends on them.
@@ -50,7 +55,7 @@ struct SaddleStatistics {
   long factorisations = 0;  // of any kind
   long solves = 0;
   long iterations = 0;  // of an iterative solver
-  long fall_backs = 0;  // factorisations that a special solver left to a general one
+  long fallbacks = 0;   // factorisations that a structured solver left to its fallback
   double analyse_seconds = 0.0, factor_seconds = 0.0, solve_seconds = 0.0;
 };
 
@@ -67,11 +72,17 @@ class SaddleSolver {
 
   // False when the matrix is singular to working precision; the solver then holds no factors.
   // No allocation after the first call of each kind: with F, without, and with a matrix that a
-  // special solver has to leave to a general one.
+  // structured solver has to leave to its fallback.
   bool factor(const SaddleMatrix& matrix);
 
   // In place: on entry the right-hand side, on exit x and y.
   void solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y);
+
+  // Many right-hand sides, each a column of X and of Y. Solvers that treat them side by side
+  // override it.
+  virtual void solve_columns(Eigen::Ref<Matrix> X, Eigen::Ref<Matrix> Y) {
+    for (Eigen::Index j = 0; j < X.cols(); ++j) solve(X.col(j), Y.col(j));
+  }
 
   // An estimate of 1/cond_1 of the factored matrix, equilibrated; some solves.
   virtual double reciprocal_condition() const = 0;
@@ -108,5 +119,8 @@ class SaddleSolver {
 // std::invalid_argument for another keyword, with the list of keywords.
 std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& keyword,
                                                  const SaddleStructure& structure);
+
+// The keyword that `auto` stands for.
+std::string_view saddle_keyword_for(const SaddleStructure& structure);
 
 }  // namespace mbs

@@ -11,7 +11,8 @@ namespace mbs {
 
 namespace {
 
-// delta, by the entries of compliance(): below the least, and so that it is not lost beside others.
+// delta, by the entries of compliance(): below the least, and so that it is not lost against
+// others.
 constexpr double of_least = 1e-8, of_most = 1e-10;
 constexpr double enough = 1e-6;  // of the change of z, by y: each pass gains as much
 constexpr int most_filters = 10, passes = 2;
@@ -66,7 +67,7 @@ bool SparseLeastNormSaddle::do_factor(const SaddleMatrix& matrix) {
   const bool regular = factor_chosen(matrix);
   if (redundant().empty() || (regular && good_choice())) return regular;
   // Other rows of the same rank may do.
-  std::vector<int> others = redundant_rows(matrix.M, G_, matrix.D, beside_tolerance);
+  std::vector<int> others = redundant_rows(matrix.M, G_, matrix.D, off_constraints_tolerance);
   if (others.size() != redundant().size() || std::ranges::equal(others, redundant()))
     return regular;
   choices_[0].redundant = std::move(others);
@@ -89,7 +90,7 @@ bool SparseLeastNormSaddle::factor_chosen(const SaddleMatrix& matrix) {
     for (RowSparse::InnerIterator g(G_I_, i); g; ++g) g.valueRef() = 0.0;
     D_[i] = 1.0;
   }
-  whole_.fill({matrix.M, G_I_, D_, nullptr, matrix.workspace});
+  whole_.fill({matrix.M, G_I_, D_});
   const long before = lu_->full_factorisations();
   bool regular = lu_->factor(whole_.matrix());
   statistics_.analyses += lu_->full_factorisations() - before;
@@ -103,7 +104,7 @@ bool SparseLeastNormSaddle::factor_chosen(const SaddleMatrix& matrix) {
   const double delta = most > 0.0 ? std::max(of_least * least, of_most * most) : of_least;
   for (Eigen::Index i = 0; i < D_.size(); ++i) delta_[i] = matrix.D[i] == 0.0 ? delta : 0.0;
   D_ = matrix.D + delta_;
-  whole_.fill({matrix.M, G_, D_, nullptr, matrix.workspace});
+  whole_.fill({matrix.M, G_, D_});
   return filter_->factor(whole_.matrix());
 }
 

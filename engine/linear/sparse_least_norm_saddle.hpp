@@ -5,7 +5,7 @@
 // its rank, and kept while they stay independent:
 //
 //   ( M   G_I^T )      x and multipliers y_I of these rows alone; a matrix that becomes singular
-//   ( G_I   0   )      tells that the rank has fallen
+//   ( G_I   0   )      shows that the rank has fallen
 //
 // and y = y_I - z is the one of least norm, z the share of y_I in the kernel of G^T. z is what the
 // regular matrix with a small delta leaves of it,
@@ -34,7 +34,7 @@ class SparseLeastNormSaddle final : public SaddleSolver {
 
   double reciprocal_condition() const override { return lu_->reciprocal_condition(); }
 
-  // Rows beside I, ascending; none before the first factor().
+  // Rows that are not in I, ascending; none before the first factor().
   std::span<const int> redundant() const {
     return choices_.empty() ? std::span<const int>() : choices_[0].redundant;
   }

@@ -31,7 +31,7 @@ class DenseInside final : public SparseLu {
 
   void solve_in_place(Vector& x) override { lu_.solve(x); }
   void solve_columns_in_place(Matrix& X) override {
-    // Four at once, the last ones with zeros beside them: what a column has beside it changes no
+    // Four at once, the last ones with columns of zeros: what stands in other columns changes no
     // bit.
     for (Eigen::Index j = 0; j < X.cols(); j += 4) {
       const Eigen::Index count = std::min<Eigen::Index>(4, X.cols() - j);

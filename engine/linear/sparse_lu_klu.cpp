@@ -47,7 +47,7 @@ class KluLu final : public SparseLu {
     const KluMemory::Use use(memory_);
     klu_free_numeric(&numeric_, &common_);
     numeric_ = klu_factor(columns(A), rows(A), values(A), symbolic_, &common_);
-    if (!std::exchange(has_spares_, true)) memory_.keep_spares();
+    if (!std::exchange(has_free_blocks_, true)) memory_.keep_free_blocks();
     return numeric_ != nullptr && common_.status == KLU_OK;
   }
 
@@ -118,7 +118,7 @@ class KluLu final : public SparseLu {
   }
 
   KluMemory memory_;  // of all that follows
-  bool has_spares_ = false;
+  bool has_free_blocks_ = false;
   klu_common common_;
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;

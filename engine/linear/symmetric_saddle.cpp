@@ -6,14 +6,14 @@
 
 namespace mbs {
 
-void SymmetricSaddle::analyse_special(const SaddleStructure& structure) {
+void SymmetricSaddle::analyse_structured(const SaddleStructure& structure) {
   const Eigen::Index n = structure.M.cols() + structure.G.rows();
   ldlt_.resize(static_cast<int>(n));
   R_.setZero(n);
   b_.setZero(n);
 }
 
-bool SymmetricSaddle::factor_special(const SaddleMatrix&) {
+bool SymmetricSaddle::factor_structured(const SaddleMatrix&) {
   if (!scale_symmetrically()) return false;
   ++statistics_.analyses;
   R_ = scale();
@@ -26,7 +26,7 @@ bool SymmetricSaddle::factor_special(const SaddleMatrix&) {
   return ldlt_.factor() && ldlt_.pivot_ratio() > singular_pivot_ratio(static_cast<int>(R_.size()));
 }
 
-void SymmetricSaddle::solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+void SymmetricSaddle::solve_structured(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   b_.head(x.size()) = x;
   b_.tail(y.size()) = y;
   b_.array() *= R_.array();

@@ -4,19 +4,19 @@
 // With F the matrix is not symmetric: dense LU.
 
 #include "engine/linear/dense_ldlt.hpp"
-#include "engine/linear/special_saddle.hpp"
+#include "engine/linear/structured_saddle.hpp"
 
 namespace mbs {
 
-class SymmetricSaddle final : public SpecialSaddle {
+class SymmetricSaddle final : public StructuredSaddle {
  public:
-  SymmetricSaddle() : SpecialSaddle("dense") {}
+  SymmetricSaddle() : StructuredSaddle("dense") {}
 
  protected:
   std::string title() const override { return "symmetric"; }
-  void analyse_special(const SaddleStructure&) override;
-  bool factor_special(const SaddleMatrix&) override;
-  void solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
+  void analyse_structured(const SaddleStructure&) override;
+  bool factor_structured(const SaddleMatrix&) override;
+  void solve_structured(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
 
  private:
   DenseLdlt ldlt_;

@@ -22,7 +22,7 @@ std::string TreeSaddle::title() const {
   return text;
 }
 
-void TreeSaddle::analyse_special(const SaddleStructure& structure) {
+void TreeSaddle::analyse_structured(const SaddleStructure& structure) {
   tree_ = choice_ == Nodes::one ? one_node(structure) : find_body_tree(structure);
   x_at_.assign(at(static_cast<int>(structure.M.cols())), 0);
   y_at_.assign(at(static_cast<int>(structure.G.rows())), 0);
@@ -177,7 +177,7 @@ void TreeSaddle::restore_history(ByteReader& in) {
 
 // -------- factorisation
 
-bool TreeSaddle::factor_special(const SaddleMatrix& matrix) {
+bool TreeSaddle::factor_structured(const SaddleMatrix& matrix) {
   if (scaled_ && eliminate(matrix)) return true;
   return rescale() && eliminate(matrix);
 }
@@ -358,11 +358,11 @@ void TreeSaddle::solve_all(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   for (std::size_t i = 0; i < y_at_.size(); ++i) y.data()[i] = b[y_at_[i]];
 }
 
-void TreeSaddle::solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+void TreeSaddle::solve_structured(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   solve_all<false>(x, y);
 }
 
-void TreeSaddle::solve_special_transposed(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
+void TreeSaddle::solve_structured_transposed(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   solve_all<true>(x, y);
 }
 

@@ -26,18 +26,18 @@
 #include "engine/linear/dense_lu.hpp"
 #include "engine/linear/lu_node.hpp"
 #include "engine/linear/node_runs.hpp"
-#include "engine/linear/special_saddle.hpp"
+#include "engine/linear/structured_saddle.hpp"
 
 namespace mbs {
 
-class TreeSaddle final : public SpecialSaddle {
+class TreeSaddle final : public StructuredSaddle {
  public:
   enum class Nodes { bodies, one };
   // alone: what it cannot factor itself is as good as singular.
   explicit TreeSaddle(Nodes nodes = Nodes::bodies, bool alone = false)
-      : SpecialSaddle(alone                 ? ""
-                      : nodes == Nodes::one ? "dense"
-                                            : "sparse"),
+      : StructuredSaddle(alone                 ? ""
+                         : nodes == Nodes::one ? "dense"
+                                               : "sparse"),
         choice_(nodes) {}
 
   const BodyTree& tree() const { return tree_; }
@@ -46,11 +46,11 @@ class TreeSaddle final : public SpecialSaddle {
 
  protected:
   std::string title() const override;
-  void analyse_special(const SaddleStructure&) override;
-  bool leaves(const SaddleMatrix&) const override { return false; }
-  bool factor_special(const SaddleMatrix&) override;
-  void solve_special(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
-  void solve_special_transposed(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
+  void analyse_structured(const SaddleStructure&) override;
+  bool needs_fallback(const SaddleMatrix&) const override { return false; }
+  bool factor_structured(const SaddleMatrix&) override;
+  void solve_structured(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
+  void solve_structured_transposed(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) override;
   void save_history(ByteWriter&) const override;
   void restore_history(ByteReader&) override;
 

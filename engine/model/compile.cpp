@@ -33,9 +33,7 @@ class Generator {
   }
 
  private:
-  const SyntaxTree::Node& node(int index) const {
-    return tree_.nodes[static_cast<std::size_t>(index)];
-  }
+  const SyntaxTree::Node& node(int index) const { return tree_.nodes[index]; }
 
   // Is what was emitted since `begin` one number?
   bool is_number(std::size_t begin) const {
@@ -56,7 +54,7 @@ class Generator {
   }
 
   void emit_curve(const SyntaxTree::Node& n) {
-    const std::shared_ptr<const Curve>& curve = resolved_[static_cast<std::size_t>(n.name)].curve;
+    const std::shared_ptr<const Curve>& curve = resolved_[n.name].curve;
     const std::size_t begin = program_.size();
     emit(n.operands[0]);
     if (!curve) return;
@@ -72,7 +70,7 @@ class Generator {
   void emit(int index) {
     const SyntaxTree::Node& n = node(index);
     if (n.kind == Kind::number) return push(n.number);
-    if (n.kind == Kind::name) return emit_name(resolved_[static_cast<std::size_t>(n.name)]);
+    if (n.kind == Kind::name) return emit_name(resolved_[n.name]);
     if (n.op == Op::curve) return emit_curve(n);
     const std::size_t begin = program_.size();
     std::array<std::size_t, 3> starts{};
@@ -112,10 +110,10 @@ class Generator {
   std::vector<std::shared_ptr<const Curve>> curves_;
 };
 
-void resolve_curve(const SyntaxTree& tree, const SyntaxTree::Node& n, NameSource& names,
+void resolve_curve(const SyntaxTree& tree, const SyntaxTree::Node& n, const NameSource& names,
                    std::vector<Resolved>& resolved, std::vector<SyntaxError>& errors) {
   const auto k = static_cast<std::size_t>(n.name);
-  resolved[k] = names.resolve(tree, tree.names[k]);
+  resolved[k] = names(tree.names[k]);
   Resolved& r = resolved[k];
   if (r.kind == Resolved::Kind::curve) return;
   r.type.failed = true;
@@ -125,12 +123,12 @@ void resolve_curve(const SyntaxTree& tree, const SyntaxTree::Node& n, NameSource
   errors.push_back(std::move(error));
 }
 
-void resolve_below(const SyntaxTree& tree, int index, NameSource& names,
+void resolve_below(const SyntaxTree& tree, int index, const NameSource& names,
                    std::vector<Resolved>& resolved, std::vector<SyntaxError>& errors) {
-  const SyntaxTree::Node& n = tree.nodes[static_cast<std::size_t>(index)];
+  const SyntaxTree::Node& n = tree.nodes[index];
   if (n.kind == Kind::name) {
     const auto k = static_cast<std::size_t>(n.name);
-    resolved[k] = names.resolve(tree, tree.names[k]);
+    resolved[k] = names(tree.names[k]);
     if (resolved[k].kind == Resolved::Kind::unknown) errors.push_back(resolved[k].error);
     if (resolved[k].kind == Resolved::Kind::curve) {
       const std::string& name = tree.names[k].text;
@@ -153,7 +151,7 @@ Expression generate(const SyntaxTree& tree, int root, const std::vector<Resolved
   return Generator(tree, resolved, errors).expression(root);
 }
 
-Compiled compile(const SyntaxTree& tree, int root, NameSource& names) {
+Compiled compile(const SyntaxTree& tree, int root, const NameSource& names) {
   Compiled result;
   std::vector<Resolved> resolved(tree.names.size());
   resolve_below(tree, root, names, resolved, result.errors);

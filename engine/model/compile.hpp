@@ -1,7 +1,8 @@
 #pragma once
 
-// From syntax trees to Expressions: names looked up, dimensions checked, constants folded.
+// Compiles syntax trees to Expressions: looks up names, checks dimensions, folds constants.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct Type {
   bool failed = false;     // an error in it has been reported: say nothing more
 };
 
-// What a name stands for.
+// The meaning of a name.
 struct Resolved {
   enum class Kind : unsigned char {
     constant,
@@ -39,11 +40,7 @@ struct Resolved {
   SyntaxError error;
 };
 
-class NameSource {
- public:
-  virtual ~NameSource() = default;
-  virtual Resolved resolve(const SyntaxTree& tree, const SyntaxTree::Name& name) = 0;
-};
+using NameSource = std::function<Resolved(const SyntaxTree::Name&)>;
 
 struct Compiled {
   Expression expression;
@@ -52,7 +49,7 @@ struct Compiled {
 };
 
 // One component of the tree (one of its roots, or an index of a name).
-Compiled compile(const SyntaxTree& tree, int root, NameSource& names);
+Compiled compile(const SyntaxTree& tree, int root, const NameSource& resolve);
 
 // "N.m", or "no dimension".
 std::string dimension_text(const Type& type);

@@ -48,8 +48,8 @@ class Rows {
       throw SyntaxError{offset(row), "limit-points",
                         "a curve has at most " + std::to_string(CurvePoints::most) + " points", ""};
     }
-    points.x.push_back(number(cells[static_cast<std::size_t>(columns[0] - 1)]));
-    points.y.push_back(number(cells[static_cast<std::size_t>(columns[1] - 1)]));
+    points.x.push_back(number(cells[columns[0] - 1]));
+    points.y.push_back(number(cells[columns[1] - 1]));
     points.offsets.push_back(offset(row));
   }
 

@@ -79,7 +79,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%';
 }
 
-// What a dimension is called in messages and descriptions, the first that fits.
+// Names of dimensions in messages and descriptions; the first that fits is taken.
 struct NamedDimension {
   std::string_view name;
   Dimension dimension;

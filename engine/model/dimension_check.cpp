@@ -50,9 +50,9 @@ class Checker {
       : tree_(tree), resolved_(resolved), errors_(errors) {}
 
   Type check(int index) {
-    const SyntaxTree::Node& n = tree_.nodes[static_cast<std::size_t>(index)];
+    const SyntaxTree::Node& n = tree_.nodes[index];
     if (n.kind == SyntaxTree::Kind::number) return {n.dimension, n.bare};
-    if (n.kind == SyntaxTree::Kind::name) return resolved_[static_cast<std::size_t>(n.name)].type;
+    if (n.kind == SyntaxTree::Kind::name) return resolved_[n.name].type;
     Type a[3];
     const int count = operand_count(n.op);
     for (int k = 0; k < count; ++k) {
@@ -77,19 +77,25 @@ class Checker {
     return failed();
   }
 
-  Type operation(const SyntaxTree::Node& n, const Type* a) {
+  // Conditions and numbers where the operation needs them; otherwise reports the first misfit.
+  bool fits(const SyntaxTree::Node& n, const Type* a) {
     const bool logic = n.op == Op::logical_and || n.op == Op::logical_or || n.op == Op::logical_not;
-    const int count = operand_count(n.op);
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < operand_count(n.op); ++k) {
       const bool wanted = logic || (n.op == Op::choose && k == 0);
-      if (wanted && !a[k].condition) {
-        return error(n, "a condition is needed here, this is a number", "compare it: x > 0");
+      if (wanted == a[k].condition) continue;
+      if (wanted) {
+        error(n, "a condition is needed here, this is a number", "compare it: x > 0");
+      } else {
+        error(n, "a number is needed here, this is a condition",
+              "if(condition, a, b) makes a number of it");
       }
-      if (!wanted && a[k].condition) {
-        return error(n, "a number is needed here, this is a condition",
-                     "if(condition, a, b) makes a number of it");
-      }
+      return false;
     }
+    return true;
+  }
+
+  Type operation(const SyntaxTree::Node& n, const Type* a) {
+    if (!fits(n, a)) return failed();
     switch (n.op) {
       case Op::logical_and:
       case Op::logical_or:
@@ -165,11 +171,10 @@ class Checker {
   }
 
   Type curve(const SyntaxTree::Node& n, const Type& a) {
-    const Resolved& r = resolved_[static_cast<std::size_t>(n.name)];
+    const Resolved& r = resolved_[n.name];
     if (r.type.failed || a.free || same_up_to_angle(a.dimension, r.argument)) return r.type;
-    return error(n, "the curve '" + tree_.names[static_cast<std::size_t>(n.name)].text +
-                        "' takes " + dimension_text({r.argument, false}) + ", this is " +
-                        dimension_text(a));
+    return error(n, "the curve '" + tree_.names[n.name].text + "' takes " +
+                        dimension_text({r.argument, false}) + ", this is " + dimension_text(a));
   }
 
   // Sine, exponential and the like take a number without dimension, or an angle.

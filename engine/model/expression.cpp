@@ -302,9 +302,9 @@ double Expression::value(std::span<const double> x) const {
     if (i.op == Op::constant) {
       *top++ = i.number;
     } else if (i.op == Op::load) {
-      *top++ = x[static_cast<std::size_t>(i.argument)];
+      *top++ = x[i.argument];
     } else if (i.op == Op::curve) {
-      top[-1] = code_->curves[static_cast<std::size_t>(i.argument)]->at(top[-1]).value;
+      top[-1] = code_->curves[i.argument]->at(top[-1]).value;
     } else {
       top -= operand_count(i.op);
       *top = apply(i.op, top);
@@ -329,7 +329,7 @@ double Expression::gradient(std::span<const double> x, std::span<double> gradien
     if (i.op == Op::constant) {
       w[k] = i.number;
     } else if (i.op == Op::load) {
-      w[k] = x[static_cast<std::size_t>(i.argument)];
+      w[k] = x[i.argument];
     } else {
       const int count = operand_count(i.op);
       top -= count;
@@ -338,8 +338,7 @@ double Expression::gradient(std::span<const double> x, std::span<double> gradien
         operands[k][j] = stack[top + j];
         a[j] = w[operands[k][j]];
       }
-      w[k] = i.op == Op::curve ? code_->curves[static_cast<std::size_t>(i.argument)]->at(a[0]).value
-                               : apply(i.op, a);
+      w[k] = i.op == Op::curve ? code_->curves[i.argument]->at(a[0]).value : apply(i.op, a);
     }
     stack[top++] = static_cast<short>(k);
   }
@@ -349,7 +348,7 @@ double Expression::gradient(std::span<const double> x, std::span<double> gradien
     const Instruction& i = program[k];
     if (i.op == Op::constant) continue;
     if (i.op == Op::load) {
-      gradient[static_cast<std::size_t>(i.argument)] += adjoint[k];
+      gradient[i.argument] += adjoint[k];
       continue;
     }
     const std::array<short, 3>& o = operands[k];
@@ -358,7 +357,7 @@ double Expression::gradient(std::span<const double> x, std::span<double> gradien
       continue;
     }
     if (i.op == Op::curve) {
-      const Curve& curve = *code_->curves[static_cast<std::size_t>(i.argument)];
+      const Curve& curve = *code_->curves[i.argument];
       adjoint[o[0]] += times(curve.at(w[o[0]]).first, adjoint[k]);
       continue;
     }
@@ -399,7 +398,7 @@ Expression::Jet Expression::along(std::span<const double> x, std::span<const dou
       continue;
     }
     if (i.op == Op::curve) {
-      const Curve::Jet y = code_->curves[static_cast<std::size_t>(i.argument)]->at(a.value);
+      const Curve::Jet y = code_->curves[i.argument]->at(a.value);
       f = {y.value, times(y.first, a.first),
            times(y.first, a.second) + times(y.second, a.first * a.first)};
       continue;
@@ -455,12 +454,12 @@ Expression product(const Expression& a, const Expression& b) {
     }
     for (Instruction step : factor->program()) {
       if (step.op == Op::load) {
-        const Symbol symbol = factor->symbols()[static_cast<std::size_t>(step.argument)];
+        const Symbol symbol = factor->symbols()[step.argument];
         const auto known = std::find(arguments.begin(), arguments.end(), symbol);
         step.argument = static_cast<int>(known - arguments.begin());
         if (known == arguments.end()) arguments.push_back(symbol);
       } else if (step.op == Op::curve) {
-        curves.push_back(factor->curves()[static_cast<std::size_t>(step.argument)]);
+        curves.push_back(factor->curves()[step.argument]);
         step.argument = static_cast<int>(curves.size()) - 1;
       }
       program.push_back(step);

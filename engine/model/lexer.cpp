@@ -44,7 +44,7 @@ std::string printable(std::string_view text) {
 }  // namespace
 
 std::string unit_hint(std::string_view keyword) {
-  // What people write who know other programs.
+  // These come from the habits of other programs.
   static constexpr std::pair<std::string_view, std::string_view> others[] = {
       {"sec", "s"},   {"second", "s"},   {"seconds", "s"},    {"msec", "ms"},    {"Nm", "N.m"},
       {"Ns", "N.s"},  {"kNm", "kN.m"},   {"Newton", "N"},     {"newton", "N"},   {"kNewton", "kN"},
@@ -103,54 +103,61 @@ void Lexer::read_number() {
   at_ += static_cast<std::size_t>(end - begin);
 }
 
-void Lexer::read_unit() {
-  const std::size_t after_number = at_;
-  std::size_t at = at_;
-  while (at < text_.size() && is_space(text_[at])) ++at;
-  const std::size_t begin = at;
-  const auto keyword = [&](std::size_t from) {
-    std::size_t end = from;
-    while (end < text_.size() && is_unit_letter(text_[end])) ++end;
-    return text_.substr(from, end - from);
-  };
-  if (text_.substr(at).starts_with("1/") && begin > after_number) {
-    const std::string_view below = keyword(at + 2);  // "5 1/s"
-    if (!parse_unit_symbol(below)) return;
-    at += 2 + below.size();
-  } else {
-    const std::string_view first = keyword(at);
-    if (first.empty() || first == "and" || first == "or" || first == "not") return;
-    std::size_t end = at + first.size();
-    if (end < text_.size() && text_[end] == '(') {
-      throw SyntaxError{static_cast<int>(begin), "syntax",
-                        "an operator is missing before '" + std::string(first) + "('",
-                        "to multiply write '*'"};
-    }
-    while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
-    if (end != at + first.size() || !parse_unit_symbol(first)) {
-      unknown_unit(text_.substr(at, end - at), at);
-    }
-    at = end;
+std::string_view Lexer::unit_symbol(std::size_t from) const {
+  std::size_t end = from;
+  while (end < text_.size() && is_unit_letter(text_[end])) ++end;
+  return text_.substr(from, end - from);
+}
+
+// The end of a unit's first symbol; `at` itself: there is no unit.
+std::size_t Lexer::end_of_first_symbol(std::size_t at) const {
+  if (text_.substr(at).starts_with("1/") && at > at_) {
+    const std::string_view below = unit_symbol(at + 2);  // "5 1/s"
+    return parse_unit_symbol(below) ? at + 2 + below.size() : at;
   }
+  const std::string_view first = unit_symbol(at);
+  if (first.empty() || first == "and" || first == "or" || first == "not") return at;
+  std::size_t end = at + first.size();
+  if (end < text_.size() && text_[end] == '(') {
+    throw SyntaxError{static_cast<int>(at), "syntax",
+                      "an operator is missing before '" + std::string(first) + "('",
+                      "to multiply write '*'"};
+  }
+  while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
+  if (end != at + first.size() || !parse_unit_symbol(first)) {
+    unknown_unit(text_.substr(at, end - at), at);
+  }
+  return end;
+}
+
+// The end of the power, or of the product or quotient with one more symbol; `at` itself: there is
+// none.
+std::size_t Lexer::end_of_next_factor(std::size_t at) const {
+  if (text_[at] == '^') {
+    std::size_t end = at + 1;
+    if (end < text_.size() && text_[end] == '-') ++end;
+    const std::size_t digits = end;
+    while (end < text_.size() && is_digit(text_[end])) ++end;
+    return end == digits ? at : end;
+  }
+  if (text_[at] != '.' && text_[at] != '/') return at;
+  const std::string_view next = unit_symbol(at + 1);
+  if (parse_unit_symbol(next)) return at + 1 + next.size();
+  if (text_[at] == '.') unknown_unit(next, at + 1);
+  return at;  // divided by a name
+}
+
+void Lexer::read_unit() {
+  std::size_t begin = at_;
+  while (begin < text_.size() && is_space(text_[begin])) ++begin;
+  std::size_t at = end_of_first_symbol(begin);
+  if (at == begin) return;
   while (at < text_.size()) {
-    if (text_[at] == '^') {
-      std::size_t end = at + 1;
-      if (end < text_.size() && text_[end] == '-') ++end;
-      const std::size_t digits = end;
-      while (end < text_.size() && is_digit(text_[end])) ++end;
-      if (end == digits) break;
-      at = end;
-      if (at < text_.size() && text_[at] == '^') break;
-    } else if (text_[at] == '.' || text_[at] == '/') {
-      const std::string_view next = keyword(at + 1);
-      if (!parse_unit_symbol(next)) {
-        if (text_[at] == '/') break;  // divided by a name
-        unknown_unit(next, at + 1);
-      }
-      at += 1 + next.size();
-    } else {
-      break;
-    }
+    const std::size_t end = end_of_next_factor(at);
+    const bool power = text_[at] == '^';
+    if (end == at) break;
+    at = end;
+    if (power && at < text_.size() && text_[at] == '^') break;
   }
   const std::string_view name = text_.substr(begin, at - begin);
   const std::optional<Unit> unit = parse_unit(name);

@@ -31,6 +31,9 @@ class Lexer {
  private:
   void read_number();
   void read_unit();
+  std::string_view unit_symbol(std::size_t from) const;
+  std::size_t end_of_first_symbol(std::size_t at) const;
+  std::size_t end_of_next_factor(std::size_t at) const;
 
   std::string_view text_;
   std::size_t at_ = 0;

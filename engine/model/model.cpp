@@ -10,7 +10,7 @@ const AttributeValue& Element::operator[](std::string_view attribute) const {
     throw std::logic_error("<" + std::string(tag->name) + "> has no attribute '" +
                            std::string(attribute) + "'");
   }
-  return attributes[static_cast<std::size_t>(index)];
+  return attributes[index];
 }
 
 double evaluate(const Expression& expression, std::span<const double> parameters) {
@@ -21,7 +21,7 @@ double evaluate(const Expression& expression, std::span<const double> parameters
     if (symbols[k].kind != SymbolKind::parameter) {
       throw std::logic_error("an expression of parameters was expected");
     }
-    x[k] = parameters[static_cast<std::size_t>(symbols[k].index)];
+    x[k] = parameters[symbols[k].index];
   }
   return expression.value(std::span(x).first(symbols.size()));
 }

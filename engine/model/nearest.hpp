@@ -8,8 +8,8 @@
 
 namespace mbs {
 
-// What leads from a to b: 4 for each letter inserted, left out, exchanged or swapped with the next,
-// 1 for a capital instead of a small letter or the other way round.
+// The cost of changing a into b: 4 for each letter inserted, left out, exchanged or swapped with
+// the next, 1 for a capital instead of a small letter or the other way round.
 int edit_distance(std::string_view a, std::string_view b);
 
 // The nearest of `known` when it is near enough to be meant; otherwise empty.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What outputs and measures can look at: for the reader and the manual.
+// The quantities that outputs and measures can show: for the reader and the manual.
 
 #include <span>
 #include <string_view>

@@ -1,94 +1,83 @@
 #include "engine/model/reader.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <utility>
 
-#include "engine/model/elaborate.hpp"
+#include "engine/model/reading/bind.hpp"
+#include "engine/model/reading/expand.hpp"
+#include "engine/model/reading/one_file.hpp"
+#include "engine/model/reading/validate.hpp"
 
 namespace mbs {
 
-void Elaborator::error(const Place& place, std::string code, std::string message,
-                       std::string hint) {
-  diagnostics_.error(place, std::move(code), std::move(message), std::move(hint));
-  if (diagnostics_.errors() >= limits_.errors) {
-    diagnostics_.note({place.file, 0, 0}, "too-many-errors",
-                      "there are " + std::to_string(limits_.errors) +
-                          " errors or more; what follows was not looked at");
-    throw GiveUp{};
+namespace {
+
+void start_model(ReadContext& context, const Source& source) {
+  Model& model = context.expanded.model;
+  const pugi::xml_node root = source.root;
+  model.name = root.attribute("name").value();
+  model.doc = root.attribute("doc").value();
+  Frame inertial;
+  inertial.name = "ground";
+  inertial.place = source.file->place(root);
+  model.frames.push_back(std::move(inertial));
+  const std::string_view plane = source.plane();
+  model.planar = !plane.empty();
+  if (plane == "xz") {
+    model.plane_axes = {0, 2, 1};
+  } else if (plane == "yz") {
+    model.plane_axes = {1, 2, 0};
+  } else if (model.planar && plane != "xy") {
+    context.report.error(source.file->value_place(root, root.attribute("planar"), 0),
+                         "unknown-keyword", "'planar' cannot be '" + std::string(plane) + "'",
+                         "it is xy, xz or yz; without it the model is spatial");
   }
 }
 
-Place Elaborator::place(const Text& text, int offset) const {
-  if (!text.file) return {"command line", 0, 0};
-  return text.file->value_place(text.node, text.attribute, offset);
-}
-
-void Elaborator::error(const Text& text, const SyntaxError& e) {
-  std::string message = e.message;
-  const std::string attribute = "'" + std::string(text.attribute.name()) + "'";
-  if (text.attribute && message.find(attribute) == std::string::npos) {
-    message += " (in " + attribute + ")";
-  }
-  error(place(text, e.offset), e.code, std::move(message), e.hint);
-}
-
-// Counts one more pass with an error that has been reported; its keywords need not be found again.
-bool Elaborator::taken(const Place& place, const std::string& code) {
-  return diagnostics_.count_again(place, code);
-}
-
-std::string_view Elaborator::plane_letters() const {
-  return model_.plane_axes[1] == 1 ? "xy" : model_.plane_axes[0] == 0 ? "xz" : "yz";
-}
-
-Model Elaborator::run(std::unique_ptr<XmlFile> file) {
-  const XmlFile* main = file.get();
-  model_.file = main->name();
-  file_by_path_[used_path("", main->name())] = file.get();
-  open_files_.push_back(used_path("", main->name()));
-  files_.push_back(std::move(file));
+Model read(ModelFiles& files, Diagnostics& diagnostics, std::span<const Override> overrides,
+           const ReadLimits& limits) {
+  ReadContext context(diagnostics, overrides, limits);
+  context.expanded.model.file = files.main().name();
+  Validator validator(context.report);
   try {
-    Source* source = source_of(*main, main->root());
-    const pugi::xml_node root = source->root;
-    if (!root) return std::move(model_);
-    model_.name = root.attribute("name").value();
-    model_.doc = root.attribute("doc").value();
-    const std::string_view plane = root.attribute("planar").value();
-    if (!plane.empty()) {
-      model_.planar = true;
-      if (plane == "xz") model_.plane_axes = {0, 2, 1};
-      if (plane == "yz") model_.plane_axes = {1, 2, 0};
-      if (plane != "xy" && plane != "xz" && plane != "yz") {
-        error(main->value_place(root, root.attribute("planar"), 0), "unknown-keyword",
-              "'planar' cannot be '" + std::string(plane) + "'",
-              "it is xy, xz or yz; without it the model is spatial");
-      }
+    const Source& source = validator.validate(files.main(), files.main().root());
+    if (source.root) {
+      start_model(context, source);
+      expand(source, context, files, validator);
+      bind(context);
     }
-    Frame inertial;
-    inertial.name = "ground";
-    inertial.place = main->place(root);
-    model_.frames.push_back(std::move(inertial));
-    systems_.emplace_back().source = source;
-    scopes_.emplace_back();
-    expand_system(0, 0);
-    bind();
-  } catch (const GiveUp&) {
+  } catch (const ReadingStopped&) {
   }
-  return std::move(model_);
+  return std::move(context.expanded.model);
 }
+
+}  // namespace
 
 Model read_model(const std::string& path, Diagnostics& diagnostics,
                  std::span<const Override> overrides, const ReadLimits& limits) {
   std::unique_ptr<XmlFile> file = load_xml(path, diagnostics, limits);
   if (!file) return {};
-  return Elaborator(diagnostics, overrides, limits).run(std::move(file));
+  ModelFiles files(std::move(file), limits);
+  return read(files, diagnostics, overrides, limits);
 }
 
 Model read_model_text(std::string_view text, const std::string& file, Diagnostics& diagnostics,
                       std::span<const Override> overrides, const ReadLimits& limits) {
   std::unique_ptr<XmlFile> xml = parse_xml(file, std::string(text), diagnostics, limits);
   if (!xml) return {};
-  return Elaborator(diagnostics, overrides, limits).run(std::move(xml));
+  ModelFiles files(std::move(xml), limits);
+  return read(files, diagnostics, overrides, limits);
+}
+
+ResolvedModel read_resolved(const std::string& path, Diagnostics& diagnostics,
+                            std::span<const Override> overrides, const ReadLimits& limits) {
+  std::unique_ptr<XmlFile> file = load_xml(path, diagnostics, limits);
+  if (!file) return {};
+  ModelFiles files(std::move(file), limits);
+  ResolvedModel result{read(files, diagnostics, overrides, limits), {}};
+  if (diagnostics.ok()) {
+    result.text = one_file(result.model, files, diagnostics, overrides, limits);
+  }
+  return result;
 }
 
 }  // namespace mbs

@@ -1,7 +1,11 @@
 #pragma once
 
-// From a model file to a Model. All errors of a run are in `diagnostics`; the Model is only
-// meaningful when diagnostics.ok().
+// Reads a Model from its file. All errors are in `diagnostics`; the Model is only meaningful when
+// diagnostics.ok().
+//
+//   validate   the XML tree of each file against the schema                     -> Source
+//   expand     repeats, subsystems and imports into a flat list, all names      -> ExpandedModel
+//   bind       names to indices, expressions compiled, dimensions checked       -> Model
 
 #include <cstddef>
 #include <span>
@@ -23,7 +27,7 @@ struct ReadLimits {
   int files = 1000;
   int errors = 200;  // after so many the reader gives up
 
-  // With subsystems in place: what a model of several files may have, once they are in one.
+  // The nesting that a model of several files may have once they are in one.
   int whole_nesting() const { return 10 * nesting; }
 };
 
@@ -38,11 +42,17 @@ Model read_model(const std::string& path, Diagnostics& diagnostics,
 Model read_model_text(std::string_view text, const std::string& file, Diagnostics& diagnostics,
                       std::span<const Override> overrides = {}, const ReadLimits& limits = {});
 
-// The model as one file: the contents of <use> inlined (<use name="fl"><mbs>...</mbs></use>),
-// overrides applied, comments and docs gone; repeats stay as they are. Reading it gives the same
-// Model. This is what an FMU carries. Empty when there were errors.
-std::string resolve_to_one_file(const std::string& path, Diagnostics& diagnostics,
-                                std::span<const Override> overrides = {},
-                                const ReadLimits& limits = {});
+// A model and its text as one file, which is what an FMU carries: the contents of <use> inlined
+// (<use name="fl"><mbs>...</mbs></use>), overrides applied, comments and docs gone; repeats stay as
+// they are. Reading the text gives the same Model. Empty when there were errors.
+struct ResolvedModel {
+  Model model;
+  std::string text;
+};
+// The text with one more setting of the solver.
+std::string with_setting(const std::string& text, const Override& setting);
+ResolvedModel read_resolved(const std::string& path, Diagnostics& diagnostics,
+                            std::span<const Override> overrides = {},
+                            const ReadLimits& limits = {});
 
 }  // namespace mbs

@@ -52,7 +52,7 @@ bool has_pieces(Instruction::Op op) {
   }
 }
 
-// Where it turns the numbers in it do not tell: products, curves, functions.
+// Its switching point is not visible in its numbers: products, curves, functions.
 bool is_scaled(const SyntaxTree::Node& node) {
   using enum Instruction::Op;
   if (node.kind == SyntaxTree::Kind::number) return !node.bare;
@@ -64,19 +64,19 @@ using Keywords = std::set<std::string>;
 
 constexpr int anywhere = 1'000'000;
 
-// What stands below a node.
+// The keywords and numbers below a node.
 struct Part {
   Keywords keywords;
   std::set<int> numbers;
 };
 
 void collect(const SyntaxTree& tree, int node, Part& part) {
-  const SyntaxTree::Node& at = tree.nodes[static_cast<std::size_t>(node)];
+  const SyntaxTree::Node& at = tree.nodes[node];
   if (at.kind == SyntaxTree::Kind::number && at.number >= 0.0 && at.number <= anywhere)
     part.numbers.insert(static_cast<int>(std::ceil(at.number)));
   if (is_scaled(at) || at.op == Instruction::Op::curve) part.numbers.insert(anywhere);
   if (at.name >= 0)
-    for (const SyntaxTree::NamePart& name : tree.names[static_cast<std::size_t>(at.name)].parts)
+    for (const SyntaxTree::NamePart& name : tree.names[at.name].parts)
       part.keywords.insert(name.keyword);
   if (at.kind != SyntaxTree::Kind::operation) return;
   for (const int operand : at.operands)

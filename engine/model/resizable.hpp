@@ -9,13 +9,13 @@
 
 namespace mbs {
 
-// Their names, in the order of the file, which has been read without errors.
+// The names of resizable parameters, in the order of the file, which has been read without errors.
 std::vector<std::string> resizable_parameters(std::string_view text);
 
-// Numbers at which, or beside which, a model may become another one as its sizes grow, rounded up:
-// those that stand where a law of several pieces (a comparison, min, mod, a curve, ...) follows
-// sizes and indices, and in the structural parameters named there. Ascending.
-// A million where they do not tell: products, curves and numbers with units turn anywhere.
+// Numbers near which a model may change its structure as its sizes grow, rounded up and ascending:
+// those in piecewise laws (comparisons, min, mod, curves, ...) of sizes and indices, and in the
+// structural parameters named there. A million stands for laws whose switching point is not visible
+// in their numbers: products, curves and numbers with units.
 std::vector<int> turning_sizes(std::string_view text);
 
 }  // namespace mbs

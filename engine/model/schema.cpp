@@ -15,6 +15,7 @@
 #include "engine/model/schema/motion.hpp"
 #include "engine/model/schema/structure.hpp"
 #include "engine/model/schema/variables.hpp"
+#include "engine/model/schema_rules.hpp"
 
 namespace mbs {
 
@@ -67,10 +68,20 @@ bool is_method_tag(const TagSchema& tag) {
                      [&](const TagSchema& method) { return method.name == tag.name; });
 }
 
+bool is_item(TagRole role) {
+  return role == TagRole::body || role == TagRole::frame || role == TagRole::joint ||
+         role == TagRole::force;
+}
+
 std::span<const AttributeSchema> common_attributes(TagRole role) {
-  const bool item = role == TagRole::body || role == TagRole::frame || role == TagRole::joint ||
-                    role == TagRole::force;
-  return item ? std::span<const AttributeSchema>(common) : std::span<const AttributeSchema>();
+  return is_item(role) ? std::span<const AttributeSchema>(common)
+                       : std::span<const AttributeSchema>();
+}
+
+Rule parse_rule(std::string_view text) {
+  const std::size_t open = text.find('('), comma = text.find(',');
+  return {text.substr(0, open), text.substr(open + 1, comma - open - 1),
+          text.substr(comma + 1, text.size() - comma - 2)};
 }
 
 }  // namespace mbs

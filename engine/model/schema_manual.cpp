@@ -6,6 +6,7 @@
 #include "engine/model/schema/chapters.hpp"
 #include "engine/model/schema/variables.hpp"
 #include "engine/model/schema_docs.hpp"
+#include "engine/model/schema_rules.hpp"
 #include "engine/model/syntax.hpp"
 #include "engine/model/units.hpp"
 
@@ -87,14 +88,12 @@ std::string type_text(const AttributeSchema& a) {
   return "";
 }
 
-std::string rule_text(std::string_view rule) {
-  const std::size_t open = rule.find('('), comma = rule.find(',');
-  const std::string_view kind = rule.substr(0, open);
-  const std::string first = code(rule.substr(open + 1, comma - open - 1));
-  const std::string_view keyword = rule.substr(comma + 1, rule.size() - comma - 2);
-  const std::string second = keyword == "mbs" ? "an `<mbs>` inside" : code(keyword);
-  if (kind == "one") return "Either " + first + " or " + second + ".";
-  if (kind == "not") return "Not " + first + " together with " + second + ".";
+std::string rule_text(std::string_view text) {
+  const Rule rule = parse_rule(text);
+  const std::string first = code(rule.first);
+  const std::string second = rule.second == "mbs" ? "an `<mbs>` inside" : code(rule.second);
+  if (rule.kind == "one") return "Either " + first + " or " + second + ".";
+  if (rule.kind == "not") return "Not " + first + " together with " + second + ".";
   return first + " needs " + second + ".";
 }
 

@@ -5,6 +5,7 @@
 #include "engine/model/quantities.hpp"
 #include "engine/model/schema.hpp"
 #include "engine/model/schema_docs.hpp"
+#include "engine/model/schema_rules.hpp"
 
 namespace mbs {
 
@@ -63,11 +64,6 @@ std::string attribute(const AttributeSchema& a, bool optional) {
     text += "      </xs:restriction></xs:simpleType>\n";
   }
   return text + "    </xs:attribute>\n";
-}
-
-bool is_item(TagRole role) {
-  return role == TagRole::body || role == TagRole::frame || role == TagRole::joint ||
-         role == TagRole::force;
 }
 
 std::string children(std::string_view parent) {

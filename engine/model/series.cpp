@@ -21,8 +21,8 @@ constexpr int order = 3;
 
 struct Series {
   std::array<double, order + 1> c{};
-  double& operator[](int k) { return c[static_cast<std::size_t>(k)]; }
-  double operator[](int k) const { return c[static_cast<std::size_t>(k)]; }
+  double& operator[](int k) { return c[k]; }
+  double operator[](int k) const { return c[k]; }
 };
 
 Series constant(double x) {

@@ -1,10 +1,5 @@
 #include "engine/model/solver_overrides.hpp"
 
-#include <algorithm>
-
-#include "engine/model/elaborate.hpp"
-#include "engine/model/nearest.hpp"
-
 namespace mbs {
 
 SolverOverride solver_override(std::string_view name) {
@@ -28,28 +23,6 @@ std::string override_name(const TagSchema& tag, std::string_view attribute) {
     return {};
   }
   return name + std::string(attribute);
-}
-
-// Those of tags that the file does not have are bound on their own.
-void Elaborator::check_solver_overrides() {
-  for (const Override& o : overrides_) {
-    if (!o.name.starts_with(solver_prefix)) continue;
-    const SolverOverride set = solver_override(o.name);
-    if (set.attribute) {
-      const bool there = std::any_of(items_.begin(), items_.end(),
-                                     [&](const Item& item) { return item.tag == set.tag; });
-      if (!there) items_.push_back({{}, set.tag});
-      continue;
-    }
-    std::vector<std::string> names;
-    for (const TagSchema& tag : schema()) {
-      if (tag.name != "solver" && !(set.tag == &tag && is_method_tag(tag))) continue;
-      for (const AttributeSchema& a : tag.attributes) names.push_back(override_name(tag, a.name));
-    }
-    const std::vector<std::string_view> offers(names.begin(), names.end());
-    error({"command line", 0, 0}, "unknown-keyword", "the solver has no setting '" + o.name + "'",
-          did_you_mean(o.name, offers));
-  }
 }
 
 }  // namespace mbs

@@ -267,16 +267,16 @@ class Parser {
 
   // The name of a curve, or of nothing, before its argument.
   int curve(int name_node) {
-    const int offset = tree_.nodes[static_cast<std::size_t>(name_node)].offset;
-    const int name = tree_.nodes[static_cast<std::size_t>(name_node)].name;
+    const int offset = tree_.nodes[name_node].offset;
+    const int name = tree_.nodes[name_node].name;
     expect("(");
     const std::vector<int> values = arguments();
     expect(")");
     if (values.size() != 1) {
-      throw unknown_function(tree_.names[static_cast<std::size_t>(name)].text, offset);
+      throw unknown_function(tree_.names[name].text, offset);
     }
     const int result = operation(Op::curve, offset, values[0]);
-    tree_.nodes[static_cast<std::size_t>(result)].name = name;
+    tree_.nodes[result].name = name;
     return result;
   }
 
@@ -303,7 +303,7 @@ class Parser {
     if (count == 1) return operation(known->op, keyword.offset, values[0]);
     int result = operation(known->op, keyword.offset, values[0], values[1]);
     for (int k = 2; k < count; ++k) {
-      result = operation(known->op, keyword.offset, result, values[static_cast<std::size_t>(k)]);
+      result = operation(known->op, keyword.offset, result, values[k]);
     }
     return result;
   }
@@ -364,9 +364,9 @@ SyntaxTree parse_list(std::string_view text, int max_depth) {
 
 int leftmost(const SyntaxTree& tree, int node) {
   while (true) {
-    const SyntaxTree::Node& n = tree.nodes[static_cast<std::size_t>(node)];
+    const SyntaxTree::Node& n = tree.nodes[node];
     if (n.kind != SyntaxTree::Kind::operation || n.operands[0] < 0) return node;
-    const SyntaxTree::Node& first = tree.nodes[static_cast<std::size_t>(n.operands[0])];
+    const SyntaxTree::Node& first = tree.nodes[n.operands[0]];
     if (first.offset > n.offset) return node;  // a sign or a function stands before it
     node = n.operands[0];
   }

@@ -70,7 +70,7 @@ SyntaxError unknown_function(std::string_view name, int offset);
 
 // Throws SyntaxError.
 SyntaxTree parse_list(std::string_view text, int max_depth);
-// Where the text of a part begins: at its leftmost operand.
+// The operand with which the text of a part begins.
 int leftmost(const SyntaxTree& tree, int node);
 // Keywords that cannot be names: pi, time, ground, prev, and, or, not.
 bool is_reserved(std::string_view keyword);

@@ -217,7 +217,7 @@ std::unique_ptr<XmlFile> parse_xml(std::string name, std::string text, Diagnosti
       return nullptr;
     }
     if (node.type() == pugi::node_element && ++roots > 1) {
-      diagnostics.error(file->place(node), "xml", "there is a second element beside the root",
+      diagnostics.error(file->place(node), "xml", "there is a second element after the root",
                         "everything stands inside one <mbs>");
       return nullptr;
     }

@@ -22,14 +22,14 @@ class XmlFile {
   std::size_t size() const { return text_.size(); }
   pugi::xml_node root() const { return document_.document_element(); }
 
-  // For a text made from another file: where each of its lines comes from.
+  // Says where each line of a text comes from that was made from another file.
   void set_places(std::vector<Place> of_lines) { places_ = std::move(of_lines); }
 
   Place place(std::size_t byte) const;
   Place place(pugi::xml_node node) const;                                 // of its "<"
   Place place(pugi::xml_node node, pugi::xml_attribute attribute) const;  // of its name
-  // Of a byte of the attribute's value, counted in the value as it reads with &lt; and the like
-  // replaced.
+  // The place of a byte of the attribute's value, counted in the value as it reads with &lt; and
+  // the like replaced.
   Place value_place(pugi::xml_node node, pugi::xml_attribute attribute, int offset) const;
 
  private:

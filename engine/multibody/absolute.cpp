@@ -1,275 +1,202 @@
-// The stages.
-
 #include "engine/multibody/absolute.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "engine/equations/dropped_rows.hpp"
-#include "engine/multibody/further_rows.hpp"
-#include "engine/multibody/measures.hpp"
+#include "engine/multibody/drives.hpp"
+#include "engine/multibody/start_memory.hpp"
+#include "engine/multibody/start_poses.hpp"
 
 namespace mbs {
 
 template <class Space>
-AbsoluteWorkspace<Space>::AbsoluteWorkspace(const Sizes& sizes, const Structure& structure,
-                                            const Mechanism<Space>& m)
-    : Workspace(sizes, structure),
-      bodies(m.bodies.size() + 1),
-      d_w(Matrix::Zero(sizes.w, sizes.w)),
-      w_step(Vector::Zero(sizes.w)),
-      w_trial(Vector::Zero(sizes.w)),
-      d_w_factors(sizes.w) {
-  signals.q = signals.qd = Vector::Zero(m.coordinates.size());
-  signals.measures = Vector::Zero(m.measures.size());
-  signals.qdd = Vector::Zero(m.coordinates.size());
-  signals.outputs = Vector::Zero(m.outputs.size());
-  signals.grad_q.resize(m.coordinates.size());
-  signals.grad_qd.resize(m.coordinates.size());
-  signals.grad_measures.resize(m.measures.size());
+AbsoluteEquations<Space>::AbsoluteEquations(const Model& model,
+                                            std::unique_ptr<const Mechanism<Space>> mechanism)
+    : elements_(model, std::move(mechanism), true),
+      shown_(elements_),
+      filters_(elements_),
+      time_functions_(elements_.mechanism().laws) {
+  sizes_ = elements_.sizes();
+  structure_ = elements_.structure();
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::place_bodies(const State& x, Own& ws) const {
-  if (ws.placed) return;
-  static constexpr std::array<double, Space::nv> at_rest{};
-  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) {
-    const BodyData& data = mechanism_->bodies[i];
-    BodyState<Space, double>& body = ws.bodies[1 + i];
-    const auto v = body.v;
-    const auto omega = body.omega;
-    body = body_state<Space>(x.p.data() + data.p, at_rest.data(), data.rotates);
-    body.v = v;
-    body.omega = omega;
+Inputs AbsoluteEquations<Space>::default_inputs(const Parameters& parameters) const {
+  Inputs inputs(sizes_.u);
+  for (int i = 0; i < sizes_.u; ++i) {
+    inputs.value[i] = parameters.derived[mechanism().input_start[i]];
   }
+  return inputs;
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::move_bodies(const State& x, Own& ws) const {
-  if (ws.placed) return;
-  for (std::size_t i = 0; i < mechanism_->bodies.size(); ++i) {
-    const BodyData& data = mechanism_->bodies[i];
-    BodyState<Space, double>& body = ws.bodies[1 + i];
-    for (int k = 0; k < Space::dim; ++k) body.v[k] = x.v[data.v + k];
-    if (!data.rotates) continue;
-    for (int k = 0; k < Space::rot; ++k) body.omega[k] = x.v[data.v + Space::dim + k];
+std::string AbsoluteEquations<Space>::derive(Parameters& parameters) const {
+  if (std::string wrong = mechanism().derive(parameters).message; !wrong.empty()) return wrong;
+  if (!structure_.saddle.M_may_be_singular && mechanism().massless(parameters)) {
+    return "a mass or a moment of inertia is zero that was not when the model was set up";
   }
+  return {};
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::fill_M(const Context& context, Own& ws) const {
-  double* value = ws.M.valuePtr();
-  for (const BodyData& body : mechanism_->bodies) {
-    value = fill_mass<Space>(body, context.parameters.derived.data(), value);
-  }
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::fill_G(const Evaluation<Space>& here, Fill& fill) const {
-  const auto add = [&](const Row<Space, double>& row, int number, int a, int b) {
-    for_row(*mechanism_, row, a, b, [&](int column, double x) { fill.add(number, column, x); });
-  };
-  for_constraint_rows(here, add);
-  fill.prune(false);  // factors are any functions of parameters
-  for_further_rows(
-      here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });
+ElementWorkspace<Space>& AbsoluteEquations<Space>::with_bodies(const State& x,
+                                                               Workspace& workspace) const {
+  auto& ws = static_cast<Own&>(workspace);
+  place_bodies(mechanism(), x.p, ws.bodies);
+  move_bodies(mechanism(), x.v, ws.bodies);
+  return ws;
 }
 
 template <class Space>
 void AbsoluteEquations<Space>::position(const Context& context, const State& x, unsigned want,
-                                        Workspace& ws) const {
-  all_positions(context, x, want, ws);
-  drop_positions(structure_, x, want, ws);
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::all_positions(const Context& context, const State& x, unsigned want,
-                                             Workspace& workspace) const {
-  Own& ws = own(workspace);
-  place_bodies(x, ws);
-  const Evaluation<Space> here = at(context, x, ws);
-  if (want & want_M) fill_M(context, ws);
-  if (want & want_G) {
-    ws.G.coeffs().setZero();
-    ws.D.setZero();
-    Fill fill(G_places_, ws.G.valuePtr());
-    fill_G(here, fill);
-    set_contact_rows(here, ws.D, ws.gI);
-    set_drive_rates(here, ws.gI);
-  }
-  if (want & want_c) set_contact_points(here, ws.c);
-  if (want & want_g) {
-    const auto add = [&](const Row<Space, double>& row, int number, int, int) {
-      ws.g[number] += row.value;
-    };
-    ws.g.setZero();
-    for_constraint_rows(here, add);
-    for_further_rows(here, [&](const auto& row, int number, int, int, bool in_g) {
-      if (in_g) ws.g[number] += row.value;
-    });
-    for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
-      const auto e = x.p.template segment<4>(structure_.euler_parameters[k]);
-      ws.n[k] = 0.5 * (e.squaredNorm() - 1.0);
-    }
-  }
+                                        Workspace& workspace) const {
+  auto& ws = static_cast<Own&>(workspace);
+  place_bodies(mechanism(), x.p, ws.bodies);
+  elements_.rows(context, x, want, ws);
+  if (want & want_g) set_norms(structure_, x, ws);
+  if ((want & want_M) == 0) return;
+  double* value = ws.M.valuePtr();
+  for (const BodyData& body : mechanism().bodies)
+    value = fill_mass<Space>(body, context.parameters.derived.data(), value);
 }
 
 template <class Space>
 void AbsoluteEquations<Space>::apply_Z(const Context&, const State& x, const Vector& v,
                                        Vector& z) const {
   z.resize(sizes_.p);
-  if constexpr (Space::dim == 2) {
-    z = v;
-    return;
-  }
-  for (const BodyData& body : mechanism_->bodies) {
-    for (int i = 0; i < Space::dim; ++i) z[body.p + i] = v[body.v + i];
-    if (body.rotates) euler_rates(&x.p[body.p + 3], &v[body.v + 3], &z[body.p + 3]);
-  }
+  body_rates(mechanism(), x.p, v, z);
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::velocity(const Context& context, const State& x,
+void AbsoluteEquations<Space>::velocity(const Context&, const State& x,
                                         Workspace& workspace) const {
-  Own& ws = own(workspace);
-  move_bodies(x, ws);
-  apply_Z(context, x, x.v, ws.p_dot);
-  for (int row = 0; row < sizes_.lambda; ++row) {
-    double sum = ws.gI[row];
-    for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
-      sum += entry.value() * x.v[entry.col()];
-    }
-    ws.G_v[row] = sum;
-  }
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::evaluate_signals(const Evaluation<Space>& here,
-                                                const std::vector<int>& coordinates,
-                                                Own& ws) const {
-  for (const int c : coordinates) {
-    coordinate_values(here, c, ws.signals.q[c], ws.signals.qd[c]);
-  }
-  for (std::size_t k = 0; k < mechanism_->measures.size(); ++k) {
-    ws.signals.measures[k] = measure_value(here, mechanism_->measures[k]);
-  }
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::evaluate_gradients(const Evaluation<Space>& here, Own& ws) const {
-  for (const int c : mechanism_->differentiated) {
-    coordinate_gradients(here, c, ws.signals.grad_q[c], ws.signals.grad_qd[c]);
-  }
-  for (std::size_t k = 0; k < mechanism_->measures.size(); ++k) {
-    measure_gradient(here, mechanism_->measures[k], ws.signals.grad_measures[k]);
-  }
+  auto& ws = static_cast<Own&>(workspace);
+  move_bodies(mechanism(), x.v, ws.bodies);
+  body_rates(mechanism(), x.p, x.v, ws.p_dot);
+  set_velocity_rows(x, ws);
 }
 
 template <class Space>
 void AbsoluteEquations<Space>::force(const Context& context, const State& x, unsigned want,
-                                     Workspace& workspace) const {
-  Own& ws = own(workspace);
-  const Mechanism<Space>& m = *mechanism_;
-  const Evaluation<Space> here = at(context, x, ws);
-  evaluate_signals(here, m.evaluated, ws);
-  if (want & want_f) {
-    ws.f.setZero();
-    for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-      const BodyData& data = m.bodies[i];
-      for (int k = 0; k < Space::dim; ++k) ws.f[data.v + k] = here[data.mass] * here[m.gravity + k];
-      if (Space::dim == 2 || !data.rotates) continue;
-      const auto& omega = ws.bodies[1 + i].omega;
-      const auto gyroscopic = cross(omega, inertia_times(here.derived() + data.inertia, omega));
-      for (int k = 0; k < Space::rot; ++k) ws.f[data.v + Space::dim + k] = -gyroscopic[k];
-    }
-  }
-  if (want & want_b) {
-    for (std::size_t i = 0; i < m.der.size(); ++i) {
-      if (m.der[i] != absent) ws.b[i] = here.law(m.der[i]);
-    }
-    for (std::size_t k = 0; k < m.counted.size(); ++k) {
-      double q;
-      coordinate_values(here, m.counted[k], q, ws.b[m.der.size() + k]);
-    }
-  }
-  if (want & (want_f | want_b)) {
-    double* f = want & want_f ? ws.f.data() : nullptr;
-    double* b = want & want_b ? ws.b.data() : nullptr;
-    for (const auto& forces : m.forces) forces->add(here, f, b);
-  }
-  if (want & want_d) {
-    for (std::size_t i = 0; i < m.residuals.size(); ++i) ws.d[i] = here.law(m.residuals[i]);
-  }
+                                     Workspace& ws) const {
+  elements_.force(context, x, want, static_cast<Own&>(ws));
 }
 
 template <class Space>
 void AbsoluteEquations<Space>::gamma(const Context& context, const State& x,
                                      Workspace& workspace) const {
-  Own& ws = own(workspace);
-  move_bodies(x, ws);
-  const auto add = [&](const Row<Space, double>& row, int number, int, int) {
-    ws.gamma[number] += row.second;
-  };
-  ws.gamma.setZero();
-  for_constraint_rows(at(context, x, ws), add);
-  for_further_rows(at(context, x, ws), [&](const auto& row, int number, int a, int b, bool) {
-    add(row, number, a, b);
-  });
-  drop_gamma(structure_, x, ws);
+  auto& ws = static_cast<Own&>(workspace);
+  move_bodies(mechanism(), x.v, ws.bodies);
+  elements_.gamma(context, x, ws);
 }
 
-// The places of guides; then Newton for 0 = d(w) with d_w from the laws' gradients; a step that
-// makes d larger is halved.
+template <class Space>
+void AbsoluteEquations<Space>::friction(const Context& context, const State& x,
+                                        Workspace& ws) const {
+  elements_.friction(context, x, with_bodies(x, ws));
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::jacobian(const Context& context, const State& x,
+                                        Workspace& ws) const {
+  elements_.jacobian(context, x, with_bodies(x, ws));
+}
+
 template <class Space>
 bool AbsoluteEquations<Space>::solve_auxiliary(const Context& context, State& x,
-                                               Workspace& workspace) const {
-  if (sizes_.w + sizes_.s == 0) return true;
-  Own& ws = own(workspace);
-  const Mechanism<Space>& m = *mechanism_;
-  place_bodies(x, ws);
-  move_bodies(x, ws);
-  const Evaluation<Space> here = at(context, x, ws);
-  if (!solve_contact_points(here, x.s)) return false;
-  if (sizes_.w == 0) return true;
-  evaluate_signals(here, m.evaluated, ws);
-  const auto residual = [&] {
-    for (int i = 0; i < sizes_.w; ++i) ws.d[i] = here.law(m.residuals[i]);
-    return ws.d.template lpNorm<Eigen::Infinity>();
-  };
-  constexpr int max_iterations = 50, max_halvings = 10;
-  double size = residual();
-  for (int iteration = 0; iteration < max_iterations && std::isfinite(size); ++iteration) {
-    if (size == 0.0) return true;
-    ws.d_w.setZero();
-    std::array<double, Expression::max_arguments> partial;
-    for (int i = 0; i < sizes_.w; ++i) {
-      here.law_gradient(m.residuals[i], {}, partial.data());
-      const std::vector<Law::Argument>& arguments = m.laws[m.residuals[i]].arguments;
-      for (std::size_t k = 0; k < arguments.size(); ++k) {
-        if (arguments[k].kind == SymbolKind::algebraic) ws.d_w(i, arguments[k].index) += partial[k];
-      }
-    }
-    ws.d_w_factors.compute(ws.d_w);
-    ws.w_step = ws.d_w_factors.solve(ws.d);
-    if (!ws.w_step.allFinite()) return false;
-    ws.w_trial = x.w;
-    const double before = size;
-    double part = 1.0;
-    for (int halving = 0;; ++halving) {
-      x.w = ws.w_trial - part * ws.w_step;
-      size = residual();
-      if (size < before || halving == max_halvings) break;
-      part *= 0.5;
-    }
-    const double step = ws.w_step.template lpNorm<Eigen::Infinity>();
-    const double scale = 1.0 + x.w.template lpNorm<Eigen::Infinity>();
-    if (step <= 1e-9 * scale) return std::isfinite(size);  // quadratic: w is better than that
-  }
-  return false;
+                                               Workspace& ws) const {
+  return sizes_.w + sizes_.s == 0 || elements_.solve_auxiliary(context, x, with_bodies(x, ws));
 }
 
-template struct AbsoluteWorkspace<Planar>;
-template struct AbsoluteWorkspace<Spatial>;
+template <class Space>
+void AbsoluteEquations<Space>::conditions(const Context& context, const State& x,
+                                          Workspace& ws) const {
+  elements_.conditions(context, x, with_bodies(x, ws));
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::outputs(const Context& context, const State& x,
+                                       Workspace& ws) const {
+  set_norms(structure_, x, ws);
+  shown_.outputs(context, x, with_bodies(x, ws));
+}
+
+template <class Space>
+Equations::Energy AbsoluteEquations<Space>::energy(const Context& context, const State& x,
+                                                   Workspace& ws) const {
+  return shown_.energy(context, x, with_bodies(x, ws));
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::switching(const Context& context, const State& x,
+                                         Workspace& ws) const {
+  set_norms(structure_, x, ws);
+  shown_.switching(context, x, with_bodies(x, ws));
+}
+
+template <class Space>
+bool AbsoluteEquations<Space>::act(const Context& context, int function, State& x,
+                                   Workspace& ws) const {
+  set_norms(structure_, x, ws);
+  return shown_.act(context, function, x, with_bodies(x, ws));
+}
+
+template <class Space>
+Equations::TimeEvent AbsoluteEquations<Space>::next_time(const Context& context,
+                                                         const State& x) const {
+  return shown_.next_time(context, x.t);
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::contact_laws(const Context& context, const State& x, Workspace& ws,
+                                            std::span<ContactLaw> laws) const {
+  if (!laws.empty()) shown_.contact_laws(context, x, with_bodies(x, ws), laws);
+}
+
+template <class Space>
+std::vector<std::string> AbsoluteEquations<Space>::choose_assembly_branch(
+    [[maybe_unused]] const Context& context, [[maybe_unused]] State& x) const {
+  if constexpr (Space::dim == 2) {
+    return {};
+  } else {
+    return mbs::choose_assembly_branch(mechanism(), context.parameters.derived.data(), x);
+  }
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::initialize_memory(const Context& context, State& x,
+                                                 Workspace& ws) const {
+  mbs::initialize_memory(elements_.at(context, x, with_bodies(x, ws)), x);
+}
+
+template <class Space>
+void AbsoluteEquations<Space>::Filters::set_filters_to_motion(const Context& context, State& x,
+                                                              Workspace& workspace) const {
+  auto& ws = static_cast<Own&>(workspace);
+  place_bodies(elements.mechanism(), x.p, ws.bodies);
+  move_bodies(elements.mechanism(), x.v, ws.bodies);
+  mbs::set_filters_to_motion(elements.at(context, x, ws), x);
+}
+
+template <class Space>
+State AbsoluteEquations<Space>::initial(const Context& context, double t0) const {
+  const Mechanism<Space>& m = mechanism();
+  const double* derived = context.parameters.derived.data();
+  State x(sizes_);
+  x.t = t0;
+  start_following(m, context, t0, x.z);
+  place_at_start(m, context, x);
+  for (std::size_t i = 0; i < m.der.size(); ++i) x.r[i] = derived[m.state_start[i]];
+  for (std::size_t i = 0; i < m.residuals.size(); ++i) x.w[i] = derived[m.algebraic_start[i]];
+  for (std::size_t i = 0; i < m.discrete_start.size(); ++i) {
+    x.z[m.discrete + static_cast<int>(i)] = derived[m.discrete_start[i]];
+  }
+  for (const GuideData& g : m.guides) {
+    for (int i = 0; i < Space::dim - 1; ++i) {
+      x.s[g.s + i] = derived[g.start[static_cast<std::size_t>(i)]];
+    }
+  }
+  initialize_memory(context, x, *make_workspace());
+  return x;
+}
+
 template class AbsoluteEquations<Planar>;
 template class AbsoluteEquations<Spatial>;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/equations/redundant_rows.hpp"
 #include "engine/multibody/absolute.hpp"
 #include "engine/multibody/assembler.hpp"
 #include "engine/multibody/joint.hpp"
@@ -52,7 +53,7 @@ std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& di
   if (!mechanism) return nullptr;
   const auto checked = [&](auto equations) -> std::shared_ptr<const Equations> {
     const Defect& defect = equations->defect();
-    if (defect.message.empty()) return equations;
+    if (defect.message.empty()) return treat_redundancy(std::move(equations));
     const Place file{model.file};
     diagnostics.error(defect.element < 0 ? file : model.elements[defect.element].place,
                       "not-physical", defect.message);

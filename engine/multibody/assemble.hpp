@@ -19,7 +19,7 @@ namespace mbs {
 
 // Errors (an axis of length zero after evaluation, a particle in a joint that needs an orientation,
 // an unknown coordinate keyword, ...) go to the diagnostics with the element's place; the result is
-// then null. `coordinates`, when it is given, tells which were taken, and from `auto` why.
+// then null. `coordinates`, when it is given, says which were taken, and from `auto` why.
 std::shared_ptr<const Equations> assemble(const Model& model, Diagnostics& diagnostics,
                                           std::string* coordinates = nullptr);
 

@@ -457,9 +457,9 @@ void Assembler<Space>::number_rows() {
     phi += (c.kind != ContactData::Kind::friction) + (c.tangents > 0);
     if (c.tangents == 0) continue;
     c.direction = static_cast<int>(m.remembered.size()) + m.directions;
-    if (c.tangents > 1) c.slow = c.direction + c.tangents;
+    if (c.tangents > 1) c.low_speed = c.direction + c.tangents;
     m.velocity_rows += c.tangents;
-    m.directions += c.tangents + (c.slow >= 0 ? slow_entries : 0);
+    m.directions += c.tangents + (c.low_speed >= 0 ? low_speed_entries : 0);
   }
   number_further_rows(m);
   for (DriveData& d : m.drives) {

@@ -133,13 +133,13 @@ class Assembler {
   int bound_coordinate(int model_coordinate, const Place& place);
 
   // A row of a joint of which <drop> leaves out some.
-  struct Held {
+  struct ReactionRow {
     int element, row, frame, axis;
     bool moment;
   };
 
   const Model& model_;
-  std::vector<Held> held_;
+  std::vector<ReactionRow> reaction_rows_;
   Diagnostics& diagnostics_;
   std::unique_ptr<Mechanism<Space>> mechanism_;
   std::vector<ForceIndex> force_of_;          // by element

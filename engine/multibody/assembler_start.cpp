@@ -19,7 +19,7 @@ const DroppedReactions* Assembler<Space>::dropped_of(const JointData& joint) con
 template <class Space>
 void Assembler<Space>::record(const JointData& joint, bool moment, int axis) {
   if (dropped_of(joint) == nullptr) return;
-  held_.push_back({joint.element, mechanism_->rows, joint.a, axis, moment});
+  reaction_rows_.push_back({joint.element, mechanism_->rows, joint.a, axis, moment});
 }
 
 // The rows that <drop> means: those along and about the axes of frame a.
@@ -30,7 +30,7 @@ void Assembler<Space>::name_rows() {
   const std::vector<double> values = parameter_start_values(model_);
   Parameters parameters{Eigen::Map<const Vector>(values.data(), static_cast<long>(values.size())),
                         Vector::Zero(m.derived_size())};
-  if (!m.derive(parameters).message.empty()) return;  // told when the equations are made
+  if (!m.derive(parameters).message.empty()) return;  // reported when the equations are made
   static constexpr std::array<std::string_view, 6> keywords{"fx", "fy", "fz", "mx", "my", "mz"};
   const auto keyword_of = [](int component) {
     return Space::dim == 2 && component == 5
@@ -42,17 +42,17 @@ void Assembler<Space>::name_rows() {
     const FrameConstants<Space> frame = m.frame(parameters.derived.data(), this->frame(e, "a"));
     std::array<int, 6> rows{-1, -1, -1, -1, -1, -1};
     std::string has;
-    for (const Held& held : held_) {
-      if (held.element != drop.element) continue;
-      if (held.moment && Space::dim == 2) {
-        rows[5] = held.row;
+    for (const ReactionRow& row : reaction_rows_) {
+      if (row.element != drop.element) continue;
+      if (row.moment && Space::dim == 2) {
+        rows[5] = row.row;
         continue;
       }
       const auto axis =
-          axis_of(m.frame(parameters.derived.data(), held.frame).R, held.axis % Space::dim);
+          axis_of(m.frame(parameters.derived.data(), row.frame).R, row.axis % Space::dim);
       for (int k = 0; k < Space::dim; ++k) {
         if (std::abs(dot(axis, axis_of(frame.R, k))) < 1.0 - 1e-9) continue;
-        rows[static_cast<std::size_t>(held.moment ? 3 + k : k)] = held.row;
+        rows[static_cast<std::size_t>(row.moment ? 3 + k : k)] = row.row;
       }
     }
     for (int k = 0; k < 6; ++k) {

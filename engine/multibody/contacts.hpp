@@ -12,38 +12,32 @@
 //   stop    gap = s (q - bound)
 //   friction        sliding  q' - speed
 //
-//   sticking   the sliding velocities are rows of G; sliding: f gets -mu N t.d, or -limit t.d;
-//              held: the same with a d that is kept, |d| <= 1, along one tangent or both
-//
-// Mode `every_row` stands for all modes at once, where patterns are recorded.
+//   sticking   the sliding velocities are rows of G
+//   sliding    f gets -mu N t.d, or -limit t.d
+//   redundant  the same with a fixed d, |d| <= 1, along one tangent or both
 
 #include <algorithm>
 #include <cmath>
 
+#include "engine/contact/low_speed_direction.hpp"
 #include "engine/contact/modes.hpp"
-#include "engine/contact/slow_contacts.hpp"
 #include "engine/multibody/evaluation.hpp"
 #include "engine/multibody/fill.hpp"
 #include "engine/multibody/forces.hpp"
 
 namespace mbs {
 
-constexpr int every_row = -1;
-
-inline bool normal_acts(const ContactData& c, int mode) {
-  return c.normal >= 0 && mode != Structure::open && mode != Structure::idle;
+// k: -1 the normal row, then the tangents.
+inline bool row_acts(const ContactData& c, int k, ContactMode mode) {
+  return k < 0 ? c.normal >= 0 && normal_acts(mode) : k < c.tangents && tangent_acts(mode, k);
 }
-inline bool tangent_acts(const ContactData& c, int k, int mode) {
-  return k < c.tangents && (tangent_sticks(mode, k) || mode == every_row);
-}
-// Friction is a force, not the multipliers of rows.
-inline bool rubs(const ContactData& c, int mode) {
-  return c.tangents > 0 && (mode == Structure::slide || is_held(mode) || mode == every_row);
+inline bool friction_is_force(const ContactData& c, ContactMode mode) {
+  return c.tangents > 0 && friction_is_force(mode);
 }
 
 template <class Space>
-int mode_of(const Evaluation<Space>& at, const ContactData& c) {
-  return at.x.modes[static_cast<std::size_t>(c.mode)];
+ContactMode mode_of(const Evaluation<Space>& at, const ContactData& c) {
+  return contact_mode(at.x, c.mode);
 }
 
 template <class Space, class T>
@@ -196,10 +190,6 @@ Row<Space, T> tangent_row(const Evaluation<Space>& at, const ContactData& c, int
   return sum(shift, -radius * sign, relative_spin(a, b, about));
 }
 
-// k: -1 the normal row, then the tangents.
-inline bool acts(const ContactData& c, int k, int mode) {
-  return k < 0 ? normal_acts(c, mode) : tangent_acts(c, k, mode);
-}
 template <class Space, class T>
 Row<Space, T> contact_row(const Evaluation<Space>& at, const ContactData& c, int k,
                           const Side<Space, T>& a, const Side<Space, T>& b) {
@@ -210,11 +200,11 @@ Row<Space, T> contact_row(const Evaluation<Space>& at, const ContactData& c, int
 template <class Space>
 void set_contact_rows(const Evaluation<Space>& at, Vector& D, Vector& gI) {
   for (const ContactData& c : at.mechanism.contacts) {
-    const int mode = mode_of(at, c);
-    if (c.normal >= 0) D[c.normal] = normal_acts(c, mode) ? 0.0 : 1.0;
+    const ContactMode mode = mode_of(at, c);
+    if (c.normal >= 0) D[c.normal] = normal_acts(mode) ? 0.0 : 1.0;
     for (int k = 0; k < c.tangents; ++k) {
-      D[c.tangent + k] = tangent_acts(c, k, mode) ? 0.0 : 1.0;
-      gI[c.tangent + k] = tangent_acts(c, k, mode) ? -at.optional(c.speed) : 0.0;
+      D[c.tangent + k] = row_acts(c, k, mode) ? 0.0 : 1.0;
+      gI[c.tangent + k] = row_acts(c, k, mode) ? -at.optional(c.speed) : 0.0;
     }
   }
 }
@@ -224,20 +214,21 @@ void set_contact_rows(const Evaluation<Space>& at, Vector& D, Vector& gI) {
 template <class Space, class Visit>
 void for_contact_rows(const Evaluation<Space>& at, const Visit& visit) {
   for (const ContactData& c : at.mechanism.contacts) {
-    const int mode = mode_of(at, c), a = at.body_of(c.a), b = at.body_of(c.b);
+    const ContactMode mode = mode_of(at, c);
+    const int a = at.body_of(c.a), b = at.body_of(c.b);
     const int tangents = std::min(c.tangents, Space::dim - 1);
     on_sides<double>(at, c.a, c.b, ground, [&](const auto& side_a, const auto& side_b) {
       for (int k = c.normal >= 0 ? -1 : 0; k < tangents; ++k) {
         Row<Space, double> row;
-        if (acts(c, k, mode)) row = contact_row(at, c, k, side_a, side_b);
+        if (row_acts(c, k, mode)) row = contact_row(at, c, k, side_a, side_b);
         visit(row, k < 0 ? c.normal : c.tangent + k, a, b, k < 0);
       }
     });
   }
 }
 
-// The unit vector d along which a contact slides: that of its velocity, and what slow_contacts.hpp
-// makes of one that is slow. What is held keeps z, of its own length.
+// The unit vector d along which a contact slides: the direction of its velocity, corrected at low
+// speed (low_speed_direction.hpp). Redundant friction keeps z, with its length.
 template <class Space, class T>
 std::array<T, 2> sliding_direction(const Evaluation<Space>& at, const ContactData& c,
                                    const std::array<Row<Space, T>, 2>& rows,
@@ -245,10 +236,10 @@ std::array<T, 2> sliding_direction(const Evaluation<Space>& at, const ContactDat
   std::array<T, 2> d{T(at.x.z[c.direction]), T(0.0)};
   if (c.tangents == 1) return d;
   d[1] = T(at.x.z[c.direction + 1]);
-  if (is_held(mode_of(at, c))) return d;
+  if (friction_is_redundant(mode_of(at, c))) return d;
   const std::array<T, 2> v{rate(rows[0], a.body, b.body), rate(rows[1], a.body, b.body)};
-  return slow_direction(v, {at.x.z[c.direction], at.x.z[c.direction + 1]},
-                        slow_speed(at.x.z, c.slow, at.x.t));
+  return low_speed_direction(v, {at.x.z[c.direction], at.x.z[c.direction + 1]},
+                             low_speed(at.x.z, c.low_speed, at.x.t));
 }
 
 // Sliding friction. The output `force` is the normal force; of friction alone, what it exerts along
@@ -297,20 +288,20 @@ class ContactForces final : public Forces<Space> {
 
   double value(const Evaluation<Space>& at, int index, int) const override {
     const ContactData& c = at.mechanism.contacts[static_cast<std::size_t>(contacts[index])];
-    const int mode = mode_of(at, c);
-    if (c.normal >= 0) return normal_acts(c, mode) ? -at.x.lambda[c.normal] : 0.0;
-    if (mode == Structure::stick) return -at.x.lambda[c.tangent];
-    return rubs(c, mode) ? -force(at, c) * at.x.z[c.direction] : 0.0;
+    const ContactMode mode = mode_of(at, c);
+    if (c.normal >= 0) return normal_acts(mode) ? -at.x.lambda[c.normal] : 0.0;
+    if (mode == ContactMode::stick) return -at.x.lambda[c.tangent];
+    return friction_is_force(c, mode) ? -force(at, c) * at.x.z[c.direction] : 0.0;
   }
   void value_gradient(const Evaluation<Space>& at, int index, int,
                       const OutputRow& to) const override {
     const ContactData& c = at.mechanism.contacts[static_cast<std::size_t>(contacts[index])];
-    const int mode = mode_of(at, c);
+    const ContactMode mode = mode_of(at, c);
     if (c.normal >= 0) {
-      if (normal_acts(c, mode)) to(at.layout.col_lambda + c.normal, -1.0);
-    } else if (mode == Structure::stick) {
+      if (normal_acts(mode)) to(at.layout.col_lambda + c.normal, -1.0);
+    } else if (mode == ContactMode::stick) {
       to(at.layout.col_lambda + c.tangent, -1.0);
-    } else if (rubs(c, mode)) {
+    } else if (friction_is_force(c, mode)) {
       at.law_columns(c.limit, {}, [&](int column, double d) {
         to(column, -ratio(at, c) * d * at.x.z[c.direction]);
       });
@@ -319,17 +310,17 @@ class ContactForces final : public Forces<Space> {
 
   // mu N, or the limit of friction alone; 0 where friction is no force.
   static double sliding_force(const Evaluation<Space>& at, const ContactData& c) {
-    return rubs(c, mode_of(at, c)) ? force(at, c) : 0.0;
+    return friction_is_force(c, mode_of(at, c)) ? force(at, c) : 0.0;
   }
   static double force(const Evaluation<Space>& at, const ContactData& c) {
     return ratio(at, c) * (c.normal >= 0 ? -at.x.lambda[c.normal] : at.law(c.limit));
   }
-  // By the normal force, or by the limit of friction alone. What is held bears a part of what it
-  // bears at most when it sticks.
+  // Friction by the normal force, or by the limit of friction alone: the static one where friction
+  // is redundant.
   static double ratio(const Evaluation<Space>& at, const ContactData& c) {
-    const bool held = is_held(mode_of(at, c));
-    if (c.normal >= 0) return at.optional(held ? c.mu_static : c.mu);
-    return held ? at.optional(c.static_ratio, 1.0) : 1.0;
+    const bool redundant = friction_is_redundant(mode_of(at, c));
+    if (c.normal >= 0) return at.optional(redundant ? c.mu_static : c.mu);
+    return redundant ? at.optional(c.static_ratio, 1.0) : 1.0;
   }
 
  private:
@@ -349,7 +340,7 @@ class ContactForces final : public Forces<Space> {
       on_sides<T>(at, c.a, c.b, seeded, [&](const auto& side_a, const auto& side_b) {
         std::array<Row<Space, T>, 2> rows;
         std::array<T, 2> d{};
-        if (rubs(c, mode_of(at, c))) {
+        if (friction_is_force(c, mode_of(at, c))) {
           for (int k = 0; k < c.tangents; ++k) rows[k] = tangent_row(at, c, k, side_a, side_b);
           d = sliding_direction(at, c, rows, side_a, side_b);
         }

@@ -12,7 +12,7 @@ namespace mbs {
 
 template <int N, class Base = double>
 struct Dual {
-  // One more than N where loops over N would leave a rest beside the pairs that are computed at
+  // One more than N where loops over N would leave a rest after the pairs that are computed at
   // once; such are not vectorised at all.
   static constexpr int lanes = N > 4 ? N + N % 2 : N;
 

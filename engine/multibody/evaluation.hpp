@@ -207,8 +207,8 @@ extern template struct Evaluation<Planar>;
 extern template struct Evaluation<Spatial>;
 
 // A coordinate's value, row and second derivative. An angle in the plane leaves out the turns that
-// z tells. An angle in space is atan2 and turns: those the counter r tells (r' = q' is integrated
-// beside and needs to be right to half a turn only), and without a counter those nearest to the
+// z holds. An angle in space is atan2 and turns: those of the counter r (r' = q' is integrated with
+// the rest and needs to be right to half a turn only), and without a counter those nearest to the
 // start value.
 template <Parts parts = Parts::all, class Space, class A, class B>
 Row<Space, Product<A, B>> coordinate_row(const Evaluation<Space>& at, const CoordinateData& c,

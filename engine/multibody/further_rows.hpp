@@ -2,7 +2,7 @@
 
 // All rows of G that are not those of a joint between two frames.
 
-#include "engine/multibody/absolute.hpp"
+#include "engine/multibody/constraint_rows.hpp"
 #include "engine/multibody/contacts.hpp"
 #include "engine/multibody/drives.hpp"
 #include "engine/multibody/guides.hpp"

@@ -180,16 +180,16 @@ void set_contact_points(const Evaluation<Space>& at, Vector& c) {
   });
 }
 
-// Newton's method for the places, c_s = -K, each guide by itself; false when it does not settle.
+// Newton's method for the places, c_s = -K, each guide by itself; false when it does not converge.
 // `at` evaluates the state that s belongs to.
 template <class Space>
 bool solve_contact_points(const Evaluation<Space>& at, Vector& s) {
   constexpr int n_s = guides::places<Space>, most = 50;
   for (const GuideData& guide : at.mechanism.guides) {
-    bool settled = false;
+    bool converged = false;
     on_sides<double>(at, guide.a, guide.b, ground, [&](const auto& a, const auto& b) {
       double before = std::numeric_limits<double>::infinity();
-      for (int k = 0; k < most && !settled; ++k) {
+      for (int k = 0; k < most && !converged; ++k) {
         const auto found = guide_row(at, guide, guides::shape(at, guide), a, b, false);
         const auto& K = found.K;
         double step[2];
@@ -206,13 +206,13 @@ bool solve_contact_points(const Evaluation<Space>& at, Vector& s) {
         }
         if (!std::isfinite(largest)) return;
         // To rounding: where steps do not become smaller any more.
-        settled = largest == 0.0 || (largest < 1e-12 && largest >= 0.5 * before);
+        converged = largest == 0.0 || (largest < 1e-12 && largest >= 0.5 * before);
         before = largest;
-        for (int i = 0; i < n_s && !settled; ++i) s[guide.s + i] += step[i];
+        for (int i = 0; i < n_s && !converged; ++i) s[guide.s + i] += step[i];
       }
-      settled = settled || before < 1e-12;
+      converged = converged || before < 1e-12;
     });
-    if (!settled) return false;
+    if (!converged) return false;
   }
   return true;
 }

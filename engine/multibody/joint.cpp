@@ -2,7 +2,6 @@
 
 #include "engine/multibody/joint.hpp"
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/further_rows.hpp"
 
 namespace mbs {
@@ -60,12 +59,12 @@ void JointEquations<Space>::position(const Context& context, const State& x, uns
     fill_M(ws, fill);
   }
   if (sizes_.lambda > 0) {
-    const Evaluation<Space> here = elements(context, ws);
+    const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
     if (want & want_G) {
       ws.G.coeffs().setZero();
       ws.D.setZero();
       Fill fill(G_places_, ws.G.valuePtr());
-      fill_G(here, ws, fill);
+      carried_.fill_G(here, ws, fill);
       set_contact_rows(here, ws.D, ws.gI);
       set_drive_rates(here, ws.gI);
     }
@@ -79,14 +78,8 @@ void JointEquations<Space>::position(const Context& context, const State& x, uns
         if (in_g) ws.g[number] += row.value;
       });
     }
-    drop_positions(structure_, x, want, ws);
   }
-  if (want & want_g) {
-    for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
-      const auto e = x.p.template segment<4>(structure_.euler_parameters[k]);
-      ws.n[static_cast<Eigen::Index>(k)] = 0.5 * (e.squaredNorm() - 1.0);
-    }
-  }
+  if (want & want_g) set_norms(structure_, x, ws);
 }
 
 template <class Space>
@@ -116,13 +109,7 @@ void JointEquations<Space>::velocity(const Context& context, const State& x,
   recursion(context, ws).move(x.v.data());
   if (needs_bodies_) set_velocities(ws);
   apply_Z(context, x, x.v, ws.p_dot);
-  for (int row = 0; row < sizes_.lambda; ++row) {
-    double sum = ws.gI[row];
-    for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
-      sum += entry.value() * x.v[entry.col()];
-    }
-    ws.G_v[row] = sum;
-  }
+  set_velocity_rows(x, ws);
 }
 
 template <class Space>
@@ -154,7 +141,8 @@ void JointEquations<Space>::force(const Context& context, const State& x, unsign
     w.angular = -(I.angular + turning.angular);
     if (plain_) continue;
     // f of the elements holds gravity and the gyroscopic torque about the centre of mass.
-    const auto applied = wrench_on(ws.cut().bodies.data(), tree_.nodes[k].body, ws.cut().f.data());
+    const auto applied =
+        wrench_on(cut_.mechanism(), ws.cut().bodies.data(), tree_.nodes[k].body, ws.cut().f.data());
     w.linear += applied.linear;
     w.angular += applied.angular + moment(link.c, applied.linear);
     if constexpr (Space::dim == 3) {  // given twice: omega x (J omega) about that point
@@ -170,7 +158,7 @@ void JointEquations<Space>::force(const Context& context, const State& x, unsign
 
 // gamma = second derivative at the bodies' accelerations at v' = 0.
 template <class Space>
-void JointEquations<Space>::gamma(const Context& context, const State& x,
+void JointEquations<Space>::gamma(const Context& context, const State&,
                                   Workspace& workspace) const {
   Own& ws = own(workspace);
   ws.gamma.setZero();
@@ -192,11 +180,10 @@ void JointEquations<Space>::gamma(const Context& context, const State& x,
     }
     ws.gamma[number] += sum;
   };
-  const Evaluation<Space> here = elements(context, ws);
+  const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
   for_constraint_rows(here, add);
   for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { add(row, number, a, b); });
-  drop_gamma(structure_, x, ws);
 }
 
 template <class Space>
@@ -205,6 +192,54 @@ void JointEquations<Space>::apply_M(const Context& context, const State&, const 
   Own& ws = own(workspace);
   Mx.resize(sizes_.v);
   recursion(context, ws).apply_M(x.data(), Mx.data(), ws.screws.data());
+}
+
+template <class Space>
+void JointEquations<Space>::conditions(const Context& context, const State& x,
+                                       Workspace& workspace) const {
+  Own& ws = own(workspace);
+  this->set_all_bodies(context, x, ws);
+  cut_.conditions(context, ws.cut_state, ws.cut());
+  ws.condition_p = ws.cut().condition_p;
+  ws.condition_v = ws.cut().condition_v;
+  carried_.rows(ws.cut().condition_p_rows, ws, ws.condition_p_rows);
+  carried_.rows(ws.cut().condition_v_rows, ws, ws.condition_v_rows);
+}
+
+template <class Space>
+void JointEquations<Space>::friction(const Context& context, const State& x,
+                                     Workspace& workspace) const {
+  if (!structure_.f_depends_on_lambda) return;
+  Own& ws = own(workspace);
+  this->set_all_bodies(context, x, ws);
+  share(x, ws);
+  cut_.friction(context, ws.cut_state, ws.cut());
+  carried_.columns(ws.cut().F, ws, ws.F);
+}
+
+template <class Space>
+void JointEquations<Space>::jacobian(const Context& context, const State& x,
+                                     Workspace& workspace) const {
+  if (!structure_.M_assembled) {
+    throw std::invalid_argument("the Jacobian in joint coordinates would be too large here (" +
+                                std::to_string(sizes_.v) +
+                                " coordinates): take coordinates = mixed or absolute, or an "
+                                "explicit method");
+  }
+  Own& ws = own(workspace);
+  if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
+  prepare_bodies(context, x, ws);
+  jacobian_.fill(context, recursion(context, ws), x, ws);
+}
+
+// Motions and forces of the bodies, for the elements' part of the Jacobian.
+template <class Space>
+void JointEquations<Space>::prepare_bodies(const Context& context, const State& x, Own& ws) const {
+  if (jacobian_.inertia_alone()) return;
+  this->set_all_bodies(context, x, ws);
+  share(x, ws);
+  residual_wrenches(context, x, ws);
+  ws.cut_state.a = ws.whole_state.a;
 }
 
 template class JointEquations<Planar>;

@@ -18,13 +18,14 @@
 // M has an entry for each pair of joints of which one hangs on the other: n^2/2 for a chain. Beyond
 // `largest_M` entries it is not assembled (Structure::M_assembled): what needs it says so.
 
-#include "engine/equations/moving_mass.hpp"
+#include "engine/multibody/carried_rows.hpp"
+#include "engine/multibody/joint_jacobian.hpp"
 #include "engine/multibody/tree/tree_equations.hpp"
 
 namespace mbs {
 
 template <class Space>
-class JointEquations final : public TreeEquations<Space>, public MovingMass {
+class JointEquations final : public TreeEquations<Space> {
   using Base = TreeEquations<Space>;
   using typename Base::Own;
 
@@ -48,7 +49,6 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
  private:
   using Base::constants;
   using Base::cut_;
-  using Base::elements;
   using Base::own;
   using Base::recursion;
   using Base::share;
@@ -56,7 +56,6 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   using Base::structure_;
   using Base::tree_;
   using Base::whole_;
-  using Base::wrench_on;
 
   void from_absolute(const Context&, const State& absolute, State&) const override;
   void place(const Context&, const State&, Own&) const override;
@@ -64,13 +63,10 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   void accelerations_and_multipliers(const Context&, const State&, Own&) const override;
   void complete_after_jacobian(const Context&, const State&, Own&) const override;
   void set_multipliers(const Context&, const State&, Own&) const;
-  void prepare_rows(const Context&, const State&, Own&) const override;
   void carry_row(const double* by_p, const double* by_v, const double* by_a, const OutputRow& to,
-                 Own&) const override;
-  typename JointColumns<Space>::Order carried_from_body(std::size_t node, const double* by_p,
-                                                        const double* by_v, const double* by_a,
-                                                        Own&) const;
-
+                 Own& ws) const override {
+    jacobian_.carry_row(by_p, by_v, by_a, to, ws);
+  }
   void set_names(const Model& model);
   void set_scales();
   void record_patterns();
@@ -80,83 +76,21 @@ class JointEquations final : public TreeEquations<Space>, public MovingMass {
   }
   void set_positions(const Context&, Own&) const;  // of bodies, from the links
   void set_velocities(Own&) const;
-  void fill_G(const Evaluation<Space>&, Own&, Fill&) const;
-  void carry(const Own& ws, int number, DoubleScrew<Space> at_a, int a, DoubleScrew<Space> at_b,
-             int b, bool to_ground, Fill& fill) const;
-  template <class Function>
-  void to_ground(const Own& ws, int node, DoubleScrew<Space> wrench, const Function& use) const;
-  DoubleScrew<Space> at_own_frame(const Own& ws, int node, const Vec<double, Space::dim>& linear,
-                                  const Vec<double, Space::rot>& angular) const;
   // The wrenches that the accelerations need beyond forces and closures, per node; the bodies'
   // accelerations into the absolute state.
   void residual_wrenches(const Context&, const State&, Own&) const;
 
-  // Columns of the Jacobian (joint_jacobian.cpp).
-  // at_random: to record patterns, with numbers in all places that the elements can reach.
-  void prepare(const Context&, const State&, Own&, bool at_random = false) const;
-  void prepare_columns(const Context&, const State&, Own&, bool at_random) const;
-  void set_impedances(Own&) const;
-  void fill_inertia(const State&, Own&, Fill&) const;
-  struct Change;
-  // A sum of columns times displacements, and of these with what velocities and accelerations add.
-  struct Moved {
-    DoubleScrew<Space> S, first, second;
-  };
-  template <bool moves>
-  Change change_of(std::size_t node, const Moved&, Own&) const;
-  void prepare_turns(const State&, Own&) const;
-  void add_body(int body, const Change&, Own&) const;
-  void carry_column(Own&, Eigen::Ref<Vector>) const;
-  bool column(int v, bool of_velocity, Own&, Eigen::Ref<Vector>) const;
-  template <class Use>
-  void for_columns(Own&, const Use&) const;
-  // use(index in p, factor) for the positions that the displacement along v stands for.
-  template <class Use>
-  void with_positions(const Own& ws, int v, const Use& use) const {
-    const TreeNode& node = tree_.nodes[node_of_v_[static_cast<std::size_t>(v)]];
-    const int turning = node.np > node.nv ? 3 : 0, plain = node.nv - turning;
-    if (v - node.v < plain) {
-      use(node.p + v - node.v, 1.0);
-      return;
-    }
-    const auto& factors = ws.columns.turning[static_cast<std::size_t>(v)];
-    for (int i = 0; i < 4; ++i) use(node.p + plain + i, factors[i]);
-  }
-  void record_jacobian(const Context&, const State&, Own&);
+  void prepare_bodies(const Context&, const State&, Own&) const;
 
   bool singular_at_start(const Parameters&) const;
-  RowSparse carried_pattern(const RowSparse& rows) const;
-  ColumnSparse friction_pattern() const;
-  int node_of_column(int column) const;
-  // The row of a pair of wrenches on bodies, given over their coordinates.
-  void carry_rows(const RowSparse& rows, Own&, RowSparse& carried) const;
 
-  bool plain_ = false;          // nothing but gravity acts: f needs no elements
-  bool needs_bodies_ = false;   // elements look at bodies in the stages
-  bool inertia_alone_ = false;  // the Jacobian is that of the bodies
-  std::vector<int> node_of_v_;
-  // Of each body: elements or closures depend on it; nothing but what acts on it itself does; they
-  // follow its velocity.
-  std::vector<char> touched_, apart_, feels_velocity_;
-  bool any_apart_ = false;
-  JacobianLayout layout_{Sizes{}};
-  std::vector<int> M_places_, G_places_, jacobian_places_;
+  bool plain_ = false;         // nothing but gravity acts: f needs no elements
+  bool needs_bodies_ = false;  // elements look at bodies in the stages
+  CarriedRows<Space> carried_;
+  JointJacobian<Space> jacobian_;
+  std::vector<int> M_places_, G_places_;
   RowSparse condition_p_pattern_, condition_v_pattern_;
 };
-
-// use(column, S^T W) for all coordinates from a node to the ground.
-template <class Space>
-template <class Function>
-void JointEquations<Space>::to_ground(const Own& ws, int k, DoubleScrew<Space> w,
-                                      const Function& use) const {
-  std::array<double, Space::nv> tau;
-  for (; k >= 0; k = tree_.nodes[k].parent) {
-    const TreeNode& node = tree_.nodes[k];
-    project(node, ws.links[k], w, tau.data());
-    for (int i = 0; i < node.nv; ++i) use(node.v + i, tau[i]);
-    w = wrench_back<Space>(w, ws.links[k].d);
-  }
-}
 
 extern template class JointEquations<Planar>;
 extern template class JointEquations<Spatial>;

@@ -10,14 +10,11 @@ namespace mbs {
 template <class Space>
 void JointEquations<Space>::from_absolute(const Context& context, const State& absolute,
                                           State& x) const {
-  const auto whole = whole_.make_workspace();
-  auto& at = static_cast<AbsoluteWorkspace<Space>&>(*whole);
+  const auto workspace = whole_.elements().make_workspace();
+  ElementWorkspace<Space>& at = *workspace;
   const Mechanism<Space>& m = whole_.mechanism();
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    const BodyData& body = m.bodies[i];
-    at.bodies[1 + i] =
-        body_state<Space>(absolute.p.data() + body.p, absolute.v.data() + body.v, body.rotates);
-  }
+  place_bodies(m, absolute.p, at.bodies);
+  move_bodies(m, absolute.v, at.bodies);
   const Evaluation<Space> here{m,          context,          absolute, at.bodies.data(),
                                at.signals, this->cut_layout_};
   // Axes of the own frames; a particle's are those of its parent's near frame.
@@ -67,7 +64,7 @@ void JointEquations<Space>::from_absolute(const Context& context, const State& a
       case JointKind::planar:
       case JointKind::screw:
         for (int j = 0; j < node.nv; ++j) {
-          this->coordinate_of(here, node, constant[k], j, x.p[node.p + j], x.v[node.v + j]);
+          tree_coordinate<Space>(here, node, constant[k], j, x.p[node.p + j], x.v[node.v + j]);
         }
         break;
       case JointKind::free:
@@ -94,7 +91,7 @@ void JointEquations<Space>::residual_wrenches(const Context& context, const Stat
   const auto close = [&](const Row<Space, double>& row, int number, int a, int b) {
     for_row(m, row, a, b, [&](int i, double g) { f[i] -= x.lambda[number] * g; });
   };
-  const Evaluation<Space> here = elements(context, ws);
+  const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
   for_constraint_rows(here, close);
   for_further_rows(
       here, [&](const auto& row, int number, int a, int b, bool) { close(row, number, a, b); });
@@ -110,7 +107,7 @@ void JointEquations<Space>::residual_wrenches(const Context& context, const Stat
     for (int i = 0; i < Space::dim; ++i) to.a[data.v + i] = linear[i];
     for (int i = 0; data.rotates && i < Space::rot; ++i) to.a[data.v + Space::dim + i] = angular[i];
     // The gyroscopic torque is part of f.
-    DoubleScrew<Space> need = wrench_on(ws.cut().bodies.data(), body, f.data());
+    DoubleScrew<Space> need = wrench_on(m, ws.cut().bodies.data(), body, f.data());
     need.linear = link.mass * linear - need.linear;
     need.angular = Vec<double, Space::rot>{} - need.angular;
     if (data.rotates) {
@@ -128,11 +125,11 @@ void JointEquations<Space>::accelerations_and_multipliers(const Context& context
   set_multipliers(context, x, ws);
 }
 
-// prepare_columns() has made the wrenches.
+// prepare_bodies() has made the wrenches.
 template <class Space>
 void JointEquations<Space>::complete_after_jacobian(const Context& context, const State& x,
                                                     Own& ws) const {
-  if (inertia_alone_) return Base::complete_after_jacobian(context, x, ws);
+  if (jacobian_.inertia_alone()) return Base::complete_after_jacobian(context, x, ws);
   set_multipliers(context, x, ws);
 }
 
@@ -142,11 +139,11 @@ void JointEquations<Space>::set_multipliers(const Context& context, const State&
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
     ws.whole_state.lambda[this->lambda_of_[i]] = x.lambda[static_cast<Eigen::Index>(i)];
   }
-  if (this->shown_reactions_.empty()) return;
+  if (this->reactions_.shown().empty()) return;
   recursion(context, ws).gather(ws.wrenches.data(), ws.scratch.data());
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k)
     ws.borne[k] = wrench_back<Space>(ws.wrenches[k], -ws.links[k].c);
-  this->set_shown_multipliers(context, ws);
+  this->reactions_.set_shown_multipliers(context, ws);
 }
 
 template class JointEquations<Planar>;

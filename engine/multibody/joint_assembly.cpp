@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/base/linear_solver_names.hpp"
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/joint.hpp"
 #include "engine/multibody/measures.hpp"
@@ -25,9 +23,12 @@ template <class Space>
 JointEquations<Space>::JointEquations(const Model& model,
                                       std::unique_ptr<const Mechanism<Space>> whole,
                                       std::unique_ptr<Mechanism<Space>> cut)
-    : Base(model, std::move(whole), std::move(cut), true) {
+    : Base(model, std::move(whole), std::move(cut), false),
+      carried_(tree_, cut_.mechanism()),
+      jacobian_(tree_, cut_, this->r_of_) {
   if (!this->defect().message.empty()) return;
   const Mechanism<Space>& m = cut_.mechanism();
+  structure_.configuration_dependent_mass = true;
   sizes_.p = tree_.np;
   sizes_.v = tree_.nv;
   sizes_.n = 0;
@@ -41,16 +42,11 @@ JointEquations<Space>::JointEquations(const Model& model,
   sizes_.n = static_cast<int>(structure_.euler_parameters.size());
   std::vector<int> q_of_node;
   for (const TreeNode& node : tree_.nodes) q_of_node.push_back(node.p);
-  this->set_counters(q_of_node);
-  allow_dropping(sizes_, structure_);
-  layout_ = JacobianLayout(sizes_);
+  this->counters_ = turn_counters(whole_.mechanism(), tree_, q_of_node);
   plain_ = m.forces.empty();
   needs_bodies_ = !plain_ || sizes_.lambda > 0 || !m.evaluated.empty() || !m.measures.empty() ||
                   !m.counted.empty();
-  inertia_alone_ = plain_ && sizes_.lambda + sizes_.r + sizes_.w == 0;
-  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
-    for (int j = 0; j < tree_.nodes[k].nv; ++j) node_of_v_.push_back(static_cast<int>(k));
-  }
+  jacobian_.set_sizes(sizes_);
   set_names(model);
   set_scales();
   record_patterns();
@@ -141,78 +137,6 @@ void JointEquations<Space>::set_scales() {
   }
 }
 
-// A wrench that acts on a body's coordinates (linear inertial, angular in body axes), at its link.
-template <class Space>
-DoubleScrew<Space> JointEquations<Space>::at_own_frame(
-    const Own& ws, int node, const Vec<double, Space::dim>& linear,
-    const Vec<double, Space::rot>& angular) const {
-  const int body = tree_.nodes[node].body;
-  const auto& bodies = const_cast<Own&>(ws).cut().bodies;
-  DoubleScrew<Space> w{linear, {}};
-  if (cut_.mechanism().bodies[body].rotates) w.angular = turn(bodies[1 + body].R, angular);
-  w.angular += moment(ws.links[node].c, linear);
-  return w;
-}
-
-// A row of two bodies to where their paths meet: nearer to the ground both move alike, and what
-// does not change by that has no entries there; coinciding points have, when they are apart.
-template <class Space>
-void JointEquations<Space>::carry(const Own& ws, int number, DoubleScrew<Space> at_a, int a,
-                                  DoubleScrew<Space> at_b, int b, bool further, Fill& fill) const {
-  std::array<double, Space::nv> tau;
-  const auto step = [&](int& k, DoubleScrew<Space>& w) {
-    const TreeNode& node = tree_.nodes[k];
-    project(node, ws.links[k], w, tau.data());
-    for (int i = 0; i < node.nv; ++i) fill.add(number, node.v + i, tau[i]);
-    w = wrench_back<Space>(w, ws.links[k].d);
-    k = node.parent;
-  };
-  while (a != b) {
-    const bool move_a = b < 0 || (a >= 0 && tree_.nodes[a].depth >= tree_.nodes[b].depth);
-    move_a ? step(a, at_a) : step(b, at_b);
-  }
-  if (!further || a < 0) return;
-  at_a.linear += at_b.linear;
-  at_a.angular += at_b.angular;
-  while (a >= 0) step(a, at_a);
-}
-
-template <class Space>
-void JointEquations<Space>::fill_G(const Evaluation<Space>& here, Own& ws, Fill& fill) const {
-  const auto visit = [&](bool further) {
-    return [&, further](const Row<Space, double>& row, int number, int a, int b) {
-      DoubleScrew<Space> at_a, at_b;
-      const int node_a = a == ground ? -1 : tree_.node_of[static_cast<std::size_t>(a)];
-      const int node_b = b == ground ? -1 : tree_.node_of[static_cast<std::size_t>(b)];
-      if (node_a >= 0) at_a = at_own_frame(ws, node_a, row.linear_a, row.angular_a);
-      if (node_b >= 0) at_b = at_own_frame(ws, node_b, row.linear_b, row.angular_b);
-      carry(ws, number, at_a, node_a, at_b, node_b, further, fill);
-    };
-  };
-  const auto list = [&](const auto& constraints) {
-    using Type = typename std::decay_t<decltype(constraints)>::value_type;
-    const auto use = visit(std::is_same_v<Type, Coincide<Space>>);
-    for (const auto& c : constraints) {
-      std::array<Row<Space, double>, Type::rows> rows;
-      on_sides<double>(here, c.a, c.b, ground,
-                       [&](const auto& a, const auto& b) { c.evaluate(here, a, b, rows.data()); });
-      for (std::size_t k = 0; k < rows.size(); ++k) {
-        use(rows[k], c.row + static_cast<int>(k), here.body_of(c.a), here.body_of(c.b));
-      }
-    }
-  };
-  fill.prune(true);
-  std::apply([&](const auto&... lists) { (list(lists), ...); }, here.mechanism.constraints);
-  fill.prune(false);
-  for_lasting_rows(here, [&](const auto& row, int number, int a, int b, bool) {
-    visit(false)(row, number, a, b);
-  });
-  // Sliding of balls that do not touch changes by a common turn.
-  for_contact_rows(here, [&](const auto& row, int number, int a, int b, bool) {
-    visit(true)(row, number, a, b);
-  });
-}
-
 // Whether somewhere in the tree moves what has no inertia: then M is singular, and only closures
 // can make the whole matrix regular.
 template <class Space>
@@ -228,12 +152,9 @@ bool JointEquations<Space>::singular_at_start(const Parameters& parameters) cons
   return !ArticulatedBodies<Space>(tree_).factor(ws->links.data());
 }
 
-// auto: articulated bodies, unless forces or a singular M leave them aside, or redundant closures.
+// auto: articulated bodies, unless M is singular or a sparse factorisation of many closures pays.
 template <class Space>
-std::unique_ptr<SaddleSolver> JointEquations<Space>::make_solver(const std::string& wish) const {
-  const bool redundant =
-      structure_.redundancy == Structure::Redundancy::minimum_norm && sizes_.lambda > 0;
-  const std::string keyword = redundant ? std::string(least_norm_keyword) : wish;
+std::unique_ptr<SaddleSolver> JointEquations<Space>::make_solver(const std::string& keyword) const {
   const bool many_loops = structure_.M_assembled && sizes_.lambda > most_closing_rows &&
                           structure_.saddle.M.nonZeros() <= few_entries * sizes_.v;
   const bool articulated = keyword == "auto" && !structure_.saddle.M_may_be_singular && !many_loops;
@@ -276,7 +197,7 @@ void JointEquations<Space>::record_patterns() {
   const Context context{inputs, parameters};
   State x(sizes_);
   for (Vector* part : {&x.p, &x.v, &x.r, &x.w, &x.s, &x.z, &x.a, &x.lambda}) random(*part);
-  x.modes.assign(x.modes.size(), every_row);
+  x.modes.assign(x.modes.size(), static_cast<int>(ContactMode::every_row));
   const auto ws = this->make_own();
 
   long entries = 0;
@@ -303,39 +224,15 @@ void JointEquations<Space>::record_patterns() {
     structure_.saddle.M = ColumnSparse(sizes_.v, sizes_.v);
   }
   Fill G = recorder();
-  fill_G(elements(context, *ws), *ws, G);
+  carried_.fill_G(cut_.at(context, ws->cut_state, ws->cut()), *ws, G);
   structure_.saddle.G = pattern_of<RowSparse>(seen, sizes_.lambda, sizes_.v, G_places_);
-  structure_.saddle.F = friction_pattern();
-  condition_p_pattern_ = carried_pattern(ws->cut().condition_p_rows);
-  condition_v_pattern_ = carried_pattern(ws->cut().condition_v_rows);
-  record_jacobian(context, x, *ws);
-}
-
-template <class Space>
-RowSparse JointEquations<Space>::carried_pattern(const RowSparse& rows) const {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int i = 0; i < rows.outerSize(); ++i) {
-    std::vector<char> seen(static_cast<std::size_t>(sizes_.v), 0);
-    for (RowSparse::InnerIterator e(rows, i); e; ++e) {
-      for (int k = node_of_column(static_cast<int>(e.col())); k >= 0; k = tree_.nodes[k].parent) {
-        const TreeNode& node = tree_.nodes[k];
-        for (int j = node.v; j < node.v + node.nv; ++j) {
-          if (!std::exchange(seen[static_cast<std::size_t>(j)], 1)) entries.emplace_back(i, j, 0.0);
-        }
-      }
-    }
-  }
-  RowSparse pattern(rows.rows(), sizes_.v);
-  pattern.setFromTriplets(entries.begin(), entries.end());
-  return pattern;
-}
-
-template <class Space>
-int JointEquations<Space>::node_of_column(int column) const {
-  const auto& bodies = whole_.mechanism().bodies;
-  const auto after = std::upper_bound(bodies.begin(), bodies.end(), column,
-                                      [](int v, const BodyData& body) { return v < body.v; });
-  return tree_.node_of[static_cast<std::size_t>(after - bodies.begin() - 1)];
+  structure_.saddle.F =
+      carried_.pattern(RowSparse(cut_.structure().saddle.F.transpose())).transpose();
+  condition_p_pattern_ = carried_.pattern(ws->cut().condition_p_rows);
+  condition_v_pattern_ = carried_.pattern(ws->cut().condition_v_rows);
+  if (!structure_.M_assembled) return;
+  prepare_bodies(context, x, *ws);
+  structure_.jacobian = jacobian_.record(context, recursion(context, *ws), x, *ws);
 }
 
 template class JointEquations<Planar>;

@@ -2,7 +2,7 @@
 // by entry (tree/derivatives.hpp). Where elements or closures depend on the bodies' motion, what
 // they add is found column by column, each in O(n): a change of a coordinate moves what hangs on
 // the joint as one rigid body; what that does to forces and closures are the sparse blocks of
-// absolute coordinates (AbsoluteEquations::jacobian); what comes of it is gathered along the tree.
+// absolute coordinates (ElementEvaluator::jacobian); what comes of it is gathered along the tree.
 //
 // Of a body with its centre of mass at x, its twist (v, omega) and acceleration (a, alpha), all
 // from the point of tree/derivatives.hpp, a displacement by S = (l, w) gives
@@ -19,23 +19,21 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/equations/dropped_rows.hpp"
-#include "engine/multibody/joint.hpp"
+#include "engine/multibody/joint_jacobian.hpp"
 
 namespace mbs {
 
 // Everything that the entries are made of, at a state.
 template <class Space>
-void JointEquations<Space>::prepare(const Context& context, const State& x, Own& ws,
-                                    bool at_random) const {
+void JointJacobian<Space>::prepare(const Context& context, const Recursion<Space>& tree,
+                                   const State& x, Own& ws, bool at_random) const {
   JointColumns<Space>& columns = ws.columns;
   const std::size_t n = tree_.nodes.size();
   Vec<double, Space::dim> gravity;
   for (int i = 0; i < Space::dim; ++i) {
-    gravity[i] = context.parameters.derived[cut_.mechanism().gravity + i];
+    gravity[i] = context.parameters.derived[elements_.mechanism().gravity + i];
   }
   if (inertia_alone_) {
-    const Recursion<Space> tree = recursion(context, ws);
     tree.place(x.p.data(), x.z.data());
     tree.move(x.v.data());
     tree.accelerate(x.a.data(), true, ws.screws.data());
@@ -46,7 +44,7 @@ void JointEquations<Space>::prepare(const Context& context, const State& x, Own&
       ws.wrenches[k] = {I.linear + turning.linear, I.angular + turning.angular};
     }
   } else {
-    prepare_columns(context, x, ws, at_random);
+    prepare_columns(context, ws, at_random);
   }
   columns.inertia.go_outwards(tree_, ws.links.data(), x.v.data(), x.a.data(), ws.screws.data(),
                               ws.wrenches.data(), inertia_alone_ ? nullptr : columns.force.data(),
@@ -57,10 +55,10 @@ void JointEquations<Space>::prepare(const Context& context, const State& x, Own&
 }
 
 template <class Space>
-void JointEquations<Space>::prepare_turns(const State& x, Own& ws) const {
+void JointJacobian<Space>::prepare_turns(const State& x, Own& ws) const {
   if constexpr (Space::dim == 3) {
     JointColumns<Space>& columns = ws.columns;
-    if (structure_.euler_parameters.empty()) return;
+    if (sizes_.n == 0) return;
     columns.turning.resize(static_cast<std::size_t>(sizes_.v));
     for (const TreeNode& node : tree_.nodes) {
       if (node.np == node.nv) continue;
@@ -79,20 +77,15 @@ void JointEquations<Space>::prepare_turns(const State& x, Own& ws) const {
 }
 
 template <class Space>
-void JointEquations<Space>::prepare_columns(const Context& context, const State& x, Own& ws,
-                                            bool at_random) const {
-  this->set_all_bodies(context, x, ws);
-  share(x, ws);
-  residual_wrenches(context, x, ws);
-  ws.cut_state.a = ws.whole_state.a;
+void JointJacobian<Space>::prepare_columns(const Context& context, Own& ws, bool at_random) const {
   JointColumns<Space>& columns = ws.columns;
   columns.force.resize(tree_.nodes.size());
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
-    const int v = cut_.mechanism().bodies[tree_.nodes[k].body].v;
+    const int v = elements_.mechanism().bodies[tree_.nodes[k].body].v;
     for (int i = 0; i < Space::dim; ++i) columns.force[k][i] = ws.cut().f[v + i];
   }
   ws.cut().jacobian_without_g = ws.jacobian_without_g;
-  cut_.jacobian(context, ws.cut_state, ws.cut());
+  elements_.jacobian(context, ws.cut_state, ws.cut());
   if (at_random) {
     unsigned long long seed = 7;
     ColumnSparse& J = ws.cut().jacobian;
@@ -101,14 +94,14 @@ void JointEquations<Space>::prepare_columns(const Context& context, const State&
       *value = 0.5 + static_cast<double>(seed >> 11) * 0x1p-53;
     }
   }
-  columns.partial.resize(this->cut_layout_.rows);
+  columns.partial.resize(from_.rows);
   columns.column.resize(layout_.rows);
   columns.part.resize(layout_.rows, 4);
   columns.change.resize(tree_.nodes.size());
 }
 
 template <class Space>
-void JointEquations<Space>::fill_inertia(const State& x, Own& ws, Fill& fill) const {
+void JointJacobian<Space>::fill_inertia(const State& x, Own& ws, Fill& fill) const {
   const JacobianLayout& to = layout_;
   ws.columns.inertia.for_entries(tree_, [&](int i, int j, double of_q, double of_v) {
     fill.add(to.dynamics + i, to.col_v + j, -of_v);
@@ -147,7 +140,7 @@ void JointEquations<Space>::fill_inertia(const State& x, Own& ws, Fill& fill) co
 
 // Of a body's centre of mass; turns in body axes.
 template <class Space>
-struct JointEquations<Space>::Change {
+struct JointJacobian<Space>::Change {
   Vec<double, Space::dim> r, v, a;
   Vec<double, Space::rot> theta, omega, alpha;
 };
@@ -155,9 +148,9 @@ struct JointEquations<Space>::Change {
 // What the sums make of the body behind a node. moves: S is not zero.
 template <class Space>
 template <bool moves>
-typename JointEquations<Space>::Change JointEquations<Space>::change_of(std::size_t node,
-                                                                        const Moved& m,
-                                                                        Own& ws) const {
+typename JointJacobian<Space>::Change JointJacobian<Space>::change_of(std::size_t node,
+                                                                      const Moved& m,
+                                                                      Own& ws) const {
   const auto& body = ws.columns.inertia.body(node);
   const Vec<double, Space::dim> x = body.arm + ws.links[node].c;
   const auto &omega = body.v.angular, &alpha = body.a.angular;
@@ -187,9 +180,9 @@ typename JointEquations<Space>::Change JointEquations<Space>::change_of(std::siz
 
 // Adds what a change of a body's p, v and v' does to the residuals in absolute coordinates.
 template <class Space>
-void JointEquations<Space>::add_body(int body, const Change& d, Own& ws) const {
-  const JacobianLayout& at = this->cut_layout_;
-  const BodyData& data = cut_.mechanism().bodies[body];
+void JointJacobian<Space>::add_body(int body, const Change& d, Own& ws) const {
+  const JacobianLayout& at = from_;
+  const BodyData& data = elements_.mechanism().bodies[body];
   const ColumnSparse& J = ws.cut().jacobian;
   Vector& to = ws.columns.partial;
   const auto add = [&](int column, double factor) {
@@ -226,20 +219,20 @@ void JointEquations<Space>::add_body(int body, const Change& d, Own& ws) const {
 
 // Of the bodies that are apart: their own entries of the Jacobian, by unit twists.
 template <class Space>
-void JointEquations<Space>::set_impedances(Own& ws) const {
+void JointJacobian<Space>::set_impedances(Own& ws) const {
   JointColumns<Space>& columns = ws.columns;
   columns.impedance.assign(tree_.nodes.size(), {});
-  const int dynamics = this->cut_layout_.dynamics;
+  const int dynamics = from_.dynamics;
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const int index = tree_.nodes[k].body;
     if (!apart_[static_cast<std::size_t>(index)]) continue;
     const auto& at = columns.inertia.body(k);
     const auto follow = [&](const Change& change) {
-      const BodyData& data = cut_.mechanism().bodies[index];
+      const BodyData& data = elements_.mechanism().bodies[index];
       columns.partial.segment(dynamics + data.v, size_v<Space>(data)).setZero();
       add_body(index, change, ws);
-      const DoubleScrew<Space> w =
-          wrench_on(ws.cut().bodies.data(), index, columns.partial.data() + dynamics);
+      const DoubleScrew<Space> w = wrench_on(elements_.mechanism(), ws.cut().bodies.data(), index,
+                                             columns.partial.data() + dynamics);
       return wrench_back<Space>(w, at.arm + ws.links[k].c);
     };
     for (int i = 0; i < Space::nv; ++i) {
@@ -254,13 +247,13 @@ void JointEquations<Space>::set_impedances(Own& ws) const {
 
 // What stands in `partial` to the residuals here.
 template <class Space>
-void JointEquations<Space>::carry_column(Own& ws, Eigen::Ref<Vector> column) const {
-  const JacobianLayout &from = this->cut_layout_, &to = layout_;
+void JointJacobian<Space>::carry_column(Own& ws, Eigen::Ref<Vector> column) const {
+  const JacobianLayout &from = from_, &to = layout_;
   JointColumns<Space>& columns = ws.columns;
   const Vector& partial = columns.partial;
   column.setZero();
   for (int i = 0; i < sizes_.r; ++i) {
-    column[to.r + i] = partial[from.r + this->r_of_[static_cast<std::size_t>(i)]];
+    column[to.r + i] = partial[from.r + r_of_[static_cast<std::size_t>(i)]];
   }
   column.segment(to.w, sizes_.w) = partial.segment(from.w, sizes_.w);
   column.segment(to.s, sizes_.s) = partial.segment(from.s, sizes_.s);
@@ -269,8 +262,8 @@ void JointEquations<Space>::carry_column(Own& ws, Eigen::Ref<Vector> column) con
   column.segment(to.acceleration, sizes_.lambda) =
       partial.segment(from.acceleration, sizes_.lambda);
   for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-    DoubleScrew<Space> w =
-        wrench_on(ws.cut().bodies.data(), tree_.nodes[i].body, partial.data() + from.dynamics);
+    DoubleScrew<Space> w = wrench_on(elements_.mechanism(), ws.cut().bodies.data(),
+                                     tree_.nodes[i].body, partial.data() + from.dynamics);
     w.angular += moment(ws.links[i].c, w.linear);
     columns.change[i] = w;
   }
@@ -281,8 +274,8 @@ void JointEquations<Space>::carry_column(Own& ws, Eigen::Ref<Vector> column) con
 // What elements and closures add to the column of a displacement along v, or of its velocity.
 // False: nothing.
 template <class Space>
-bool JointEquations<Space>::column(int v, bool of_velocity, Own& ws,
-                                   Eigen::Ref<Vector> column) const {
+bool JointJacobian<Space>::column(int v, bool of_velocity, Own& ws,
+                                  Eigen::Ref<Vector> column) const {
   const auto& inertia = ws.columns.inertia;
   const auto& moved = inertia.column(v);
   const Moved moving =
@@ -306,8 +299,8 @@ bool JointEquations<Space>::column(int v, bool of_velocity, Own& ws,
 // use(index of the column, column) for all to which elements or closures add.
 template <class Space>
 template <class Use>
-void JointEquations<Space>::for_columns(Own& ws, const Use& use) const {
-  const JacobianLayout &from = this->cut_layout_, &to = layout_;
+void JointJacobian<Space>::for_columns(Own& ws, const Use& use) const {
+  const JacobianLayout &from = from_, &to = layout_;
   JointColumns<Space>& columns = ws.columns;
   Vector& whole = columns.column;
   for (const TreeNode& node : tree_.nodes) {
@@ -342,7 +335,7 @@ void JointEquations<Space>::for_columns(Own& ws, const Use& use) const {
       use(first_to + i, whole);
     }
   };
-  direct(from.col_r, to.col_r, sizes_.r, &this->r_of_);
+  direct(from.col_r, to.col_r, sizes_.r, &r_of_);
   direct(from.col_w, to.col_w, sizes_.w, nullptr);
   direct(from.col_s, to.col_s, sizes_.s, nullptr);
   direct(from.col_lambda, to.col_lambda, sizes_.lambda, nullptr);
@@ -350,33 +343,29 @@ void JointEquations<Space>::for_columns(Own& ws, const Use& use) const {
 }
 
 template <class Space>
-void JointEquations<Space>::jacobian(const Context& context, const State& x,
-                                     Workspace& workspace) const {
-  if (!structure_.M_assembled) {
-    throw std::invalid_argument("the Jacobian in joint coordinates would be too large here (" +
-                                std::to_string(sizes_.v) +
-                                " coordinates): take coordinates = mixed or absolute, or an "
-                                "explicit method");
-  }
-  Own& ws = own(workspace);
-  if (ws.jacobian.size() == 0) ws.jacobian = structure_.jacobian;
-  prepare(context, x, ws);
+void JointJacobian<Space>::fill(const Context& context, const Recursion<Space>& tree,
+                                const State& x, Own& ws) const {
+  prepare(context, tree, x, ws, false);
   ws.jacobian.coeffs().setZero();
-  Fill fill(jacobian_places_, ws.jacobian.valuePtr());
+  Fill fill(places_, ws.jacobian.valuePtr());
   fill_inertia(x, ws, fill);
   if (inertia_alone_) return;
   for_columns(ws, [&](int j, const Vector& column) {
     for (ColumnSparse::InnerIterator e(ws.jacobian, j); e; ++e) e.valueRef() += column[e.row()];
   });
-  drop_jacobian(sizes_, structure_, x, ws);
 }
 
-// Its pattern: at a random state, with random numbers in all places that the elements can reach.
 template <class Space>
-void JointEquations<Space>::record_jacobian(const Context& context, const State& x, Own& ws) {
-  const ColumnSparse& pattern = cut_.structure().jacobian;
-  for (const BodyData& body : cut_.mechanism().bodies) {
-    const auto& at = this->cut_layout_;
+void JointJacobian<Space>::set_sizes(const Sizes& sizes) {
+  sizes_ = sizes;
+  layout_ = JacobianLayout(sizes);
+  inertia_alone_ = elements_.mechanism().forces.empty() && sizes_.lambda + sizes_.r + sizes_.w == 0;
+  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
+    for (int j = 0; j < tree_.nodes[k].nv; ++j) node_of_v_.push_back(static_cast<int>(k));
+  }
+  const ColumnSparse& pattern = elements_.structure().jacobian;
+  for (const BodyData& body : elements_.mechanism().bodies) {
+    const auto& at = from_;
     const auto entries = [&](int column, int count) {
       return pattern.outerIndexPtr()[column + count] - pattern.outerIndexPtr()[column];
     };
@@ -394,8 +383,13 @@ void JointEquations<Space>::record_jacobian(const Context& context, const State&
     any_apart_ = any_apart_ || apart_.back();
     feels_velocity_.push_back(entries(at.col_v + body.v, size_v<Space>(body)) > 0);
   }
-  if (!structure_.M_assembled) return;
-  prepare(context, x, ws, true);
+}
+
+// Its pattern: at a random state, with random numbers in all places that the elements can reach.
+template <class Space>
+ColumnSparse JointJacobian<Space>::record(const Context& context, const Recursion<Space>& tree,
+                                          const State& x, Own& ws) {
+  prepare(context, tree, x, ws, true);
   std::vector<Fill::Entry> seen;
   Fill fill(seen);
   fill.prune(true);
@@ -408,12 +402,12 @@ void JointEquations<Space>::record_jacobian(const Context& context, const State&
       }
     });
   }
-  structure_.jacobian =
-      pattern_of<ColumnSparse>(seen, layout_.rows, layout_.cols, jacobian_places_);
-  jacobian_places_.resize(of_inertia);
+  ColumnSparse pattern = pattern_of<ColumnSparse>(seen, layout_.rows, layout_.cols, places_);
+  places_.resize(of_inertia);
+  return pattern;
 }
 
-template class JointEquations<Planar>;
-template class JointEquations<Spatial>;
+template class JointJacobian<Planar>;
+template class JointJacobian<Spatial>;
 
 }  // namespace mbs

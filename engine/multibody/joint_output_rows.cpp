@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/multibody/joint.hpp"
+#include "engine/multibody/joint_jacobian.hpp"
 
 namespace mbs {
 namespace {
@@ -18,19 +18,14 @@ DoubleScrew<Space> against(const DoubleScrew<Space>& b, const DoubleScrew<Space>
 
 }  // namespace
 
-// Columns and bodies stand as jacobian() has left them. Gravity may be in their accelerations there
+// Columns and bodies stand as fill() has left them. Gravity may be in their accelerations there
 // and has no part in what a body does: b' x S of psi'' takes in what S x a adds.
-template <class Space>
-void JointEquations<Space>::prepare_rows(const Context&, const State&, Own& ws) const {
-  ws.columns.carried.resize(tree_.nodes.size());
-}
-
 // change_of() backwards, added to what is carried: how much of that there is.
 template <class Space>
-typename JointColumns<Space>::Order JointEquations<Space>::carried_from_body(
+typename JointColumns<Space>::Order JointJacobian<Space>::carried_from_body(
     std::size_t node, const double* by_p, const double* by_v, const double* by_a, Own& ws) const {
   const int index = tree_.nodes[node].body;
-  const BodyData& data = whole_.mechanism().bodies[static_cast<std::size_t>(index)];
+  const BodyData& data = elements_.mechanism().bodies[static_cast<std::size_t>(index)];
   by_p += data.p, by_v += data.v, by_a += data.v;
   const auto nothing = [](const double* x, int count) {
     return std::all_of(x, x + count, [](double one) { return one == 0.0; });
@@ -88,11 +83,11 @@ typename JointColumns<Space>::Order JointEquations<Space>::carried_from_body(
 }
 
 template <class Space>
-void JointEquations<Space>::carry_row(const double* by_p, const double* by_v, const double* by_a,
-                                      const OutputRow& to, Own& ws) const {
+void JointJacobian<Space>::carry_row(const double* by_p, const double* by_v, const double* by_a,
+                                     const OutputRow& to, Own& ws) const {
   using Order = typename JointColumns<Space>::Order;
   auto& carried = ws.columns.carried;
-  carried.assign(carried.size(), {});
+  carried.assign(tree_.nodes.size(), {});
   for (std::size_t k = tree_.nodes.size(); k-- > 0;) {
     auto& here = carried[k];
     here.order = std::max(here.order, carried_from_body(k, by_p, by_v, by_a, ws));
@@ -124,7 +119,7 @@ void JointEquations<Space>::carry_row(const double* by_p, const double* by_v, co
   }
 }
 
-template class JointEquations<Planar>;
-template class JointEquations<Spatial>;
+template class JointJacobian<Planar>;
+template class JointJacobian<Spatial>;
 
 }  // namespace mbs

@@ -1,7 +1,7 @@
 #pragma once
 
-// What an element has of its own beside frames and coordinates, over T: laws (run-time expressions)
-// and states (part of r), and the numbers that it shows.
+// The own quantities of an element, other than frames and coordinates, over T: laws (run-time
+// expressions) and states (part of r), and the numbers that it shows.
 //
 // Derivatives with respect to the element's frames or coordinates come through what evaluate is
 // given; those of laws through their locals (a spring's x and xd). In a second pass, `by_value`,

@@ -46,7 +46,7 @@ template <class Space>
 void coordinate_gradients(const Evaluation<Space>& at, int coordinate, Gradient<Space>& q,
                           Gradient<Space>& qd);
 
-// The vector quantities that outputs know beside: acceleration and angular acceleration of a frame
+// The vector quantities of outputs alone: acceleration and angular acceleration of a frame
 // against a reference, from v' in the state. Component as in Measure.
 template <class Space>
 double acceleration_value(const Evaluation<Space>& at, const Measure& measure);

@@ -95,6 +95,75 @@ std::string check_range(const Slot& slot, double x) {
   return {};
 }
 
+// Stores the constants of frame k, which stands on one that has them.
+template <class Space>
+Defect place_frame(const Mechanism<Space>& m, int k, double* derived) {
+  const FrameData& f = m.frames[k];
+  FrameConstants<Space> at;
+  if (f.base >= 0) at = m.frame(derived, f.base);
+  if (f.com != absent) {
+    for (int i = 0; i < Space::dim; ++i) at.s[i] = -derived[f.com + i];
+  }
+  if (f.position != absent) {
+    Vec<double, Space::dim> position;
+    for (int i = 0; i < Space::dim; ++i) position[i] = derived[f.position + i];
+    at.s += turn(at.R, position);
+  }
+  typename Space::template Rotation<double> R = no_rotation<Space, double>();
+  if (f.rotation != absent) {
+    if constexpr (Space::dim == 2) {
+      R = plane_rotation(derived[f.rotation]);
+    } else {
+      R = cardan_rotation(derived + f.rotation);
+    }
+  }
+  if (f.direction != absent) {
+    Vec<double, Space::dim> direction;
+    for (int i = 0; i < Space::dim; ++i) direction[i] = derived[f.direction + i];
+    Vec<double, Space::dim> next;
+    for (int i = 0; f.next != absent && i < Space::dim; ++i) next[i] = derived[f.next + i];
+    if (f.next != absent) {
+      const double cosine =
+          dot(direction, next) / std::sqrt(dot(direction, direction) * dot(next, next));
+      if (!(std::abs(cosine) < 1e-6)) {
+        return {"the two axes of " + f.owner +
+                    (std::abs(cosine) > 1.0 - 1e-9 ? " are parallel" : " are not perpendicular"),
+                f.element};
+      }
+    }
+    if (!rotation_to(f.turned_axis, direction, f.next == absent ? nullptr : &next, R)) {
+      return {"axis of " + f.owner + " has no length", f.element};
+    }
+    // The cosine of a right angle is no zero in the last digit; where zeros are looked for it
+    // must be one.
+    if constexpr (Space::dim == 2)
+      if (m.without_pieces) {
+        const double length = std::sqrt(dot(direction, direction));
+        R.c = direction[0] / length, R.s = direction[1] / length;
+      }
+  }
+  at.R = compose(at.R, R);
+  store_frame(at, derived + m.slots.size() + Space::frame_numbers * k);
+  return {};
+}
+
+Defect friction_defect(const std::vector<ContactData>& contacts, const double* derived) {
+  for (const ContactData& c : contacts) {
+    const bool of_normal = c.mu_static != absent && c.mu != absent;
+    const double least = of_normal ? derived[c.mu] : 1.0;
+    const double holds = of_normal                  ? derived[c.mu_static]
+                         : c.static_ratio != absent ? derived[c.static_ratio]
+                                                    : 1.0;
+    if (holds >= least) continue;
+    return {(of_normal ? "mu_static of contact '" : "static of friction '") + c.name + "' is " +
+                number_text(holds) + ", it must be at least " + (of_normal ? "mu, which is " : "") +
+                number_text(least) +
+                ": friction holds at least as much while it sticks as while it slides",
+            c.element};
+  }
+  return {};
+}
+
 }  // namespace
 
 template <class Space>
@@ -117,66 +186,9 @@ Defect Mechanism<Space>::derive(Parameters& parameters) const {
     }
   }
   for (const int k : frame_order) {
-    const FrameData& f = frames[k];
-    FrameConstants<Space> at;
-    if (f.base >= 0) at = frame(derived, f.base);
-    if (f.com != absent) {
-      for (int i = 0; i < Space::dim; ++i) at.s[i] = -derived[f.com + i];
-    }
-    if (f.position != absent) {
-      Vec<double, Space::dim> position;
-      for (int i = 0; i < Space::dim; ++i) position[i] = derived[f.position + i];
-      at.s += turn(at.R, position);
-    }
-    typename Space::template Rotation<double> R = no_rotation<Space, double>();
-    if (f.rotation != absent) {
-      if constexpr (Space::dim == 2) {
-        R = plane_rotation(derived[f.rotation]);
-      } else {
-        R = cardan_rotation(derived + f.rotation);
-      }
-    }
-    if (f.direction != absent) {
-      Vec<double, Space::dim> direction;
-      for (int i = 0; i < Space::dim; ++i) direction[i] = derived[f.direction + i];
-      Vec<double, Space::dim> next;
-      for (int i = 0; f.next != absent && i < Space::dim; ++i) next[i] = derived[f.next + i];
-      if (f.next != absent) {
-        const double cosine =
-            dot(direction, next) / std::sqrt(dot(direction, direction) * dot(next, next));
-        if (!(std::abs(cosine) < 1e-6)) {
-          return {"the two axes of " + f.owner +
-                      (std::abs(cosine) > 1.0 - 1e-9 ? " are parallel" : " are not perpendicular"),
-                  f.element};
-        }
-      }
-      if (!rotation_to(f.turned_axis, direction, f.next == absent ? nullptr : &next, R)) {
-        return {"axis of " + f.owner + " has no length", f.element};
-      }
-      // The cosine of a right angle is no zero in the last digit; where zeros are looked for it
-      // must be one.
-      if constexpr (Space::dim == 2)
-        if (without_pieces) {
-          const double length = std::sqrt(dot(direction, direction));
-          R.c = direction[0] / length, R.s = direction[1] / length;
-        }
-    }
-    at.R = compose(at.R, R);
-    store_frame(at, derived + slots.size() + Space::frame_numbers * k);
+    if (Defect wrong = place_frame(*this, k, derived); !wrong.message.empty()) return wrong;
   }
-  for (const ContactData& c : contacts) {
-    const bool of_normal = c.mu_static != absent && c.mu != absent;
-    const double least = of_normal ? derived[c.mu] : 1.0;
-    const double holds = of_normal                  ? derived[c.mu_static]
-                         : c.static_ratio != absent ? derived[c.static_ratio]
-                                                    : 1.0;
-    if (holds >= least) continue;
-    return {(of_normal ? "mu_static of contact '" : "static of friction '") + c.name + "' is " +
-                number_text(holds) + ", it must be at least " + (of_normal ? "mu, which is " : "") +
-                number_text(least) +
-                ": friction holds at least as much while it sticks as while it slides",
-            c.element};
-  }
+  if (Defect wrong = friction_defect(contacts, derived); !wrong.message.empty()) return wrong;
   for (const BodyData& body : bodies) {
     if (!body.rotates || body.published) continue;
     const std::string wrong =

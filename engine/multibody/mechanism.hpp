@@ -261,7 +261,7 @@ struct ContactData {
   bool poisson = false;
   int limit = absent;                           // law
   int normal = -1, tangent = -1, tangents = 0;  // rows of G
-  int mode = -1, direction = -1, slow = -1, phi = -1;
+  int mode = -1, direction = -1, low_speed = -1, phi = -1;
   int pole = -1;  // two balls in space: in z, from which their tangents are turned
 };
 
@@ -350,7 +350,8 @@ struct Mechanism {
   std::vector<int> state_start, algebraic_start, input_start;  // slots
   std::vector<int> evaluated, evaluated_in_outputs;  // coordinates that laws use; and outputs too
   std::vector<int> counted;  // coordinates with a counter of turns, in the order of the counters
-  // Coordinates whose gradients the Jacobian needs; what that of the outputs needs beside.
+  // Coordinates whose gradients the Jacobian needs; those that the Jacobian of the outputs needs in
+  // addition.
   std::vector<int> differentiated, differentiated_in_outputs;
   int gravity = absent;                // first of dim slots
   int rows = 0;                        // of G

@@ -2,7 +2,6 @@
 
 #include "engine/multibody/mixed.hpp"
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/mixed_rows.hpp"
 
 namespace mbs {
@@ -39,30 +38,12 @@ void MixedEquations<Space>::share_bodies(const State& x, Own& ws) const {
 template <class Space>
 void MixedEquations<Space>::place(const Context&, const State& x, Own& ws) const {
   share(x, ws);
-  static constexpr std::array<double, Space::nv> at_rest{};
-  const Mechanism<Space>& m = cut_.mechanism();
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    const BodyData& data = m.bodies[i];
-    BodyState<Space, double>& body = ws.cut().bodies[1 + i];
-    const auto v = body.v;
-    const auto omega = body.omega;
-    body = body_state<Space>(x.p.data() + data.p, at_rest.data(), data.rotates);
-    body.v = v;
-    body.omega = omega;
-  }
+  place_bodies(cut_.mechanism(), x.p, ws.cut().bodies);
 }
 
 template <class Space>
 void MixedEquations<Space>::move(const Context&, const State& x, Own& ws) const {
-  const Mechanism<Space>& m = cut_.mechanism();
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    const BodyData& data = m.bodies[i];
-    BodyState<Space, double>& body = ws.cut().bodies[1 + i];
-    for (int k = 0; k < Space::dim; ++k) body.v[k] = x.v[data.v + k];
-    for (int k = 0; data.rotates && k < Space::rot; ++k) {
-      body.omega[k] = x.v[data.v + Space::dim + k];
-    }
-  }
+  move_bodies(cut_.mechanism(), x.v, ws.cut().bodies);
 }
 
 template <class Space>
@@ -77,7 +58,7 @@ void MixedEquations<Space>::position(const Context& context, const State& x, uns
   Own& ws = own(workspace);
   place(context, x, ws);
   if (const unsigned of_cut = want & (want_G | want_g | want_c); of_cut != 0) {
-    cut_.position(context, ws.cut_state, of_cut, ws.cut());
+    cut_.rows(context, ws.cut_state, of_cut, ws.cut());
   }
   if (want & want_c) ws.c = ws.cut().c;
   if (want & (want_M | want_G)) {
@@ -107,18 +88,14 @@ void MixedEquations<Space>::position(const Context& context, const State& x, uns
     ws.gI.tail(sizes_.lambda - tree_rows_) = ws.cut().gI;
   }
   if (want & want_g) {
-    const Evaluation<Space> here = this->elements(context, ws);
+    const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
     for (const JointRows& joint : joints_) {
       const Rows<double> rows = rows_of<double>(here, constants(context), x, joint, Seed::none);
       for (int k = 0; k < joint.rows; ++k) ws.g[joint.row + k] = rows.row[k].value;
     }
     ws.g.tail(sizes_.g - tree_rows_) = ws.cut().g;
-    for (std::size_t k = 0; k < structure_.euler_parameters.size(); ++k) {
-      const auto e = x.p.template segment<4>(structure_.euler_parameters[k]);
-      ws.n[static_cast<Eigen::Index>(k)] = 0.5 * (e.squaredNorm() - 1.0);
-    }
+    set_norms(structure_, x, ws);
   }
-  drop_positions(structure_, x, want, ws);
 }
 
 template <class Space>
@@ -192,12 +169,12 @@ void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const 
   const MixedLink<Space>& mixed = ws.mixed[static_cast<std::size_t>(joint.node)];
   const BodyData& data = m.bodies[node.body];
   const BodyData* parent = nullptr;
-  const MixedLink<Space>* of_father = nullptr;
+  const MixedLink<Space>* of_parent = nullptr;
   Vec<double, Space::dim> arm;  // of P from the parent's centre of mass
   if (node.parent >= 0) {
     const auto f = static_cast<std::size_t>(node.parent);
     parent = &m.bodies[tree_.nodes[f].body];
-    of_father = &ws.mixed[f];
+    of_parent = &ws.mixed[f];
     arm = link.d - ws.links[f].c;
   }
   const auto torque = [&](int row, int column, const auto& A, const Vec<double, Space::rot>& t) {
@@ -210,7 +187,7 @@ void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const 
     l[i] = 1.0;
     if (parent != nullptr) {
       fill.add(row, parent->v + i, -1.0);
-      if (parent->rotates) torque(row, parent->v, of_father->A, -moment(arm, l));
+      if (parent->rotates) torque(row, parent->v, of_parent->A, -moment(arm, l));
     }
     fill.add(row, data.v + i, 1.0);
     if (data.rotates) torque(row, data.v, mixed.A, -moment(link.c, l));
@@ -219,7 +196,7 @@ void MixedEquations<Space>::fill_G(const JointRows& joint, const Own& ws, const 
   for (int i = 0; data.rotates && i < Space::rot; ++i) {
     const int row = joint.row + Space::dim + i;
     const Vec<double, Space::rot>& t = mixed.C.row[i];
-    if (parent != nullptr && parent->rotates) torque(row, parent->v, of_father->A, -t);
+    if (parent != nullptr && parent->rotates) torque(row, parent->v, of_parent->A, -t);
     torque(row, data.v, mixed.A, t);
     for (int j = 0; j < node.nv; ++j) fill.add(row, joint.v + j, -dot(S[j].angular, t));
   }
@@ -232,10 +209,7 @@ void MixedEquations<Space>::apply_Z(const Context&, const State& x, const Vector
   if constexpr (Space::dim == 2) {
     z = v;
   } else {
-    for (const BodyData& body : cut_.mechanism().bodies) {
-      for (int i = 0; i < Space::dim; ++i) z[body.p + i] = v[body.v + i];
-      if (body.rotates) euler_rates(&x.p[body.p + 3], &v[body.v + 3], &z[body.p + 3]);
-    }
+    body_rates(cut_.mechanism(), x.p, v, z);
     for (const JointRows& joint : joints_) {
       const TreeNode& node = tree_.nodes[joint.node];
       if (node.np == 4) {
@@ -253,13 +227,7 @@ void MixedEquations<Space>::velocity(const Context& context, const State& x,
   Own& ws = own(workspace);
   move(context, x, ws);
   apply_Z(context, x, x.v, ws.p_dot);
-  for (int row = 0; row < sizes_.lambda; ++row) {
-    double sum = ws.gI[row];
-    for (RowSparse::InnerIterator entry(ws.G, row); entry; ++entry) {
-      sum += entry.value() * x.v[entry.col()];
-    }
-    ws.G_v[row] = sum;
-  }
+  set_velocity_rows(x, ws);
 }
 
 template <class Space>
@@ -338,7 +306,6 @@ void MixedEquations<Space>::gamma(const Context& context, const State& x,
   }
   cut_.gamma(context, ws.cut_state, ws.cut());
   ws.gamma.tail(sizes_.lambda - tree_rows_) = ws.cut().gamma;
-  drop_gamma(structure_, x, ws);
 }
 
 template <class Space>
@@ -372,8 +339,8 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Context& context
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {
     to.lambda[this->lambda_of_[i]] = x.lambda[tree_rows_ + static_cast<Eigen::Index>(i)];
   }
-  if (this->shown_reactions_.empty()) return;
-  const Evaluation<Space> here = this->elements(context, ws);
+  if (this->reactions_.shown().empty()) return;
+  const Evaluation<Space> here = cut_.at(context, ws.cut_state, ws.cut());
   for (const JointRows& joint : joints_) {
     const Rows<double> rows = rows_of<double>(here, constants(context), x, joint, Seed::none);
     DoubleScrew<Space> w;
@@ -384,7 +351,7 @@ void MixedEquations<Space>::accelerations_and_multipliers(const Context& context
     w.angular = turn(ws.cut().bodies[1 + tree_.nodes[joint.node].body].R, w.angular);
     ws.borne[joint.node] = w;
   }
-  this->set_shown_multipliers(context, ws);
+  this->reactions_.set_shown_multipliers(context, ws);
 }
 
 template <class Space>
@@ -408,8 +375,7 @@ void MixedEquations<Space>::jacobian(const Context& context, const State& x,
   ws.jacobian.coeffs().setZero();
   Fill fill(jacobian_places_, ws.jacobian.valuePtr());
   add_elements(ws.cut().jacobian, fill);
-  fill_jacobian(this->elements(context, ws), constants(context), x, fill);
-  drop_jacobian(sizes_, structure_, x, ws);
+  fill_jacobian(cut_.at(context, ws.cut_state, ws.cut()), constants(context), x, fill);
 }
 
 template class MixedEquations<Planar>;

@@ -15,6 +15,7 @@
 // (3.17): with the joints' blocks known (tree/mixed_saddle.hpp), by the keyword `tree` as it
 // stands. Joints that are not in the tree close its loops with the rows of absolute coordinates.
 
+#include "engine/multibody/tree/mixed_saddle.hpp"
 #include "engine/multibody/tree/tree_equations.hpp"
 
 namespace mbs {
@@ -87,6 +88,7 @@ class MixedEquations final : public TreeEquations<Space> {
   void fill_G(const JointRows&, const Own&, const Axes&, Fill&) const;
   void fill_jacobian(const Evaluation<Space>&, const LinkConstants<Space>*, const State&,
                      Fill&) const;
+  void fill_kinematics(const JointRows&, const State&, Fill&) const;
   // The Jacobian of the elements, row by row and column by column moved to its place here.
   void add_elements(const ColumnSparse& jacobian, Fill&) const;
   void share_bodies(const State&, Own&) const;

@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "engine/equations/dropped_rows.hpp"
 #include "engine/multibody/measures.hpp"
 #include "engine/multibody/mixed.hpp"
 #include "engine/multibody/mixed_rows.hpp"
@@ -13,7 +12,7 @@ template <class Space>
 MixedEquations<Space>::MixedEquations(const Model& model,
                                       std::unique_ptr<const Mechanism<Space>> whole,
                                       std::unique_ptr<Mechanism<Space>> cut)
-    : Base(model, std::move(whole), std::move(cut), false) {
+    : Base(model, std::move(whole), std::move(cut), true) {
   if (!this->defect().message.empty()) return;
   const Mechanism<Space>& m = cut_.mechanism();
   structure_.euler_parameters = cut_.structure().euler_parameters;
@@ -35,7 +34,7 @@ MixedEquations<Space>::MixedEquations(const Model& model,
     sizes_.v += node.nv;
     tree_rows_ += rows;
   }
-  this->set_counters(q_of_node);
+  this->counters_ = turn_counters(whole_.mechanism(), tree_, q_of_node);
   articulated_ = MixedSaddle<Space>::treats(m, tree_, sizes_.lambda);
   for (Structure::Contact& c : structure_.contacts) {
     if (c.normal >= 0) c.normal += tree_rows_;
@@ -45,7 +44,6 @@ MixedEquations<Space>::MixedEquations(const Model& model,
   sizes_.g += tree_rows_;
   sizes_.lambda += tree_rows_;
   sizes_.n = static_cast<int>(structure_.euler_parameters.size());
-  allow_dropping(sizes_, structure_);
   layout_ = JacobianLayout(sizes_);
   set_names();
   record_patterns();
@@ -140,9 +138,6 @@ void MixedEquations<Space>::fill_jacobian(const Evaluation<Space>& here,
   using D = BodyDual<Space>;
   const JacobianLayout& at = layout_;
   fill.prune(false);
-  for (int i = 0; structure_.dropped >= 0 && i < tree_rows_; ++i) {  // for their -D
-    fill.add(at.velocity + i, at.col_lambda + i, 0.0);
-  }
   fill.prune(true);
   for (const JointRows& joint : joints_) {
     const TreeNode& node = tree_.nodes[joint.node];
@@ -187,31 +182,40 @@ void MixedEquations<Space>::fill_jacobian(const Evaluation<Space>& here,
         fill.add(at.dynamics + column, at.col_lambda + joint.row + k, -g);
       });
     }
-    for (int i = 0; node.np == node.nv && i < node.nv; ++i) {
-      fill.add(at.kinematics + joint.p + i, at.col_v + joint.v + i, 1.0);
-    }
-    if constexpr (Space::dim == 3) {
-      if (node.np != 4) continue;
-      std::array<D, 4> e, e_dot;
-      std::array<D, 3> omega;
-      D norm;
-      for (int i = 0; i < 4; ++i) e[i] = D::variable(x.p[joint.p + i], i);
-      for (int i = 0; i < 3; ++i) omega[i] = D::variable(x.v[joint.v + i], 4 + i);
-      euler_rates(e.data(), omega.data(), e_dot.data());
-      for (int i = 0; i < 4; ++i) norm += 0.5 * (e[i] * e[i]);
-      const auto found = std::find(structure_.euler_parameters.begin(),
-                                   structure_.euler_parameters.end(), joint.p);
-      const int norm_row = at.norm + static_cast<int>(found - structure_.euler_parameters.begin());
-      for (int j = 0; j < 4; ++j) {
-        for (int i = 0; i < 4; ++i) {
-          fill.add(at.kinematics + joint.p + i, at.col_p + joint.p + j, e_dot[i].d[j]);
-        }
-        fill.add(norm_row, at.col_p + joint.p + j, norm.d[j]);
+    fill_kinematics(joint, x, fill);
+  }
+}
+
+template <class Space>
+void MixedEquations<Space>::fill_kinematics(const JointRows& joint, const State& x,
+                                            Fill& fill) const {
+  const TreeNode& node = tree_.nodes[joint.node];
+  const JacobianLayout& at = layout_;
+  for (int i = 0; node.np == node.nv && i < node.nv; ++i) {
+    fill.add(at.kinematics + joint.p + i, at.col_v + joint.v + i, 1.0);
+  }
+  if constexpr (Space::dim == 3) {
+    using D = BodyDual<Space>;
+    if (node.np != 4) return;
+    std::array<D, 4> e, e_dot;
+    std::array<D, 3> omega;
+    D norm;
+    for (int i = 0; i < 4; ++i) e[i] = D::variable(x.p[joint.p + i], i);
+    for (int i = 0; i < 3; ++i) omega[i] = D::variable(x.v[joint.v + i], 4 + i);
+    euler_rates(e.data(), omega.data(), e_dot.data());
+    for (int i = 0; i < 4; ++i) norm += 0.5 * (e[i] * e[i]);
+    const auto found =
+        std::find(structure_.euler_parameters.begin(), structure_.euler_parameters.end(), joint.p);
+    const int norm_row = at.norm + static_cast<int>(found - structure_.euler_parameters.begin());
+    for (int j = 0; j < 4; ++j) {
+      for (int i = 0; i < 4; ++i) {
+        fill.add(at.kinematics + joint.p + i, at.col_p + joint.p + j, e_dot[i].d[j]);
       }
-      for (int j = 0; j < 3; ++j) {
-        for (int i = 0; i < 4; ++i) {
-          fill.add(at.kinematics + joint.p + i, at.col_v + joint.v + j, e_dot[i].d[4 + j]);
-        }
+      fill.add(norm_row, at.col_p + joint.p + j, norm.d[j]);
+    }
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 4; ++i) {
+        fill.add(at.kinematics + joint.p + i, at.col_v + joint.v + j, e_dot[i].d[4 + j]);
       }
     }
   }
@@ -293,7 +297,7 @@ void MixedEquations<Space>::record_patterns() {
   place(context, x, *ws);
   move(context, x, *ws);
   share_bodies(x, *ws);
-  const Evaluation<Space> here = this->elements(context, *ws);
+  const Evaluation<Space> here = cut_.at(context, ws->cut_state, ws->cut());
   std::vector<Fill::Entry> seen;
   Fill G(seen);
   G.prune(true);
@@ -335,11 +339,10 @@ void MixedEquations<Space>::record_patterns() {
       pattern_of<ColumnSparse>(seen, layout_.rows, layout_.cols, jacobian_places_);
 }
 
-// auto: articulated bodies, where they treat what there is and rows are independent.
+// auto: articulated bodies, where they treat all joints of the tree.
 template <class Space>
 std::unique_ptr<SaddleSolver> MixedEquations<Space>::make_solver(const std::string& keyword) const {
-  const bool redundant = structure_.redundancy == Structure::Redundancy::minimum_norm;
-  if (keyword != "auto" || redundant || !articulated_) return Base::make_solver(keyword);
+  if (keyword != "auto" || !articulated_) return Base::make_solver(keyword);
   return std::make_unique<MixedSaddle<Space>>(tree_, places_, tree_rows_, structure_.saddle);
 }
 
@@ -347,14 +350,11 @@ std::unique_ptr<SaddleSolver> MixedEquations<Space>::make_solver(const std::stri
 template <class Space>
 void MixedEquations<Space>::from_absolute(const Context& context, const State& absolute,
                                           State& x) const {
-  const auto workspace = whole_.make_workspace();
-  auto& at = static_cast<AbsoluteWorkspace<Space>&>(*workspace);
+  const auto workspace = whole_.elements().make_workspace();
+  ElementWorkspace<Space>& at = *workspace;
   const Mechanism<Space>& m = whole_.mechanism();
-  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    const BodyData& body = m.bodies[i];
-    at.bodies[1 + i] =
-        body_state<Space>(absolute.p.data() + body.p, absolute.v.data() + body.v, body.rotates);
-  }
+  place_bodies(m, absolute.p, at.bodies);
+  move_bodies(m, absolute.v, at.bodies);
   x.p.head(bodies_p_) = absolute.p;
   x.v.head(bodies_v_) = absolute.v;
   const Evaluation<Space> here{m,          context,          absolute, at.bodies.data(),
@@ -364,8 +364,8 @@ void MixedEquations<Space>::from_absolute(const Context& context, const State& a
     if (node.nv == 0) continue;
     if (node.coordinates[0] >= 0) {
       for (int i = 0; i < node.nv; ++i) {
-        this->coordinate_of(here, node, constants(context)[joint.node], i, x.p[joint.p + i],
-                            x.v[joint.v + i]);
+        tree_coordinate<Space>(here, node, constants(context)[joint.node], i, x.p[joint.p + i],
+                               x.v[joint.v + i]);
       }
       continue;
     }

@@ -4,7 +4,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/derivatives.hpp"
 #include "engine/simulation/fourth_order.hpp"
 #include "engine/simulation/hybrid_system.hpp"
@@ -29,7 +29,7 @@ DifferenceDerivatives::DifferenceDerivatives(const Equations& equations, const s
 
 // Accelerations, what belongs to them, and outputs at x.
 void DifferenceDerivatives::evaluate(const Context& context, State& x) {
-  remember_motion(equations_, context, x, *ws_);
+  set_filters_to_motion(equations_, context, x, *ws_);
   if (!solve_accelerations(equations_, context, x, *ws_, *solver_))
     throw SolverFailure(x.t, 0.0, "there are no accelerations beside the present point",
                         "do without derivatives there");

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/equations/initial.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/evaluation_point.hpp"
 
 namespace mbs {
@@ -62,16 +62,17 @@ bool DiscreteChanges::violates_constraints(const State& x) {
 
 void DiscreteChanges::resolve_contacts(std::span<const int> functions, State& x,
                                        EventRecord& record) {
-  const std::string wrong = contacts_->settle(functions, x);
-  if (!wrong.empty())
-    throw SolverFailure(x.t, 0.0, wrong, "look at the contacts and friction coefficients there");
-  record.log(x.t, contacts_->notices());
+  const ContactReport& report = contacts_->resolve_events(functions, x);
+  if (!report.error.empty())
+    throw SolverFailure(x.t, 0.0, report.error,
+                        "look at the contacts and friction coefficients there");
+  record.log(x.t, report.log);
 }
 
 void DiscreteChanges::update_input_filters(const Context& after, State& x) {
-  const auto* memory = dynamic_cast<const InputMemory*>(&equations_);
-  if (memory == nullptr) return;
-  const std::string wrong = memory->change(context_, after, x.t, x.z);
+  const InputFilterStates* filters = equations_.capabilities().input_filter_states;
+  if (filters == nullptr) return;
+  const std::string wrong = filters->change(context_, after, x.t, x.z);
   if (!wrong.empty())
     throw SolverFailure(x.t, 0.0, wrong, "give the drive a lag, or change the input smoothly");
 }
@@ -150,14 +151,15 @@ DiscreteChanges::Outcome DiscreteChanges::handle_events(std::span<const int> fun
   if (laws_may_jump && !changed) changed = laws_jump(x);
   if (contacts_->any()) {
     resolve_contacts(functions, x, record);
-    changed = changed || contacts_->settled();
+    changed = changed || contacts_->report().changed;
   } else if (changed && (!positions_and_velocities(x) || !solve_for_accelerations(x))) {
     throw SolverFailure(x.t, 0.0,
                         "after event '" + known[static_cast<std::size_t>(functions.front())].name +
                             "' there is no state that satisfies the constraints",
                         "look at what the event sets");
   }
-  return {changed, !changed && contacts_->any(), std::min(2.0 * since, contacts_->longest_step())};
+  return {changed, !changed && contacts_->any(),
+          std::min(2.0 * since, contacts_->report().longest_step)};
 }
 
 void DiscreteChanges::save(ByteWriter& writer) const {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "engine/contact/equilibrium_on_contacts.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/equations/start.hpp"
 #include "engine/simulation/input_history.hpp"
 #include "engine/simulation/sealed.hpp"
@@ -98,10 +98,10 @@ InitialReport HybridSystem::initialise(double t0) {
     report.trimmed = std::move(found.trimmed);
   }
   if (report.ok) {
-    report.message = contacts.start(x_);
+    report.message = contacts.start(x_).error;
     report.ok = report.message.empty();
   }
-  events_.log(t0, contacts.notices());
+  events_.log(t0, contacts.report().log);
   initialised_ = report.ok;
   return report;
 }
@@ -111,7 +111,7 @@ const State& HybridSystem::state() {
   const double t = x_.t, law_time = events_.law_time(t);
   if (integrator_ == nullptr) {
     const AtTime laws(x_, law_time);
-    remember_motion(*equations_, context(), x_, *ws_);
+    set_filters_to_motion(*equations_, context(), x_, *ws_);
     if (!changes_->solve_for_accelerations(x_))
       throw SolverFailure(t, 0.0, "the accelerations are not determined at the states given",
                           "integrate with smaller steps");

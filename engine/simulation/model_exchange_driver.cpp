@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 
 namespace mbs {
 
@@ -82,7 +82,7 @@ void ModelExchangeDriver::handle_due_events() {
   const std::span<const int> functions = record.take_due();
   if (!functions.empty()) {
     if (changes.contacts().any())
-      changes.contacts().flights_are_seen_to(indicators_->detectable_gaps());
+      changes.contacts().set_gap_thresholds(indicators_->detectable_gaps());
     if (changes.handle_events(functions, 0.0, false, x, record).changed)
       indicators_->forget_sides_of_guards();
   }

@@ -11,8 +11,8 @@
 // where the standards allow it.
 //
 // A coordinate that follows an input through lags, T^2 q'' + 2 T q' + q = u, is a part of that
-// differential equation: q and q' are the lags' states (input_memory.hpp). Without lags it would
-// need u' and u'', which nobody gives.
+// differential equation: q and q' are the lags' states (input_filter_states.hpp). Without lags it
+// would need u' and u'', which nobody gives.
 //
 // Inputs are in force at once. Events and parameters take effect with apply_discrete_changes().
 

@@ -1,7 +1,7 @@
 #include "engine/simulation/preview.hpp"
 
 #include "engine/equations/initial.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/input_prediction.hpp"
 
 namespace mbs {
@@ -36,8 +36,8 @@ void Preview::evaluate(HybridSystem& system, std::uint64_t revision) {
   system.parameters().refuse_impossible(x_.t);
   const bool moves = system.parameters().differ() || any_moved(equations, inputs_, in_force.inputs);
   parameters_ = system.parameters().requested();
-  if (const auto* memory = dynamic_cast<const InputMemory*>(&equations))
-    memory->change(in_force, pending, x_.t, x_.z);
+  if (const InputFilterStates* filters = equations.capabilities().input_filter_states)
+    filters->change(in_force, pending, x_.t, x_.z);
   law_time_ = system.events().law_time(x_.t);
   const AtTime laws(x_, law_time_);
   if ((moves && (!projection_.positions(x_, *ws_, *solver_).ok ||

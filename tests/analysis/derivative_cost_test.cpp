@@ -30,11 +30,17 @@ void PrintTo(const Calls& c, std::ostream* out) {
 class Counted final : public Equations, public OutputDerivatives {
  public:
   explicit Counted(std::shared_ptr<const Equations> of)
-      : of_(std::move(of)), derivatives_(dynamic_cast<const OutputDerivatives&>(*of_)) {
+      : of_(std::move(of)), derivatives_(*of_->capabilities().output_derivatives) {
     sizes_ = of_->sizes();
     structure_ = of_->structure();
   }
   mutable Calls calls;
+
+  Capabilities capabilities() const override {
+    Capabilities known = of_->capabilities();
+    known.output_derivatives = this;
+    return known;
+  }
 
   std::unique_ptr<Workspace> make_workspace() const override { return of_->make_workspace(); }
   Parameters default_parameters() const override { return of_->default_parameters(); }
@@ -77,7 +83,9 @@ class Counted final : public Equations, public OutputDerivatives {
   void apply_Z(const Context& g, const State& x, const Vector& v, Vector& z) const override {
     of_->apply_Z(g, x, v, z);
   }
-  void settle(const Context& g, State& x, Workspace& ws) const override { of_->settle(g, x, ws); }
+  void initialize_memory(const Context& g, State& x, Workspace& ws) const override {
+    of_->initialize_memory(g, x, ws);
+  }
   void normalise(State& x) const override { of_->normalise(x); }
   void switching(const Context& g, const State& x, Workspace& ws) const override {
     of_->switching(g, x, ws);

@@ -63,9 +63,9 @@ TEST(Equilibria, ANonlinearSpringCarriesItsWeight) {
   EXPECT_NEAR(model.output(x, "q"), 0.5, 1e-10);
 }
 
-// Beside 100 t a sensor of a gram finds its place, on a spring that stiffens: each force is judged
+// Next to 100 t a sensor of a gram finds its place, on a spring that stiffens: each force is judged
 // by those that meet on its own coordinate. m g = k x^3.
-TEST(Equilibria, SmallForcesBesideLargeOnesAreBalancedAsWell) {
+TEST(Equilibria, SmallForcesAreBalancedAsWellAsLargeOnes) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     const Assembled model(planar(R"(
       <gravity g="0, -10"/>
@@ -110,7 +110,7 @@ TEST(Equilibria, TheReactionsOfTheTruckCarryItsWeight) {
   ASSERT_TRUE(found.ok) << found.message;
 }
 
-TEST(Equilibria, WhatFallsFreelyHasNone) {
+TEST(Equilibria, FreeFallHasNone) {
   const Assembled model(planar(R"(
     <gravity g="0, -9.81"/>
     <body name="stone" mass="1" inertia="1"/>)"));
@@ -123,7 +123,7 @@ TEST(Equilibria, WhatFallsFreelyHasNone) {
   EXPECT_EQ(x.p, before.p);
 }
 
-TEST(Equilibria, WhatNothingHoldsIsSaid) {
+TEST(Equilibria, UnrestrainedMotionIsNamed) {
   const Assembled model = Assembled::from_file(std::string(std::getenv("MBS_TEMPLATES")) +
                                                "/cable_drum/cable_drum.mbs.xml");
   State x = model.start();
@@ -163,8 +163,8 @@ TEST(Trims, FindThePreloadOfASpring) {
 }
 
 // Whatever else is there, and wherever the search has come from, to the last digits.
-TEST(Trims, AreTheSameBesideOthers) {
-  const auto beside = [](double stiffness) {
+TEST(Trims, AreTheSameWhateverElseMoves) {
+  const auto found_with = [](double stiffness) {
     State x;
     return trimmed(Assembled(planar(arm + R"(
       <body name="other" mass="1 kg"/><prismatic name="way" a="ground" b="other" axis="y"/>
@@ -175,10 +175,11 @@ TEST(Trims, AreTheSameBesideOthers) {
         .to;
   };
   for (const double stiffness : {10.0, 33.0, 2000.0})
-    EXPECT_NEAR(beside(stiffness), beside(100.0), 1e-13);
+    EXPECT_NEAR(found_with(stiffness), found_with(100.0), 1e-13);
 }
 
-// The search begins anew each time: an importer that sets and sets back gets the same.
+// The search starts again from its beginning each time: an importer that sets and sets back gets
+// the same.
 TEST(Trims, AreFoundAnewFromWhereTheyBegin) {
   const Assembled model(planar(arm));
   CoSimulationDriver simulation(model.equations, solver_choice(model.model));
@@ -190,7 +191,7 @@ TEST(Trims, AreFoundAnewFromWhereTheyBegin) {
 }
 
 // What is not held exactly finds its own place: a load that hangs on the arm.
-TEST(Trims, LeaveTheRestToItsEquilibrium) {
+TEST(Trims, LeaveOtherCoordinatesToTheirEquilibrium) {
   const Assembled model(planar(arm + R"(
     <body name="load" mass="3" inertia="0.1"/>
     <free name="there" a="arm.end" b="load" pos="0.1, -0.3"/>
@@ -233,7 +234,7 @@ TEST(Trims, FindTheStableEquilibriumOfWhatIsFree) {
 
 // Relaxation alone gets near: 1e-3 of the forces; what is held stays to rounding, the parameter
 // keeps it there.
-TEST(Trims, AreMovedByRelaxationWithTheConditionsHeld) {
+TEST(Trims, AreMovedByRelaxationUnderTheConditions) {
   const Assembled model(planar(arm + R"(
     <body name="load" mass="3" inertia="0.1"/>
     <free name="there" a="arm.end" b="load" pos="0.3, 0.2"/>

@@ -26,7 +26,7 @@ State at_rest(const Assembled& model) {
   return x;
 }
 
-TEST(Modes, OfADampedPendulum) {
+TEST(Modes, AgreeWithTheFormulaOfADampedPendulum) {
   const Assembled model(planar(R"(
     <gravity g="0, -9.81"/>
     <body name="rod" mass="2" com="0.4, 0" inertia="0.15"/>
@@ -40,7 +40,7 @@ TEST(Modes, OfADampedPendulum) {
 }
 
 // Three equal masses between walls by equal springs: omega_k = 2 sqrt(k/m) sin(k pi / 8).
-TEST(Modes, OfAChainOfSprings) {
+TEST(Modes, AgreeWithTheFormulaOfAChainOfSprings) {
   std::string lines;
   for (int i = 1; i <= 3; ++i) {
     const std::string n = std::to_string(i);
@@ -68,7 +68,7 @@ TEST(Modes, OfAChainOfSprings) {
 }
 
 // A state that follows an input, and what reaches outputs: all four matrices against formulas.
-TEST(LinearSystems, MatricesOfAMotorOnARod) {
+TEST(LinearSystems, AreThoseOfAMotorOnARod) {
   const Assembled model(planar(R"(
     <input name="U" unit="N.m"/>
     <gravity g="0, -9.81"/>
@@ -100,7 +100,7 @@ TEST(LinearSystems, MatricesOfAMotorOnARod) {
 
 // A spinning symmetric top in space, free: precession of the spin axis's disturbance, body axes
 // turning with the top, lambda = (I3 - I1)/I1 w3.
-TEST(Modes, OfAFreeSpinningBody) {
+TEST(Modes, AgreeWithTheFormulaOfAFreeSpinningBody) {
   const Assembled model(spatial(R"(
     <body name="top" mass="3" inertia="0.2, 0.2, 0.3"/>
     <free name="f" a="ground" b="top" omega="0, 0, 4"/>)"));

@@ -10,6 +10,7 @@
 
 #include "engine/analysis/influence.hpp"
 #include "engine/analysis/tangent.hpp"
+#include "engine/contact/modes.hpp"
 #include "engine/equations/initial.hpp"
 #include "engine/model/reader.hpp"
 #include "engine/model/without_pieces.hpp"
@@ -104,7 +105,7 @@ std::optional<Point> point_of(const Case& c, const Model& model) {
     EXPECT_NE(diagnostics.text().find("[not-yet]"), std::string::npos) << diagnostics.text();
     return {};
   }
-  std::optional<Simulation> simulation;
+  std::optional<CoSimulationDriver> simulation;
   try {
     simulation.emplace(equations, solver_choice(model));
   } catch (const std::invalid_argument&) {
@@ -222,7 +223,7 @@ class InOneMode {
   explicit InOneMode(const Point& at)
       : at_(at), ws_(at.equations->make_workspace()), solver_(at.equations->make_solver("auto")) {}
 
-  Vector operator()(int mode, const Vector& x, const Vector& u) const {
+  Vector operator()(ContactMode mode, const Vector& x, const Vector& u) const {
     const Equations& equations = *at_.equations;
     const Sizes& n = equations.sizes();
     State s = at_.x;
@@ -230,9 +231,8 @@ class InOneMode {
     s.v = x.segment(n.p, n.v);
     s.r = x.tail(n.r);
     for (const Structure::Contact& c : equations.structure().contacts) {
-      const bool cannot = (c.tangents == 0 && mode == Structure::slide);
-      s.modes[static_cast<std::size_t>(c.mode)] =
-          cannot ? static_cast<int>(Structure::stick) : mode;
+      const bool cannot = (c.tangents == 0 && mode == ContactMode::slide);
+      set_contact_mode(s, c, cannot ? ContactMode::stick : mode);
       if (c.direction >= 0) s.z[c.direction] = 1.0;
     }
     Inputs inputs = at_.inputs;
@@ -298,12 +298,12 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
     Vector x(states), u = point->inputs.value;
     x << point->x.p, point->x.v, point->x.r;
     simulation.set_time(point->x.t);
-    if (at > 0) {  // beside it
+    if (at > 0) {  // moved it
       for (int i = 0; i < states; ++i) x[i] += 0.05 * scale[i] * random();
-      State beside = point->x;
-      beside.p = x.head(n.p);
-      equations.normalise(beside);
-      x.head(n.p) = beside.p;
+      State moved = point->x;
+      moved.p = x.head(n.p);
+      equations.normalise(moved);
+      x.head(n.p) = moved.p;
       for (double& value : u) value += 0.5 * (1.0 + std::abs(value)) * random();
     }
     const auto look = [&](const auto& function) {
@@ -323,12 +323,12 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
     };
     look(values);
     if (known.contacts.empty()) continue;
-    for (const int mode : {Structure::stick, Structure::slide})
+    for (const ContactMode mode : {ContactMode::stick, ContactMode::slide})
       look([&](const Vector& p, const Vector& in) { return in_one_mode(mode, p, in); });
   }
   // Differences of accelerations that are zero are rounding of the others.
   const double rounding = 1e-12 * seen.middleRows(n.p, n.v).maxCoeff();
-  int declared = 0, idle = 0;
+  int declared = 0, without_effect = 0;
   for (int i = 0; i < rows; ++i) {
     if (i >= states) {
       const Quantity q = model.outputs[static_cast<std::size_t>(i - states)].what.quantity;
@@ -342,16 +342,16 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
         ADD_FAILURE() << "row " << i << ", column " << j << ": " << seen(i, j);
       declared += acts;
       // Rows of rounding alone: accelerations of what stays where it is (the rings of the gimbal).
-      idle += acts && largest > 1e-8 && seen(i, j) <= 1e-11 * largest;
+      without_effect += acts && largest > 1e-8 && seen(i, j) <= 1e-11 * largest;
     }
   }
   EXPECT_GT(declared, 0);
   RecordProperty("declared", declared);
-  RecordProperty("idle", idle);
+  RecordProperty("without_effect", without_effect);
   std::printf("%s: %d declared of %d, %d not seen\n", GetParam().name.c_str(), declared,
-              rows * columns, idle);
+              rows * columns, without_effect);
   // All others have been seen to act.
-  EXPECT_LE(idle, few_at_a_time.contains(GetParam().name) ? declared / 20 : 10);
+  EXPECT_LE(without_effect, few_at_a_time.contains(GetParam().name) ? declared / 20 : 10);
 }
 INSTANTIATE_TEST_SUITE_P(All, Influences, testing::ValuesIn(cases({""})),
                          [](const auto& of) { return of.param.name; });

@@ -101,7 +101,7 @@ std::map<std::string, Times> measure(const std::vector<std::string>& keywords, c
     }
   }
   for (const auto& [keyword, solver] : solvers) {
-    if (!regular || solver->statistics().fall_backs > 0) {
+    if (!regular || solver->statistics().fallbacks > 0) {
       std::printf("%s left its way\n", keyword.c_str());
     }
   }

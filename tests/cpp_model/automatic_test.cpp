@@ -229,7 +229,7 @@ void expect_output_derivatives(std::shared_ptr<const Equations> equations,
   }
 }
 
-TEST(CppModels, DerivativesOfOutputs) {
+TEST(CppModels, DerivativesOfOutputsAreExact) {
   const auto solver = [](const CppModel& model) {
     return solver_choice(model.interface.model().solver);
   };

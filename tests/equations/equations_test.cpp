@@ -80,7 +80,7 @@ TEST(Inputs, ArePolynomialsAroundTheirTime) {
   EXPECT_EQ(u.jet(0, 2.5).second, 8.0);
 }
 
-TEST(Inputs, GoOnInFurtherPowers) {
+TEST(Inputs, HaveHigherPowersOfTime) {
   // (1 + s)^8 for the second of two inputs, s^5 for the first.
   Inputs u(2);
   u.t0 = -1.0;
@@ -151,7 +151,7 @@ TEST(Equations, DifferencesLeaveTheStagesAlone) {
   EXPECT_EQ(first, Matrix(at.ws->jacobian));
 }
 
-TEST(Equations, FrictionByDifferencesHasTheAuxiliaryUnknownsIn) {
+TEST(Equations, FrictionByDifferencesIncludesAuxiliaryUnknowns) {
   const SlidingBlock block(0.3);
   Setting at(block);
   at.x.lambda[0] = -5.0;
@@ -163,7 +163,7 @@ TEST(Equations, FrictionByDifferencesHasTheAuxiliaryUnknownsIn) {
   EXPECT_NEAR(at.ws->F.coeff(0, 0), 0.3 + 0.02 * 5.0, 1e-6);
 }
 
-TEST(Accelerations, NewtonInLambda) {
+TEST(Accelerations, AreFoundByNewtonWhereForcesDependOnReactions) {
   for (const double mu : {0.0, 0.3, 1.5}) {
     const SlidingBlock block(mu);
     Setting at(block);
@@ -178,7 +178,7 @@ TEST(Accelerations, NewtonInLambda) {
   }
 }
 
-TEST(Accelerations, NonholonomicRows) {
+TEST(Accelerations, SatisfyNonholonomicRows) {
   const Skate skate;
   Setting at(skate);
   ASSERT_TRUE(make_consistent(skate, at.context(), at.x).ok);
@@ -191,7 +191,7 @@ TEST(Accelerations, NonholonomicRows) {
   EXPECT_LT((at.x.a.head<2>() - 0.3 * along.sum() * across).norm(), 1e-14);
 }
 
-TEST(Accelerations, SingularIsToldNotComputed) {
+TEST(Accelerations, OfASingularMatrixAreRefused) {
   const Problem problem = make_problem("fourbar2");
   Setting at(*problem.equations);
   // All rods along the x axis.

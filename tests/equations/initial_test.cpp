@@ -84,7 +84,7 @@ double off_nearest(const Equations& equations, const Outcome& outcome, bool velo
   return (free.transpose() * (ws->M * moved)).norm();
 }
 
-TEST(Initial, FourBarNextToAGuess) {
+TEST(Initial, FourBarIsFoundNextToAGuess) {
   const Linkage mechanism = four_bar(1.0, 0.3, 1.7);
   Outcome outcome = find(mechanism, [](State& x) { x.v.setLinSpaced(-1.0, 2.0); });
   expect_found(outcome);
@@ -96,7 +96,7 @@ TEST(Initial, FourBarNextToAGuess) {
   EXPECT_GT(outcome.x.lambda.norm(), 0.0);
 }
 
-TEST(Initial, FourBarFromPoorGuesses) {
+TEST(Initial, FourBarIsFoundFromPoorGuesses) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> angle(-3.0, 3.0), place(-4.0, 4.0);
   for (int k = 0; k < 200; ++k) {
@@ -157,7 +157,7 @@ TEST(Initial, TargetsThatAgreeMayBeMoreThanNeeded) {
   EXPECT_LT((outcome.x.v - first.x.v).norm(), 1e-11);
 }
 
-TEST(Initial, TargetThatAConstraintForbids) {
+TEST(Initial, TargetThatAConstraintForbidsIsRefused) {
   Linkage mechanism = four_bar(0.6, 0.3, 1.7);
   mechanism.add_position_target({"crank.x", 0, 0.9});
   Outcome outcome = find(mechanism);
@@ -172,7 +172,7 @@ TEST(Initial, TargetThatAConstraintForbids) {
   EXPECT_TRUE(outcome.report.contradictory);
 }
 
-TEST(Initial, RodThatIsTooLong) {
+TEST(Initial, RodThatIsTooLongIsRefused) {
   const Linkage rod(rods(1),
                     {{"left", body(0, -1.5, 0.0), ground(0.0, 0.0)},
                      {"right", body(0, 1.5, 0.0), ground(2.0, 0.0)}},
@@ -184,7 +184,7 @@ TEST(Initial, RodThatIsTooLong) {
 }
 
 // A coupler on three parallel cranks, and a fourth joint elsewhere that has no part in it.
-TEST(Initial, RedundantJointsByName) {
+TEST(Initial, RedundantJointsAreNamed) {
   Vector guess(15);
   const Eigen::Vector2d crank(0.5, std::sqrt(0.75));
   for (int i = 0; i < 3; ++i) {
@@ -209,7 +209,7 @@ TEST(Initial, RedundantJointsByName) {
 }
 
 // The same by the sparse factorisation: one joint of a long chain stands there twice.
-TEST(Initial, RedundantJointInALongChain) {
+TEST(Initial, RedundantJointInALongChainIsNamed) {
   const int N = 200;
   Vector guess(3 * N);
   std::vector<Linkage::Pin> pins;
@@ -235,7 +235,7 @@ TEST(Initial, SingularPositionIsNotTakenForAStart) {
   expect_refused(outcome, {"depend on each other", "singular position"});
 }
 
-TEST(Initial, MasslessPointsInTheChain) {
+TEST(Initial, MasslessPointsInTheChainAreAllowed) {
   for (const char* name : {"insul16", "insul256"}) {
     SCOPED_TRACE(name);
     const Problem problem = make_problem(name);
@@ -263,7 +263,7 @@ TEST(Initial, MasslessAndFreeIsNamed) {
   expect_refused(find(mechanism), {"'point.x'", "without inertia"});
 }
 
-TEST(Initial, EulerParameters) {
+TEST(Initial, EulerParametersAreNormalised) {
   const SphericalPendulum pendulum;
   const Outcome outcome = find(pendulum);
   expect_found(outcome);
@@ -274,7 +274,7 @@ TEST(Initial, EulerParameters) {
   EXPECT_GT(turned.norm(), 0.01);
 }
 
-TEST(Initial, ValuesThatAreNoNumbers) {
+TEST(Initial, ValuesThatAreNoNumbersAreNamed) {
   const Linkage mechanism = four_bar(1.0, 0.3, 1.7);
   for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     expect_refused(find(mechanism, [&](State& x) { x.p[4] = value; }), {"'p5'", "finite"});
@@ -285,7 +285,7 @@ TEST(Initial, ValuesThatAreNoNumbers) {
                  {"'crank.coupler'", "cannot be evaluated"});
 }
 
-TEST(Initial, ReportForAPerson) {
+TEST(Initial, ReportReadsAsText) {
   const Problem problem = make_problem("insul16");
   const Outcome outcome = find(*problem.equations, [&](State& x) {
     for (int i = 0; i < x.p.size(); ++i) x.p[i] += 1e-3 * (i % 7);

@@ -183,7 +183,8 @@ TEST(EventsThatSet, ASnapshotKeepsThem) {
 }
 
 TEST(EventsThatSet, TerminateAtATimeIsExact) {
-  CoSimulationDriver simulation = simulated(R"(<parameter name="end" value="0.7 s" variability="tunable"/>
+  CoSimulationDriver simulation =
+      simulated(R"(<parameter name="end" value="0.7 s" variability="tunable"/>
 <event name="over" at="end" terminate="true"/><state name="s" start="0 V" der="1 V/s"/>)");
   EXPECT_EQ(simulation.advance(1.0), CoSimulationDriver::Advance::terminated);
   EXPECT_EQ(simulation.time(), 0.7);

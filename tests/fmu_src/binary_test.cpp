@@ -1,4 +1,4 @@
-// The runtime as a file: what it exports, what it needs, how old a system may be.
+// The runtime as a file: its exports, the libraries it needs, the oldest system it runs on.
 
 #include <gtest/gtest.h>
 

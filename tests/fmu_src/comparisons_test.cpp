@@ -1,5 +1,6 @@
-// An input and what an event sets to it jump from the value of a comparison and onto it: by doStep,
-// with event mode, and in model exchange (tests/events/comparisons_test.cpp: without an FMU).
+// An input, and a state that an event sets to it, jump from the threshold of a comparison and onto
+// it: by doStep, with event mode, and in model exchange (tests/events/comparisons_test.cpp: without
+// an FMU).
 
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ class FmuComparisons : public testing::Test {
  protected:
   const Fmu fmu{switched};
   const std::vector<double> inputs{1.0, 1.0, 0.0, 1.0, 2.0, 1.0, 2.0, 0.0, 2.0, -1.0, 0.0};
-  // How often u is to have come true, and n, k steps later than u.
+  // The expected counts of u, and of n, k steps later than u.
   template <class Count>
   void expect_counts(const Count& count, std::size_t of_u, std::size_t of_n) const {
     struct {

@@ -102,8 +102,8 @@ TEST_P(FmuEvents, HaveCountersAsOutputs) {
   EXPECT_EQ(count(), 1);
 }
 
-// Bounces without end in a finite time: the guard ends them, says so, and the step is completed. In
-// event mode each is one of the importer's, until the ball rests.
+// Infinitely many bounces in a finite time (Zeno): the guard ends them, reports that, and the step
+// is completed. In event mode the importer handles each of them until the ball rests.
 constexpr const char* falling_ball = R"(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Ball" version="1" planar="xy">
   <gravity g="0, -9.81 m/s^2"/>
@@ -293,8 +293,8 @@ TEST(Clocks, ExistOnlyWithTheirToken) {
   }
 }
 
-// A law that jumps at an event of time which sets nothing: before the event all is as before it,
-// after it all as after it, in co-simulation and in model exchange.
+// A force law jumps at a time event that sets nothing: before the event all values are left limits,
+// after it right limits, in co-simulation and in model exchange.
 TEST(TimeEvents, HaveLeftAndRightLimits) {
   for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf"}) {
     SCOPED_TRACE(method);
@@ -453,7 +453,7 @@ TEST(TimeEvents, ReportWhetherStatesHaveChanged) {
   }
 }
 
-// F6: without event mode nobody can look at clocks; that is said at once, and all else works.
+// F6: without event mode clocks cannot be read; that is reported at once, and all else works.
 TEST(Clocks, CannotBeReadWithoutEventMode) {
   const Fmu fmu(oscillator);
   const Functions3& f = runtime().fmi3;

@@ -1,4 +1,4 @@
-// Model exchange and derivatives by what is known, of one FMU: the driven pendulum.
+// Model exchange and partial derivatives of one FMU: the driven pendulum.
 
 #include <gtest/gtest.h>
 
@@ -117,7 +117,7 @@ class Exchange : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(fmi, Exchange, testing::Values(2, 3));
 
-// Runge and Kutta's formula against the FMU's own integrator; constraints stay with projection.
+// The Runge-Kutta method against the FMU's own integrator; projection keeps the constraints.
 TEST_P(Exchange, GivesTheSolutionOfCoSimulation) {
   Instance own(fmu, GetParam());
   ASSERT_EQ(own.set_up_and_enter(0.0, -1.0, 1e-10), ok);
@@ -240,7 +240,8 @@ TEST_P(Exchange, DerivativesAgreeWithDifferences) {
   }
 }
 
-// A parameter at its bound, as it is and as it has been set: accelerations are linear in a damping.
+// The parameter is at its bound, by default and after it was set: accelerations are linear in a
+// damping.
 TEST_P(Exchange, DerivativesByAParameterAtItsBoundAreOneSided) {
   const std::uint32_t d = fmu.description["d"], alpha = fmu.description["alpha"];
   const double one = 1.0;
@@ -278,7 +279,7 @@ TEST_P(Exchange, DerivativesByAParameterAtItsBoundAreOneSided) {
   }
 }
 
-// At the start: everything that is listed there, by everything that it is listed to depend on.
+// At the start: every initial unknown, with respect to each of its declared dependencies.
 class StartDerivatives : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(fmi, StartDerivatives, testing::Values(2, 3));
 
@@ -368,7 +369,7 @@ TEST_P(StartDerivatives, FollowDrivenCoordinates) {
   }
 }
 
-// In continuous-time mode; what is between others, too, is as if all were set together.
+// Single states can be set in continuous-time mode, with the same effect as all states together.
 TEST_P(Exchange, SetsSingleStates) {
   const std::vector<std::uint32_t>& references = fmu.description.table.states;
   const std::vector<double> x = states(), dx = rates();
@@ -413,7 +414,7 @@ TEST_P(Exchange, SetsSingleStates) {
   EXPECT_EQ(states(), expected);
 }
 
-// FMI 2.0.5, 3.2.3: allowed there; FMI 3.0: not.
+// FMI 2.0.5, 3.2.3 allows this; FMI 3.0 does not.
 TEST_P(Exchange, EntersEventModeFromEventMode) {
   const auto enter = [&] {
     return two() ? int(f2().EnterEventMode(handle)) : int(f3().EnterEventMode(handle));
@@ -433,7 +434,7 @@ TEST_P(Exchange, EntersEventModeFromEventMode) {
   EXPECT_EQ(f2().EnterContinuousTimeMode(handle), fmi2OK);
 }
 
-// For finding faults (FMI 2.0.5, 3.2.3; FMI 3.0.2, 2.3).
+// Values after an error help to find its cause (FMI 2.0.5, 3.2.3; FMI 3.0.2, 2.3).
 TEST_P(Exchange, AllValuesCanBeReadAfterAnError) {
   const std::uint32_t lag = fmu.description["lag"];
   const double one = 1.0;

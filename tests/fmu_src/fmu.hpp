@@ -1,7 +1,7 @@
 #pragma once
 
 // The runtime as an importer sees it: the built library, opened with dlopen, a resources folder of
-// the test's own, and one face for both versions of FMI so that most tests run with both.
+// the test's own, and one interface for both versions of FMI so that most tests run with both.
 
 #include <algorithm>
 #include <cstdint>

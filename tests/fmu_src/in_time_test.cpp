@@ -14,7 +14,7 @@ const Functions3& f3() {
   return runtime().fmi3;
 }
 
-// D7: what is advertised is delivered; x' is the velocity output.
+// D7: derivatives are given up to the advertised order; x' is the velocity output.
 TEST(OutputDerivatives, AreSlopesOfTheOutputs) {
   const Fmu fmu(rig_text);
   Instance instance(fmu, 3);
@@ -59,7 +59,8 @@ TEST(OutputDerivatives, AreSlopesOfTheOutputs) {
   }
 }
 
-// The second ones: of a position the acceleration, of all the slope of the slope.
+// The second derivative of a position is the acceleration, and that of every output is the slope of
+// its slope.
 TEST(OutputDerivatives, AreCurvaturesOfTheOutputs) {
   const Fmu fmu(rig_text);
   Instance instance(fmu, 3);
@@ -131,7 +132,7 @@ TEST(OutputDerivatives, AreRightLimits) {
   EXPECT_NEAR(derivative("a", 2), 0.0, 1e-4);
   EXPECT_NEAR(derivative("v", 1), 5.0, 1e-9);
   EXPECT_NEAR(derivative("v", 2), 0.0, 1e-6);
-  // Nor from beyond the next event.
+  // They do not use values beyond the next event either.
   Instance close(fmu, 3);
   ASSERT_EQ(close.start(), ok);
   ASSERT_EQ(close.step(0.0, 0.4999), ok);
@@ -143,7 +144,7 @@ TEST(OutputDerivatives, AreRightLimits) {
   }
 }
 
-// F5: the importer looks at the integrator's steps and ends one.
+// F5: the importer reads values at the integrator's steps and ends one.
 struct Looks {
   void* handle = nullptr;
   std::uint32_t x = 0;
@@ -194,7 +195,7 @@ TEST(IntermediateUpdate, ShowsStepsAndEndsThem) {
     ASSERT_EQ(quiet.start(), ok);
     ASSERT_EQ(quiet.step(0.0, looks.times[2]), ok);
     expect_same_bits({quiet["x"]}, {looks.values[2]});
-    // A step whose end is asked for.
+    // The importer requests the end of a step.
     looks.times.clear();
     looks.wanted = 1.7;
     ASSERT_EQ(step(1.0, 1.0), fmi3OK);
@@ -204,9 +205,9 @@ TEST(IntermediateUpdate, ShowsStepsAndEndsThem) {
   }
 }
 
-// An input that is set at the integrator's own steps, against a model that has it within: in one
-// step, and in a hundred. What was set goes on as a parabola, so that the integrator's steps
-// compare as 1.0, 1.3, 2.7 in one step and 1.1, 1.5, 4.1 in a hundred, by the tolerance.
+// An input that is set at the integrator's own steps is compared with a model that contains it: in
+// one step, and in a hundred. Samples go on as a parabola, so that the integrator's steps compare
+// as 1.0, 1.3, 2.7 in one step and 1.1, 1.5, 4.1 in a hundred, by the tolerance.
 TEST(IntermediateUpdate, TakesSmoothInputs) {
   std::string inside = rig_text;
   const std::string given = "(M - lag)";
@@ -322,7 +323,7 @@ TEST(IntermediateUpdate, StoresStatesWithinSteps) {
   f3().FreeInstance(stored.handle);
 }
 
-// One that the importer no longer sets keeps what it was given last.
+// An input that the importer no longer sets keeps its last value.
 TEST(IntermediateUpdate, HoldsInputsThatAreNotSetAnyMore) {
   const Fmu fmu(rig_text);
   struct Sets {

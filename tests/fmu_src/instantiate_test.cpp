@@ -1,4 +1,4 @@
-// How instances come to be, and how they do not: wrong arguments, resource locations, logging.
+// Instantiation: wrong arguments, resource locations, logging.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ class Instantiate : public testing::Test {
  protected:
   void* fmi2(const char* name, const char* guid, const char* location, bool logging = true,
              int type = fmi2CoSimulation) {
-    // As an importer in C calls it, whose fmi2Type may be any number.
+    // In C fmi2Type may be any number.
     const auto instantiate =
         reinterpret_cast<fmi2Component (*)(fmi2String, int, fmi2String, fmi2String,
                                            const fmi2CallbackFunctions*, fmi2Boolean, fmi2Boolean)>(

@@ -1,4 +1,4 @@
-// States and values: what may be called when, and what the variables say.
+// The state machine: which function is allowed when, and the values of variables.
 
 #include <gtest/gtest.h>
 
@@ -143,7 +143,7 @@ TEST_P(LifeCycle, AllowsEachFunctionInItsModes) {
       if (!row.allowed[phase]) {
         EXPECT_GT(i.messages.size(), before) << row.what;
       }
-      // Whatever happened, it can be started again.
+      // The instance can be started again from every state.
       EXPECT_EQ(i.reset(), ok);
       EXPECT_EQ(i.start(), ok);
       EXPECT_EQ(i.step(0.0, 0.1), ok);
@@ -254,7 +254,7 @@ TEST_P(LifeCycle, AFailedInitializationReportsItsReason) {
   EXPECT_EQ(broken.set_up_and_enter(), ok);
   double w = 0.0;
   EXPECT_EQ(broken.get("w", w), error);
-  // Still in initialization mode: what is wrong can be put right.
+  // The instance is still in initialization mode, where the error can be corrected.
   EXPECT_EQ(broken.set("gap", 1.5), ok);
   EXPECT_EQ(broken.get("w", w), ok);
   EXPECT_EQ(broken.set("gap", 3.0), ok);

@@ -15,8 +15,8 @@
 namespace mbs::test {
 namespace {
 
-// Makes up an argument of each type. Pointers lead to memory that is large enough for the counts
-// made up, or nowhere.
+// Generates an argument of each type. Pointers are null or lead to memory that is large enough for
+// the generated counts.
 class Arguments {
  public:
   explicit Arguments(unsigned seed) : random_(seed) {}
@@ -155,7 +155,7 @@ TEST_P(Robustness, RandomSequencesDoNotCrash) {
     Instance i(fmu, GetParam(), sequence % 2 == 0);
     Arguments arguments(static_cast<unsigned>(sequence));
     for (int k = 0; k < 200; ++k) {
-      // Now and then the sane thing, so that all phases are seen.
+      // Regular calls now and then lead through all states.
       const auto dice = random() % 10;
       int status = ok;
       if (dice == 0)
@@ -175,7 +175,7 @@ TEST_P(Robustness, RandomSequencesDoNotCrash) {
   EXPECT_GT(bad, 1000);
 }
 
-// Whatever is not on this list must refuse and say why.
+// All functions but those of this list must refuse and log the reason.
 std::set<std::string> offered(int version) {
   std::set<std::string> names = {"GetVersion",
                                  "SetDebugLogging",

@@ -175,7 +175,7 @@ TEST_P(StatesOf, AlteredAndTruncatedOnesAreRefused) {
     EXPECT_EQ(run.instance.deserialise(bad, &state), error);
     EXPECT_EQ(state, nullptr);
   }
-  // Another method's.
+  // A state of another method.
   const Kind other{GetParam().version, GetParam().method == "bdf" ? "radau" : "bdf",
                    GetParam().resized};
   const Fmu other_fmu(text_of(other));

@@ -48,7 +48,7 @@ TEST_P(StoredStates, ReplayBitwise) {
     run(instance, 10, 20, 2);
     expect_same_bits(instance.all(), expected);
   }
-  // Into another instance, through bytes, whatever it was doing.
+  // The bytes restore another instance in any state.
   for (const bool busy : {false, true}) {
     Instance other(fmu, GetParam());
     if (busy) {

@@ -154,7 +154,7 @@ TEST(Fmi2, InputDerivativesHoldForOneStep) {
   const double ramp = (0.2 + 4.0 * (h - tau)) - (0.2 - 4.0 * tau) * std::exp(-h / tau);
   EXPECT_NEAR(instance["lag"], ramp, 1e-8);
   EXPECT_NEAR(instance["M"], 0.4, 1e-15);
-  // ... and then it stays where it came to, without another call,
+  // ... and then it stays at its last value without another call,
   ASSERT_EQ(instance.step(h, h), ok);
   const double constant = 0.4 + (ramp - 0.4) * std::exp(-h / tau);
   EXPECT_NEAR(instance["lag"], constant, 1e-8);
@@ -218,7 +218,7 @@ TEST_P(Steps, ReportAFailureOfTheSolver) {
   EXPECT_NEAR(slope, 2.0 * r, 1e-12 * r);
   EXPECT_NEAR(derivatives[0], r * r, 1e-9 * r * r);  // by differences
   EXPECT_NEAR(derivatives[1], 2.0 * r * r * r, 1e-6 * r * r * r);
-  // Elsewhere the same can be looked at, and no more.
+  // In other states the same values can be read.
   void* state = nullptr;
   ASSERT_EQ(i.get_state(&state), ok);
   Instance other(bomb, GetParam());

@@ -139,7 +139,7 @@ TEST(Variables, InputsActOnConstraintForces) {
   EXPECT_EQ(find(d, "pulls").dependencies, std::vector{d["preload"]});
 }
 
-// A reaction depends on all forces, and what names it with it, in whatever order they stand.
+// A reaction depends on all forces, and so do expressions of it, in any order of definition.
 TEST(Variables, InputsPassThroughReactions) {
   const Description d(R"(<mbs name="R" version="1" planar="xy">
     <input name="u" unit="N"/> <input name="other"/>
@@ -156,7 +156,7 @@ TEST(Variables, InputsPassThroughReactions) {
   EXPECT_TRUE(find(d, "x").dependencies.empty());
 }
 
-// M7: what events alone change is discrete; with anything else in it it is continuous.
+// M7: an expression of discrete variables is discrete; with any other variable it is continuous.
 TEST(Variables, OutputsOfDiscreteVariablesAreDiscrete) {
   const Description d(R"(<mbs name="D" version="1" planar="xy">
     <parameter name="k" value="2" variability="tunable"/> <input name="u"/>
@@ -204,8 +204,7 @@ TEST(Variables, ModelHashIsThatOfTheText) {
   EXPECT_NE(model_hash(test::rig_text), model_hash(std::string(test::rig_text) + " "));
 }
 
-// Coordinates of bodies are lengths and angles; the model's own states have the units they were
-// given.
+// Coordinates of bodies are lengths and angles; the model's own states have their declared units.
 TEST(Variables, ContinuousStatesHaveUnits) {
   const Description description(R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Units" version="1" planar="xy">

@@ -1,7 +1,7 @@
 // Derivatives through each importer, in both versions, for each choice of coordinates: directional
 // and (FMI 3) adjoint ones against differences, in model exchange with respect to inputs and
-// states, in co-simulation with respect to inputs; derivatives of outputs over time against those
-// of what is seen around.
+// states, in co-simulation with respect to inputs; derivatives of outputs over time against
+// differences of their values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -323,8 +323,8 @@ TEST_P(ParameterDerivatives, FollowParametersAndTimeInModelExchange) {
     EXPECT_NEAR(sum[i], 0.0, 1e-9 * (1.0 + std::abs(first[i]) + std::abs(column[i])));
 }
 
-// D7: both orders that are advertised, at the end of a step, compared with differences of what is
-// seen around.
+// D7: both orders that are advertised, at the end of a step, compared with differences of the
+// outputs.
 TEST_P(Derivatives, OfOutputsAgreeWithDifferencesOverTime) {
   open(false);
   ASSERT_EQ(description().co_simulation->max_output_derivative_order, 2u);

@@ -86,7 +86,7 @@ class Events : public testing::TestWithParam<Importer> {
 INSTANTIATE_TEST_SUITE_P(Importers, Events, testing::ValuesIn(importers()),
                          [](const auto& importer) { return importer.param.name; });
 
-// F2, F4, D8: steps end at events, whatever little remains of them.
+// F2, F4, D8: steps end at events, however short the remaining part is.
 TEST_P(Events, EndStepsInEventMode) {
   const auto fmu = open(3);
   EXPECT_TRUE(fmu->description().co_simulation->has_event_mode);
@@ -143,7 +143,7 @@ TEST_P(Events, AreHandledAtTheEndOfAStep) {
   }
 }
 
-// In FMI 2.0 it has happened then, and what remains of 1e-9 s is a step, too.
+// In FMI 2.0 the event has happened then, and the remaining 1e-9 s are a step, too.
 TEST_P(Events, AreHandledAtTheEndOfAStepOfFmi2) {
   const auto events = open(3), fmu = open(2);
   Balls scout(*events, {.event_mode = true, .early_return = true}), balls(*fmu);
@@ -157,8 +157,8 @@ TEST_P(Events, AreHandledAtTheEndOfAStepOfFmi2) {
   EXPECT_EQ(balls["hits"], 1);
 }
 
-// D11: impacts without end are guarded and reported, and the step goes on; in event mode each is
-// the importer's.
+// D11: infinitely many impacts are ended and reported, and the step goes on; in event mode the
+// importer handles each of them.
 TEST_P(Events, ComeToAnEndWhenTheyChatter) {
   for (const int version : {2, 3})
     for (const bool event_mode : {false, true}) {
@@ -189,7 +189,7 @@ TEST_P(Events, ComeToAnEndWhenTheyChatter) {
     }
 }
 
-// F2: what has been handled inside is not announced.
+// F2: events that were handled inside are not announced.
 TEST_P(Events, AreHandledInsideWithoutEarlyReturn) {
   const auto fmu = open(3);
   Balls balls(*fmu, {.event_mode = true});
@@ -231,7 +231,7 @@ TEST_P(Events, AreHandledInsideWithoutEventMode) {
     }
 }
 
-// F2: that the model ends itself within a step is an early return where that is allowed.
+// F2: a model that ends itself within a step returns early where that is allowed.
 TEST_P(Events, EndingTheModelReturnEarly) {
   const auto fmu = open(3);
   for (const bool early : {false, true}) {
@@ -271,7 +271,7 @@ TEST_P(Events, AreLogged) {
   EXPECT_NE(events.find("event 'impact' at t = 0.4515"), std::string::npos) << events;
 }
 
-// Counters and modes of all that has events, without being asked for.
+// Counters and modes of all events and contacts are outputs without a request in the model.
 TEST_P(Events, AreOutputsOfTheirOwn) {
   for (const int version : {2, 3}) {
     const auto fmu = open(version);
@@ -359,7 +359,7 @@ TEST_P(Events, AreKeptByStoredStates) {
   EXPECT_TRUE(is_good(balls.instance->free_state(state)));
 }
 
-// F5: in an intermediate update the importer asks for an early return, and goes on from there.
+// F5: in an intermediate update the importer requests an early return, and continues from there.
 // An importer that did not allow an early return learns it from the argument, and the step goes on.
 TEST_P(Events, IntermediateUpdatesMayEndTheStep) {
   const auto fmu = open(3);

@@ -105,7 +105,7 @@ void Exchange::place(double time) {
   expect(instance->get_event_indicators(now_), "get event indicators");
 }
 
-// As the standards define it: from above zero to zero or below, or back.
+// A sign changes as the standards define it: from above zero to zero or below, or back.
 bool Exchange::crossed() const {
   for (std::size_t i = 0; i < now_.size(); ++i)
     if ((before_[i] > 0.0) != (now_[i] > 0.0)) return true;

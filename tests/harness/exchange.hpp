@@ -1,4 +1,4 @@
-// A simulation by model exchange: an instance with an integrator of others.
+// A simulation by model exchange: an instance with an external integrator.
 #pragma once
 
 #include "tests/harness/ode.hpp"
@@ -12,9 +12,9 @@ class Exchange {
     bool event = false, states_changed = false, terminate = false;
   };
 
-  // Initialised, its first discrete update done, in continuous-time mode. Throws
-  // std::runtime_error when a call fails, here and below.
-  // `prepare`: what is set before the initialization.
+  // The instance is initialized, has done its first discrete update and is in continuous-time mode.
+  // Throws std::runtime_error when a call fails, here and below. `prepare` sets values before the
+  // initialization.
   Exchange(import::Fmu& fmu, const OdeSolver& solver, const OdeOptions& options = {},
            const std::function<void(import::Instance&)>& prepare = {});
 

@@ -70,8 +70,7 @@ TEST_P(ModelExchange, BallsBounceAtTheirTimes) {
     EXPECT_LT(message.status, Status::error) << message.text;
 }
 
-// Whatever the importer does in between: initialization, event mode, continuous time, the end,
-// reset, and again.
+// An importer passes all modes twice: initialization, event mode, continuous time, the end, reset.
 TEST_P(ModelExchange, LivesThroughItsModes) {
   const auto fmu = open("bouncing_balls");
   const auto instance = fmu->instantiate({.model_exchange = true});
@@ -96,7 +95,7 @@ TEST_P(ModelExchange, LivesThroughItsModes) {
     ASSERT_TRUE(is_good(instance->get_continuous_states(set)));
     EXPECT_EQ(set, x);
     ASSERT_TRUE(is_good(instance->get_state_derivatives(rates)));
-    // The same one by one, from elsewhere.
+    // The same states set one by one, from other ones.
     ASSERT_TRUE(is_good(instance->set_continuous_states(first)));
     const ModelDescription& d = fmu->description();
     for (std::size_t i = 0; i < size; ++i) {
@@ -174,7 +173,7 @@ TEST_P(ModelExchange, ASliderCrankMovesAsInCoSimulation) {
   EXPECT_LT(crank["drift"], 1e-6);
 }
 
-// Bounces that get lower and lower, from some of which on the integrator steps over a whole flight.
+// Bounces get lower and lower until the integrator steps over a whole flight.
 TEST_P(ModelExchange, ABouncingBallComesToLieOnTheFloor) {
   const auto fmu = open("chattering_ball");
   Exchange ball(*fmu, solver(), {.tolerance = 1e-8, .largest_step = 0.05});
@@ -188,8 +187,8 @@ TEST_P(ModelExchange, ABouncingBallComesToLieOnTheFloor) {
   EXPECT_NEAR(ball["y"], 0.0, 1e-12);
 }
 
-// "z != 0 after leaving event mode", as both standards ask for: what is zero there by an event has
-// changed its sign for the importer, whatever its last digits are when it looks again.
+// "z != 0 after leaving event mode", as both standards require: an indicator that an event made
+// zero has changed its sign for the importer, whatever its last digits are at the next evaluation.
 TEST_P(ModelExchange, IndicatorsAreNotZeroWhenEventModeIsLeft) {
   for (const char* name : {"chattering_ball", "woodpecker"}) {
     SCOPED_TRACE(name);

@@ -1,5 +1,5 @@
-// Integrators of others for model exchange: what an importer of its own would have. CVODE where
-// SUNDIALS is there, and always Runge and Kutta's formula with steps of one size.
+// External integrators for model exchange, as importers have them: CVODE where SUNDIALS is there,
+// and always the Runge-Kutta method with constant steps.
 #pragma once
 
 #include <functional>

@@ -182,7 +182,7 @@ TEST_P(ResizableExchange, ArraysAreInTheOrderOfTheStructure) {
   EXPECT_EQ(exchange.states(), x_by_name);
   EXPECT_EQ(rates, rates_by_name);
   EXPECT_EQ(phi, phi_by_name);
-  // By what they mean: ball i falls, at 0.05 s, from 0.4 m + 0.05 m i.
+  // The physical check: ball i falls, at 0.05 s, from 0.4 m + 0.05 m i.
   const Column y = values(*fmu, instance, "y", n);
   const Column gaps = values(*fmu, instance, "indicator(floor)", n);
   const Column heights = values(*fmu, instance, "ball.y", n);
@@ -265,7 +265,7 @@ TEST_P(ResizableExchange, DerivativesAreThoseOfTheSize) {
     }
     EXPECT_NEAR(gradient[k], sum, 1e-6 * scale) << k;
   }
-  // The size that the FMU was made with is not that of now.
+  // The original size of the FMU differs from the present one.
   Column many(states(3));
   EXPECT_EQ(instance.get_continuous_states(many), Status::error);
   EXPECT_EQ(instance.set_continuous_states(many), Status::error);

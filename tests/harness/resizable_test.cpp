@@ -81,7 +81,7 @@ TEST_P(Resizable, IsTheOtherSizeToTheBit) {
   }
 }
 
-// Events have their counters, those in a repeat an array of them.
+// Events have counters, those of repeated elements an array of them.
 TEST_P(Resizable, CountsEvents) {
   const auto fmu = open("resizable_chain_fmi3.fmu");
   const auto instance = fmu->instantiate();
@@ -100,7 +100,7 @@ TEST_P(Resizable, CountsEvents) {
   EXPECT_EQ(counts("late.count", 1), std::vector<std::int64_t>{1});
 }
 
-// FMI 2.0 has the size folded in.
+// In FMI 2.0 the size is a constant.
 TEST_P(Resizable, IsFoldedInFmi2) {
   const auto two = open("resizable_chain_32_fmi2.fmu"), three = open("resizable_chain_fmi3.fmu");
   const Variable* n = two->description().find("N");

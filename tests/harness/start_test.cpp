@@ -64,7 +64,7 @@ TEST_P(Started, FindsThePreloadOfItsEquilibrium) {
   EXPECT_NEAR(get("q"), 0.0, 1e-12) << "it rests";
   EXPECT_NEAR(get("F"), preload(4.0, 3.0) + 100.0, 1e-9);
 
-  // Another load: another preload, once it starts again; while it runs the load alone moves it.
+  // Another load has another preload after a new start; during a run the load alone moves the arm.
   ASSERT_TRUE(is_good(set("ml", 3.5)));
   run(1.0, 1.1, 0.01);
   EXPECT_NEAR(get("F0"), preload(4.0, 3.0), 1e-9);
@@ -83,7 +83,7 @@ TEST_P(Started, RefusesToSetWhatTheEquilibriumDetermines) {
   EXPECT_FALSE(is_good(set("F0", 5.0)));
 }
 
-// And a state of before is restored with what was found.
+// A stored state is restored with the parameter that was found.
 TEST_P(Started, KeepsTheEquilibriumInItsState) {
   open("trimmed_arm");
   initialise();
@@ -105,7 +105,8 @@ double figure(const std::string& text, const std::string& before) {
   return at == std::string::npos ? 0.0 : std::stod(text.substr(at + before.size()));
 }
 
-// At the bound of stability of the midpoint rule; once, also when the run goes back to before it.
+// The message comes at the stability bound of the midpoint rule, and once even if the run goes back
+// to an earlier state.
 TEST_P(Started, ReportsStiffnessOnceInItsLog) {
   open("explicit_car", true);
   initialise();

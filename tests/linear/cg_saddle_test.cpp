@@ -41,10 +41,10 @@ TEST_P(CgForm, IterationsGrowWithTheDistanceOfTheNeighbour) {
     ASSERT_TRUE(solver->factor(first.matrix()));
     system.vary(random, change);
     ASSERT_TRUE(solver->factor(system.matrix()));
-    EXPECT_EQ(solver->statistics().fall_backs, 1);
+    EXPECT_EQ(solver->statistics().fallbacks, 1);
     const Vector found = solve(*solver, system, system.whole() * expected);
     EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-10);
-    EXPECT_EQ(solver->statistics().fall_backs, 1) << "not solved by iterations";
+    EXPECT_EQ(solver->statistics().fallbacks, 1) << "not solved by iterations";
     EXPECT_GE(solver->statistics().iterations, last);
     last = solver->statistics().iterations;
     if (change == 0.0) {
@@ -67,8 +67,8 @@ TEST_P(CgForm, RefreshesItsPreconditionerByCounts) {
     EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-10);
   }
   const SaddleStatistics& statistics = solver->statistics();
-  EXPECT_GT(statistics.fall_backs, 1) << "never made anew";
-  EXPECT_LT(statistics.fall_backs, 45) << "hardly ever kept";
+  EXPECT_GT(statistics.fallbacks, 1) << "never made anew";
+  EXPECT_LT(statistics.fallbacks, 45) << "hardly ever kept";
   EXPECT_LT(statistics.iterations, 90 * 12);
 }
 
@@ -96,12 +96,12 @@ TEST(CgSaddle, BadBlocksOfBodiesAreLeftToTheOtherSolver) {
     }
     long before = 0;
     for (int k = 0; k < 2; ++k) {  // once as its own neighbour
-      before = solver->statistics().fall_backs;
+      before = solver->statistics().fallbacks;
       ASSERT_TRUE(solver->factor(system.matrix()));
       const Vector found = solve(*solver, system, system.whole() * expected);
       EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-10);
     }
-    EXPECT_EQ(solver->statistics().fall_backs - before, part < 1e-4 ? 1 : 0);
+    EXPECT_EQ(solver->statistics().fallbacks - before, part < 1e-4 ? 1 : 0);
   }
 }
 

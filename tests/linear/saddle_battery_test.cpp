@@ -166,7 +166,7 @@ TEST_P(SaddleBattery, SolvesWithinTheCondition) {
     EXPECT_EQ(solver->statistics().solves, 3);
     EXPECT_EQ(solver->statistics().factorisations, 1);
     EXPECT_GE(solver->statistics().analyses, 1);
-    EXPECT_LE(solver->statistics().analyses, 1 + solver->statistics().fall_backs);
+    EXPECT_LE(solver->statistics().analyses, 1 + solver->statistics().fallbacks);
   }
 }
 
@@ -244,7 +244,7 @@ TEST_P(SaddleBattery, TakesFOrLeavesIt) {
   }
 }
 
-TEST_P(SaddleBattery, RefusesSingularMatricesAndGoesOn) {
+TEST_P(SaddleBattery, RefusesSingularMatricesAndStaysUsable) {
   for (const int bodies : {2, 6, 25}) {
     const RandomSaddle good = make_random_saddle({.bodies = bodies}, random);
     const auto solver = make(good);
@@ -307,7 +307,7 @@ TEST_P(SaddleBattery, NearlySingularIsSolvedAsWellAsItCanBe) {
   }
 }
 
-TEST_P(SaddleBattery, RestoredGoesOnBitForBit) {
+TEST_P(SaddleBattery, RestoredSolverIsTheSameToTheBit) {
   for (const SaddleKind& kind : kinds()) {
     if (kind.bodies == 60) continue;
     SCOPED_TRACE(name(kind));
@@ -374,7 +374,7 @@ TEST_P(SaddleBattery, AllocatesNothingOnceWarm) {
   }
 }
 
-TEST_P(SaddleBattery, NothingToSolve) {
+TEST_P(SaddleBattery, TakesSystemsWithoutUnknowns) {
   SaddleStructure structure;
   structure.M.resize(0, 0);
   structure.G.resize(0, 0);
@@ -392,9 +392,9 @@ TEST_P(SaddleBattery, AnotherPatternIsAnError) {
 }
 
 // Against the pseudoinverse: with redundant rows x is that of the rows without them, y of least
-// norm; beside the constraints, where the rows are not quite redundant, the solution moves as they
+// norm; next to the constraints, where the rows are not quite redundant, the solution moves as they
 // do. Sparse and dense, whatever the size.
-TEST(LeastNorm, WithRedundantRows) {
+TEST(LeastNorm, TakesRedundantRows) {
   std::mt19937 random(3);
   for (const bool sparse : {false, true}) {
     for (const int bodies : {2, 6, 25}) {
@@ -426,17 +426,17 @@ TEST(LeastNorm, WithRedundantRows) {
       const Vector force = G0.transpose() * plain.tail(m);
       const Vector least = G.transpose().completeOrthogonalDecomposition().solve(force);
       Vector before;
-      for (const double beside : {0.0, 1e-6, 2e-6}) {
+      for (const double off : {0.0, 1e-6, 2e-6}) {
         RowSparse rows = structure.G;
         Matrix moved = G;
-        moved.bottomRows(3) += beside * Matrix::Ones(3, n_v);
+        moved.bottomRows(3) += off * Matrix::Ones(3, n_v);
         for (int i = 0; i < rows.rows(); ++i) {
           for (RowSparse::InnerIterator g(rows, i); g; ++g) g.valueRef() = moved(i, g.col());
         }
         ASSERT_TRUE(solver->factor({independent.M, rows, D}));
         Vector x = b, y = c;
         solver->solve(x, y);
-        if (beside == 0.0) {
+        if (off == 0.0) {
           EXPECT_LT((x - plain.head(n_v)).norm(), 1e-9 * plain.norm());
           EXPECT_LT((y - least).norm(), (sparse ? 1e-7 : 1e-9) * least.norm());
           EXPECT_LT((G.transpose() * y - force).norm(), 1e-11 * y.norm());

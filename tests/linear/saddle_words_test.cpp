@@ -32,7 +32,7 @@ double residual(const Workspace& ws, bool with_F, const Vector& x, const Vector&
 }
 
 // Reduced to joint accelerations ("block") a long chain loses some digits.
-TEST(SaddleSolver, EveryWordTreatsEveryProblem) {
+TEST(SaddleSolver, EveryKeywordSolvesEveryProblem) {
   for (const std::string& name : problem_names()) {
     const Problem problem = make_problem(name);
     const Equations& equations = *problem.equations;
@@ -86,7 +86,7 @@ TEST(SaddleSolver, AutoSaysWhatItChose) {
   EXPECT_EQ(chosen(full), "dense, auto: most entries are there");
 }
 
-TEST(SaddleSolver, WordsAreChecked) {
+TEST(SaddleSolver, KeywordsAreChecked) {
   std::mt19937 random(1);
   const RandomSaddle small = make_random_saddle({.bodies = 2}, random);
   try {

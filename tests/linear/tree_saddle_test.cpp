@@ -70,7 +70,7 @@ TEST(BodyTree, TakesTheBodiesItIsGiven) {
 
 // Three pairs of columns, each held to the one before by three rows: all become one, and its rows
 // are not taken for rows to the ground, which would be cut.
-TEST(BodyTree, OverfullBodiesJoinTheirFathers) {
+TEST(BodyTree, OverfullBodiesJoinTheirParents) {
   SaddleStructure structure;
   structure.M = Matrix(Matrix::Identity(9, 9)).sparseView();
   structure.F.resize(9, 7);
@@ -98,7 +98,7 @@ TEST(BodyTree, FrictionThatActsElsewhereCutsItsRow) {
   system.with_F = true;
   const auto solver = make_saddle_solver("tree", system.structure);
   ASSERT_TRUE(solver->factor(system.matrix()));
-  EXPECT_EQ(solver->statistics().fall_backs, 0);
+  EXPECT_EQ(solver->statistics().fallbacks, 0);
   const Vector expected = Vector::Random(system.size());
   Vector found = system.whole() * expected;
   solver->solve(found.head(system.M.cols()), found.tail(system.G.rows()));
@@ -128,7 +128,7 @@ TEST(TreeSaddle, PassesMasslessBodiesAndManyBodies) {
     const auto tree = equations.make_solver("tree"), sparse = equations.make_solver("sparse");
     ASSERT_TRUE(tree->factor(ws->saddle()));
     ASSERT_TRUE(sparse->factor(ws->saddle()));
-    EXPECT_EQ(tree->statistics().fall_backs, 0);
+    EXPECT_EQ(tree->statistics().fallbacks, 0);
     Vector x = Vector::Random(ws->M.cols()), y = Vector::Random(ws->G.rows());
     const Vector b = x, c = y;
     tree->solve(x, y);
@@ -161,7 +161,7 @@ TEST(TreeSaddle, SolvesMixedCoordinates) {
           for (const char* keyword : {"tree", "block"}) {
             const auto solver = make_saddle_solver(keyword, system.structure);
             ASSERT_TRUE(solver->factor(system.matrix()));
-            EXPECT_EQ(solver->statistics().fall_backs, 0) << keyword;
+            EXPECT_EQ(solver->statistics().fallbacks, 0) << keyword;
             const Vector expected = Vector::Random(system.size());
             Vector found = system.whole() * expected;
             solver->solve(found.head(system.M.cols()), found.tail(system.G.rows()));
@@ -192,9 +192,9 @@ TEST(TreeSaddle, LeavesSingularNodesToTheSparseSolver) {
   system.structure.F = system.F;
   system.structure.bodies = {0, 0, 1, 1};
   const auto solver = make_saddle_solver("tree", system.structure);
-  const auto check = [&](long fall_backs) {
+  const auto check = [&](long fallbacks) {
     ASSERT_TRUE(solver->factor(system.matrix()));
-    EXPECT_EQ(solver->statistics().fall_backs, fall_backs);
+    EXPECT_EQ(solver->statistics().fallbacks, fallbacks);
     const Vector expected = Vector::Random(7);
     Vector found = system.whole() * expected;
     solver->solve(found.head(4), found.tail(3));

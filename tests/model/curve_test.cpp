@@ -31,7 +31,7 @@ void expect_figures(const Curve& curve, const std::vector<Figure>& figures) {
   }
 }
 
-TEST(Curve, SplinesOfSciPy) {
+TEST(Curve, SplinesAgreeWithSciPy) {
   expect_figures(
       Curve(points_x, points_y, Shape::spline, Ends::linear),
       {{0.29999999999999999, 0.66845836802664438, 2.1830571745767418, -0.4513738551207323},
@@ -55,7 +55,7 @@ TEST(Curve, SplinesOfSciPy) {
        {5.7000000000000002, 0.035753012048193256, -0.81857429718875352, 4.126506024096388}});
 }
 
-TEST(Curve, MonotoneOfSciPy) {
+TEST(Curve, MonotoneInterpolationAgreesWithSciPy) {
   expect_figures(
       Curve(points_x, points_y, Shape::monotone, Ends::linear),
       {{0.29999999999999999, 0.74299999999999988, 2.2823809523809526, -1.3238095238095235},
@@ -67,7 +67,7 @@ TEST(Curve, MonotoneOfSciPy) {
 
 // Every kind: through its points, derivatives that are those of its values, and what is promised
 // of them across points and ends.
-TEST(Curve, IsAsSmoothAsPromised) {
+TEST(Curve, IsAsSmoothAsItsInterpolationSays) {
   for (const Shape shape : {Shape::linear, Shape::monotone, Shape::spline}) {
     for (const Ends ends : {Ends::linear, Ends::constant, Ends::periodic}) {
       for (const std::size_t count : {2u, 3u, 4u, 6u}) {
@@ -117,7 +117,7 @@ TEST(Curve, MonotoneStaysBetweenItsPoints) {
   }
 }
 
-TEST(Curve, AtNoNumberIsNone) {
+TEST(Curve, GivesNanAtNan) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const Ends ends : {Ends::linear, Ends::constant, Ends::periodic}) {
     std::vector<double> y = points_y;
@@ -131,7 +131,7 @@ const std::string curve_line =
        3000 2; 4000 3; 6000 0"/><input name="u" unit="m"/>)xml";
 
 // Gradient and second derivative of an expression with a curve inside: f(2 u)^2 at u = 0.6.
-TEST(CurveInExpressions, DerivativesAreExact) {
+TEST(CurveInExpressions, HaveExactDerivatives) {
   const Model m =
       read(planar(curve_line + R"xml(<output name="y" value="f(2*u)^2/(1 MN.N)"/>)xml"));
   const Expression& e = m.outputs[0].value;
@@ -146,7 +146,7 @@ TEST(CurveInExpressions, DerivativesAreExact) {
   EXPECT_EQ(negated(e).value(x), -e.value(x));
 }
 
-TEST(CurveInExpressions, ParametersAndSubsystems) {
+TEST(CurveInExpressions, TakeParametersAndWorkInSubsystems) {
   const Model m = read(planar(curve_line + R"xml(
       <parameter name="F" value="f(500 mm) + f(7 m)"/><parameter name="n" value="f(3 m)/(1 kN)"
         variability="structural"/>
@@ -163,7 +163,7 @@ TEST(CurveInExpressions, ParametersAndSubsystems) {
 
 // A file with keywords, remarks, another order of columns and the ends of lines of another system
 // gives the same curve as its points written down; and the model in one file is the same again.
-TEST(CurveFile, IsReadAndCarriedAlong) {
+TEST(CurveFile, IsReadAndCarriedInTheResolvedModel) {
   namespace fs = std::filesystem;
   const fs::path at = fs::path(own_folder()) / "curve_file";
   fs::create_directories(at / "data");
@@ -177,7 +177,7 @@ TEST(CurveFile, IsReadAndCarriedAlong) {
   std::ofstream(path) << planar(file_line + output);
   Diagnostics diagnostics;
   const Model of_file = read_model(path, diagnostics);
-  const std::string one = resolve_to_one_file(path, diagnostics);
+  const std::string one = read_resolved(path, diagnostics).text;
   ASSERT_TRUE(diagnostics.ok()) << diagnostics.text();
   EXPECT_EQ(one.find("f.csv"), std::string::npos);
   const Model written = read(planar(curve_line + output)), carried = read(one);
@@ -189,7 +189,7 @@ TEST(CurveFile, IsReadAndCarriedAlong) {
   fs::remove_all(at);
 }
 
-TEST(CurveFile, HasAtMostSoManyPoints) {
+TEST(CurveFile, HasALimitedNumberOfPoints) {
   std::string points;
   for (int k = 0; k <= 100'000; ++k) points += std::to_string(k) + " 0;";
   const std::string text = errors(planar("<curve name=\"f\" points=\"" + points + "\"/>"));

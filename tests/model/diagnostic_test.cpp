@@ -9,7 +9,7 @@
 namespace mbs {
 namespace {
 
-TEST(Diagnostics, SortedCountedAndShown) {
+TEST(Diagnostics, AreSortedCountedAndShown) {
   Diagnostics d;
   d.error({"a.xml", 7, 3}, "late", "second");
   d.error({"a.xml", 2, 5}, "early", "first", "try this");
@@ -31,7 +31,7 @@ TEST(Diagnostics, SortedCountedAndShown) {
   EXPECT_FALSE(d.count_again({"a.xml", 2, 5}, "late"));
 }
 
-TEST(Diagnostics, WarningsAreNoErrors) {
+TEST(Diagnostics, DoNotCountWarningsAsErrors) {
   Diagnostics d;
   d.warning({"a.xml", 1, 1}, "odd", "is it meant?");
   d.note({"a.xml", 1, 1}, "info", "so it is");
@@ -39,7 +39,7 @@ TEST(Diagnostics, WarningsAreNoErrors) {
   EXPECT_EQ(d.list().size(), 2u);
 }
 
-TEST(Nearest, Distances) {
+TEST(Nearest, MeasuresEditDistances) {
   EXPECT_EQ(edit_distance("revolute", "revolute"), 0);
   EXPECT_EQ(edit_distance("revolut", "revolute"), 4);   // left out
   EXPECT_EQ(edit_distance("revoulte", "revolute"), 4);  // swapped
@@ -48,7 +48,7 @@ TEST(Nearest, Distances) {
   EXPECT_EQ(edit_distance("", "ab"), 8);
 }
 
-TEST(Nearest, Suggestions) {
+TEST(Nearest, SuggestsOnlyNearKeywords) {
   const std::string_view keywords[] = {"mass", "com", "inertia", "name"};
   EXPECT_EQ(nearest("mas", keywords), "mass");
   EXPECT_EQ(nearest("inerta", keywords), "inertia");

@@ -17,22 +17,18 @@ namespace mbs {
 namespace {
 
 // Free names x, y, z: symbols of kind parameter with the numbers 0, 1, 2.
-class Letters : public NameSource {
- public:
-  Resolved resolve(const SyntaxTree&, const SyntaxTree::Name& name) override {
-    Resolved r;
-    r.kind = Resolved::Kind::symbol;
-    r.symbol = {SymbolKind::parameter, name.parts[0].keyword[0] - 'x'};
-    return r;
-  }
-};
+Resolved letter(const SyntaxTree::Name& name) {
+  Resolved r;
+  r.kind = Resolved::Kind::symbol;
+  r.symbol = {SymbolKind::parameter, name.parts[0].keyword[0] - 'x'};
+  return r;
+}
 
-// With the arguments in the order x, y, z, whatever the order in the text.
+// A formula takes its arguments in the order x, y, z, whatever the order in the text.
 struct Formula {
   explicit Formula(const std::string& text) {
     const SyntaxTree tree = parse_list(text, 100);
-    Letters letters;
-    const Compiled c = compile(tree, tree.roots.at(0), letters);
+    const Compiled c = compile(tree, tree.roots.at(0), letter);
     EXPECT_TRUE(c.errors.empty()) << text << ": " << c.errors.at(0).message;
     expression = c.expression;
   }
@@ -105,7 +101,7 @@ double tolerance(double scale, double relative) {
   return relative * (1 + std::fabs(scale));
 }
 
-TEST(Expression, ValuesOfEveryOperation) {
+TEST(Expression, EvaluatesEveryOperation) {
   std::mt19937 random(1);
   for (const Case& c : cases()) {
     const Formula f(c.text);
@@ -118,7 +114,7 @@ TEST(Expression, ValuesOfEveryOperation) {
   }
 }
 
-TEST(Expression, GradientAgainstDifferences) {
+TEST(Expression, GradientAgreesWithDifferences) {
   std::mt19937 random(2);
   for (const Case& c : cases()) {
     const Formula f(c.text);
@@ -140,7 +136,7 @@ TEST(Expression, GradientAgainstDifferences) {
   }
 }
 
-TEST(Expression, JetsAgainstDifferencesAndGradient) {
+TEST(Expression, JetsAgreeWithDifferencesAndGradient) {
   std::mt19937 random(3);
   for (const Case& c : cases()) {
     const Formula f(c.text);
@@ -172,7 +168,7 @@ TEST(Expression, JetsAgainstDifferencesAndGradient) {
   }
 }
 
-TEST(Expression, ComparisonsAndLogic) {
+TEST(Expression, ComparesAndCombinesConditions) {
   const std::map<std::string, std::array<double, 3>> expected = {
       // for x = 1, 2, 3
       {"if(x < 2, 1, 0)", {1, 0, 0}},
@@ -194,7 +190,7 @@ TEST(Expression, ComparisonsAndLogic) {
   }
 }
 
-TEST(Expression, PrecedenceAndFolding) {
+TEST(Expression, KeepsPrecedenceAndFoldsConstants) {
   const std::map<std::string, double> expected = {{"-2^2", -4},           {"2^3^2", 512},
                                                   {"2^-1", 0.5},          {"8/4/2", 1},
                                                   {"8 - 4 - 2", 2},       {"2 + 3*4", 14},
@@ -214,7 +210,7 @@ TEST(Expression, PrecedenceAndFolding) {
   EXPECT_EQ(Formula("if(1 < 2, x, y)").expression.symbols().size(), 1u);
 }
 
-TEST(Expression, BranchNotTakenDoesNotLeak) {
+TEST(Expression, IgnoresTheBranchNotTaken) {
   const Formula f("if(x > 0, sqrt(x), 0*x) + if(x > 0, log(x), x^2)");
   std::vector<double> x{-1.0}, gradient(1);
   EXPECT_EQ(f.expression.gradient(x, gradient), 1.0);
@@ -233,7 +229,7 @@ TEST(Expression, BranchNotTakenDoesNotLeak) {
   }
 }
 
-TEST(Expression, DerivativesAtEdges) {
+TEST(Expression, HasDerivativesAtEdgesOfItsDomain) {
   const auto derivatives = [](const std::string& text, double x) {
     return Formula(text).expression.along(std::vector{x}, std::vector{1.0}, std::vector{0.0});
   };
@@ -261,14 +257,14 @@ TEST(Expression, DerivativesAtEdges) {
   EXPECT_EQ(speed.expression.along(rest, rest, moving).second, 1.0);
 }
 
-TEST(Expression, DomainErrorsGiveNan) {
+TEST(Expression, GivesNanForDomainErrors) {
   EXPECT_TRUE(std::isnan(Formula("sqrt(x)")(-1)));
   EXPECT_TRUE(std::isnan(Formula("log(x)")(-1)));
   EXPECT_TRUE(std::isnan(Formula("asin(x)")(2)));
   EXPECT_TRUE(std::isnan(Formula("sign(x)")(std::numeric_limits<double>::quiet_NaN())));
 }
 
-TEST(Expression, BoundsAreKept) {
+TEST(Expression, KeepsItsBounds) {
   std::vector<Instruction> deep;
   for (int k = 0; k < 65; ++k) deep.push_back({Instruction::Op::load, 0});
   for (int k = 0; k < 64; ++k) deep.push_back({Instruction::Op::add});
@@ -280,7 +276,7 @@ TEST(Expression, BoundsAreKept) {
   EXPECT_THROW(Expression({{Instruction::Op::load, 1}}, {Symbol{}}), std::logic_error);
 }
 
-TEST(Expression, NegatedAndEqual) {
+TEST(Expression, NegatesAndCompares) {
   const Formula f("x*y");
   EXPECT_EQ(negated(f.expression).value(std::vector{2.0, 3.0}), -6.0);
   EXPECT_EQ(negated(Expression(2.0)), Expression(-2.0));

@@ -10,7 +10,7 @@
 namespace mbs::test {
 namespace {
 
-// Of this process: other work on the machine does not count.
+// CPU time of this process: other work on the machine does not count.
 class ProcessorTime {
  public:
   double seconds() const {
@@ -28,13 +28,13 @@ Diagnostics tried(const std::string& text, const ReadLimits& limits = {}) {
   return d;
 }
 
-// What becomes an FMU's model goes another way, through a file. It is refused for the same reasons
+// An FMU's model goes another way, through a file. It is refused for the same reasons
 // and what comes out can be read.
 Diagnostics built(const std::string& text) {
   const std::string path = own_folder() + "hostile.mbs.xml";
   std::ofstream(path, std::ios::binary) << text;
   Diagnostics d;
-  const std::string resolved = resolve_to_one_file(path, d);
+  const std::string resolved = read_resolved(path, d).text;
   EXPECT_EQ(tried(text).ok(), d.ok()) << d.text();
   EXPECT_EQ(resolved.empty(), !d.ok());
   if (d.ok()) {
@@ -47,7 +47,7 @@ std::string valid() {
   return contents(folder() + "/models/slider_crank.mbs.xml");
 }
 
-TEST(Hostile, EveryTruncation) {
+TEST(Hostile, EveryTruncationIsRefused) {
   const std::string text = valid();
   ASSERT_GT(text.size(), 1000u);
   std::size_t end = text.rfind("</mbs>");
@@ -56,7 +56,7 @@ TEST(Hostile, EveryTruncation) {
   }
 }
 
-TEST(Hostile, FlippedBytes) {
+TEST(Hostile, FlippedBytesAreHandled) {
   for (const std::string name : {"slider_crank", "hanging_chain"}) {
     const std::string text = contents(folder() + "/models/" + name + ".mbs.xml");
     std::mt19937 random(4);
@@ -72,7 +72,7 @@ TEST(Hostile, FlippedBytes) {
   }
 }
 
-TEST(Hostile, ExchangedPieces) {
+TEST(Hostile, ExchangedPartsAreHandled) {
   const std::string text = contents(folder() + "/models/hanging_chain.mbs.xml");
   std::mt19937 random(5);
   int refused = 0;
@@ -85,7 +85,7 @@ TEST(Hostile, ExchangedPieces) {
   EXPECT_GT(refused, 500);
 }
 
-TEST(Hostile, RandomExpressions) {
+TEST(Hostile, RandomExpressionsAreHandled) {
   const char* keywords[] = {"1",  "2 m", "x", "time", "(", ")", "+",   "-",   "*",   "/", "^",
                             "if", ",",   "[", "]",    ".", "<", "and", "not", "sin", "r", "0"};
   std::mt19937 random(6);
@@ -102,7 +102,7 @@ TEST(Hostile, RandomExpressions) {
   }
 }
 
-TEST(Hostile, DeepElements) {
+TEST(Hostile, DeepElementsAreRefused) {
   std::string open, close;
   for (int k = 0; k < 200000; ++k) {
     open += "<repeat index='i' count='1'>";
@@ -119,7 +119,7 @@ std::string repeated(const std::string& piece, int count) {
 }
 
 // A subsystem in place is looked at even where it is never expanded.
-TEST(Hostile, DeepElementsInWhatIsNeverExpanded) {
+TEST(Hostile, DeepElementsThatAreNeverExpandedAreRefused) {
   const int n = 200000;
   const std::string deep = repeated("<a>", n) + repeated("</a>", n);
   for (const std::string& inside : {deep, "<body name='b' mass='1'>" + deep + "</body>"}) {
@@ -137,20 +137,20 @@ TEST(Hostile, DeepElementsInWhatIsNeverExpanded) {
 }
 
 // Neither is its file, which is left out then.
-TEST(Hostile, DeepFilesThatAreNeverExpanded) {
+TEST(Hostile, DeepFilesThatAreNeverExpandedAreLeftOut) {
   const std::string folder = own_folder();
   std::ofstream(folder + "deep.mbs.xml")
       << planar(repeated("<a>", 200000) + repeated("</a>", 200000));
   std::ofstream(folder + "uses_deep.mbs.xml")
       << planar("<repeat index='i' count='0'><use name='u' file='deep.mbs.xml'/></repeat>");
   Diagnostics d;
-  const std::string resolved = resolve_to_one_file(folder + "uses_deep.mbs.xml", d);
+  const std::string resolved = read_resolved(folder + "uses_deep.mbs.xml", d).text;
   EXPECT_TRUE(d.ok()) << d.text();
   EXPECT_EQ(resolved.find("<use"), std::string::npos);
   EXPECT_TRUE(tried(resolved).ok());
 }
 
-TEST(Hostile, OutputsOfEach) {
+TEST(Hostile, OutputsOfEachAreCounted) {
   const std::string text = planar(
       "<repeat index='i' count='1000'><repeat index='j' count='900'><particle name='p'/></repeat>"
       "</repeat>"
@@ -160,7 +160,7 @@ TEST(Hostile, OutputsOfEach) {
 }
 
 // Texts are copied in every pass.
-TEST(Hostile, LongTextsInManyPasses) {
+TEST(Hostile, LongTextsInManyPassesAreRefused) {
   const std::string text = std::string(100000, 'a');
   EXPECT_NE(tried(planar("<repeat index='i' count='200000'><state name='s' start='0' der='0/(1 s)' "
                          "doc='" +
@@ -175,7 +175,7 @@ TEST(Hostile, LongTextsInManyPasses) {
 }
 
 // Which default counts is found once for each place, not once for each pass.
-TEST(Hostile, LongClasses) {
+TEST(Hostile, LongClassesAreReadInTime) {
   const ProcessorTime spent;
   EXPECT_TRUE(tried(planar("<default class='c'><particle mass='2'/></default>"
                            "<repeat index='i' count='20000'><particle name='p' class='" +
@@ -184,7 +184,7 @@ TEST(Hostile, LongClasses) {
   EXPECT_LT(spent.seconds(), 10.0);
 }
 
-TEST(Hostile, DeepExpressions) {
+TEST(Hostile, DeepExpressionsAreRefused) {
   const int n = 100000;
   for (const auto& [open, close] : {std::pair<std::string, std::string>{"(", ")"},
                                     {"-", ""},
@@ -204,7 +204,7 @@ TEST(Hostile, DeepExpressions) {
   EXPECT_TRUE(tried(planar("<output name='o' value='" + within + "'/>")).ok());
 }
 
-TEST(Hostile, LongExpressions) {
+TEST(Hostile, LongExpressionsAreRefused) {
   std::string sum = "time", constants = "1";
   for (int k = 0; k < 600; ++k) sum += "+time";
   for (int k = 0; k < 600; ++k) constants += "+1";
@@ -220,7 +220,7 @@ TEST(Hostile, LongExpressions) {
             std::string::npos);
 }
 
-TEST(Hostile, AbsurdRepeats) {
+TEST(Hostile, AbsurdRepeatsAreRefused) {
   const ProcessorTime spent;
   EXPECT_NE(tried(planar("<repeat index='i' count='1e9'><particle name='p'/></repeat>"))
                 .text()
@@ -236,7 +236,7 @@ TEST(Hostile, AbsurdRepeats) {
   EXPECT_LT(spent.seconds(), 60.0);
 }
 
-TEST(Hostile, ExponentialSubsystems) {
+TEST(Hostile, ExponentialSubsystemsAreRefused) {
   // Each level holds the one below twice: 2^40 bodies.
   std::string text = "<mbs name='A' version='1' planar='xy'><particle name='p'/></mbs>";
   for (int k = 0; k < 18; ++k) {
@@ -273,7 +273,7 @@ TEST(Hostile, DocumentTypesAndEntitiesAreInert) {
       std::string::npos);
 }
 
-TEST(Hostile, LongChainOfParametersBackwards) {
+TEST(Hostile, LongChainOfParametersBackwardsIsRefused) {
   std::string text;
   for (int k = 100000; k > 0; --k) {
     text += "<parameter name='p" + std::to_string(k) + "' value='p" + std::to_string(k - 1) + "'/>";
@@ -286,7 +286,7 @@ TEST(Hostile, LongChainOfParametersBackwards) {
   EXPECT_LT(spent.seconds(), 30.0);
 }
 
-TEST(Hostile, DegenerateBytes) {
+TEST(Hostile, DegenerateBytesAreRefused) {
   for (const std::string& text :
        {std::string(), std::string(" \n"), std::string("\0\0\0\0", 4),
         std::string("\xff\xfe<\0", 4),

@@ -6,7 +6,7 @@
 namespace mbs::test {
 namespace {
 
-// Reads <parameter name="v" value=text> beside some parameters to use.
+// Reads <parameter name="v" value=text> together with some parameters to use.
 std::string parameter_errors(const std::string& text) {
   return errors(
       planar("<parameter name='l' value='2 m'/><parameter name='f' value='3 N'/>"
@@ -24,7 +24,7 @@ std::string dimension_of(const std::string& text) {
   return model.parameters.back().unit.name;
 }
 
-TEST(Dimensions, OfEveryOperation) {
+TEST(Dimensions, OfEveryOperationAreDerived) {
   const std::pair<const char*, const char*> known[] = {{"l*f", "N.m"},
                                                        {"f/l", "N/m"},
                                                        {"l + 1", "m"},
@@ -60,7 +60,7 @@ TEST(Dimensions, OfEveryOperation) {
   for (const auto& [text, unit] : known) EXPECT_EQ(dimension_of(text), unit) << text;
 }
 
-TEST(Dimensions, Refused) {
+TEST(Dimensions, ThatDoNotFitAreRefused) {
   const std::pair<const char*, const char*> known[] = {
       {"l + f", "'+' joins m and N"},
       {"n*1 s + l", "'+' joins s and m"},
@@ -84,7 +84,7 @@ TEST(Dimensions, Refused) {
   }
 }
 
-TEST(Dimensions, BareParametersAdapt) {
+TEST(Dimensions, OfBareParametersAdapt) {
   const Model m =
       read(planar("<parameter name='a' value='2'/><parameter name='b' value='a + 1 m'/>"
                   "<body name='c' mass='a' com='a, 2*a'/>"));
@@ -92,14 +92,14 @@ TEST(Dimensions, BareParametersAdapt) {
   EXPECT_EQ(at_start(m, element(m, "c")["com"].numbers[1]), 4.0);
 }
 
-TEST(Dimensions, BareNumberWithOtherUnitIsAWarning) {
+TEST(Dimensions, BareNumberWithAnotherUnitGivesAWarning) {
   const std::string text = errors(planar("<parameter name='a' value='150' unit='mm'/>"));
   EXPECT_NE(text.find("warning: a number without unit is in SI: 150 m, not mm"), std::string::npos)
       << text;
   EXPECT_EQ(errors(planar("<parameter name='a' value='0' unit='mm'/>")), "");
 }
 
-TEST(Parameters, AnyOrderAndThreeVariabilities) {
+TEST(Parameters, AreEvaluatedInAnyOrder) {
   const Model m =
       read(planar("<parameter name='c' value='a*b'/>"
                   "<parameter name='a' value='3' variability='structural'/>"
@@ -125,7 +125,7 @@ TEST(Parameters, AnyOrderAndThreeVariabilities) {
   EXPECT_EQ(evaluate(m.parameters[3].value, values), 31.0);
 }
 
-TEST(Parameters, OverridesFromOutside) {
+TEST(Parameters, TakeValuesFromOutside) {
   const std::string text = planar(
       "<parameter name='N' value='2' variability='structural'/><parameter name='r' value='1 m'/>"
       "<repeat index='i' count='N'><particle name='p'/></repeat>");
@@ -143,7 +143,7 @@ TEST(Parameters, OverridesFromOutside) {
 }
 
 // A bare number from outside is in the dimension of what it replaces.
-TEST(Parameters, OverridesKeepTheirDimension) {
+TEST(Parameters, KeepTheirDimensionWhenOverridden) {
   const std::string text = planar(
       "<parameter name='h' value='0.2 m'/><parameter name='w' value='3 N/m*h'/>"
       "<parameter name='c' value='w + 1 N'/>");
@@ -158,7 +158,7 @@ TEST(Parameters, OverridesKeepTheirDimension) {
             "  hint: a bare number would be taken in m\n");
 }
 
-TEST(Parameters, BoundsAndResizable) {
+TEST(Parameters, CheckBoundsAndResizable) {
   const Model m =
       read(planar("<parameter name='d' value='5 mm' min='1 mm' max='1'/>"
                   "<parameter name='N' value='3' variability='structural' resizable='false'/>"));
@@ -178,9 +178,10 @@ TEST(Parameters, BoundsAndResizable) {
         << value;
 }
 
-// Numbers beside which a model may turn as it grows: where laws of pieces follow sizes and indices,
-// and in the structural parameters that stand there. Not those of other formulas, nor branches.
-TEST(Parameters, SizesAtWhichAModelMayTurn) {
+// Sizes near which a model may change its structure as it grows: numbers in piecewise laws of sizes
+// and indices, and in the structural parameters named there; not those of other formulas or
+// branches.
+TEST(Parameters, ListTheSizesAtWhichAModelMayChange) {
   using Sizes = std::vector<int>;
   const auto turning = [](const std::string& inside) {
     return turning_sizes(
@@ -204,7 +205,7 @@ TEST(Parameters, SizesAtWhichAModelMayTurn) {
   EXPECT_EQ(turning_sizes("no file"), Sizes{});
 }
 
-TEST(Parameters, LongChainsInAnyOrder) {
+TEST(Parameters, FormLongChainsInAnyOrder) {
   std::string forwards, backwards;
   const int n = 400;
   for (int k = 0; k < n; ++k) {
@@ -217,7 +218,7 @@ TEST(Parameters, LongChainsInAnyOrder) {
   EXPECT_EQ(parameter_start_values(read(planar(backwards))).front(), n);
 }
 
-TEST(Repeat, NamesPrevAndIndices) {
+TEST(Repeat, BindsNamesPrevAndIndices) {
   const Model m = read(planar(R"xml(
       <parameter name="N" value="3" variability="structural"/>
       <frame name="top" pos="0, 1 m"/>
@@ -242,7 +243,7 @@ TEST(Repeat, NamesPrevAndIndices) {
   EXPECT_EQ(m.frames[m.outputs[5].what.frame].name, "link[3].end");
 }
 
-TEST(Repeat, Nested) {
+TEST(Repeat, NestsWithSeveralIndices) {
   const Model m = read(planar(R"xml(
       <repeat index="i" count="2">
         <repeat index="j" count="i + 1"><particle name="p" mass="10*i + j"/></repeat>
@@ -257,24 +258,24 @@ TEST(Repeat, Nested) {
   EXPECT_EQ(m.outputs[4].name, "x[2,3]");
 }
 
-TEST(Repeat, BranchOfKnownConditionNeedsNoNames) {
+TEST(Repeat, NeedsNoNamesInABranchOfAKnownCondition) {
   const Model m = read(planar(R"xml(
       <repeat index="i" count="3">
         <state name="s" start="0" der="if(i == 1, 1 Hz, (s[i - 1] - s[i])/(1 s))"/>
       </repeat>)xml"));
   EXPECT_TRUE(m.states[0].der.is_constant());
   EXPECT_EQ(m.states[2].der.symbols().size(), 2u);
-  // What is misspelt is an error all the same.
+  // A misspelt name is an error all the same.
   EXPECT_NE(errors(planar("<parameter name='a' value='if(1 == 1, 2, bb)'/>")).find("'bb'"),
             std::string::npos);
 }
 
-TEST(Repeat, NoPass) {
+TEST(Repeat, MayHaveNoPass) {
   const Model m = read(planar("<repeat index='i' count='0'><particle name='p'/></repeat>"));
   EXPECT_EQ(m.bodies.size(), 0u);
 }
 
-TEST(Defaults, OfAllOfAClassAndOwn) {
+TEST(Defaults, OfAllAndOfAClassYieldToOwnAttributes) {
   const Model m = read(planar(R"xml(
       <revolute name="a" a="ground" b="p"/>
       <revolute name="b" a="ground" b="p" class="worn"/>
@@ -292,7 +293,18 @@ TEST(Defaults, OfAllOfAClassAndOwn) {
   EXPECT_EQ(element(m, "a")["rest"].numbers[0].constant(), 0.0);
 }
 
-TEST(Defaults, MayGiveWhatIsRequired) {
+TEST(Defaults, OfSeveralAttributesOfAJointStayApart) {
+  const Model m = read(planar(R"xml(
+      <default><end_stop lower="-1 rad" rest_speed="0.5 rad/s"/></default>
+      <body name="b" mass="2 kg" inertia="1 kg.m^2"/>
+      <revolute name="r" a="ground" b="b"/>
+      <end_stop name="s" joint="r"/>)xml"));
+  EXPECT_EQ(element(m, "s")["lower"].numbers[0].constant(), -1.0);
+  EXPECT_TRUE(element(m, "s")["upper"].numbers.empty());
+  EXPECT_EQ(element(m, "s")["rest_speed"].numbers[0].constant(), 0.5);
+}
+
+TEST(Defaults, MayGiveRequiredAttributes) {
   const Model m = read(planar("<default><body mass='2'/></default><body name='b'/>"));
   EXPECT_EQ(element(m, "b")["mass"].numbers[0].constant(), 2.0);
 }

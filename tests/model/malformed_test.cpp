@@ -1,5 +1,5 @@
-// Each file of malformed/ gives the messages of the text beside it. After a deliberate change of
-// keywords run the test with MBS_WRITE_GOLDEN=1 and read the difference.
+// Each file of malformed/ gives the messages of the text file of the same name. After a
+// deliberate change of messages run the test with MBS_WRITE_GOLDEN=1 and read the difference.
 
 #include <algorithm>
 #include <cstdlib>
@@ -39,9 +39,9 @@ TEST_P(Malformed, GivesItsMessages) {
   const std::string text = without_folder(diagnostics.text());
   if (std::getenv("MBS_WRITE_GOLDEN")) std::ofstream(golden) << text;
   EXPECT_EQ(text, contents(golden));
-  // What an FMU would carry is nothing.
+  // There is no text that an FMU could carry.
   Diagnostics again;
-  EXPECT_EQ(resolve_to_one_file(path, again), "");
+  EXPECT_EQ(read_resolved(path, again).text, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Malformed, ::testing::ValuesIn(malformed_files()),
@@ -53,7 +53,7 @@ TEST(MalformedFiles, AreAtLeastThirtyTwo) {
   EXPECT_GE(malformed_files().size(), 32u);
 }
 
-TEST(MalformedFiles, MissingFileAndFolder) {
+TEST(MalformedFiles, MissingFileAndFolderAreReported) {
   Diagnostics missing, folder_read;
   read_model(folder() + "/malformed/no_such_file.mbs.xml", missing);
   EXPECT_EQ(without_folder(missing.text()),

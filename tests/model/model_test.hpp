@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of the model language share.
+// Helpers shared by the tests of the model language.
 
 #include <gtest/gtest.h>
 

@@ -60,7 +60,7 @@ TEST(Order, OfElementsHasNoMeaning) {
 }
 
 // The axes of a reaction are those of the joint's frame a, wherever the joint stands.
-TEST(Order, ReactionBeforeItsJoint) {
+TEST(Order, AllowsAReactionBeforeItsJoint) {
   const Model m =
       read(planar("<output name='f' of='r' quantity='reaction' component='fx'/>"
                   "<frame name='nail' rot='30 deg'/><body name='b' mass='1' inertia='1'/>"

@@ -12,7 +12,7 @@ Model read_file(const std::string& name) {
   return model;
 }
 
-TEST(Reader, SliderCrank) {
+TEST(Reader, ReadsTheSliderCrank) {
   const Model m = read_file("slider_crank.mbs.xml");
   EXPECT_EQ(m.name, "SliderCrank");
   EXPECT_TRUE(m.planar);
@@ -74,7 +74,7 @@ TEST(Reader, SliderCrank) {
   EXPECT_EQ(motor["value"].place.column, 46);
 }
 
-TEST(Reader, HangingChain) {
+TEST(Reader, ReadsTheHangingChain) {
   const Model m = read_file("hanging_chain.mbs.xml");
   EXPECT_EQ(m.bodies.size(), 33u);
   EXPECT_EQ(m.outputs.size(), 34u);
@@ -83,7 +83,7 @@ TEST(Reader, HangingChain) {
   EXPECT_FALSE(element(m, "conductor")["length"].given);
 }
 
-TEST(Reader, ElementsInSpace) {
+TEST(Reader, ReadsElementsInSpace) {
   const Model m = read(spatial(R"xml(
       <gravity g="0, 0, -9.81 m/s^2"/>
       <frame name="base" pos="1, 2, 3" rot="10 deg, 20 deg, 30 deg"/>
@@ -157,7 +157,7 @@ TEST(Reader, ElementsInSpace) {
   EXPECT_EQ(m.coordinates.size(), 5u);
 }
 
-TEST(Reader, OtherPlanes) {
+TEST(Reader, ReadsModelsInOtherPlanes) {
   const Model m = read(
       "<mbs name='V' version='1' planar='xz'><gravity g='0, -9.81'/>"
       "<body name='b' mass='1'/><prismatic name='p' a='ground' b='b' axis='z'/>"
@@ -174,12 +174,17 @@ TEST(Reader, OtherPlanes) {
             std::string::npos);
 }
 
-TEST(Reader, UnknownAttributeOfAnElementIsALogicError) {
+TEST(Reader, KeepsForcesWithoutANameInsideABody) {
+  const Model m = read(planar("<body name='b' mass='1'><drag area='1' cd='1'/></body>"));
+  EXPECT_EQ(element(m, "drag#1").owner, 0);
+}
+
+TEST(Reader, ThrowsALogicErrorForAnUnknownAttribute) {
   const Model m = read(planar("<body name='b' mass='1'/>"));
   EXPECT_THROW(m.elements[0]["mas"], std::logic_error);
 }
 
-TEST(Reader, ColumnsCountCharactersAndEntities) {
+TEST(Reader, CountsCharactersAndEntitiesInColumns) {
   const std::string text = errors(
       "<mbs name='T' version='1' planar='xy'>\n"
       "<body name='b' doc='\xc3\xa4\xc3\xb6' mass='if(1 &lt; 2, x, 3)'/>"
@@ -187,7 +192,7 @@ TEST(Reader, ColumnsCountCharactersAndEntities) {
   EXPECT_NE(text.find("test.mbs.xml:2:44: error: there is no 'x'"), std::string::npos) << text;
 }
 
-TEST(Reader, ByteOrderMarkAndWindowsLineEnds) {
+TEST(Reader, ReadsByteOrderMarkAndWindowsLineEnds) {
   const Model m = read(
       "\xef\xbb\xbf<mbs name='T' version='1' planar='xy'>\r\n"
       "<body\r\n name='b' mass='1 +\r\n 2'/>\r\n</mbs>\r\n");

@@ -1,4 +1,4 @@
-// What is generated from the schema is fresh, and what it promises is true.
+// The generated files are fresh, and what they say is true.
 
 #include "engine/model/schema.hpp"
 
@@ -16,13 +16,13 @@
 namespace mbs::test {
 namespace {
 
-TEST(Schema, GeneratedFilesAreFresh) {
+TEST(Schema, HasFreshGeneratedFiles) {
   const std::string advice = "run: mbs_schema_docs engine/model/generated";
   EXPECT_EQ(contents(MBS_GENERATED "/mbs.xsd"), xsd_text()) << advice;
   EXPECT_EQ(contents(MBS_GENERATED "/manual.md"), manual_text()) << advice;
 }
 
-TEST(Schema, TablesAreComplete) {
+TEST(Schema, HasCompleteTables) {
   std::set<std::string_view> names;
   for (const TagSchema& tag : schema()) {
     EXPECT_TRUE(names.insert(tag.name).second) << tag.name << " twice";
@@ -48,8 +48,8 @@ TEST(Schema, TablesAreComplete) {
   EXPECT_EQ(find_tag("joint"), nullptr);
 }
 
-// Each element has its page: a formula, an example, a picture where one is promised.
-TEST(Schema, EveryElementHasItsPage) {
+// Each element has its page: a formula, an example, a picture where the manual shows one.
+TEST(Schema, DescribesEveryElement) {
   std::set<std::string> drawn;
   for (const auto& entry : std::filesystem::directory_iterator(MBS_GENERATED "/../pictures")) {
     drawn.insert(entry.path().stem());
@@ -59,14 +59,14 @@ TEST(Schema, EveryElementHasItsPage) {
     const std::string name(tag.name);
     EXPECT_NE(manual.find("### `<" + name + ">`"), std::string::npos) << name;
     EXPECT_TRUE(!tag.formula.empty() || tag.role == TagRole::structure) << name;
-    const bool promised = manual.find("pictures/" + name + ".svg") != std::string::npos;
-    EXPECT_EQ(promised, drawn.contains(name)) << name;
+    const bool shown = manual.find("pictures/" + name + ".svg") != std::string::npos;
+    EXPECT_EQ(shown, drawn.contains(name)) << name;
     drawn.erase(name);
   }
   EXPECT_TRUE(drawn.empty()) << *drawn.begin();
 }
 
-TEST(Schema, QuantitiesAreThoseOfTheTable) {
+TEST(Schema, NamesTheQuantitiesOfTheTable) {
   std::string keywords;
   for (const QuantitySchema& q : quantity_schema()) {
     keywords += (keywords.empty() ? "" : "|") + std::string(q.keyword);
@@ -74,7 +74,7 @@ TEST(Schema, QuantitiesAreThoseOfTheTable) {
   EXPECT_EQ(keywords, tables::quantities);
 }
 
-TEST(Schema, ExamplesOfTheManualRead) {
+TEST(Schema, HasExamplesThatCanBeRead) {
   for (const TagSchema& tag : schema()) {
     std::string text(tag.example);
     if (tag.name != "mbs") {
@@ -88,7 +88,7 @@ TEST(Schema, ExamplesOfTheManualRead) {
 }
 
 // Model files of the tests and the templates against the XSD, by xmllint where it is installed.
-TEST(Schema, ModelsFitTheXsd) {
+TEST(Schema, ValidatesModelsByTheXsd) {
   if (std::system("xmllint --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no xmllint";
   std::vector<std::string> files;
   for (const std::string& folder : {std::string(MBS_TEMPLATES), test::folder() + "/models"}) {
@@ -102,7 +102,7 @@ TEST(Schema, ModelsFitTheXsd) {
   for (const std::string& file : files) {
     EXPECT_EQ(std::system((command + "'" + file + "'").c_str()), 0) << file;
   }
-  // And what does not fit is found.
+  // A file that does not fit is found.
   const std::string wrong = own_folder() + "wrong.mbs.xml";
   std::ofstream(wrong) << planar("<body name='b' mas='1'/>");
   EXPECT_NE(std::system((command + "'" + wrong + "' 2> /dev/null").c_str()), 0);

@@ -17,7 +17,7 @@ Model vehicle() {
   return model;
 }
 
-TEST(Use, NamesParametersAndGround) {
+TEST(Use, BindsNamesParametersAndGround) {
   const Model m = vehicle();
   EXPECT_EQ(m.bodies.size(), 7u);
   const Element& swing = element(m, "fl.swing");
@@ -84,7 +84,7 @@ void expect_mirrored(const Matrix& left, const Matrix& right) {
   }
 }
 
-TEST(Mirror, FramesJointsInertiaForces) {
+TEST(Mirror, MirrorsFramesJointsInertiaAndForces) {
   const Model m = vehicle();
   const Frame &left = frame(m, "fl.arm.end"), &right = frame(m, "fr.arm.end");
   EXPECT_EQ(at_start(m, left.position[1]), 0.5);
@@ -92,7 +92,7 @@ TEST(Mirror, FramesJointsInertiaForces) {
   expect_mirrored(rotation(m, left), rotation(m, right));
   EXPECT_EQ(at_start(m, frame(m, "fr.top").position[1]), -0.3);
   EXPECT_EQ(at_start(m, frame(m, "fr.top").position[0]), 0.1);
-  // With the same coordinate a joint's rotation is the mirror image.
+  // At the same coordinate a joint's rotation is the mirror image.
   for (const std::string name : {"swing", "hub.axle"}) {
     const double q = 0.3;
     expect_mirrored(turned(numbers(m, element(m, "fl." + name)["axis"]), q),
@@ -108,13 +108,13 @@ TEST(Mirror, FramesJointsInertiaForces) {
   // Forces are vectors, torques axial vectors.
   EXPECT_EQ(numbers(m, element(m, "fr.side")["value"]), (std::array<double, 3>{1, -2, 3}));
   EXPECT_EQ(numbers(m, element(m, "fr.twist")["value"]), (std::array<double, 3>{-1, 2, -3}));
-  // What is measured along the mirrored axis counts the other way.
+  // Measures along the mirrored axis have the opposite sign.
   EXPECT_EQ(m.measures[0].name, "fl.track");
   EXPECT_EQ(m.measures[0].sign, 1.0);
   EXPECT_EQ(m.measures[1].sign, -1.0);
 }
 
-TEST(Mirror, InThePlane) {
+TEST(Mirror, MirrorsInThePlane) {
   const Model m = read(planar(R"xml(
       <use name="u" mirror="x"><mbs name="U" version="1" planar="xy">
         <frame name="f" pos="1, 2" rot="30 deg"/>
@@ -154,55 +154,55 @@ TEST(Mirror, TwiceIsARotation) {
   EXPECT_EQ(numbers(m, element(m, "u.v.r")["axis"]), (std::array<double, 3>{-1, -2, 3}));
 }
 
-TEST(Resolve, OneFileGivesTheSameModel) {
+TEST(Resolve, GivesTheSameModel) {
   for (const std::string name : {"slider_crank", "hanging_chain", "vehicle", "corner"}) {
     Diagnostics d;
     const std::string path = folder() + "/models/" + name + ".mbs.xml";
     const Model original = read_model(path, d);
-    const std::string text = resolve_to_one_file(path, d);
+    const std::string text = read_resolved(path, d).text;
     EXPECT_EQ(text.find("file="), std::string::npos);
     EXPECT_EQ(text.find("doc="), std::string::npos);
     EXPECT_EQ(text.find("<!--"), std::string::npos);
     const Model again = read_model_text(text, "one.mbs.xml", d);
     EXPECT_EQ(d.text(), "");
     EXPECT_EQ(described(original), described(again));
-    // And once more, from a file: nothing changes any more.
+    // Resolving the resolved file changes nothing.
     const std::string one = own_folder() + "one_" + name + ".mbs.xml";
     std::ofstream(one) << text;
-    EXPECT_EQ(resolve_to_one_file(one, d), text);
+    EXPECT_EQ(read_resolved(one, d).text, text);
     std::filesystem::remove(one);
   }
 }
 
-TEST(Resolve, OverridesAndRepeatsStay) {
+TEST(Resolve, KeepsOverridesAndRepeats) {
   Diagnostics d;
   const Override overrides[] = {{"N", "3"}, {"L", "1 m"}};
   const std::string path = folder() + "/models/hanging_chain.mbs.xml";
-  const std::string text = resolve_to_one_file(path, d, overrides);
+  const std::string text = read_resolved(path, d, overrides).text;
   EXPECT_NE(text.find("<repeat"), std::string::npos);
   EXPECT_NE(text.find("count=\"N\""), std::string::npos);
   EXPECT_EQ(described(read_model(path, d, overrides)), described(read(text)));
   EXPECT_EQ(read(text).bodies.size(), 4u);
   const Override bare[] = {{"L", "0.5"}};
   EXPECT_EQ(described(read_model(path, d, bare)),
-            described(read(resolve_to_one_file(path, d, bare))));
+            described(read(read_resolved(path, d, bare).text)));
   EXPECT_EQ(d.text(), "");
 }
 
-TEST(Resolve, UnusedCirclesEnd) {
+TEST(Resolve, LeavesUnusedCirclesOut) {
   const std::string path = own_folder() + "mbs_self.mbs.xml";
   std::ofstream(path) << "<mbs name='A' version='1'><repeat index='i' count='0'>"
                          "<use name='a' file='mbs_self.mbs.xml'/><use name='b' file='none'/>"
                          "</repeat></mbs>";
   Diagnostics d;
-  const std::string text = resolve_to_one_file(path, d);
+  const std::string text = read_resolved(path, d).text;
   EXPECT_EQ(d.text(), "");
   EXPECT_EQ(text.find("none"), std::string::npos);
   EXPECT_EQ(described(read_model(path, d)), described(read(text)));
   std::filesystem::remove(path);
 }
 
-TEST(Resolve, OneFileMustStayReadable) {
+TEST(Resolve, RefusesWhatCouldNotBeReadAgain) {
   const std::string base = own_folder() + "mbs_large_test";
   std::filesystem::remove_all(base);
   std::filesystem::create_directories(base);
@@ -216,12 +216,12 @@ TEST(Resolve, OneFileMustStayReadable) {
   Diagnostics d;
   ReadLimits limits;
   limits.file_bytes = 2000;
-  EXPECT_EQ(resolve_to_one_file(base + "/main.mbs.xml", d, {}, limits), "");
+  EXPECT_EQ(read_resolved(base + "/main.mbs.xml", d, {}, limits).text, "");
   EXPECT_NE(d.text().find("[limit-file-size]"), std::string::npos) << d.text();
   std::filesystem::remove_all(base);
 }
 
-TEST(Use, DeepSubsystemsInPlace) {
+TEST(Use, LimitsSubsystemsInPlace) {
   const auto nested = [](int n) {
     std::string text = "<mbs name='A' version='1'><particle name='p'/></mbs>";
     for (int k = 0; k < n; ++k) {
@@ -243,7 +243,7 @@ TEST(Use, DeepSubsystemsInPlace) {
   EXPECT_NE(errors(all).find("nested deeper than 256 [limit-nesting]"), std::string::npos);
 }
 
-TEST(Use, LinksInACircleEnd) {
+TEST(Use, EndsAtLinksInACircle) {
   const std::string base = own_folder() + "mbs_use_test";
   std::filesystem::remove_all(base);
   std::filesystem::create_directories(base);
@@ -257,7 +257,7 @@ TEST(Use, LinksInACircleEnd) {
   std::filesystem::remove_all(base);
 }
 
-TEST(Use, ManyFilesAreRefused) {
+TEST(Use, RefusesTooManyFiles) {
   const std::string base = own_folder() + "mbs_files_test";
   std::filesystem::remove_all(base);
   std::filesystem::create_directories(base);

@@ -12,7 +12,7 @@
 namespace mbs {
 namespace {
 
-TEST(Units, KnownFactors) {
+TEST(Units, HaveKnownFactors) {
   const std::pair<const char*, double> known[] = {{"mm", 1e-3},
                                                   {"km/h", 1 / 3.6},
                                                   {"N.m.s/rad", 1},
@@ -46,19 +46,19 @@ TEST(Units, KnownFactors) {
   EXPECT_EQ(parse_unit("degC")->offset, 273.15);
 }
 
-TEST(Units, NotUnits) {
+TEST(Units, RefuseOtherSymbols) {
   for (const char* text : {"", "x", "mmm", "N..m", "N/", ".m", "N*m", "m^", "m^99", "N m", "kdeg",
                            "kin", "2", "m/1", "Mmin", "1/", "m^2.5"}) {
     EXPECT_FALSE(parse_unit(text)) << text;
   }
 }
 
-TEST(Units, EachSlashDividesByOneUnit) {
+TEST(Units, DivideByOneUnitForEachSlash) {
   EXPECT_EQ(parse_unit("N/m/s")->dimension, parse_unit("kg/s^3")->dimension);
   EXPECT_EQ(parse_unit("N/m.s")->dimension, parse_unit("kg/s")->dimension);
 }
 
-TEST(Units, DerivedUnitsHaveTheirDefinition) {
+TEST(Units, AgreeWithTheirDefinitions) {
   const std::pair<const char*, const char*> same[] = {
       {"N", "kg.m/s^2"}, {"J", "N.m"}, {"W", "J/s"},  {"Pa", "N/m^2"}, {"V", "W/A"},
       {"Ohm", "V/A"},    {"C", "A.s"}, {"F", "C/V"},  {"H", "V.s/A"},  {"Wb", "V.s"},
@@ -71,7 +71,7 @@ TEST(Units, DerivedUnitsHaveTheirDefinition) {
   EXPECT_FALSE(same_up_to_angle(parse_unit("N")->dimension, parse_unit("J")->dimension));
 }
 
-TEST(Units, NamesOfDimensionsReadBack) {
+TEST(Units, HaveNamesOfDimensionsThatReadBack) {
   for (const char* text : {"N", "N.m", "N/m", "N.m.s/rad", "kg.m^2", "m/s^2", "1/s", "kg.m/s^3",
                            "rad/s", "Pa", "V", "K", "m^2", "1", "mol/cd"}) {
     const Dimension dimension = parse_unit(text)->dimension;

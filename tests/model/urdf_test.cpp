@@ -1,5 +1,5 @@
-// Robot descriptions taken into models: what becomes of each tag, what is told, and that an FMU
-// carries the same model.
+// Robot descriptions taken into models: what becomes of each tag, which notes are given, and that
+// an FMU carries the same model.
 
 #include <chrono>
 #include <cmath>
@@ -23,17 +23,17 @@ std::string model_with(const std::string& attributes, const std::string& inside 
   return spatial("<import name='r' " + attributes + ">" + inside + "</import>");
 }
 
-// A model beside the descriptions.
-Model read_beside(const std::string& text, std::string* told = nullptr) {
+// A model in the folder of the descriptions.
+Model read_with_robots(const std::string& text, std::string* notes = nullptr) {
   Diagnostics diagnostics;
   Model model = read_model_text(text, robots + "test.mbs.xml", diagnostics);
   EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
-  if (told) *told = diagnostics.text();
+  if (notes) *notes = diagnostics.text();
   return model;
 }
 
-Model every_tag(const std::string& attributes = {}, std::string* told = nullptr) {
-  return read_beside(model_with("file='every_tag.urdf' " + attributes), told);
+Model every_tag(const std::string& attributes = {}, std::string* notes = nullptr) {
+  return read_with_robots(model_with("file='every_tag.urdf' " + attributes), notes);
 }
 
 std::string tag(const Model& m, const std::string& name) {
@@ -44,7 +44,7 @@ double number(const Model& m, const std::string& name, const char* attribute, st
   return at_start(m, element(m, name)[attribute].numbers.at(k));
 }
 
-TEST(Urdf, EveryLinkAndJoint) {
+TEST(Urdf, ImportsEveryLinkAndJoint) {
   const Model m = every_tag();
   // The root without mass is a frame; what is fixed to it is a part of ground's piece.
   EXPECT_EQ(tag(m, "r.base_joint_2"), "weld");
@@ -78,17 +78,17 @@ TEST(Urdf, EveryLinkAndJoint) {
   EXPECT_EQ(m.parameters[1].unit.name, "rad/s");
 }
 
-TEST(Urdf, WhatIsNotUsedIsToldWithItsLine) {
-  std::string told;
-  every_tag("", &told);
+TEST(Urdf, NotesUnusedElementsWithTheirLines) {
+  std::string notes;
+  every_tag("", &notes);
   const std::string golden = robots + "every_tag.txt";
-  for (std::size_t at; (at = told.find(robots)) != std::string::npos;)
-    told.erase(at, robots.size());
-  if (std::getenv("MBS_WRITE_GOLDEN")) std::ofstream(golden) << told;
-  EXPECT_EQ(told, contents(golden));
+  for (std::size_t at; (at = notes.find(robots)) != std::string::npos;)
+    notes.erase(at, robots.size());
+  if (std::getenv("MBS_WRITE_GOLDEN")) std::ofstream(golden) << notes;
+  EXPECT_EQ(notes, contents(golden));
 }
 
-TEST(Urdf, FixedLinksCanStayBodies) {
+TEST(Urdf, KeepsFixedLinksAsBodiesOnRequest) {
   const Model m = every_tag("fixed_joints='weld'");
   EXPECT_EQ(tag(m, "r.mount"), "weld");
   EXPECT_EQ(number(m, "r.camera", "mass"), 0.1);
@@ -98,15 +98,15 @@ TEST(Urdf, FixedLinksCanStayBodies) {
   EXPECT_EQ(m.bodies.size(), 12u);
 }
 
-TEST(Urdf, FreeBaseAndMirror) {
+TEST(Urdf, FreesTheBaseAndMirrors) {
   const Model m = every_tag("base='free' mirror='y'");
   EXPECT_EQ(tag(m, "r.base_joint_2"), "free");
   EXPECT_EQ(number(m, "r.time_joint", "axis", 1), -1.0);
 }
 
 // Published robots have such inertias; they are used as they are.
-TEST(Urdf, ImplausibleInertiasAreWarnedOf) {
-  const auto told = [](const std::string& inertia) {
+TEST(Urdf, WarnsOfImplausibleInertias) {
+  const auto notes = [](const std::string& inertia) {
     const std::string path = robots + "inertia_test.urdf";
     std::ofstream(path) << "<robot name='r'><link name='a'/><link name='b'><inertial><mass "
                            "value='1'/><inertia " +
@@ -114,27 +114,27 @@ TEST(Urdf, ImplausibleInertiasAreWarnedOf) {
                                "/></inertial></link><joint name='j' type='revolute'><parent "
                                "link='a'/><child link='b'/></joint></robot>";
     std::string text;
-    read_beside(model_with("file='inertia_test.urdf'"), &text);
+    read_with_robots(model_with("file='inertia_test.urdf'"), &text);
     fs::remove(path);
     return text;
   };
-  EXPECT_EQ(told("ixx='1' iyy='1' izz='1.5'"), "");
-  EXPECT_NE(told("ixx='1' iyy='1' izz='3'").find("warning: inertia of body 'b' belongs to no"),
+  EXPECT_EQ(notes("ixx='1' iyy='1' izz='1.5'"), "");
+  EXPECT_NE(notes("ixx='1' iyy='1' izz='3'").find("warning: inertia of body 'b' belongs to no"),
             std::string::npos);
-  EXPECT_NE(told("ixx='1' iyy='-1' izz='1'").find("warning: inertia of body 'b' is negative: -1"),
+  EXPECT_NE(notes("ixx='1' iyy='-1' izz='1'").find("warning: inertia of body 'b' is negative: -1"),
             std::string::npos);
-  EXPECT_NE(told("ixx='1' iyy='1' izz='1' ixy='2'").find("is negative about some axis"),
+  EXPECT_NE(notes("ixx='1' iyy='1' izz='1' ixy='2'").find("is negative about some axis"),
             std::string::npos);
 }
 
-TEST(Urdf, StartValuesAreParameters) {
-  const Model m = read_beside(model_with("file='arm.urdf'", "<set elbow_q0='30 deg'/>"));
+TEST(Urdf, MakesStartValuesParameters) {
+  const Model m = read_with_robots(model_with("file='arm.urdf'", "<set elbow_q0='30 deg'/>"));
   EXPECT_NEAR(number(m, "r.elbow", "q"), M_PI / 6, 1e-15);
   EXPECT_EQ(number(m, "r.elbow", "qd"), 0.0);
 }
 
 // The integral of a few points of mass gives moments and products that no formula of ours made.
-TEST(Urdf, InertiaOfPiecesFixedToEachOther) {
+TEST(Urdf, JoinsTheInertiaOfFixedLinks) {
   using namespace urdf;
   struct Point {
     double mass;
@@ -184,7 +184,7 @@ TEST(Urdf, InertiaOfPiecesFixedToEachOther) {
   }
 }
 
-TEST(Urdf, AnglesOfTheSameRotation) {
+TEST(Urdf, ConvertsAnglesOfTheSameRotation) {
   using namespace urdf;
   const double half = M_PI / 2;
   const Vector given[] = {{0.1, 0.2, 0.3}, {3, -1, 2},      {1, half, 0.5},     {1, 1.5707963, 0.5},
@@ -206,7 +206,7 @@ TEST(Urdf, AnglesOfTheSameRotation) {
   }
 }
 
-TEST(Urdf, OneFileGivesTheSameModel) {
+TEST(Urdf, ResolvesToTheSameModel) {
   for (const std::string attributes :
        {"", "base='free'", "fixed_joints='weld'", "mirror='x' base='free' fixed_joints='weld'"}) {
     const std::string path = robots + "one_file_test.mbs.xml";
@@ -216,7 +216,7 @@ TEST(Urdf, OneFileGivesTheSameModel) {
         attributes + "><set _1st_joint_q0='0.5 rad'/></import>");
     Diagnostics d, one;
     const Model original = read_model(path, d);
-    const std::string text = resolve_to_one_file(path, one);
+    const std::string text = read_resolved(path, one).text;
     EXPECT_TRUE(d.ok()) << d.text();
     EXPECT_EQ(one.text(), "");
     EXPECT_EQ(text.find("import"), std::string::npos);
@@ -245,7 +245,7 @@ Tried tried(const std::string& description, const ReadLimits& limits = {}) {
   result.seconds = time.count();
   if (result.diagnostics.ok()) {
     Diagnostics d;
-    const std::string text = resolve_to_one_file(base + "r.mbs.xml", d, {}, limits);
+    const std::string text = read_resolved(base + "r.mbs.xml", d, {}, limits).text;
     EXPECT_TRUE(d.ok()) << d.text();
     EXPECT_EQ(described(model), described(read(text)));
   }
@@ -254,7 +254,7 @@ Tried tried(const std::string& description, const ReadLimits& limits = {}) {
 }
 
 // Rotors of a drone have limits of 1e16 rad.
-TEST(Urdf, WhatIsFarBeyondAnyMotionIsNoLimit) {
+TEST(Urdf, IgnoresLimitsFarBeyondAnyMotion) {
   const std::string base = own_folder() + "mbs_urdf_far/";
   fs::create_directories(base);
   const auto stops = [&](const std::string& limits) {
@@ -280,7 +280,7 @@ TEST(Urdf, WhatIsFarBeyondAnyMotionIsNoLimit) {
   fs::remove_all(base);
 }
 
-TEST(UrdfHostile, TruncatedAndDamaged) {
+TEST(UrdfHostile, DamagedFilesAreHandled) {
   const std::string text = contents(robots + "every_tag.urdf");
   for (std::size_t n = 0; n < text.rfind("</robot>"); n += 61) {
     EXPECT_FALSE(tried(text.substr(0, n)).diagnostics.ok()) << n << " bytes were a robot";
@@ -309,7 +309,7 @@ std::string chain(int n) {
   return text + "</robot>";
 }
 
-TEST(UrdfHostile, LongChainsAndManyWrongThingsTakeNoLongTime) {
+TEST(UrdfHostile, LongChainsAndManyErrorsAreHandledInTime) {
   const Tried long_chain = tried(chain(4000));
   EXPECT_TRUE(long_chain.diagnostics.ok()) << long_chain.diagnostics.text();
   ReadLimits few;

@@ -90,7 +90,7 @@ TEST(Parameters, AreDerivedAgain) {
   EXPECT_GT(m.output(x, "drift"), 0.05);
 }
 
-TEST(Parameters, ThatCannotBeAreRefused) {
+TEST(Parameters, ImpossibleOnesAreRefused) {
   Assembled m(planar(R"xml(
     <parameter name="m" value="1 kg" variability="tunable"/>
     <parameter name="x" value="1" variability="tunable"/>
@@ -145,7 +145,7 @@ TEST(Stages, DependOnTheirArgumentsAlone) {
   EXPECT_TRUE(fresh->y == m.ws->y);
 }
 
-TEST(Refused, WithTheReason) {
+TEST(Refused, GivesTheReason) {
   const std::string bodies =
       R"(<body name="b" mass="1" inertia="1"><frame name="f" pos="1, 0"/></body>
     <particle name="dot" mass="1"/>)";

@@ -41,7 +41,7 @@ struct Start {
     const std::string& keyword = model.model.init_conditions;
     report = make_consistent(*model, model.context(), x,
                              {.conditions = keyword == "complete" ? Keyword::complete
-                                            : keyword == "given"  ? Keyword::context
+                                            : keyword == "given"  ? Keyword::given
                                                                   : Keyword::fill});
   }
   void expect_error(const std::vector<std::string>& keywords) const {
@@ -60,7 +60,7 @@ TEST(CompleteStart, ConditionsDetermineIt) {
   const Start start(pendulum("complete", "0.6, -0.9", diagonal + turning));
   ASSERT_TRUE(start.report.ok) << start.report.message;
   EXPECT_EQ(start.report.free_motions, 0);
-  EXPECT_TRUE(start.report.spare.empty());
+  EXPECT_TRUE(start.report.implied.empty());
   const double half = std::sqrt(0.5);
   EXPECT_NEAR(start.model.output(start.x, "px"), half, 1e-10);
   EXPECT_NEAR(start.model.output(start.x, "py"), -half, 1e-10);
@@ -73,7 +73,7 @@ TEST(CompleteStart, MoreConditionsThanNeededMustAgree) {
       "complete", "0.6, -0.9",
       diagonal + turning + R"xml(<condition name="right" value="x" equals="sqrt(0.5)*1 m"/>)xml"));
   ASSERT_TRUE(agree.report.ok) << agree.report.message;
-  ASSERT_EQ(agree.report.spare.size(), 2u);
+  ASSERT_EQ(agree.report.implied.size(), 2u);
   EXPECT_NE(agree.report.text().find("more conditions than needed"), std::string::npos)
       << agree.report.text();
   EXPECT_NEAR(agree.model.output(agree.x, "py"), -std::sqrt(0.5), 1e-10);
@@ -118,7 +118,7 @@ TEST(CompleteStart, ConditionsThatRepeatEachOtherDoNotCount) {
   of_joint.expect_error({"-2106", "'length' repeat"});
 }
 
-TEST(CompleteStart, WhatCannotBeEvaluatedOrFound) {
+TEST(CompleteStart, SaysWhatCannotBeEvaluatedOrFound) {
   const Start negative(
       pendulum("complete", "-0.6, -0.9",
                R"xml(<condition name="root" value="sqrt(x/(1 m))" equals="0.5"/>)xml"));

@@ -59,7 +59,7 @@ TEST_P(Conditions, FollowAParameter) {
 }
 
 // A speed is not linear in the velocities and has no slope at rest.
-TEST_P(Conditions, SpeedFromRest) {
+TEST_P(Conditions, SetASpeedFromRest) {
   const Assembled m = made(planar(arm + R"xml(
     <measure name="speed" of="upper.elbow" quantity="velocity" component="norm"/>
     <condition name="turning" value="speed" equals="0.3 m/s"/>
@@ -85,7 +85,7 @@ TEST_P(Conditions, GuessesGiveWay) {
 
   const Assembled exact = made(planar(arm + R"xml(
     <condition name="held" value="shoulder.q" equals="0.25"/>
-    <condition name="wish" value="shoulder.q" equals="0.4" target="guess"/>
+    <condition name="target" value="shoulder.q" equals="0.4" target="guess"/>
     <condition name="rate" value="shoulder.qd" equals="2 rad/s" target="guess"/>
     <condition name="free" value="knee.qd" equals="3 rad/s" target="guess"/>
     <condition name="still" value="shoulder.qd"/>)xml"));
@@ -95,7 +95,7 @@ TEST_P(Conditions, GuessesGiveWay) {
   EXPECT_NEAR(exact.output(x, "q1"), 0.25, 1e-10);
   EXPECT_NEAR(exact.output(x, "w1"), 0.0, 1e-10);
   EXPECT_NEAR(exact.output(x, "w2"), 3.0, 1e-5);
-  EXPECT_NEAR(report.missed[0].to, -0.15, 1e-9);  // 'wish'
+  EXPECT_NEAR(report.missed[0].to, -0.15, 1e-9);  // 'target'
   EXPECT_NEAR(report.missed[1].to, -2.0, 1e-9);   // 'rate'
 }
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "engine/contact/low_speed_direction.hpp"
 #include "engine/contact/modes.hpp"
-#include "engine/contact/slow_contacts.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -39,7 +39,7 @@ constexpr const char* in_space[] = {
 void check(const std::string& text, const std::string& coordinates) {
   const Assembled model(text, coordinates);
   for (int seed = 1; seed <= 2; ++seed) {
-    for (int mode = Structure::open; mode <= held_second; ++mode) {
+    for (int mode = 0; mode <= static_cast<int>(ContactMode::redundant_second); ++mode) {
       SCOPED_TRACE(coordinates + text + ", mode " + std::to_string(mode) + ", seed " +
                    std::to_string(seed));
       State x = random_state(*model, seed);
@@ -50,9 +50,11 @@ void check(const std::string& text, const std::string& coordinates) {
         if (c.tangents == 0) continue;
         x.z.segment(c.direction, c.tangents) = directions.segment(c.direction, c.tangents);
         x.z.segment(c.direction, c.tangents).normalize();
-        if (is_held(mode)) x.z.segment(c.direction, c.tangents) *= 0.7;
-        // Faster and slower than what has a direction of its own.
-        if (c.slow >= 0) x.z.segment(c.slow, slow_entries) << (seed == 1 ? 5.0 : 1e-3), 0.0, 0.0;
+        if (friction_is_redundant(static_cast<ContactMode>(mode)))
+          x.z.segment(c.direction, c.tangents) *= 0.7;
+        // The contact is slower, then faster than its low speed.
+        if (c.low_speed >= 0)
+          x.z.segment(c.low_speed, low_speed_entries) << (seed == 1 ? 5.0 : 1e-3), 0.0, 0.0;
       }
       expect_exact_derivatives(model, x);
       expect_exact_friction(model, x);
@@ -60,7 +62,7 @@ void check(const std::string& text, const std::string& coordinates) {
   }
 }
 
-TEST(ContactDerivatives, InThePlane) {
+TEST(ContactDerivatives, AreExactInThePlane) {
   for (const char* lines : in_plane)
     for (const char* coordinates : {"absolute", "joint", "mixed"}) {
       check(planar(std::string(R"xml(<input name="u"/><frame name="nail" pos="0.3, -0.2" rot="0.4"/>
@@ -72,7 +74,7 @@ TEST(ContactDerivatives, InThePlane) {
     }
 }
 
-TEST(ContactDerivatives, InSpace) {
+TEST(ContactDerivatives, AreExactInSpace) {
   for (const char* lines : in_space)
     for (const char* coordinates : {"absolute", "joint", "mixed"}) {
       check(spatial(std::string(R"xml(<input name="u"/>

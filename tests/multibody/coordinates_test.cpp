@@ -44,7 +44,8 @@ Model model_of(const Case& c, const std::string& coordinates) {
   return model;
 }
 
-// Beside the outputs of the model: the motion of every body, the reaction of every joint, energies.
+// In addition to the outputs of the model: the motion of every body, the reaction of every joint,
+// energies.
 void show_everything(Model& model) {
   int count = 0;
   const auto add = [&](Measure what) {
@@ -92,7 +93,7 @@ void show_everything(Model& model) {
   }
 }
 
-// What the product refuses, and why: nothing at present. A refusal that is not listed here fails.
+// What the product refuses, and why: nothing at present. A refusal that does not stand here fails.
 const std::map<std::string, std::string> refusals = {};
 
 struct Shown {
@@ -102,16 +103,17 @@ struct Shown {
   std::vector<char> compared;
 };
 
-// Nothing: refused as listed.
+// Nothing: refused as expected.
 std::optional<Shown> shown(const Case& c, const Choice& choice) {
   Model model = model_of(c, choice.coordinates);
   model.solver.method = choice.method;
   model.solver.rtol = model.solver.atol = choice.tolerance;
   const auto own = static_cast<int>(model.outputs.size());
   show_everything(model);
-  const auto listed = refusals.find(c.name + " " + choice.coordinates + " " + choice.method);
+  const auto expected = refusals.find(c.name + " " + choice.coordinates + " " + choice.method);
   const auto refused = [&](const std::string& why) {
-    const bool known = listed != refusals.end() && why.find(listed->second) != std::string::npos;
+    const bool known =
+        expected != refusals.end() && why.find(expected->second) != std::string::npos;
     EXPECT_TRUE(known) << "refused: " << why;
   };
   Diagnostics diagnostics;
@@ -120,14 +122,14 @@ std::optional<Shown> shown(const Case& c, const Choice& choice) {
     refused(diagnostics.text());
     return {};
   }
-  std::optional<Simulation> made;
+  std::optional<CoSimulationDriver> made;
   try {
     made.emplace(equations, solver_choice(model.solver));
   } catch (const std::invalid_argument& error) {
     refused(error.what());
     return {};
   }
-  EXPECT_EQ(listed, refusals.end()) << "is treated, though listed as refused";
+  EXPECT_EQ(expected, refusals.end()) << "is treated, though it stands among the refused";
   CoSimulationDriver& simulation = *made;
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.text();

@@ -27,7 +27,7 @@ std::string with_inertia(std::string lines, bool in_space) {
   return in_space ? spatial(lines) : planar(lines);
 }
 
-TEST(Coupling, RackAndPinion) {
+TEST(Coupling, RackFollowsThePinion) {
   for (const bool in_space : {false, true}) {
     SCOPED_TRACE(in_space);
     const Assembled m(with_inertia(rack_and_pinion, in_space));
@@ -54,7 +54,7 @@ TEST(Coupling, FollowsItsParameters) {
 }
 
 // A gear in space after many turns: the angles go on counting.
-TEST(Coupling, GearOverManyTurns) {
+TEST(Coupling, GearKeepsItsRatioOverManyTurns) {
   const Assembled m(spatial(R"xml(
     <body name="a" mass="1" inertia="1, 1, 1"/><body name="b" mass="1" inertia="1, 1, 1"/>
     <frame name="there" pos="1, 0, 0"/>
@@ -68,7 +68,7 @@ TEST(Coupling, GearOverManyTurns) {
 }
 
 // A block slides down: x'' = g (sin - mu cos), N = m g cos, in the plane and in space.
-TEST(Friction, SlidingBlock) {
+TEST(Friction, SlowsASlidingBlock) {
   const double slope = 0.5, mu = 0.3, g = 9.81;
   for (const bool in_space : {false, true}) {
     SCOPED_TRACE(in_space);
@@ -93,7 +93,7 @@ TEST(Friction, SlidingBlock) {
 }
 
 // In a mirrored subsystem reactions, coordinates and couplings mean the same.
-TEST(Friction, InAMirroredSubsystem) {
+TEST(Friction, ActsInAMirroredSubsystem) {
   const std::string half = R"xml(<mbs name="U" version="1" planar="xy">
       <frame name="hill" rot="-0.5"/>
       <body name="block" mass="2" inertia="0.1"/><body name="ball" mass="0.7" inertia="0.2"/>
@@ -122,7 +122,7 @@ TEST(Friction, InAMirroredSubsystem) {
 }
 
 // The cable drum of Lubich et al. (1992), (5.4): F(2,2) = -mu, F(4,2) = -mu r2 and zeros elsewhere.
-TEST(Friction, OfTheCableDrum) {
+TEST(Friction, MatrixOfTheCableDrumIsThatOfTheReport) {
   Assembled m = Assembled::from_file(std::string(MBS_TEMPLATES) + "/cable_drum/cable_drum.mbs.xml");
   m.set("mu", 0.75);
   m.set("r2", 0.8);

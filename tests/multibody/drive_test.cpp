@@ -12,7 +12,7 @@
 namespace mbs::test {
 namespace {
 
-// A slider of 2 kg as told: the force is its mass times the acceleration.
+// A slider of 2 kg moves as prescribed: the force is its mass times the acceleration.
 TEST(Drive, SliderTakesMassTimesAcceleration) {
   const std::string text = planar(R"xml(
     <parameter name="A" value="0.3 m"/>
@@ -37,7 +37,7 @@ TEST(Drive, SliderTakesMassTimesAcceleration) {
 
 // The same by a table: a clamped cubic through four points is known in closed form on its first
 // interval from the tridiagonal system, here two points with level ends, y = 3 x^2 - 2 x^3.
-TEST(Drive, SliderByTable) {
+TEST(Drive, SliderFollowsATable) {
   const std::string text = planar(R"xml(
     <curve name="rise" x_unit="s" y_unit="m" interpolation="spline" beyond="constant"
            points="0 0; 1 1"/>
@@ -56,7 +56,7 @@ TEST(Drive, SliderByTable) {
 
 // A pendulum whose pivot is shaken upright with large frequency stands on its head (Kapitza). Its
 // equation l phi'' = -(g + y'') sin phi is integrated here by Runge and Kutta.
-TEST(Drive, ShakenPivot) {
+TEST(Drive, ShakenPivotMovesThePendulumAsIntegratedByHand) {
   const std::string lines = R"xml(
     <gravity g="0, -9.81"/>
     <body name="pivot" mass="1" inertia="1"/><body name="bob" mass="0.5" com="0, -0.4" inertia="0"/>
@@ -90,7 +90,7 @@ TEST(Drive, ShakenPivot) {
 }
 
 // A driven angle in space and in the plane counts its turns, from the turn where it begins.
-TEST(Drive, ManyTurns) {
+TEST(Drive, CountsManyTurns) {
   const std::string lines = R"xml(
     <body name="disc" mass="1" inertia="INERTIA"/>
     <revolute name="axle" a="ground" b="disc" axis="z"/>
@@ -122,7 +122,7 @@ TEST(Drive, FollowsAnInputSmoothly) {
     <output name="q" of="rail" quantity="q"/><output name="F" of="motor" quantity="force"/>)xml");
   constexpr double T = 0.2;
   const auto step = [&](double s) { return s < 0.0 ? 0.0 : 1.0 - (1.0 + s) * std::exp(-s); };
-  const auto bend = [&](double s) {  // its second derivative, times T^2
+  const auto second_derivative = [&](double s) {  // its second derivative, times T^2
     return s < 0.0 ? 0.0 : (1.0 - s) * std::exp(-s);
   };
   for (const auto& [coordinates, method] : every_choice) {
@@ -136,12 +136,14 @@ TEST(Drive, FollowsAnInputSmoothly) {
     for (const double t : {0.15, 0.3}) {
       s.advance(t);
       EXPECT_NEAR(run.output("q"), step((t - 0.1) / T), 1e-8);
-      EXPECT_NEAR(run.output("F"), 3.0 / (T * T) * bend((t - 0.1) / T), 1e-5);
+      EXPECT_NEAR(run.output("F"), 3.0 / (T * T) * second_derivative((t - 0.1) / T), 1e-5);
     }
     s.set_input(0, -0.5);
     s.advance(0.5);
     EXPECT_NEAR(run.output("q"), step(0.4 / T) - 1.5 * step(0.2 / T), 1e-8);
-    EXPECT_NEAR(run.output("F"), 3.0 / (T * T) * (bend(0.4 / T) - 1.5 * bend(0.2 / T)), 1e-5);
+    EXPECT_NEAR(run.output("F"),
+                3.0 / (T * T) * (second_derivative(0.4 / T) - 1.5 * second_derivative(0.2 / T)),
+                1e-5);
     // A ramp: after long it follows 2 lags behind.
     s.set_input(0, -0.5, 2.0);
     s.advance(6.0);
@@ -199,7 +201,7 @@ TEST(Drive, FollowsAnInputInModelExchange) {
   const auto step = [&](double t) {
     return t < 0.0 ? 0.0 : height * (1.0 - (1.0 + t / T) * std::exp(-t / T));
   };
-  const auto bend = [&](double t) {
+  const auto second_derivative = [&](double t) {
     return t < 0.0 ? 0.0 : height / (T * T) * (1.0 - t / T) * std::exp(-t / T);
   };
   for (const bool turns : {false, true})
@@ -221,14 +223,14 @@ TEST(Drive, FollowsAnInputInModelExchange) {
         Importer importer(s);
         importer.go_to(0.1, 1);
         s.set_input(0, height);
-        EXPECT_NEAR(output("F"), 3.0 * bend(0.0), 1e-6);
+        EXPECT_NEAR(output("F"), 3.0 * second_derivative(0.0), 1e-6);
         importer.go_to(0.5, 400);
         EXPECT_NEAR(output("q"), step(0.4), 1e-6);
-        EXPECT_NEAR(output("F"), 3.0 * bend(0.4), 1e-4);
+        EXPECT_NEAR(output("F"), 3.0 * second_derivative(0.4), 1e-4);
         s.set_input(0, 0.0);
         importer.go_to(1.0, 500);
         EXPECT_NEAR(output("q"), step(0.9) - step(0.5), 1e-6);
-        EXPECT_NEAR(output("F"), 3.0 * (bend(0.9) - bend(0.5)), 1e-4);
+        EXPECT_NEAR(output("F"), 3.0 * (second_derivative(0.9) - second_derivative(0.5)), 1e-4);
 
         ExactDerivatives derivatives(system.equations());
         const std::vector<double> x = importer.states();
@@ -308,7 +310,7 @@ TEST(Drive, WithoutLagIsNotForModelExchange) {
 }
 
 // It starts at rest, whatever slope the input begins with: x = b (t - 2 T + (t + 2 T) exp(-t/T)).
-TEST(Drive, StartsAtRestOnASlope) {
+TEST(Drive, StartsWithoutMotionOnASlope) {
   const std::string text = planar(R"xml(
     <input name="u" unit="m"/><body name="slider" mass="3" inertia="1"/>
     <prismatic name="rail" a="ground" b="slider" axis="x"/>
@@ -327,7 +329,7 @@ TEST(Drive, StartsAtRestOnASlope) {
 }
 
 // Without a lag the input's own derivatives count; a step is refused.
-TEST(Drive, WithoutLag) {
+TEST(Drive, WithoutLagFollowsAtOnce) {
   const std::string text = planar(R"xml(
     <input name="u" unit="m"/>
     <body name="slider" mass="3" inertia="1"/>
@@ -375,7 +377,7 @@ TEST(Drive, IsRestored) {
 }
 
 // The start: exact values must agree, guesses give way.
-TEST(Drive, Start) {
+TEST(Drive, StartsWhereItIsPrescribed) {
   const std::string lines = R"xml(
     <body name="slider" mass="3" inertia="1"/>
     <prismatic name="rail" a="ground" b="slider" axis="x" q="0.3" qd="9" TARGET/>
@@ -396,7 +398,7 @@ TEST(Drive, Start) {
   EXPECT_NE(report.text().find("rail.q"), std::string::npos) << report.text();
 }
 
-TEST(Drive, WhatCannotBePrescribed) {
+TEST(Drive, RefusesWhatCannotBePrescribed) {
   const auto message = [](const std::string& drive) {
     return errors_of(planar(R"xml(<input name="u"/><curve name="c" points="0 0; 1 2; 2 0"/>
 <body name="b" mass="1" inertia="1"/><body name="d" mass="1" inertia="1"/>
@@ -431,7 +433,7 @@ TEST(Drive, WhatCannotBePrescribed) {
             std::string::npos);
   EXPECT_NE(message("<drive joint=\"r\" input=\"u\" lag=\"-1\"/>").find("lag"), std::string::npos);
   EXPECT_NE(message("<drive joint=\"r\"/>").find("needs 'q' or 'input'"), std::string::npos);
-  EXPECT_NE(message("<drive joint=\"r\" q=\"1\" lag=\"1\"/>").find("which needs 'input' beside it"),
+  EXPECT_NE(message("<drive joint=\"r\" q=\"1\" lag=\"1\"/>").find("which also needs 'input'"),
             std::string::npos);
   // What chooses by parameters alone is chosen once.
   const Assembled fine(planar(R"xml(<parameter name="k" value="1"/>

@@ -28,7 +28,7 @@ struct Oscillator {
 
 // q'' = -q - q^3 from rest at A: the period is 4 K(k)/sqrt(1 + A^2), k^2 = A^2/(2 (1 + A^2)). A
 // spring by its law pulls two bodies of 2 and 2 kg, one by a joint's coordinate turns a flap.
-TEST(ElementMotion, SpringsByNonlinearLaws) {
+TEST(ElementMotion, SpringsFollowNonlinearLaws) {
   const double A = 1.2, k = A / std::sqrt(2.0 * (1.0 + A * A)),
                period = 4.0 * std::comp_ellint_1(k) / std::sqrt(1.0 + A * A);
   const std::string text = planar(R"xml(
@@ -53,7 +53,7 @@ TEST(ElementMotion, SpringsByNonlinearLaws) {
 
 // A table that is linear on each side, 50 N/m where it is pulled and 200 N/m where it is pressed:
 // half a period of each, from 0.1 m to -0.05 m; likewise a damper.
-TEST(ElementMotion, SpringsAndDampersByTables) {
+TEST(ElementMotion, SpringsAndDampersFollowTables) {
   const std::string text = planar(R"xml(
     <curve name="f" x_unit="m" y_unit="N" interpolation="linear" beyond="linear"
            points="-1 -200; 0 0; 1 50"/>
@@ -106,7 +106,7 @@ TEST(ElementMotion, CableCatchesAWeight) {
 
 // Falling, the speed relative to the air, which rises, comes to u_t tanh(g t/u_t); a disc in air
 // that brakes as the square of the rate: w = w0/(1 + c w0 t/J).
-TEST(ElementMotion, DragInAWindAndAFan) {
+TEST(ElementMotion, DragFollowsAWindAndAFan) {
   const std::string text = spatial(R"xml(
     <gravity g="0, 0, -9.81"/><input name="wind" unit="m/s" start="4"/>
     <body name="b" mass="2" inertia="1, 1, 1"><drag name="d" area="0.2" cd="1.5" density="10"
@@ -133,7 +133,7 @@ TEST(ElementMotion, DragInAWindAndAFan) {
 
 // Each direction of a bushing is an oscillator of its own; a turn about one axis in space is that
 // of a pendulum: from rest at 2 rad half a period later it is at -2 rad, 2 K(sin 1)/w.
-TEST(ElementMotion, Bushings) {
+TEST(ElementMotion, BushingsSwing) {
   const std::string plane = planar(R"xml(
     <frame name="seat" pos="1, 2"/><body name="b" mass="2" inertia="0.5"/>
     <free name="f" a="seat" b="b" pos="0.1, -0.2" vel="0.3, 1" rot="0.4" omega="-2"/>
@@ -200,7 +200,7 @@ TEST(ElementMotion, BeltsSwing) {
 
 // A thrust that turns with its body, the same in the axes of another frame, a torque and its
 // opposite: v' = (F/m)(cos w t, sin w t) with w constant, and a body driven against another.
-TEST(ElementMotion, AppliedForcesInAnyFrame) {
+TEST(ElementMotion, AppliedForcesActInAnyFrame) {
   const std::string text = planar(R"xml(
     <frame name="turned" rot="90 deg"/>
     <body name="a" mass="2" inertia="0.5"/><body name="b" mass="2" inertia="0.5"/>
@@ -231,7 +231,7 @@ TEST(ElementMotion, AppliedForcesInAnyFrame) {
 // An actuator's effort comes up to its limit, e = E (1 - exp(-t/T)); a servo that holds a mass by
 // it, x''' + x''/T + (k/(m T)) x = 0 about 1 m, with a third of k/(m T) known by its roots: -4 and
 // -3 +- 2 i (k = 52 m T, d = 37 m T, 1/T = 10).
-TEST(ElementMotion, ActuatorsWithALag) {
+TEST(ElementMotion, ActuatorsFollowWithALag) {
   const std::string text = planar(R"xml(
     <body name="a" mass="2" inertia="1"/><body name="b" mass="2" inertia="1"/>
     <prismatic name="rail" a="ground" b="a" axis="x"/><prismatic name="way" a="ground" b="b" axis="y"/>
@@ -283,7 +283,7 @@ TEST(ElementMotion, DcMotorRunsUp) {
 // The piston is held: sqrt(p_s - p_a) and sqrt(p_b - p_t) fall linearly with the volume that the
 // valve has let through, K beta/(2 V) integral y, while y = 1 - exp(-t/T); nearly without a laminar
 // range. What holds the piston bears A_a p_a - A_b p_b.
-TEST(ElementMotion, HydraulicCylinderThatIsHeld) {
+TEST(ElementMotion, FixedHydraulicCylinderBuildsUpPressure) {
   const std::string text = planar(R"xml(
     <body name="table" mass="500" inertia="1"/>
     <prismatic name="guide" a="ground" b="table" axis="y"/>

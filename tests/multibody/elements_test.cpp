@@ -17,7 +17,7 @@ State solved(const Assembled& m) {
 }
 
 // J q'' = -stiffness (q - rest) - damping q', whichever way the axis points.
-TEST(Revolute, StiffnessRestAndDamping) {
+TEST(Revolute, HasStiffnessOffsetAndDamping) {
   const std::string rest =
       R"( q="0.7" qd="-1.5" stiffness="6" rest="0.2 rad" damping="0.4" target="exact"/>)";
   const std::string outputs =
@@ -43,7 +43,7 @@ TEST(Revolute, StiffnessRestAndDamping) {
 }
 
 // m q'' = m g.u - stiffness (q - rest) - damping q', with the rail's direction u.
-TEST(Prismatic, AxisStiffnessRestAndDamping) {
+TEST(Prismatic, HasAxisStiffnessOffsetAndDamping) {
   const std::string rest =
       R"( q="0.7" qd="-1.5" stiffness="6" rest="0.2" damping="0.4" target="exact"/>
       <output name="qdd" of="p" quantity="qdd"/><output name="e" quantity="potential_energy"/>)";
@@ -65,7 +65,7 @@ TEST(Prismatic, AxisStiffnessRestAndDamping) {
 
 // Two particles and a line of length 5 with the direction (0.6, 0.8): the rate of its length is
 // 0.6*2 + 0.8*1, tension T pulls them together.
-TEST(Spring, AllOfItsAttributes) {
+TEST(Spring, UsesAllOfItsAttributes) {
   const std::string bodies = R"(<particle name="a" mass="2"/><particle name="b" mass="4"/>
     <free b="a" pos="1, 1" vel="1, 0"/><free b="b" pos="4, 5" vel="3, 1"/>
     <output name="T" of="s" quantity="force"/><output name="E" quantity="potential_energy"/>)";
@@ -95,7 +95,7 @@ TEST(Spring, AllOfItsAttributes) {
 }
 
 // In space along (1, 2, 2)/3 of length 3, at a point off the centre of mass.
-TEST(Spring, OffTheCentreInSpace) {
+TEST(Spring, ActsOffTheCentreInSpace) {
   const Assembled m(spatial(R"(<body name="b" mass="2" com="0, 0, -1" inertia="0.5, 0.8, 1"/>
     <frame name="nail" pos="1, 2, 2"/>
     <spring a="b" b="nail" stiffness="6" length="1"/>)"));
@@ -108,7 +108,7 @@ TEST(Spring, OffTheCentreInSpace) {
 }
 
 // F in the axes of a turned frame, at a point of the body, its opposite on a particle.
-TEST(Force, OnInAndReactionOn) {
+TEST(Force, ActsOnInAndReactionOn) {
   const Assembled m(planar(R"(<body name="b" mass="2" inertia="0.5">
       <frame name="f" pos="0.3, -0.1"/></body>
     <particle name="p" mass="4"/><frame name="turned" rot="90 deg"/>
@@ -123,7 +123,7 @@ TEST(Force, OnInAndReactionOn) {
   EXPECT_NEAR(m.output(x, "size"), 5.0, 1e-14);
 }
 
-TEST(Torque, OnInAndReactionOn) {
+TEST(Torque, ActsOnInAndReactionOn) {
   const Assembled m(spatial(R"(<body name="b" mass="2" inertia="0.5, 1, 1.2"/>
     <body name="c" mass="2" inertia="4, 5, 3"/><frame name="turned" rot="0, 0, 90 deg"/>
     <torque name="T" on="b" in="turned" reaction_on="c" value="3, 4, 12"/>
@@ -170,7 +170,7 @@ TEST(Free, StartsAgainstAMovingFrame) {
 }
 
 // Products of inertia: J^-1 T of ((2, -0.5, 0), (-0.5, 3, 0), (0, 0, 4)), from rest.
-TEST(Body, ProductsOfInertia) {
+TEST(Body, TakesProductsOfInertia) {
   const Assembled m(spatial(R"(<body name="b" mass="2" inertia="2, 3, 4, -0.5, 0, 0"/>
     <torque on="b" value="1, 2, 8"/>)"));
   const State x = solved(m);

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "engine/analysis/tangent.hpp"
-#include "engine/equations/input_memory.hpp"
+#include "engine/equations/input_filter_states.hpp"
 #include "engine/model/schema.hpp"
 #include "tests/multibody/assembled.hpp"
 
@@ -42,9 +42,9 @@ std::vector<Case> cases() {
 
 class EveryElement : public testing::TestWithParam<Case> {};
 
-// Beside the start: off the constraints, in motion, with forces, away from where springs are slack
+// Next to the start: off the constraints, in motion, with forces, away from where springs are slack
 // and valves closed. A screw finds the turn of its thread from the position: it stays near.
-State beside_start(const Assembled& model, int seed) {
+State state_near_start(const Assembled& model, int seed) {
   const State random = random_state(*model, seed);
   State x = model->initial(model.context(), 0.0);
   const auto near = [](Vector& to, const Vector& by, double size) {
@@ -70,7 +70,7 @@ TEST_P(EveryElement, HasExactJacobians) {
   const Assembled model(GetParam().text, GetParam().coordinates);
   for (int seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE(seed);
-    const State x = beside_start(model, seed);
+    const State x = state_near_start(model, seed);
     expect_exact_derivatives(model, x, 1e-6);
     expect_exact_friction(model, x);
   }
@@ -82,8 +82,8 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
   const Assembled model(GetParam().text, GetParam().coordinates);
   const Sizes& n = model->sizes();
   if (n.v == 0) return;
-  State x = beside_start(model, 3);
-  remember_motion(*model, model.context(), x, *model.ws);
+  State x = state_near_start(model, 3);
+  set_filters_to_motion(*model, model.context(), x, *model.ws);
   if (n.s > 0) {
     ASSERT_TRUE(model->solve_auxiliary(model.context(), x, *model.ws));
   }
@@ -108,7 +108,7 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
     inputs.value += h * change.u;
     const Context context{inputs, model.parameters};
     const auto solver = model->make_solver("auto");
-    remember_motion(*model, context, there, *model.ws);
+    set_filters_to_motion(*model, context, there, *model.ws);
     if (n.s > 0) {
       EXPECT_TRUE(model->solve_auxiliary(context, there, *model.ws));
     }

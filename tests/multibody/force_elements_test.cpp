@@ -33,7 +33,7 @@ std::string with(std::string lines, const std::string& from, const std::string& 
 }
 
 // The two particles of elements_test.cpp: length 5 along (0.6, 0.8), its rate 2.
-TEST(Cable, PullsOnly) {
+TEST(Cable, PullsAndDoesNotPush) {
   const std::string bodies = R"(<particle name="a" mass="2"/><particle name="b" mass="4"/>
     <free b="a" pos="1, 1" vel="1, 0"/><free b="b" pos="4, 5" vel="VEL"/>
     <output name="T" of="s" quantity="force"/><output name="E" quantity="potential_energy"/>
@@ -66,7 +66,7 @@ TEST(Cable, PullsOnly) {
 }
 
 // J q'' = -(preload + k x + d q') and minus a law with a table.
-TEST(TorsionSpring, AndDamper) {
+TEST(TorsionSpring, ActsWithItsDamper) {
   const std::string lines = R"(<curve name="f" x_unit="rad" y_unit="N.m" points="0 0; 1 4"
       interpolation="linear"/>
     <revolute name="r" a="ground" b="b" q="0.7" qd="-1.5" target="exact"/>
@@ -104,7 +104,7 @@ TEST(TorsionSpring, CountsTurns) {
 }
 
 // In the axes of a, which is turned by 90 deg: u = (0.2, -0.1), u' of the two velocities.
-TEST(Bushing, InThePlane) {
+TEST(Bushing, ActsInThePlane) {
   const Assembled m(planar(R"(<frame name="a" pos="1, 1" rot="90 deg"/>
     <body name="b" mass="2" inertia="0.5"/>
     <free b="b" pos="1.1, 1.2" vel="0.3, -0.4" rot="90.5 deg" omega="0.7"/>
@@ -146,7 +146,7 @@ TEST(Bushing, TurnsInSpace) {
 }
 
 // The force acts at b on both bodies: total momentum and moment of momentum do not change.
-TEST(Bushing, ActsEqualsReacts) {
+TEST(Bushing, ReactionEqualsAction) {
   const Assembled m(spatial(R"(<body name="a" mass="2" inertia="1, 2, 3"/>
     <body name="b" mass="3" inertia="2, 2, 1"/>
     <free b="a" pos="0.1, 0.2, 0.3" rot="0.3, -0.4, 1"/><free b="b" pos="1, -1, 2" rot="1, 0.2, 0.5"/>
@@ -206,7 +206,7 @@ TEST(Belt, TurnsBothPulleys) {
 }
 
 // On the centre of mass no torque; u = v - flow with the flow in turned axes.
-TEST(Drag, AgainstTheFlow) {
+TEST(Drag, ActsAgainstTheFlow) {
   const Assembled m(planar(R"(<input name="wind" start="4"/><frame name="turned" rot="90 deg"/>
     <body name="b" mass="2" com="0.3, 0.4" inertia="0.5">
       <drag name="d" area="0.2" cd="1.5" density="10" flow="wind*(1 m/s), 0" in="turned"/></body>
@@ -234,7 +234,7 @@ TEST(Actuator, FollowsWithALag) {
   EXPECT_NEAR(rates(m, x)[1], (20.0 - 4.0) / 0.05, 1e-11);
 }
 
-TEST(DcMotor, CurrentAndTorque) {
+TEST(DcMotor, FollowsItsEquations) {
   const std::string lines = R"(<body name="b" mass="2" inertia="0.5"/>
     <revolute name="r" a="ground" b="b" qd="4" target="exact"/>
     <dc_motor name="m" joint="r" voltage="12 V" resistance="2" INDUCTANCE constant="0.1" ratio="5"/>
@@ -262,7 +262,7 @@ const std::string lift = R"(<body name="table" mass="500"/>
   <output name="qa" of="h" quantity="value" component="flow_a"/>
   <output name="pb" value="h.pressure_b" unit="bar"/>)";
 
-TEST(HydraulicCylinder, PressuresAndFlows) {
+TEST(HydraulicCylinder, FollowsItsEquations) {
   const double A_a = 2e-3, A_b = 1.2e-3, p_a = 60e5, p_b = 30e5, v = 0.05, leak = 1e-12 * 30e5;
   const double V_a = 1e-4 + A_a * 0.2, V_b = 1e-4 + A_b * 0.2, K = 0.5e-3 / std::sqrt(35e5);
   const auto root = [](double d) { return d / std::pow(d * d + 1e8, 0.25); };
@@ -289,7 +289,7 @@ TEST(HydraulicCylinder, PressuresAndFlows) {
 
 // With the valve closed the oil is a spring: omega^2 = beta/m (A_a^2/V_a + A_b^2/V_b), which the
 // eigenvalues of the equations show.
-TEST(HydraulicCylinder, NaturalFrequency) {
+TEST(HydraulicCylinder, HasItsNaturalFrequency) {
   std::string text = with(with(with(lift, "COMMAND", "0"), "MORE", ""), "leakage=\"1e-12\"", "");
   text = with(with(text, "damping=\"300\"", ""), "qd=\"0.05\"", "");
   const Assembled m(planar(text));

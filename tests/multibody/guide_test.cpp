@@ -14,7 +14,7 @@ namespace {
 // The tautochrone: on the cycloid x = R (s + sin s), y = R (1 - cos s) the way from the lowest
 // point is 4 R sin(s/2) and swings at sqrt(g/4R), from whatever height. N = m (g cos(s/2) +
 // v^2/rho), rho = 4 R cos(s/2).
-TEST(Guide, BeadOnACycloid) {
+TEST(Guide, BeadOnACycloidMovesAsItsFormula) {
   const double R = 0.3, g = 9.81, w = std::sqrt(g / (4.0 * R)), m = 0.2;
   for (const double s0 : {0.5, 2.0}) {
     const std::string text =
@@ -42,10 +42,10 @@ TEST(Guide, BeadOnACycloid) {
   }
 }
 
-// A marble in a bowl without symmetry, beside z = f(x, y) integrated by Runge and Kutta:
+// A marble in a bowl without symmetry, compared with z = f(x, y) integrated by Runge and Kutta:
 // x'' = -f_x A, y'' = -f_y A, A = (g + f_xx x'^2 + 2 f_xy x' y' + f_yy y'^2)/(1 + f_x^2 + f_y^2),
 // N = m A sqrt(1 + f_x^2 + f_y^2). The bowl's places are skew and curved.
-TEST(Guide, MarbleInABowl) {
+TEST(Guide, MarbleInABowlMovesAsItsEquations) {
   const std::string text = spatial(R"xml(
     <parameter name="h" value="0.5"/><gravity g="0, 0, -9.81"/>
     <body name="marble" mass="0.2" inertia="1, 1, 1"/>
@@ -96,7 +96,7 @@ TEST(Guide, MarbleInABowl) {
 
 // An auxiliary unknown that is the root of a cubic with the force: m x'' = -w, w + w^3 = k x. In
 // terms of w energy is m x'^2/2 + (w^2/2 + 3 w^4/4)/k, which gives the speed at the middle.
-TEST(Algebraic, SpringWithARootInIt) {
+TEST(Algebraic, SpringContainsARoot) {
   const std::string text = planar(R"xml(
     <body name="b" mass="2" inertia="1"/>
     <prismatic name="rail" a="ground" b="b" axis="x" q="0.5" target="exact"/>
@@ -131,7 +131,7 @@ TEST(Algebraic, SpringWithARootInIt) {
   }
 }
 
-TEST(Guide, WhatCannotBe) {
+TEST(Guide, RefusesWhatCannotBe) {
   const std::string bead = "<particle name=\"b\" mass=\"1\"/>\n";
   EXPECT_EQ(
       errors_of(
@@ -156,7 +156,7 @@ TEST(Guide, WhatCannotBe) {
 }
 
 // Three derivatives of every function against differences of the two that are known otherwise.
-TEST(Series, ThirdDerivatives) {
+TEST(Series, HaveThirdDerivatives) {
   const Model model = [] {
     Diagnostics diagnostics;
     Model m = read_model_text(planar(R"xml(<parameter name="x" value="0.4"/>

@@ -11,7 +11,7 @@ namespace mbs::test {
 namespace {
 
 // A beam welded to a wall carries its weight and its moment.
-TEST(Weld, CantileverInThePlane) {
+TEST(Weld, CantileverBearsItsWeightInThePlane) {
   const Assembled m(planar(R"xml(
     <gravity g="0, -10 m/s^2"/>
     <frame name="wall" pos="1, 2" rot="90 deg"/>
@@ -31,7 +31,7 @@ TEST(Weld, CantileverInThePlane) {
   EXPECT_NEAR(m.output(x, "n"), 30.0, 1e-12);
 }
 
-TEST(Weld, CantileverInSpace) {
+TEST(Weld, CantileverBearsItsWeightInSpace) {
   const std::string lines = R"xml(
     <gravity g="0, 0, -10 m/s^2"/>
     <frame name="wall" pos="1, 2, 3" rot="0, 0, 90 deg"/>
@@ -109,7 +109,7 @@ TEST(Turns, AreCountedInSpace) {
     const double q = start + turned;
     x.p.tail<4>() << std::cos(0.5 * q), 0, 0, std::sin(0.5 * q);
     x.v[5] = 0.7;
-    x.r[0] = q + 1.5 * std::sin(turned);  // integrated beside, with any error below half a turn
+    x.r[0] = q + 1.5 * std::sin(turned);  // integrated separately, with any error below half a turn
     EXPECT_NEAR(m.output(x, "q"), q, 1e-12);
     m.solve(x);
     EXPECT_NEAR(x.a[5], -0.3 * q / 0.2, 1e-10);
@@ -119,7 +119,7 @@ TEST(Turns, AreCountedInSpace) {
 }
 
 // A coordinate that nobody reads has no counter.
-TEST(Turns, NotCountedWithoutUse) {
+TEST(Turns, AreNotCountedWithoutUse) {
   const Assembled m(spatial(R"xml(<body name="wheel" mass="1" inertia="0.1, 0.1, 0.2"/>
     <revolute name="r" a="ground" b="wheel" qd="2" damping="0.1"/>
     <output name="qd" of="r" quantity="qd"/>)xml"));

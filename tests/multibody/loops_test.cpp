@@ -73,15 +73,15 @@ constexpr double pi = 3.14159265358979323846;
 
 class Loops : public testing::TestWithParam<const char*> {};
 
-TEST_P(Loops, SimplePendulum) {
+TEST_P(Loops, SimplePendulumHasTheReferenceFigures) {
   const Figures at = after_ten_seconds(simple_pendulum, GetParam());
   EXPECT_NEAR(std::remainder(at.q - 4.43370830681470690926, 2 * pi), 0.0, 1e-6);
   EXPECT_NEAR(at.qd, 4.34316069286468305329, 1e-6 * 5.3);
 }
 
-// Ten singular positions lie on the way, and where steps fall beside them differs with every
+// Ten singular positions lie on the way, and where steps fall near them differs with every
 // tolerance.
-TEST_P(Loops, TwoFourBars) {
+TEST_P(Loops, TwoFourBarsHaveTheReferenceFigures) {
   for (double tolerance = 2e-8; tolerance > 7e-11; tolerance *= 0.63) {
     SCOPED_TRACE(tolerance);
     const Figures at = after_ten_seconds(four_bars(2), GetParam(), tolerance);
@@ -90,9 +90,9 @@ TEST_P(Loops, TwoFourBars) {
   }
 }
 
-// Below 2e-10 rounding beside a singular position may be more than a step is allowed to be off: in
+// Below 2e-10 rounding near a singular position may be more than a step is allowed to be off: in
 // absolute and mixed coordinates steps then become tiny.
-TEST_P(Loops, FortyFourBars) {
+TEST_P(Loops, FortyFourBarsHaveTheReferenceFigures) {
   std::vector<double> tolerances = {1e-8, 1e-9, 4e-10, 2.5e-10};
   if (GetParam() == std::string("joint")) tolerances.push_back(1e-10);
   for (const double tolerance : tolerances) {
@@ -193,7 +193,7 @@ std::string watt_model(double theta, double rate) {
          "<output name='q' of='drive' quantity='q'/><output name='qd' of='drive' quantity='qd'/>";
 }
 
-TEST_P(Loops, WattsChain) {
+TEST_P(Loops, WattsChainAgreesWithQuadrature) {
   const double theta_0 = 0.5, rate_0 = 15.0, theta_1 = 10.5;
   const Chain start = watt(theta_0);
   const double E = start.M * rate_0 * rate_0 / 2.0 + start.V;

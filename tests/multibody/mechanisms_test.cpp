@@ -28,7 +28,7 @@ double largest_residual(const Assembled& m, const State& x) {
 }
 
 // Andrews' mechanism in absolute coordinates has the accelerations of the seven angles.
-TEST(Andrews, AccelerationsAtTheStart) {
+TEST(Andrews, HasTheReferenceAccelerationsAtTheStart) {
   const Assembled m = ready_model("andrews");
   State x = m.equations->initial(m.context(), 0.0);
   EXPECT_LT(largest_residual(m, x), 1e-15);  // the initial angles are good to 1e-18
@@ -52,7 +52,7 @@ TEST(Andrews, AccelerationsAtTheStart) {
 }
 
 // At the end of the reference solution: bodies placed by the angles there.
-TEST(Andrews, AccelerationsInMotion) {
+TEST(Andrews, HasTheReferenceAccelerationsInMotion) {
   const Problem problem = make_problem("andrews");
   const Vector &q = problem.reference->p, &qd = problem.reference->v, &qdd = problem.reference->a;
   Assembled m = ready_model("andrews");
@@ -110,7 +110,7 @@ TEST(Andrews, AccelerationsInMotion) {
 }
 
 // lambda = (v.v - g y)/2 per unit of 2 p: the tension is 2 lambda.
-TEST(Pendulum, AccelerationAndTension) {
+TEST(Pendulum, HasTheAccelerationAndTensionOfItsFormula) {
   const Assembled m = ready_model("pendulum");
   const double g = 4.0 * 1.8540746773013719 * 1.8540746773013719;
   State x = m.start();
@@ -131,7 +131,7 @@ TEST(Pendulum, AccelerationAndTension) {
 }
 
 // Two uniform rods, the equations of their angles phi and phi + psi from Lagrange's function.
-TEST(DoublePendulum, Accelerations) {
+TEST(DoublePendulum, HasTheAccelerationsOfItsFormula) {
   const Assembled m = ready_model("double_pendulum");
   State x = m.start();
   const double L = 0.5, mass = 0.5, J = mass * L * L / 12, g = 9.81;
@@ -190,7 +190,7 @@ TEST(InsulatorChain, IsTheHandWrittenOne) {
 }
 
 // The start of the format's example: exact targets are exact, the loop is closed.
-TEST(SliderCrank, Start) {
+TEST(SliderCrank, StartsClosed) {
   const Assembled m = ready_model("slider_crank");
   State x = m.start();
   EXPECT_LT(largest_residual(m, x), 1e-12);
@@ -202,7 +202,7 @@ TEST(SliderCrank, Start) {
 
 // The crank's acceleration from the power theorem: with x(phi) of the slider and beta(phi) of the
 // rod, J(phi) phi'' + J'(phi)/2 phi'^2 = torque of gravity and drive.
-TEST(SliderCrank, AccelerationAndReaction) {
+TEST(SliderCrank, HasTheAccelerationAndReactionOfItsFormula) {
   Assembled m = ready_model("slider_crank");
   State x = m.start();
   x.r[0] = 3.0;  // the drive's torque
@@ -230,7 +230,7 @@ TEST(SliderCrank, AccelerationAndReaction) {
 
 // The same mechanism in space, its rod held by two balls (so it may spin about itself, which does
 // nothing): planar motion, same accelerations and forces.
-TEST(SliderCrank, InSpace) {
+TEST(SliderCrank, InSpaceIsTheOneInThePlane) {
   const std::string common = R"xml(
     <revolute name="main" a="ground" b="crank" q="45 deg" qd="150 rad/s" target="exact"/>
     <prismatic name="guide" a="ground" b="slider" axis="x" q="0.4"/>

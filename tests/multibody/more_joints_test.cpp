@@ -42,7 +42,7 @@ class MoreJoints : public testing::TestWithParam<const char*> {
 };
 
 // (J + m h^2) q'' = M - m g sin(slope) h,  h = pitch/(2 pi): the axis rises by the slope.
-TEST_P(MoreJoints, ScrewOnAnInclinedThread) {
+TEST_P(MoreJoints, ScrewMovesOnAnInclinedThread) {
   for (const std::string pitch : {"40 mm", "-40 mm"}) {
     const std::string text = spatial(R"xml(
       <gravity g="0, 0, -9.81"/>
@@ -100,14 +100,14 @@ TEST_P(MoreJoints, CylindricalIsAHelix) {
 TEST_P(MoreJoints, UniversalJointTurnsUnevenly) {
   for (const double q : {0.0, 0.4, 1.1, 2.5}) {
     const Assembled m = assembled(spatial(R"xml(
-      <parameter name="bend" value="0.5"/>
-      <frame name="out" rot="0, 0, bend"/>
+      <parameter name="angle_at_rest" value="0.5"/>
+      <frame name="out" rot="0, 0, angle_at_rest"/>
       <body name="one" mass="1" inertia="0.1, 0.2, 0.2"/>
       <body name="two" mass="1" inertia="0.3, 0.2, 0.2"><frame name="end" pos="1, 0, 0"/></body>
       <revolute name="in" a="ground" b="one" axis="x" q=")xml" +
                                           std::to_string(q) +
                                           R"xml(" qd="3" target="exact"/>
-      <universal name="u" a="one" b="two" axis="z" second="y" q1="bend"/>
+      <universal name="u" a="one" b="two" axis="z" second="y" q1="angle_at_rest"/>
       <in_line name="l" a="out" b="two.end" axis="x"/>
       <output name="w" of="two" quantity="angular_velocity" component="x" in="out"/>
       <output name="wy" of="two" quantity="angular_velocity" component="y" in="out"/>
@@ -128,7 +128,7 @@ TEST_P(MoreJoints, UniversalJointTurnsUnevenly) {
   }
 }
 
-TEST_P(MoreJoints, PlanarJointInSpace) {
+TEST_P(MoreJoints, PlanarJointMovesAsItsFormulasInSpace) {
   const Assembled m = assembled(spatial(R"xml(
     <gravity g="0, 0, -9.81"/>
     <body name="b" mass="2" inertia="0.3, 0.2, 0.4"/>
@@ -148,7 +148,7 @@ TEST_P(MoreJoints, PlanarJointInSpace) {
 }
 
 // w^2 = g/(L cos t), tension m g/cos t.
-TEST_P(MoreJoints, ConicalPendulumOnARod) {
+TEST_P(MoreJoints, ConicalPendulumTurnsOnARod) {
   const double t = 0.6, w = std::sqrt(g / (2.0 * std::cos(t)));
   const std::string text = spatial(
       "<parameter name=\"t\" value=\"0.6\"/><parameter name=\"w\" value=\"sqrt(9.81/(2*cos(t)))\"/>"
@@ -166,7 +166,7 @@ TEST_P(MoreJoints, ConicalPendulumOnARod) {
 }
 
 // A length is kept where it is given, and what is too short to reach is refused.
-TEST_P(MoreJoints, RodThatCannotReach) {
+TEST_P(MoreJoints, RodThatCannotReachIsRefused) {
   const std::string lines = R"xml(
     <body name="arm" mass="1" inertia="0.1"><frame name="tip" pos="1, 0"/></body>
     <revolute name="hinge" a="ground" b="arm" q="0.3"/> <frame name="wall" pos="3, 0"/>
@@ -183,7 +183,7 @@ TEST_P(MoreJoints, RodThatCannotReach) {
   }
 }
 
-TEST_P(MoreJoints, BeadOnARamp) {
+TEST_P(MoreJoints, BeadSlidesDownARamp) {
   const Assembled m = assembled(spatial(R"xml(
     <gravity g="0, 0, -9.81"/>
     <frame name="ramp" rot="0, 0.4, 0"/>
@@ -199,7 +199,7 @@ TEST_P(MoreJoints, BeadOnARamp) {
 }
 
 // A uniform bar of length L slides down floor and wall: t'' = 3 g sin t/(2 L), t from the wall.
-TEST_P(MoreJoints, BarAgainstTheWall) {
+TEST_P(MoreJoints, BarSlidesDownTheWall) {
   const Assembled m = assembled(planar(R"xml(
     <gravity g="0, -9.81"/>
     <body name="bar" mass="3" inertia="3*2^2/12">
@@ -217,7 +217,7 @@ TEST_P(MoreJoints, BarAgainstTheWall) {
   EXPECT_NEAR(m.output(x, "N"), 3 * (g - std::sin(0.5) * 0.75 * g * std::sin(0.5)), 1e-8);
 }
 
-TEST_P(MoreJoints, ParallelAxes) {
+TEST_P(MoreJoints, ParallelAxesStayParallel) {
   const Assembled m = assembled(spatial(R"xml(
     <body name="b" mass="2" inertia="0.3, 0.2, 0.4"/>
     <parallel name="p" a="ground" b="b" axis="z"/>
@@ -244,7 +244,7 @@ TEST_P(MoreJoints, ParallelAxes) {
 }
 
 // (J1 + n^2 J2) q1'' = M; and a planetary gear by Willis: w_sun/w_carrier = 1 + z_ring/z_sun.
-TEST_P(MoreJoints, Gears) {
+TEST_P(MoreJoints, GearsKeepTheirRatio) {
   const Assembled m = assembled(planar(R"xml(
     <frame name="there" pos="1, 0"/>
     <body name="one" mass="1" inertia="0.2"/> <body name="two" mass="1" inertia="0.9"/>
@@ -278,7 +278,7 @@ TEST_P(MoreJoints, Gears) {
 }
 
 // (J + m r^2) q'' = M
-TEST_P(MoreJoints, RackAndPinion) {
+TEST_P(MoreJoints, RackFollowsThePinion) {
   for (const bool in_space : {false, true}) {
     const std::string lines = R"xml(
       <body name="pinion" mass="1" inertia="INERTIA0.3"/> <body name="bar" mass="5"/>
@@ -301,7 +301,7 @@ INSTANTIATE_TEST_SUITE_P(Every, MoreJoints, testing::Values("absolute", "joint",
 
 // In a mirrored subsystem: threads become left-handed, slides change their sense, and what is
 // published means the same.
-TEST(Mirrored, HandedJoints) {
+TEST(Mirrored, HandedJointsMoveAsTheirImages) {
   const std::string half = R"xml(<mbs name="U" version="1">
       <body name="nut" mass="2" com="0.1, 0.2, 0" inertia="0.1, 0.12, 0.15"/>
       <body name="bolt" mass="1" inertia="0.2, 0.12, 0.15"/><body name="puck" mass="1" inertia="0.2, 0.12, 0.15"/>
@@ -327,7 +327,7 @@ TEST(Mirrored, HandedJoints) {
   }
 }
 
-// Beside the constraints, in every choice of coordinates.
+// Off the constraints, in every choice of coordinates.
 TEST(MoreJointsDerivatives, AreExact) {
   const std::string lines = R"xml(
     <gravity g="0.3, -0.2, -9.81"/> <frame name="nail" pos="0.3, -0.2, 0.1" rot="0.4, -0.3, 0.8"/>
@@ -368,7 +368,7 @@ TEST(MoreJointsDerivatives, AreExact) {
 }
 
 // What is wrong, with the place and the name.
-TEST(MoreJointsRefused, AtAssembly) {
+TEST(MoreJointsRefused, GiveTheReasonAtAssembly) {
   const std::string two = R"xml(<body name="a" mass="1" inertia="1, 1, 1"/>
 <body name="b" mass="1" inertia="1, 1, 1"/><particle name="dot" mass="1"/>
 <revolute name="r" a="ground" b="a"/><revolute name="s" a="ground" b="b"/><prismatic name="p" a="ground" b="b" axis="x"/>

@@ -23,8 +23,9 @@ struct Case {
 // A multiplier is a function of p and v. Those that an integrator shows are the ones of its own p
 // and v: to rounding where it projects, to a few tolerances where it damps the drift (`own`). The
 // rest is what this function, and the motion before, make of the errors of p and v; that is the
-// model's and the same for every integrator: extrapolation's largest stands beside. The four-bar
-// passes its singular position, where forces go as the inverse square of a distance of 0.04.
+// model's and the same for every integrator: extrapolation's largest is given for comparison. The
+// four-bar passes its singular position, where forces go as the inverse square of a distance of
+// 0.04.
 const Case cases[] = {
     {"knife_edge", "absolute", 2.0, 5.0, 5.0},    {"rolling_disc", "absolute", 2.0, 50.0, 250.0},
     {"rolling_disc", "joint", 2.0, 50.0, 250.0},  {"slider_crank", "absolute", 0.05, 50.0, 500.0},

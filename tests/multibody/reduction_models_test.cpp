@@ -1,5 +1,5 @@
 // The five reductions on models: nonholonomic ones, a linkage near a singular position and
-// through dead points, in every choice of coordinates, beside extrapolation and radau.
+// through dead points, in every choice of coordinates, compared with extrapolation and radau.
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ TEST(ReductionModels, AgreeWithExtrapolationAndRadau) {
 // Bodies in space with Euler parameters, by the figures of the templates' pages: Lagrange's
 // equations in three angles (gimbal, 15 constraints), closed form (rolling disc, one of three
 // holonomic).
-TEST(ReductionModels, EulerParametersInSpace) {
+TEST(ReductionModels, KeepEulerParametersInSpace) {
   struct Figure {
     const char *model, *output;
     double t, value;
@@ -125,7 +125,7 @@ TEST(ReductionModels, SliderCrankOfTheTemplateTurns) {
 }
 
 // The linkage of the template by the quadrature of its energy (its page).
-TEST(ReductionModels, FourBarByQuadrature) {
+TEST(ReductionModels, FourBarAgreesWithQuadrature) {
   ModelRun run(template_text("four_bar"), "absolute", "extrapolation");
   ASSERT_TRUE(run.simulation->initialise(0.0).ok);
   run.simulation->advance(1.0);

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "engine/equations/dropped_rows.hpp"
+#include "engine/equations/redundant_rows.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/multibody/assembled.hpp"
@@ -53,7 +53,7 @@ TEST_P(Redundant, IsRefusedByName) {
   EXPECT_NE(report.message.find("redundancy=\"drop\""), std::string::npos) << report.message;
 }
 
-// A crank, a slider and a rod that is too short for where both are told to be.
+// A crank, a slider and a rod that is too short for where both have to be.
 TEST_P(Redundant, ContradictionsNameTheWholeLoop) {
   const std::string loop = R"xml(
     <body name="crank" mass="1" inertia="0.1"><frame name="pin" pos="0.3, 0"/></body>
@@ -86,17 +86,17 @@ TEST_P(Redundant, DroppedRowsAreInactive) {
   const Assembled m(spatial(parallelogram("drop", "auto")), GetParam());
   State x = m.start();
   int out = 0;
-  for (int i = 0; i < m->sizes().lambda; ++i) out += is_dropped(m->structure(), x, i);
+  for (int i = 0; i < m->sizes().lambda; ++i) out += is_left_out(m->structure(), x, i);
   EXPECT_EQ(out, 3);
   m.solve(x);
   EXPECT_NEAR(m.output(x, "qdd"), -9.81 * std::sin(0.6), 1e-5);
-  // Beside the constraints and in motion, with the modes found.
-  State beside = random_state(*m, 2);
-  beside.modes = x.modes;
+  // Off the constraints and in motion, with the modes found.
+  State moved = random_state(*m, 2);
+  moved.modes = x.modes;
   for (int i = 0; i < m->sizes().lambda; ++i) {
-    if (is_dropped(m->structure(), x, i)) beside.lambda[i] = 0.0;
+    if (is_left_out(m->structure(), x, i)) moved.lambda[i] = 0.0;
   }
-  expect_exact_derivatives(m, beside);
+  expect_exact_derivatives(m, moved);
 }
 
 struct Motion {
@@ -192,12 +192,12 @@ TEST_P(Redundant, NamedRowsAreLeftOut) {
   m.solve(x);
   for (const char* none : {"cz", "cx", "dx"}) EXPECT_NEAR(m.output(x, none), 0.0, 1e-9) << none;
   EXPECT_GT(std::abs(m.output(x, "dy")), 1.0);
-  State beside = random_state(*m, 3);
-  beside.modes = x.modes;
+  State moved = random_state(*m, 3);
+  moved.modes = x.modes;
   for (int i = 0; i < m->sizes().lambda; ++i) {
-    if (is_dropped(m->structure(), x, i)) beside.lambda[i] = 0.0;
+    if (is_left_out(m->structure(), x, i)) moved.lambda[i] = 0.0;
   }
-  expect_exact_derivatives(m, beside);
+  expect_exact_derivatives(m, moved);
 }
 
 // A four-bar of unequal lengths in space, on a base that leans, against the same one in the plane.

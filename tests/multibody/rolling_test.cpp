@@ -11,7 +11,7 @@ namespace mbs::test {
 namespace {
 
 // A wheel down a slope: a = g sin(alpha)/(1 + J/(m R^2)), the grip is J a/R^2, N = m g cos(alpha).
-TEST(Rolling, WheelDownASlope) {
+TEST(Rolling, WheelRunsDownASlope) {
   const std::string text = planar(R"xml(
     <gravity g="0, -9.81"/><frame name="slope" rot="-0.3"/>
     <body name="wheel" mass="2" inertia="0.05"/>
@@ -38,7 +38,7 @@ TEST(Rolling, WheelDownASlope) {
 
 // A ball on a turntable that is driven: whatever its start, the velocity of its centre turns at
 // 2/7 of the table's rate (a solid ball, J = 2/5 m R^2), on a circle.
-TEST(Rolling, BallOnATurntable) {
+TEST(Rolling, BallCirclesOnATurntable) {
   const std::string text = spatial(R"xml(
     <gravity g="0, 0, -9.81"/>
     <body name="table" mass="1" inertia="1, 1, 1"/><revolute name="pivot" a="ground" b="table" axis="z"/>
@@ -68,7 +68,7 @@ TEST(Rolling, BallOnATurntable) {
 }
 
 // The templates' closed forms (their pages) by every method: a sledge on a slope ...
-TEST(KnifeEdge, OnASlope) {
+TEST(KnifeEdge, CirclesOnASlope) {
   const double w = 1.5, c = 9.81 / 2.0, u0 = 0.4, t = 3.0, s = std::sin(w * t), k = std::cos(w * t);
   for (const auto& [coordinates, method] : every_choice) {
     SCOPED_TRACE(coordinates + " " + method);
@@ -83,7 +83,7 @@ TEST(KnifeEdge, OnASlope) {
 }
 
 // ... and a disc that rolls in a circle; pushed, it wobbles and keeps its energy.
-TEST(Rolling, DiscInSteadyPrecession) {
+TEST(Rolling, DiscPrecessesSteadily) {
   const double W = 2.0, tilt = 1.2, R = 0.3, m = 1.2, g = 9.81, t = 1.3;
   const double n = (W * std::cos(tilt) / 4.0 - g * std::cos(tilt) / (R * W * std::sin(tilt))) / 1.5;
   for (const auto& [coordinates, method] : every_choice) {
@@ -109,7 +109,7 @@ TEST(Rolling, DiscInSteadyPrecession) {
   }
 }
 
-TEST(Rolling, WhatCannotBe) {
+TEST(Rolling, RefusesWhatCannotBe) {
   const std::string ball =
       R"xml(<body name="b" mass="1" inertia="1, 1, 1"/><particle name="p" mass="1"/>
 )xml";

@@ -275,7 +275,7 @@ std::string platform_model(double theta) {
 
 class SpatialLoops : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
-TEST_P(SpatialLoops, FourBarsWithAxesAskew) {
+TEST_P(SpatialLoops, FourBarsWithAxesAskewAgreeWithQuadrature) {
   const auto [coordinates, method] = GetParam();
   const double rate_0 = 9.0, theta_1 = 9.5;
   const Energies start = askew(0.0);
@@ -296,7 +296,7 @@ TEST_P(SpatialLoops, FourBarsWithAxesAskew) {
 }
 
 // Released at rest; x = sqrt(theta_0 - theta) takes the pole out of the integral.
-TEST_P(SpatialLoops, PlatformOnThreeBars) {
+TEST_P(SpatialLoops, PlatformOnThreeBarsAgreesWithQuadrature) {
   const auto [coordinates, method] = GetParam();
   const double theta_0 = 1.3, theta_1 = -0.8;
   const double E = platform(theta_0).V;

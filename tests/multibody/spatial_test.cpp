@@ -13,7 +13,7 @@ namespace {
 constexpr double g = 9.81;
 
 // Euler's equations: J1 w1' = (J2 - J3) w2 w3, ... and no force on the centre of mass but weight.
-TEST(FreeBody, EulersEquations) {
+TEST(FreeBody, FollowsEulersEquations) {
   const Assembled m(spatial(R"xml(
     <gravity g="0, 0, -9.81 m/s^2"/>
     <body name="b" mass="2" com="0.3, -0.2, 0.1" inertia="1, 2, 2.5"/>
@@ -31,7 +31,7 @@ TEST(FreeBody, EulersEquations) {
   EXPECT_NEAR(x.a[5], (1.0 - 2.0) * w[0] * w[1] / 2.5, 1e-13);
 }
 
-// Half of what the square of the norm is beside 1, whichever unknowns there are.
+// Half of what the square of the norm differs from 1, whichever unknowns there are.
 TEST(FreeBody, ResidualShowsTheNorm) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     SCOPED_TRACE(coordinates);
@@ -51,7 +51,7 @@ TEST(FreeBody, ResidualShowsTheNorm) {
 
 // The heavy symmetric top: in steady precession with Omega about the vertical at the angle theta,
 //   (J3 s - J Omega cos theta) Omega = m g l,   s: spin about the own axis.
-TEST(Top, SteadyPrecession) {
+TEST(Top, PrecessesSteadily) {
   const double theta = 0.5, J = 0.02 + 0.5 * 0.1 * 0.1, J3 = 0.01, Omega = 2.0;
   const double spin = 0.5 * g * 0.1 / (J3 * Omega) + J * Omega * std::cos(theta) / J3;
   char omega[200];
@@ -82,7 +82,7 @@ TEST(Top, SteadyPrecession) {
 }
 
 // A bob on a rod: tension m (g cos theta + v^2/l), whatever its own inertia is.
-TEST(SphericalPendulum, Tension) {
+TEST(SphericalPendulum, HasTheTensionOfItsFormula) {
   const double theta = 0.7, l = 1.3, v = 0.9, mass = 0.4;
   char line[300];
   // The bob moves along x, perpendicular to its plane: omega along the other perpendicular of rod.

@@ -26,7 +26,7 @@ std::string guess(const std::string& rot) {
 }
 
 // A guess that is nearer to the wrong root, where two pairs of axes are antiparallel.
-TEST(HalfTurn, Weld) {
+TEST(HalfTurn, OfAWeldIsCorrected) {
   for (const std::string turn : {"0, 0, 100 deg", "0, 0, 150 deg", "0, 0, 180 deg", "180 deg, 0, 0",
                                  "0, -170 deg, 0", "2, 2, 2"}) {
     const Assembled m(spatial(orientation + body + guess(turn) +
@@ -37,7 +37,7 @@ TEST(HalfTurn, Weld) {
   }
 }
 
-TEST(HalfTurn, Revolute) {
+TEST(HalfTurn, OfARevoluteJointIsCorrected) {
   for (const std::string turn : {"100 deg, 0, 0", "180 deg, 0, 0", "0, 150 deg, 1"}) {
     for (const std::string sides : {"a=\"ground\" b=\"s\"", "a=\"s\" b=\"ground\""}) {
       const Assembled m(spatial(orientation + body + guess(turn) + "<revolute name=\"r\" " + sides +
@@ -49,7 +49,7 @@ TEST(HalfTurn, Revolute) {
   }
 }
 
-TEST(HalfTurn, Prismatic) {
+TEST(HalfTurn, OfAPrismaticJointIsCorrected) {
   for (const std::string turn : {"110 deg, 0, 0", "0, 0, 180 deg", "0, 150 deg, 0"}) {
     const Assembled m(spatial(orientation + body + guess(turn) +
                               R"(<prismatic name="p" a="ground" b="s" axis="x"/>
@@ -77,7 +77,7 @@ TEST(HalfTurn, TakesTheFarSideAlong) {
 }
 
 // A loop in space: a four-bar of parallel axes, its coupler guessed upside down.
-TEST(HalfTurn, InALoop) {
+TEST(HalfTurn, InALoopIsCorrected) {
   const Assembled m(spatial(R"xml(
     <frame name="right" pos="2, 0, 0"/>
     <body name="crank" mass="1" inertia="1, 1, 1"><frame name="f" pos="0, 1, 0"/></body>
@@ -105,7 +105,7 @@ TEST(HalfTurn, ThatCannotBeLeftIsRefused) {
   EXPECT_NE(report.message.find("'hinge'"), std::string::npos) << report.message;
 }
 
-// Joints that have no start values of their own do not move what others tell: the end of a coupler
+// Joints that have no start values of their own do not move what others place: the end of a coupler
 // on a crank is held by each of them such that the start values fit, on the way along a circle or
 // along a line.
 struct Tie {
@@ -113,7 +113,7 @@ struct Tie {
   bool along_line;
 };
 
-TEST(StartValues, AreKeptBesideJointsThatHaveNone) {
+TEST(StartValues, AreKeptNextToJointsThatHaveNone) {
   const std::string slope = "asin(sin(0.5)/2)", slope_rate = "cos(0.5)/(2*cos(asin(sin(0.5)/2)))";
   const Tie ties[] = {{"rod", R"(<rod a="pole" b="coupler.end"/>)", false},
                       {"rod with a length", R"(<rod a="pole" b="coupler.end" length="1"/>)", false},
@@ -210,7 +210,7 @@ TEST(Turns, CounterStartsAtTheAngleFound) {
 }
 
 // A loop that closes after a whole turn is the same loop: angles 300 deg and -60 deg.
-TEST(Turns, AroundALoopInThePlane) {
+TEST(Turns, AroundALoopInThePlaneAreCounted) {
   const auto text = [](const std::string& q) {
     return planar(R"xml(<gravity g="0, -9.81"/>
       <body name="crank" mass="1" inertia="1"><frame name="pin" pos="1, 0"/></body>
@@ -235,7 +235,7 @@ TEST(Turns, AroundALoopInThePlane) {
 
 // The coordinate of a joint that closes a loop is next to its start value: its spring at rest there
 // does nothing.
-TEST(Turns, OfAJointThatClosesALoop) {
+TEST(Turns, OfAJointThatClosesALoopAreCounted) {
   const Assembled m(planar(R"xml(
     <body name="one" mass="1" inertia="1"><frame name="f" pos="1, 0"/></body>
     <body name="two" mass="1" inertia="1"><frame name="f" pos="1, 0"/></body>

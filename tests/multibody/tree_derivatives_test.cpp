@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/linear/columns.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "tests/multibody/assembled.hpp"
 #include "tests/multibody/tree_models.hpp"
@@ -47,7 +46,7 @@ void solve_accelerations(const Assembled& model, SaddleSolver& solver, State& x)
 }
 
 // d a/d p, d a/d v, d a/d f = M^-1 (with loops: its projection), all columns side by side.
-TEST_P(TreeDerivatives, OfAccelerationsAreThoseOfDifferences) {
+TEST_P(TreeDerivatives, AccelerationsAgreeWithDifferences) {
   const Assembled model(GetParam().model.text, GetParam().coordinates);
   if (model->structure().f_depends_on_lambda) return;  // solved otherwise (accelerations.hpp)
   const Sizes& n = model->sizes();
@@ -63,7 +62,7 @@ TEST_P(TreeDerivatives, OfAccelerationsAreThoseOfDifferences) {
   a.rightCols(n.v).setIdentity();
   lambda.leftCols(at.col_r) = -J.block(at.acceleration, 0, n.lambda, at.col_r);
   const Matrix one_by_one = a;
-  solve_columns(*solver, a, lambda);
+  solver->solve_columns(a, lambda);
   const double size = a.leftCols(at.col_r).cwiseAbs().maxCoeff();
   for (int j = 0; j < at.col_r; ++j) {
     const auto moved = [&](double step) {
@@ -87,8 +86,8 @@ TEST_P(TreeDerivatives, OfAccelerationsAreThoseOfDifferences) {
   }
 }
 
-// The solver that goes along the tree beside one that takes the matrix as it is assembled, off the
-// constraints, too; and its factors after they have been stored.
+// The solver that goes along the tree, compared with one that takes the matrix as it is assembled,
+// off the constraints, too; and its factors after they have been stored.
 TEST_P(TreeDerivatives, SolverOfTheTreeAgreesWithADenseOne) {
   const Assembled model(GetParam().model.text, GetParam().coordinates);
   const Sizes& n = model->sizes();
@@ -123,12 +122,12 @@ TEST_P(TreeDerivatives, SolverOfTheTreeAgreesWithADenseOne) {
   }
   if (GetParam().model.name != "space_serial") return;
   EXPECT_NE(own->name().find("articulated bodies"), std::string::npos) << own->name();
-  EXPECT_EQ(own->statistics().fall_backs, 0);
+  EXPECT_EQ(own->statistics().fallbacks, 0);
 }
 
 // A general solver that has been needed in between is not there again after the earlier state is
 // restored, and stored bytes that say it holds the factors are refused.
-TEST_P(TreeDerivatives, SolverOfTheTreeForgetsWhatCameLater) {
+TEST_P(TreeDerivatives, SolverOfTheTreeIsRestored) {
   const Assembled model(GetParam().model.text, GetParam().coordinates);
   const Sizes& n = model->sizes();
   const auto solver = model->make_solver("auto");
@@ -145,7 +144,7 @@ TEST_P(TreeDerivatives, SolverOfTheTreeForgetsWhatCameLater) {
   const std::vector<std::byte> before = bytes_of(*solver);
   SaddleMatrix other = model.ws->saddle();
   const Vector D = Vector::Ones(n.lambda);  // of no joint of the tree
-  ASSERT_TRUE(solver->factor({other.M, other.G, D, nullptr, other.workspace}));
+  ASSERT_TRUE(solver->factor({other.M, other.G, D, nullptr, other.unassembled}));
   ByteReader in(before);
   solver->restore(in);
   EXPECT_TRUE(bytes_of(*solver) == before);

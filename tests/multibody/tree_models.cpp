@@ -193,7 +193,7 @@ const char* plane_laws = R"xml(
   <spring a="b.f" b="nail" length="0.2" law="(3 + w)*(1 N/m)*x + (1 N.s/m^4)*x^3*xd + u*m*(0.1 N.s/m)"/>
 )xml";
 
-// Drives of joints in the tree and beside it, forwards and backwards, with outputs of what they do.
+// Drives of joints in the tree and outside, forwards and backwards, with outputs of what they do.
 const char* plane_drives = R"xml(
   <curve name="lift" x_unit="s" interpolation="spline" points="0 0; 0.1 0.05; 0.2 -0.04; 0.4 0.1"/>
   <input name="u" start="0.2"/>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Mechanisms that have every kind of joint in and beside a spanning tree, forwards and backwards,
+// Mechanisms that have every kind of joint in and outside a spanning tree, forwards and backwards,
 // with all outputs of their bodies and joints.
 
 #include <string>

@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* gravity = "<gravity g='0, 0, -9.81 m/s^2'/>";
 
-std::string beside(const std::string& attributes, const std::string& sets,
-                   const std::string& lines) {
+std::string model_with(const std::string& attributes, const std::string& sets,
+                       const std::string& lines) {
   return spatial(std::string(gravity) + "<import name='r' " + attributes + ">" + sets +
                  "</import>" + lines);
 }
@@ -30,7 +30,8 @@ std::vector<std::vector<double>> outputs(const std::string& text) {
   EXPECT_TRUE(diagnostics.ok() && equations) << diagnostics.text();
   std::vector<std::vector<double>> rows;
   if (!equations) return rows;
-  CoSimulationDriver simulation(std::shared_ptr<const Equations>(equations), solver_choice(model.solver));
+  CoSimulationDriver simulation(std::shared_ptr<const Equations>(equations),
+                                solver_choice(model.solver));
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.text();
   for (int k = 0; k <= 10; ++k) {
@@ -92,7 +93,7 @@ TEST(Urdf, TwoLinksAreThoseWrittenByHand) {
               "<frame name='tool' on='lower' pos='0, 0, 0.25' rot='0, 1.5, 0'/>" +
               looked_at(""));
   const auto written = outputs(by_hand),
-             imported = outputs(beside("file='arm.urdf'", starts, looked_at("r.")));
+             imported = outputs(model_with("file='arm.urdf'", starts, looked_at("r.")));
   ASSERT_EQ(written.size(), 11u);
   EXPECT_GT(std::fabs(written[10][0] - written[0][0]), 0.1);  // it moves
   expect_near(written, imported, 0.0);
@@ -110,8 +111,8 @@ TEST(Urdf, WeldedAndMergedLinksMoveTheSame) {
       "<solver rtol='1e-9' atol='1e-10'/>";
   const std::string sets = "<set _1st_joint_q0='0.3 rad' _1st_joint_qd0='1 rad/s'/>";
   const std::string free = "file='every_tag.urdf' limits='none' friction='none'";
-  const auto merged = outputs(beside(free, sets, lines)),
-             welded = outputs(beside(free + " fixed_joints='weld'", sets, lines));
+  const auto merged = outputs(model_with(free, sets, lines)),
+             welded = outputs(model_with(free + " fixed_joints='weld'", sets, lines));
   expect_near(merged, welded, 1e-7);
   EXPECT_GT(std::fabs(merged[10][1]), 0.05);
   EXPECT_NEAR(merged[10][3], -0.5 * 9.81, 1e-7);  // it falls
@@ -119,11 +120,11 @@ TEST(Urdf, WeldedAndMergedLinksMoveTheSame) {
 
 // The slide follows by -2 m/rad + 0.25 m, the lid 3 rad/m of that.
 TEST(Urdf, MimicsFollow) {
-  const auto rows = outputs(
-      beside("file='every_tag.urdf'", "<set _1st_joint_q0='0.3 rad' _1st_joint_qd0='1 rad/s'/>",
-             "<output name='a' value='r._1st_joint.q'/><output name='b' value='r.time_joint.q'/>"
-             "<output name='c' value='r.hinge.q'/><output name='d' value='r.time_joint.qd'/>"
-             "<output name='e' value='r._1st_joint.qd'/>"));
+  const auto rows = outputs(model_with(
+      "file='every_tag.urdf'", "<set _1st_joint_q0='0.3 rad' _1st_joint_qd0='1 rad/s'/>",
+      "<output name='a' value='r._1st_joint.q'/><output name='b' value='r.time_joint.q'/>"
+      "<output name='c' value='r.hinge.q'/><output name='d' value='r.time_joint.qd'/>"
+      "<output name='e' value='r._1st_joint.qd'/>"));
   for (const auto& row : rows) {
     EXPECT_NEAR(row[1], 0.25 - 2 * row[0], 1e-12);
     EXPECT_NEAR(row[2], 3 * row[1], 1e-12);

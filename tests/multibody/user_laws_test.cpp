@@ -38,7 +38,7 @@ struct Maxwell {
   }
 };
 
-TEST(UserLaws, MaxwellElementOnARail) {
+TEST(UserLaws, MaxwellElementRelaxesOnARail) {
   const std::string text = planar(R"xml(
     <body name="b" mass="2" inertia="1"/>
     <prismatic name="rail" a="ground" b="b" axis="0.6, 0.8" qd="1.5" target="exact"/>
@@ -61,7 +61,7 @@ TEST(UserLaws, MaxwellElementOnARail) {
 
 // The same between two free bodies in space, as the law of a spring: with the reduced mass
 // m_1 m_2/(m_1 + m_2); the centre of mass moves on.
-TEST(UserLaws, MaxwellElementBetweenTwoBodies) {
+TEST(UserLaws, MaxwellElementRelaxesBetweenTwoBodies) {
   const std::string text = spatial(R"xml(
     <body name="a" mass="3" inertia="1, 1, 1"/><body name="b" mass="6" inertia="1, 1, 1"/>
     <free name="fly" b="a" vel="0.2, 0, 0.3"/>
@@ -110,7 +110,7 @@ struct DampersInSeries {
   }
 };
 
-TEST(UserLaws, DampersInSeriesByAnAuxiliaryUnknown) {
+TEST(UserLaws, DampersInSeriesNeedAnAuxiliaryUnknown) {
   const std::string text = planar(R"xml(
     <body name="b" mass="2" inertia="1"/>
     <prismatic name="rail" a="ground" b="b" axis="0.6, 0.8" qd="4" target="exact"/>
@@ -138,7 +138,7 @@ TEST(UserLaws, DampersInSeriesByAnAuxiliaryUnknown) {
 // known by the angle: r + integral r/T = r(0) + (1/T) integral w = J (omega(0) - omega)/T + r(0).
 // What the clutch has turned a wheel J_2 by is so J_2 omega_2 = T (r(0) - r) + J (omega(0) -
 // omega).
-TEST(UserLaws, AStateThatFollowsAnAuxiliaryUnknown) {
+TEST(UserLaws, AStateFollowsAnAuxiliaryUnknown) {
   const std::string text = spatial(R"xml(
     <body name="b" mass="2" com="0, 0.3, 0" inertia="1, 1, 2"/>
     <body name="wheel" mass="1" inertia="1, 0.5, 1"/>
@@ -171,7 +171,7 @@ TEST(UserLaws, AStateThatFollowsAnAuxiliaryUnknown) {
 // A brake shoe whose lever presses it on the harder it pulls: the friction w = mu N, N = m g +
 // w tan(lever). Solved by hand w = mu m g/(1 - mu tan(lever)); the rail bears N, whose measure the
 // unknown uses.
-TEST(UserLaws, ABrakeThatPressesItselfOn) {
+TEST(UserLaws, ABrakePressesItselfOn) {
   const std::string text = planar(R"xml(
     <gravity g="0, -9.81"/>
     <measure name="N" of="rail" quantity="reaction" component="fy"/>

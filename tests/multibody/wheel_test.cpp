@@ -23,7 +23,7 @@ const std::string tyre_outputs = R"(<output name="Fz" of="t" quantity="force"/>
   <output name="x" of="t" quantity="value" component="deflection"/>)";
 
 // Sunk in by 10 mm, at 12 m/s, spinning too fast; the road is turned by 30 deg.
-TEST(Tyre, InThePlane) {
+TEST(Tyre, ActsInThePlane) {
   const double R = 0.3, x0 = 0.01, v = 12, spin = 45, kappa = 0.02;
   const Assembled m(planar(R"(<frame name="road" pos="1, 2" rot="30 deg"/>
     <body name="wheel" mass="20" inertia="0.9"/>
@@ -46,7 +46,7 @@ TEST(Tyre, InThePlane) {
   EXPECT_NEAR(x.a[2], F_x * (R - x0) / 0.9, 1e-10);  // driving, it is braked
 }
 
-TEST(Tyre, InTheAirThereIsNothing) {
+TEST(Tyre, DoesNothingInTheAir) {
   const Assembled m(planar(R"(<body name="wheel" mass="20" inertia="0.9"/>
     <free b="wheel" pos="5, 0.31" vel="12, -0.1" omega="-45"/>
     <tyre name="t" wheel="wheel" radius="0.3" stiffness="200 kN/m" damping="400"
@@ -59,7 +59,7 @@ TEST(Tyre, InTheAirThereIsNothing) {
 }
 
 // Rolling at a slip angle of 0.05 and a camber of 0.2; steady slips give steady forces.
-TEST(Tyre, InSpace) {
+TEST(Tyre, ActsInSpace) {
   const double camber = 0.2, R = 0.3, height = 0.28, v = 10;
   const Assembled m(spatial(R"xml(<body name="wheel" mass="20" inertia="0.9, 0.9, 0.9"/>
     <free b="wheel" pos="5, 1, 0.28" rot="0.2, 0, 0" vel="10, 0.5, 0" omega="0, 34*cos(0.2), 34*sin(0.2)" target="exact"/>
@@ -89,7 +89,7 @@ TEST(Tyre, InSpace) {
   EXPECT_NEAR(x.a[4], (std::cos(camber) * M[1] + std::sin(camber) * M[2]) / 0.9, 1e-9);
 }
 
-TEST(WheelRail, CreepAndSaturation) {
+TEST(WheelRail, CreepsAndSaturates) {
   const double R = 0.46, x0 = 5e-5, N = 1e9 * x0, v = 20;
   for (const double spin : {43.3, 30.0}) {
     const Assembled m(planar(R"(<body name="wheel" mass="600" inertia="60"/>
@@ -117,7 +117,7 @@ TEST(WheelRail, CreepAndSaturation) {
 // being half the distance of the contacts. The axle also rolls by cone y/b, which moves the
 // contacts sideways by r0 times that and makes it longer by the root of 1 + cone r0/b. Classical
 // Runge-Kutta.
-TEST(WheelRail, KlingelsWavelength) {
+TEST(WheelRail, HasKlingelsWavelength) {
   const double r0 = 0.46, b = 0.75, cone = 0.05, v = 5;
   const Assembled m(spatial(R"(<gravity g="0, 0, -9.81"/>
     <frame name="left" pos="0, 0.75, 0"/><frame name="right" pos="0, -0.75, 0"/>

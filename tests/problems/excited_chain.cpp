@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-#include "engine/equations/excitation.hpp"
+#include "engine/equations/explicit_time_dependence.hpp"
 #include "tests/problems/handwritten.hpp"
 #include "tests/problems/parts.hpp"
 
@@ -17,12 +17,13 @@ namespace mbs::test {
 
 namespace {
 
-class ExcitedChain final : public Handwritten, public Excited {
+class ExcitedChain final : public Handwritten, public ExplicitTimeDependence {
  public:
   ExcitedChain(int N, double omega) : Handwritten(N, 0, full(N, N), {}), N_(N), omega_(omega) {}
 
-  int excitations() const override { return 1; }
-  void excitation(const Context&, double t, Eigen::Ref<Vector> u) const override { u[0] = wave(t); }
+  Capabilities capabilities() const override { return {.explicit_time_dependence = this}; }
+  int count() const override { return 1; }
+  void values(const Context&, double t, Eigen::Ref<Vector> u) const override { u[0] = wave(t); }
 
   void position(const Context&, const State& x, unsigned want, Workspace& ws) const override {
     if (!(want & want_M)) return;

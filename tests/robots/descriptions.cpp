@@ -120,7 +120,7 @@ std::vector<std::pair<Robot, fs::path>> chosen_robots() {
   return chosen;
 }
 
-// Of 480, fixed and free, 52 are not read, and some 45 free bases hold shapes alone.
+// Among 480, fixed and free, 52 are not read, and some 45 free bases hold shapes alone.
 int least_done(int count) {
   if (!std::getenv("MBS_ROBOTS_ALL")) return count;
   return count >= 400 ? 79 * count / 100 : 0;
@@ -150,7 +150,7 @@ bool has_inertia(const fs::path& file) {
   Diagnostics diagnostics;
   const Model model = read_model(file, diagnostics);
   const std::shared_ptr<const Equations> equations = assemble(model, diagnostics);
-  if (!equations) return true;  // told where it is used
+  if (!equations) return true;  // reported where it is used
   CoSimulationDriver simulation(equations, solver_choice(model.solver));
   const InitialReport report = simulation.initialise(0.0);
   return report.ok || report.text().find("without inertia") == std::string::npos;

@@ -38,11 +38,11 @@ class Workshop {
 enum class Outcome {
   done,
   failed,
-  not_read,  // EveryOneIsRead tells why
+  not_read,  // AreRead reports why
   massless,  // named: something that is free has no inertia; some show shapes alone
 };
 
-// What a start of this model, which can be read, says of inertia.
+// Whether this model, which can be read, has a start, and what its inertia allows.
 bool has_inertia(const std::filesystem::path& file);
 
 // In steps: after these the robot is taken for stiff, and done by an implicit method.
@@ -58,7 +58,8 @@ struct Counts {
 // The well-known ones that are there; with MBS_ROBOTS_ALL all, each fixed and free (many minutes).
 std::vector<std::pair<Robot, std::filesystem::path>> chosen_robots();
 
-// Of so many: each of the well-known ones; of all, where about all are there, what is in order.
+// How many must be in order: each of the well-known ones; of all, where about all are there, what
+// is in order.
 int least_done(int count);
 
 template <class Use>

@@ -65,7 +65,7 @@ fs::path moving_model(const Robot& robot, const fs::path& path, const std::strin
                       const std::string& method, double rtol, const Workshop& workshop) {
   Diagnostics diagnostics;
   const Model bare = read_model(workshop.model(path, robot.free, "", "", false), diagnostics);
-  if (!diagnostics.ok()) return {};  // told by EveryOneIsRead
+  if (!diagnostics.ok()) return {};  // reported by AreRead
   std::string angles;
   for (const Coordinate& c : bare.coordinates) {
     if (c.dimension == parse_unit("rad")->dimension)
@@ -223,7 +223,7 @@ class Mover {
   int method_ = 0;
 };
 
-TEST(Robots, SimulateAndExport) {
+TEST(Robots, SimulateAndAreExported) {
   if (robots().empty()) GTEST_SKIP() << "no robot descriptions; see tests/robots/CMakeLists.txt";
   const Workshop workshop;
   const Counts counts =

@@ -22,12 +22,12 @@ bool has_known_error(const std::string& text) {
   return false;
 }
 
-// Of the 240 descriptions of the packages named in CMakeLists.txt 214 are in order.
+// 214 of the 240 descriptions of the packages named in CMakeLists.txt are in order.
 int least_read(int found) {
   return found >= 200 ? 85 * found / 100 : std::min(5, found / 2);
 }
 
-TEST(Robots, EveryOneIsRead) {
+TEST(Robots, AreRead) {
   if (robots().empty()) GTEST_SKIP() << "no robot descriptions; see tests/robots/CMakeLists.txt";
   const Workshop workshop;
   int read = 0;

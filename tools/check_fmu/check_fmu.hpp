@@ -1,6 +1,6 @@
-// Checks an FMU file against what the standards demand and what importers are known to stumble
-// over. Each rule has the id of the project's list; a rule looks at one thing and reports where it
-// is, what is wrong and what to do.
+// Checks an FMU file against the rules of the standards and against known problems of importers.
+// Each rule has an id (rules.md), checks one property and reports the place, the error and a
+// remedy.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct Finding {
   std::string advice;  // what to do
 };
 
-// "modelDescription.xml:12: error: ... [M11]" and, on a line of its own, what to do.
+// "modelDescription.xml:12: error: ... [M11]" and, on a line of its own, the remedy.
 std::string to_text(const Finding& finding);
 
 struct Options {
@@ -38,7 +38,7 @@ struct Options {
   import::ArchiveLimits limits = {};
 };
 
-// Never throws for what is in the file: an unreadable FMU is a finding.
+// Never throws because of the file's content: an unreadable FMU is a finding.
 std::vector<Finding> check_fmu(const std::filesystem::path& file, const Options& options = {});
 
 }  // namespace mbs::check_fmu

@@ -22,12 +22,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int finished = 42;  // exit code of a child that came to its end; a library may call exit
 
-// Records and the texts in them travel as their length, a colon and the bytes.
+// Records, and the texts in them, are sent as their length, a colon and the bytes.
 std::string framed(std::string_view text) {
   return std::to_string(text.size()) + ":" + std::string(text);
 }
 
-// Takes one off the front; nothing if it is not whole.
+// Removes one record from the front; nothing if it is incomplete.
 std::optional<std::string> take(std::string_view& stream) {
   std::size_t size = 0, i = 0;
   for (; i < stream.size() && stream[i] != ':'; ++i)
@@ -88,9 +88,9 @@ void read_records(std::string_view stream, ChildEnd& end) {
   _exit(finished);
 }
 
-// Whether a child still works. A busy machine slows it down and is no reason to give it up, so it
-// is its processor time that is limited, and the time in which it uses none (it sleeps or waits for
-// what never comes). The last limit is for one that wakes up now and then.
+// The limits of a child's time. A busy machine may slow it down: the limits are on its processor
+// time and on the time in which it uses none, because it sleeps or waits for ever. The last limit
+// catches a child that wakes up now and then.
 class Patience {
  public:
   Patience(pid_t child, std::chrono::milliseconds limit) : limit_(limit) {
@@ -116,7 +116,7 @@ class Patience {
   Clock::time_point start_ = Clock::now(), last_busy_ = start_;
 };
 
-// All that comes until the child closes its end, or patience is over.
+// Reads until the child closes its end or exceeds a limit.
 std::string read_until(int input, Patience patience, bool& in_time) {
   constexpr int look_again = 20;  // milliseconds
   std::string stream;

@@ -1,5 +1,5 @@
-// A process of its own for code that may crash, hang or end it. What it reports arrives at once, so
-// that a crash loses nothing of it.
+// A process of its own for code that may crash, hang or end it. Its reports arrive at once, so that
+// a crash loses none of them.
 #pragma once
 
 #include <chrono>

@@ -15,7 +15,7 @@ using import::Variable;
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-// Columns and slopes may cost this much of the processor's time, beyond the first ones.
+// Limits the processor time of columns and slopes after the first ones.
 class TimeLimit {
  public:
   bool is_over() const { return std::clock() - begin_ > CLOCKS_PER_SEC / 10; }
@@ -24,14 +24,14 @@ class TimeLimit {
   std::clock_t begin_ = std::clock();
 };
 
-// As good as a difference is.
+// The tolerance of a finite difference.
 std::string roughly(double value) {
   std::array<char, 32> text;
   std::snprintf(text.data(), text.size(), "%.4g", value);
   return text.data();
 }
 
-// Different ones, of both signs.
+// Different factors, of both signs.
 double weight(std::size_t i) {
   return (i % 2 == 0 ? 1 : -1) * (0.5 + std::fmod(0.618 * static_cast<double>(i + 1), 0.5));
 }
@@ -98,7 +98,8 @@ std::string Derivatives::derive() {
   return "";
 }
 
-// J (2 s) = 2 J s, of one known alone, and J (s + t + ...) = J s + J t + ..., of all of them.
+// Checks J (2 s) = 2 J s for one known alone, and J (s + t + ...) = J s + J t + ... for all of
+// them.
 void Derivatives::check_linear() {
   Vector result, expected(y_.size(), 0.0), sizes(y_.size(), 0.0);
   const std::size_t best = largest();
@@ -125,7 +126,7 @@ void Derivatives::check_linear() {
                  "several knowns together");
 }
 
-// But for the errors of differences that the FMU may take itself.
+// The tolerance allows for differences that the FMU may take itself.
 void Derivatives::expect_product(Status status, const Vector& result, const Vector& expected,
                                  const Vector& sizes, const std::string& by) {
   if (!is_good(status))
@@ -138,7 +139,7 @@ void Derivatives::expect_product(Status status, const Vector& result, const Vect
                   "it is linear: the Jacobian's product with the seed");
 }
 
-// Zero but for the errors of a long way there.
+// Zero within the rounding errors of a long computation.
 void Derivatives::check_structure() {
   for (std::size_t i = 0; i < columns_.size(); ++i)
     for (std::size_t row = 0; row < y_.size(); ++row) {
@@ -155,8 +156,8 @@ void Derivatives::check_structure() {
     }
 }
 
-// J^T v by the columns: for single rows, and for all of them together, of which each counts as much
-// as the others.
+// Compares J^T v with the columns: for single rows, and for all of them together with equal
+// weights.
 void Derivatives::check_adjoint() {
   const std::size_t single = std::min<std::size_t>(3, y_.size());
   Report report = trial_.report("D14");
@@ -231,7 +232,8 @@ bool Derivatives::agrees(const std::array<double, 4>& slopes, double derivative)
   return std::abs(derivative - mean) <= 0.05 * std::max(std::abs(derivative), size) + 1e-4;
 }
 
-// After a step of co-simulation nobody may read what was set without another one: no error there.
+// After a step of co-simulation values that were set may act in the next step only: this
+// is no error there.
 void Derivatives::report_slope(std::size_t i, std::size_t row, double slope) {
   const std::size_t column = equations_.columns[i];
   const std::string what = text(unknown(row), known(column)) + " is " + entry(i, row) +
@@ -279,7 +281,7 @@ Status Derivatives::multiply(References knowns, const Vector& seed, Vector& resu
   return status;
 }
 
-// By one element of a known, this many times its size.
+// The derivative by one element of a known, this many times its size.
 Status Derivatives::multiply_one(std::size_t element, double factor, Vector& result) {
   const Block& knowns = equations_.knowns;
   const std::size_t place = knowns.owner[element], first = knowns.first[place];

@@ -1,4 +1,4 @@
-// Within the checker: partial derivatives of an FMU at one point, and what must hold for them.
+// Within the checker: partial derivatives of an FMU at one point, and their checks.
 #pragma once
 
 #include <array>

@@ -9,7 +9,7 @@
 namespace mbs::check_fmu {
 namespace {
 
-// Every access is checked: the file may say anything. A failed one marks the whole as damaged.
+// Checks every access, because the file may be damaged. A failed access marks the whole as damaged.
 class File {
  public:
   explicit File(std::string_view bytes) : bytes_(bytes) {}

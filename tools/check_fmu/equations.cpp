@@ -27,7 +27,7 @@ bool is_small(const ModelDescription& d, const Variable& variable) {
   return is_continuous_real(variable) && count > 0 && count <= most_of_one;
 }
 
-// As many as `most`, from all over the list.
+// At most `most` places, evenly distributed over the list.
 template <class Element>
 std::vector<Element> spread(const std::vector<Element>& list, std::size_t most) {
   std::vector<Element> some;
@@ -133,7 +133,7 @@ void Equations::add_knowns() {
       state.emplace_back(element);
   }
 
-  // By turns, as there may be time for some alone.
+  // Takes inputs and states by turns, because the time may suffice for some alone.
   std::vector<std::size_t> of_inputs(input_count), of_states(knowns.size() - input_count);
   std::iota(of_inputs.begin(), of_inputs.end(), 0u);
   std::iota(of_states.begin(), of_states.end(), input_count);

@@ -1,5 +1,5 @@
-// Within the checker: what can be derived by what in one mode of an FMU, as much of it as costs
-// little.
+// Within the checker: unknowns and knowns of the partial derivatives in one mode of an FMU, as many
+// as can be checked quickly.
 #pragma once
 
 #include <optional>

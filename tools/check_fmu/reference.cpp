@@ -115,7 +115,7 @@ class Experiment {
       options.inputs.times = stimuli.times;
       options.inputs.rows = stimuli.rows;
     }
-    // The parent counts this process's time, too: with all experiments before.
+    // The parent limits the time of this process with all experiments.
     const double limit =
         0.7 * std::chrono::duration<double>(trial_.subject().options.time_limit).count();
     options.progress = [this, limit](double time) {
@@ -129,7 +129,7 @@ class Experiment {
     return options;
   }
 
-  // How far each result may be off; what is not named by the usual accuracy.
+  // The tolerance of each result; the usual accuracy for those without one.
   std::map<std::string, double> promised() const {
     std::map<std::string, double> within;
     for (const pugi::xml_node a : node_.child("Annotations").children("Annotation"))
@@ -180,7 +180,7 @@ class Experiment {
   std::string name_;
 };
 
-// A message without the place where the FMU is unpacked.
+// A message without the path of the unpacked FMU.
 std::string without_folder(std::string text, const fs::path& folder) {
   const std::string begin = folder.string() + "/";
   for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin))
@@ -188,7 +188,7 @@ std::string without_folder(std::string text, const fs::path& folder) {
   return text;
 }
 
-// A table of results without an experiment is taken for that of the default one.
+// A table of results without an experiment belongs to the default experiment.
 void compare_with_default(Trial& trial, const fs::path& folder, const std::string& source) {
   pugi::xml_document document;
   pugi::xml_node experiment = document.append_child("Experiment");

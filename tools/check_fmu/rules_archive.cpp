@@ -1,6 +1,6 @@
-// Rules A: the zip file and the places of the files in it. What the importer refuses outright (path
-// escapes, other methods, encryption, links) never gets here; it is reported as A1 with the
-// importer's message.
+// Rules A: the zip file and the places of the files in it. The importer refuses path
+// escapes, other methods, encryption and links before; such files are reported as A1 with its
+// message.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>

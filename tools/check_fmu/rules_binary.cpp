@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t most_names = 8;  // in one message
 
-// By the folder's name, the platform: linux64, x86_64-linux, aarch64-linux and what may come.
+// Whether a folder is for Linux: linux64, x86_64-linux, aarch64-linux and others.
 bool has_64_bits(std::string_view platform) {
   return platform.find("32") == std::string_view::npos && !platform.starts_with("x86-");
 }
 
-// Calls with path and content of each library whose name ends so.
+// Calls with path and content of each library whose name has this ending.
 template <class Function>
 void for_each_file(const Subject& subject, std::string_view ending, Function function) {
   for (const import::ArchiveEntry& entry : subject.entries) {
@@ -31,7 +31,7 @@ void for_each_file(const Subject& subject, std::string_view ending, Function fun
   }
 }
 
-// Calls with the path of each Linux library and what could be read of it.
+// Calls with the path of each Linux library and its dynamic section, as far as it is readable.
 template <class Function>
 void for_each_library(const Subject& subject, Function function) {
   constexpr std::string_view binaries = "binaries/";

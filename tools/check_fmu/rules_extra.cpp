@@ -15,7 +15,7 @@ constexpr const char* terminals_name = "terminalsAndIcons/terminalsAndIcons.xml"
 std::string text_of(pugi::xml_node node, const char* attribute) {
   return node.attribute(attribute).value();
 }
-// A name given by somebody else: by reverse domain, or with the vendor before it.
+// The name of another vendor: by reverse domain, or with the vendor before it.
 bool is_foreign(const std::string& keyword) {
   return keyword.find('.') != std::string::npos || keyword.starts_with('_');
 }

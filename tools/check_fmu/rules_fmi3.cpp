@@ -1,4 +1,4 @@
-// Rules about capabilities that only make sense together, most of them of FMI 3: early return,
+// Rules about capabilities that belong together, most of them of FMI 3: early return,
 // intermediate update, clocks, arrays, saved states.
 #include <algorithm>
 #include <map>
@@ -76,7 +76,7 @@ void check_start_count(const Subject& subject, Report& report, const Variable& v
                  "give one for each element, or a single one for all");
 }
 
-// Nothing of the standard, but no importer can do anything with it, this one included.
+// The standard has no such rule, but no importer can use such arrays, this one included.
 void check_size(const Subject& subject, Report& report, const Variable& variable) {
   const auto count = element_count(subject.description, variable);
   if (count && *count > import::most_elements)
@@ -146,7 +146,7 @@ void check_clocks(const Subject& subject, Report& report) {
     if (variable.interval_variability != "triggered" && variable.causality == Causality::local)
       report.error(variable.line, "local clock " + in_quotes(variable.name) + " is not triggered",
                    "time-based clocks are inputs");
-    // One that is fixed or tunable may be asked for instead.
+    // A fixed or tunable interval may be read instead.
     if (variable.interval_variability == "constant" && !variable.interval_decimal)
       report.error(variable.line, "clock " + in_quotes(variable.name) + " has no interval",
                    "add intervalDecimal");

@@ -37,7 +37,7 @@ std::set<std::size_t> difference(const std::set<std::size_t>& a, const std::set<
   return result;
 }
 
-// The variables of a list; says what is listed twice or does not exist.
+// The variables of a list. Reports variables that are declared twice or do not exist.
 std::set<std::size_t> declared_unknowns(Report& report, const std::vector<Unknown>& list,
                                         const std::string& name) {
   std::set<std::size_t> positions;

@@ -11,7 +11,7 @@ namespace {
 
 // Attributes: names, '!' behind those required. Children: in their order, each as names of elements
 // with their entry in this table, "element=entry", alternatives separated by '|', then how often:
-// '!' once, '?' at most once, '*' any number, '+' at least once. An entry "any" is not looked into.
+// '!' once, '?' at most once, '*' any number, '+' at least once. An entry "any" is not checked.
 struct Entry {
   std::string_view name, attributes, children;
 };
@@ -216,7 +216,7 @@ class Walk {
        const std::function<void(const SchemaFinding&)>& found)
       : xml_(xml), schema_(schema), found_(found) {}
 
-  // As deep as the table at most.
+  // The recursion is as deep as the table at most.
   void check(pugi::xml_node node, const std::string& entry) {
     const auto type = schema_.find(entry);
     if (type == schema_.end()) return;  // "any"
@@ -243,7 +243,7 @@ class Walk {
         report(false, node, element(node) + " lacks the attribute " + name, "add it");
   }
 
-  // FMI 2 and 3 differ in just that: canGetAndSetFMUstate and canGetAndSetFMUState.
+  // FMI 2 and 3 differ by case and plural: canGetAndSetFMUstate and canGetAndSetFMUState.
   static std::string same_but_for_case_or_plural(std::string_view name, const ElementType& type) {
     const auto plain = [](std::string_view text) {
       std::string result;

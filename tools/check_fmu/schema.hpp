@@ -1,5 +1,5 @@
 // The elements and attributes of modelDescription.xml as a table: stricter than the XML schemas
-// where these let unknown attributes pass, and with messages for people.
+// where these accept unknown attributes, and with readable messages.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Within the checker: what the rules look at and how they report.
+// Within the checker: the subject of the rules and their reports.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct Subject {
   const import::ModelDescription& description;
 
   bool is_fmi2() const { return description.version == import::FmiVersion::fmi2; }
-  // Derivatives of states mean nothing in co-simulation unless their derivatives can be asked for.
+  // Derivatives of states have no use in co-simulation unless partial derivatives are provided.
   bool ignores_derivatives() const {
     const auto& cs = description.co_simulation;
     return !description.model_exchange && cs && !cs->provides_directional_derivatives &&

@@ -1,5 +1,5 @@
-// Within the checker: what a trial of the conformance run has at hand. A trial runs in a process of
-// its own; it reports what it finds under its rule and ends, by returning or by stop().
+// Within the checker: a trial of the conformance run. It runs in a process of its own, reports its
+// findings under its rule and ends by returning or by stop().
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace mbs::check_fmu {
 
-// The communication points that trials use: those of the default experiment, as many as cost
-// little.
+// The communication points of the trials: those of the default experiment, as many as take little
+// time.
 struct Grid {
   double start = 0, step = 0, stop = 0;  // stop: given to the FMU, at or behind the last point
   int count = 0;
@@ -45,7 +45,7 @@ class Trial {
   void advice(std::string what, std::string advice);
   [[noreturn]] void stop(std::string what, std::string advice);
 
-  // For what a call answered: anything worse than a warning ends the trial.
+  // Ends the trial if the status is worse than a warning.
   void expect_good(import::Status status, const std::string& what);
   // For calls that must be refused; nothing else is done with that instance.
   void expect_refused(import::Status status, const std::string& what, const std::string& advice);
@@ -95,7 +95,7 @@ struct TrialEntry {
   std::string_view rule, name;
   bool (*applies)(const import::ModelDescription&);
   void (*run)(Trial&);
-  // The standards leave it to the importer not to do this: a crash or a hang is advice.
+  // The standards forbid the importer to do this: a crash or a hang is advice.
   bool is_advisory = false;
 };
 

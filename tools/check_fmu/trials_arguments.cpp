@@ -1,5 +1,5 @@
 // Calls with arguments that no sane importer passes, and calls out of order, straight to the C
-// functions. What the standards demand is an error; the rest is advice: a crash of the FMU takes
+// functions. Violations of the standards are errors; the rest is advice: a crash of the FMU takes
 // the importer with it.
 #include <cstdarg>
 #include <cstring>
@@ -14,7 +14,7 @@ using import::Functions2;
 using import::Functions3;
 using import::Library;
 
-// The environment that callbacks must hand back, and what they saw of it.
+// The environment that callbacks must pass back, and a count of the calls with it.
 struct Witness {
   int calls = 0;
   bool is_ours = true;
@@ -31,7 +31,7 @@ void log3(fmi3InstanceEnvironment environment, fmi3Status, fmi3String, fmi3Strin
   witness.is_ours = witness.is_ours && environment == &witness;
 }
 
-// One library by its functions, with good arguments for what a trial does not spoil.
+// The functions of the library, with good arguments for all that a trial does not change.
 class Raw {
  public:
   explicit Raw(Trial& trial)
@@ -50,7 +50,7 @@ class Raw {
 
   bool is_fmi2() const { return is_fmi2_; }
 
-  // With the arguments below.
+  // Uses the arguments below.
   void* instantiate() {
     const char* place = resources ? resources->c_str() : nullptr;
     const char* hash = token ? token->c_str() : nullptr;
@@ -116,7 +116,7 @@ void without_token(Trial& trial) {
   expect_none(trial, raw, "without a token");
 }
 
-// Whether or not it needs resources, it must not crash.
+// With or without need of resources, the library must not crash.
 void without_resources(Trial& trial) {
   Raw raw(trial);
   for (const char* place : {static_cast<const char*>(nullptr), "", "http://nowhere", "/nowhere"}) {
@@ -242,7 +242,7 @@ void out_of_order(Trial& trial) {
   });
 }
 
-// The same place written in every way that importers write it.
+// The same location in every form that importers use.
 void finds_resources(Trial& trial) {
   Raw raw(trial);
   const import::TemporaryFolder own;

@@ -1,5 +1,6 @@
-// Partial derivatives: answered where they are declared, linear, without what the model structure
-// leaves out, the slopes of the values; adjoint ones are the transpose. Elsewhere refused.
+// Partial derivatives: where they are declared they must be given, be linear, be zero outside of
+// the model structure and equal the slopes of the values; adjoint ones are the transpose. Elsewhere
+// they must be refused.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -15,9 +16,9 @@ using import::Status;
 using import::ValueReference;
 using import::Variable;
 
-// ---- the way to a mode
+// ---- reaching a mode
 
-// A little off from where models often begin: at kinks and in the middle of dead zones.
+// A small distance from the start values, which often lie at kinks and in the middle of dead zones.
 bool shift_inputs(const Equations& equations, Instance& instance) {
   constexpr double shift = 1e-3;
   const Block& knowns = equations.knowns;
@@ -82,7 +83,7 @@ bool reach_continuous_time(Trial& trial, Instance& instance) {
   return is_good(instance.enter_continuous_time_mode());
 }
 
-// False when a call is not answered well.
+// False when a call fails.
 bool reach(Trial& trial, const Equations& equations, Mode mode, bool is_shifted,
            Instance& instance) {
   const Grid& grid = trial.grid();
@@ -101,7 +102,7 @@ bool reach(Trial& trial, const Equations& equations, Mode mode, bool is_shifted,
   return is_good(result.status);
 }
 
-// False when derivatives cannot be had off the start values: then they are tried at these.
+// False when there are no derivatives off the start values: then they are tried at these.
 bool derive_at(Trial& trial, const Equations& equations, Mode mode, bool is_shifted) {
   const bool is_exchange = mode == Mode::continuous_time;
   std::optional<Place> place;
@@ -155,7 +156,7 @@ void derives_in_exchange(Trial& trial) {
   derive(trial, Mode::continuous_time);
 }
 
-// ---- what must be refused
+// ---- calls that must be refused
 
 // One unknown and one known, with the numbers of elements that are passed to the FMU.
 struct Arguments {
@@ -176,7 +177,7 @@ class Refusals {
     return !is_good(status);
   }
 
-  // FMI 2 leaves it to the importer not to ask.
+  // In FMI 2 the importer has to avoid such calls.
   void expect_undeclared(const Arguments& arguments) {
     const std::string what =
         name() + (mode_ == Mode::step ? "that is not declared for co-simulation"

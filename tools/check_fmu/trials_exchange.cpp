@@ -21,8 +21,7 @@ constexpr std::size_t most_tried = 8;
 constexpr std::size_t most_numbers = 100'000;  // a description may have any
 constexpr double shortest = 1e-3;              // of a step, over changes of an indicator's sign
 
-// Ends where a call is not answered well: an explicit integrator may well come to where there are
-// no derivatives.
+// Ends where a call fails: an explicit integrator may reach states without derivatives.
 class Run {
  public:
   explicit Run(Trial& trial) : trial_(trial), t_(trial.grid().start) {

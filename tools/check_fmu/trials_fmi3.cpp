@@ -37,7 +37,7 @@ void refuses_event_mode(Trial& trial) {
   }
 }
 
-// Event mode until nothing changes any more; false when the model ends the simulation.
+// Iterates in event mode until nothing changes any more; false when the model ends the simulation.
 bool pass_event_mode(Trial& trial, import::Instance& instance) {
   constexpr int most = 100;
   for (int i = 0; i < most; ++i) {

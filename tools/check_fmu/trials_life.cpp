@@ -1,5 +1,5 @@
-// From loading to freeing: a run as every importer does it, what it does to its host, reset,
-// several instances, the logger.
+// From loading to freeing: a run as every importer does it, effects on the host, reset, several
+// instances, the logger.
 #include <signal.h>
 #include <unistd.h>
 
@@ -59,7 +59,7 @@ void compare_hosts(Trial& trial, const Host& before) {
   if (after.handlers != before.handlers) changed("signal handlers");
 }
 
-// The start value must be what the binary has: not for what initialization may change.
+// The declared start value must be that of the binary, unless initialization may change it.
 bool is_comparable(const Variable& variable) {
   if (!variable.start || !variable.clocks.empty()) return false;
   if (variable.causality == Causality::input) return true;
@@ -283,7 +283,7 @@ void runs_in_threads(Trial& trial) {
     }
 }
 
-// Every phase an instance can be freed in.
+// Frees instances in every state.
 void live_and_free(Trial& trial, int phase) {
   const auto instance = trial.instantiate();
   if (phase >= 1) trial.enter_initialization(*instance);
@@ -328,7 +328,7 @@ void refuses_wrong_token(Trial& trial) {
   }
 }
 
-// The same bits wherever the system puts the library and its memory.
+// Results must be bitwise the same wherever the system puts the library and its memory.
 void is_independent_of_addresses(Trial& trial) {
   const Subject& subject = trial.subject();
   const import::TemporaryFolder folder;

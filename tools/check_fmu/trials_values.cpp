@@ -1,4 +1,4 @@
-// Getting and setting values: when they can be read, what must be refused, what acts on what.
+// Getting and setting values: when they can be read, which calls must be refused, dependencies.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -46,7 +46,8 @@ void reads_everything(Trial& trial) {
   read_all(trial, *instance, "after Terminate");
 }
 
-// For finding faults (FMI 2.0.5, 4.2.4; FMI 3.0.2: the state is Terminated then).
+// Values after an error help to find its cause (FMI 2.0.5, 4.2.4; FMI 3.0.2: the state is
+// Terminated then).
 void reads_after_an_error(Trial& trial) {
   const auto instance = trial.started();
   trial.parent().doing("ExitInitializationMode a second time");
@@ -65,7 +66,7 @@ void refuses_bad_references(Trial& trial) {
   double real = 0;
   std::int64_t whole = 0;
   std::string text;
-  // Each with an instance of its own: after an error only little is allowed.
+  // Each call has an instance of its own: after an error only few calls are allowed.
   trial.parent().doing("reading a real of a value reference that does not exist");
   trial.expect_refused(trial.started()->get_real({&nowhere, 1}, {&real, 1}),
                        "reading a real of a value reference that does not exist", advice);
@@ -163,8 +164,8 @@ void copies_strings(Trial& trial) {
                 "copy strings when they are set");
 }
 
-// In initialization every output can be read and reacts to inputs; those of which the description
-// says that they do not depend on an input must not.
+// In initialization every output can be read and reacts to inputs; an output
+// without a declared dependency on an input must not react to it.
 void depends_as_declared(Trial& trial) {
   constexpr int most_inputs = 32;
   const auto instance = trial.instantiate();

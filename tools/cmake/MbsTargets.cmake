@@ -2,13 +2,16 @@
 # not depend on what instructions the machine has beyond its platform's least. (The last bits may
 # still differ between versions of libm, compilers and platforms.)
 add_library(mbs_options INTERFACE)
+set(mbs_package_includes include/mbsfmu)
+# Warnings are for this build alone: projects that use the libraries choose their own.
 target_compile_options(mbs_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Werror>"
   # GCC 12 warns of overlaps inside std::string's own concatenation (GCC bug 105651).
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
+  $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>>
   -ffp-contract=off -fno-gnu-unique
-  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
-target_include_directories(mbs_options INTERFACE ${PROJECT_SOURCE_DIR})
+  $<BUILD_INTERFACE:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+target_include_directories(mbs_options INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${mbs_package_includes}>)
 if(MBS_SANITIZE)
   # These five checks double the time of a build and are left out for it. The address sanitizer sees
   # null and out-of-bounds access as well; misaligned access, overflow of pointers and wrong dynamic
@@ -26,8 +29,8 @@ option(MBS_PRECOMPILE "precompiled headers" ON)
 if(MBS_PRECOMPILE)
   # The same bug of GCC 12 has other names where the headers are precompiled.
   target_compile_options(mbs_options INTERFACE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds>
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overflow>)
+    $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds>>
+    $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overflow>>)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/main.cpp CONTENT "int main() {}\n")
   set(headers <Eigen/Core> <Eigen/SparseCore> <algorithm> <cmath> <functional> <map> <memory> <span>
     <stdexcept> <string> <vector>)
@@ -47,12 +50,19 @@ function(mbs_precompiled name donor)
   endif()
 endfunction()
 
+# Targets that other CMake projects can link: see MbsPackage.cmake.
+function(mbs_in_package)
+  set_property(GLOBAL APPEND PROPERTY MBS_PACKAGE_TARGETS ${ARGN})
+endfunction()
+mbs_in_package(mbs_options)
+
 # mbs_library(<name> SOURCES ... DEPENDS ...): a static library of one folder of the engine or tools.
 function(mbs_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC mbs_options ${ARG_DEPENDS})
   mbs_precompiled(${name} mbs_headers)
+  mbs_in_package(${name})
 endfunction()
 
 # mbs_test(<name> SOURCES ... DEPENDS ... [ENVIRONMENT ...] [LABELS ...]): one GoogleTest program,

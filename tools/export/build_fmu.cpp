@@ -74,23 +74,40 @@ std::string hash_without_descriptions(VariableTable table) {
   return interface_hash(table);
 }
 
-// The description is made of the model as it was written, the runtime reads the resolved one.
-bool agree(const VariableTable& written, const VariableTable& shipped, const fs::path& model,
-           Diagnostics& diagnostics) {
-  if (same_variables(written, shipped)) return true;
-  diagnostics.error({model.string(), 0, 0}, "internal",
-                    "the variables of the resolved model are not those of the model",
-                    "this is a fault of mbsfmu; please report it with the model");
-  return false;
+// The model as the runtime reads it from the resources, which have no descriptions. Those of an
+// element's own states are the reader's.
+Model without_descriptions(Model model) {
+  const auto clear = [](auto& list) {
+    for (auto& one : list) one.doc.clear();
+  };
+  model.doc.clear();
+  clear(model.parameters);
+  clear(model.inputs);
+  for (StateVariable& state : model.states)
+    if (state.element < 0) state.doc.clear();
+  clear(model.algebraics);
+  clear(model.discretes);
+  clear(model.outputs);
+  clear(model.events);
+  clear(model.conditions);
+  return model;
+}
+
+InitialReport start_report(const Model& model, const std::shared_ptr<const Equations>& equations,
+                           Diagnostics& diagnostics) {
+  CoSimulationDriver simulation(equations, solver_choice(model));
+  const InitialReport report = simulation.initialise(model.solver.start_time);
+  if (!report.ok)
+    diagnostics.error({model.file, 0, 0}, "no-consistent-start",
+                      "the model has no consistent initial values: " + report.message);
+  return report;
 }
 
 // Where constraints depend on each other and share their reactions by least norms, these have no
 // derivatives that are known.
-bool shares_reactions(const Model& model, const std::shared_ptr<const Equations>& equations) {
-  if (equations->structure().redundancy != Structure::Redundancy::minimum_norm) return false;
-  return CoSimulationDriver(equations, solver_choice(model))
-             .initialise(model.solver.start_time)
-             .redundant_rows > 0;
+bool shares_reactions(const Equations& equations, const InitialReport& start) {
+  return equations.structure().redundancy == Structure::Redundancy::minimum_norm &&
+         start.redundant_rows > 0;
 }
 
 }  // namespace
@@ -101,12 +118,7 @@ bool same_variables(const VariableTable& a, const VariableTable& b) {
 
 bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
             Diagnostics& diagnostics) {
-  CoSimulationDriver simulation(equations, solver_choice(model));
-  const InitialReport report = simulation.initialise(model.solver.start_time);
-  if (!report.ok)
-    diagnostics.error({model.file, 0, 0}, "no-consistent-start",
-                      "the model has no consistent initial values: " + report.message);
-  return report.ok;
+  return start_report(model, equations, diagnostics).ok;
 }
 
 bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics) {
@@ -178,35 +190,21 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
 }
 
 bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
-  Model model = read_model(request.model.string(), diagnostics, request.overrides);
+  auto [model, resolved] = read_resolved(request.model.string(), diagnostics, request.overrides);
   if (!diagnostics.ok()) return false;
-  std::string resolved =
-      resolve_to_one_file(request.model.string(), diagnostics, request.overrides);
   const std::vector<std::string> resizable = resizable_parameters(resolved);
   const bool native = request.version == import::FmiVersion::fmi3 && !request.style.flat;
-  const auto common =
-      native && diagnostics.ok() ? common_coordinates(model, resolved, resizable) : std::nullopt;
+  const auto common = native ? common_coordinates(model, resolved, resizable) : std::nullopt;
   if (common) {
-    std::vector<Override> overrides = request.overrides;
-    std::erase_if(overrides, [](const Override& one) { return one.name == "solver.coordinates"; });
-    overrides.push_back({"solver.coordinates", common->keyword});
-    Diagnostics told_before;
-    model = read_model(request.model.string(), told_before, overrides);
-    resolved = resolve_to_one_file(request.model.string(), told_before, overrides);
-    for (const Diagnostic& d : told_before.list())
-      if (d.severity == Severity::error) diagnostics.add(d);
-    if (!diagnostics.ok()) return false;
-  }
-  // The token is that of the variables as the runtime will read them, without descriptions.
-  Diagnostics again;  // its warnings are those of the model as it was written
-  const Model shipped = read_model_text(resolved, "resources/model.mbs.xml", again);
-  for (const Diagnostic& d : again.list()) {
-    if (d.severity == Severity::error) diagnostics.add(d);
+    model.solver.coordinates = common->keyword;
+    resolved = with_setting(resolved, {"solver.coordinates", common->keyword});
   }
   std::string coordinates;
-  const auto equations = diagnostics.ok() ? assemble(model, diagnostics, &coordinates) : nullptr;
+  const auto equations = assemble(model, diagnostics, &coordinates);
   if (common) coordinates = common->explanation;
-  if (!equations || !starts(model, equations, diagnostics)) return false;
+  if (!equations) return false;
+  const InitialReport start = start_report(model, equations, diagnostics);
+  if (!start.ok) return false;
   const Sizes& n = equations->sizes();
   const int constraints = n.lambda - contact_rows(equations->structure());
   if (request.say)
@@ -214,17 +212,16 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
                 std::to_string(constraints) + " constraints, " + std::to_string(n.v - constraints) +
                 " degrees of freedom; coordinates: " + coordinates);
 
-  VariableTable table, in_runtime;
+  VariableTable table, in_runtime;  // the token is that of the variables as the runtime reads them
   try {
     table = make_variables(model, resizable);
-    in_runtime = make_variables(shipped, resizable);
+    in_runtime = make_variables(without_descriptions(model), resizable);
   } catch (const std::runtime_error& error) {
     diagnostics.error({request.model.string(), 0, 0}, "not-resizable", error.what(),
                       "use each=\"...\" outside of repeats, or no resizable parameter");
     return false;
   }
   for (VariableTable* one : {&table, &in_runtime}) add_exchange_variables(*one, *equations);
-  if (!agree(table, in_runtime, request.model, diagnostics)) return false;
   if (!table.no_exchange.empty())
     diagnostics.warning({request.model.string(), 0, 0}, "no-model-exchange",
                         "the FMU is for co-simulation alone: " + table.no_exchange,
@@ -240,7 +237,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
     diagnostics.warning({request.model.string(), 0, 0}, "no-clocks",
                         "the model has no events, so there are no clocks");
   if (!clocks) table.clocks.clear();
-  if (shares_reactions(model, equations)) {
+  if (shares_reactions(*equations, start)) {
     table.has_jacobian = false;
     diagnostics.warning({request.model.string(), 0, 0}, "no-derivatives",
                         "the FMU has no directional derivatives: constraints depend on each other, "
@@ -271,13 +268,16 @@ fs::path find_runtime() {
   if (const char* named = std::getenv("MBSFMU_RUNTIME")) return named;
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place : {program / "../../fmu_src", program}) {
+  for (const fs::path& place :
+       {program / "../../fmu_src", program, program / MBSFMU_PATH_TO_RUNTIME}) {
     const fs::path file = place / "mbsfmu_runtime.so";
     if (fs::exists(file, error)) return file;
   }
   throw std::runtime_error(
-      "the runtime library mbsfmu_runtime.so is not beside the program (" + program.string() +
-      "): build the target mbsfmu_runtime, or name the file in MBSFMU_RUNTIME");
+      "the runtime library mbsfmu_runtime.so was found neither in the folder of the program (" +
+      program.string() +
+      ") nor where it is installed: build the target mbsfmu_runtime, or name the file in "
+      "MBSFMU_RUNTIME");
 }
 
 }  // namespace mbs

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/contact/modes.hpp"
+
 namespace mbs {
 namespace {
 
@@ -168,8 +170,7 @@ ContactWatch::Values ContactWatch::evaluate(const At& at) {
   const auto& contacts = equations_.structure().contacts;
   const auto count = static_cast<Eigen::Index>(contacts.size());
   State x = at.x;
-  for (const Structure::Contact& c : contacts)
-    x.modes[static_cast<std::size_t>(c.mode)] = Structure::stick;
+  for (const Structure::Contact& c : contacts) set_contact_mode(x, c, ContactMode::stick);
   const Context context{at.inputs, at.parameters};
   equations_.position(context, x, want_M | want_G | want_g, *ws_);
   equations_.velocity(context, x, *ws_);
@@ -199,7 +200,7 @@ void ContactWatch::note(const At& at, const Values& values) {
     double bears = 0.0;
     for (int j = 0; j < c.tangents; ++j)
       bears = std::max(bears, std::abs(at.x.lambda[c.tangent + j]));
-    const bool sticks = at.x.modes[static_cast<std::size_t>(c.mode)] == Structure::stick;
+    const bool sticks = contact_mode(at.x, c) == ContactMode::stick;
     seen_[k].idle = seen_[k].idle && c.normal < 0 && sticks && bears <= rounding * laws[k].limit;
   }
 }

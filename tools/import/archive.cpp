@@ -51,7 +51,7 @@ Zip open_zip(const std::filesystem::path& file) {
                    "); an FMU is one, perhaps the file was cut short on its way");
 }
 
-// The parts of the path, "." left out: throws if following them could leave the folder.
+// The parts of the path without ".". Throws if following them could leave the folder.
 std::string safe_path(const std::filesystem::path& file, const std::string& name) {
   if (name.empty()) refuse(file, "has an entry without a name");
   if (name[0] == '/') refuse(file, name, "has an absolute path");
@@ -149,7 +149,7 @@ std::vector<ArchiveEntry> list_entries(const std::filesystem::path& file, zip_t*
   return entries;
 }
 
-// Passes the bytes on piece by piece and trusts no size written in the archive.
+// Passes the bytes on in blocks and trusts no size written in the archive.
 void read_content(const std::filesystem::path& file, zip_t* archive, zip_uint64_t index,
                   const ArchiveEntry& entry, const Sink& sink) {
   const std::unique_ptr<zip_file_t, CloseEntry> stream(zip_fopen_index(archive, index, 0));

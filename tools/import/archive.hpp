@@ -1,5 +1,5 @@
-// Reads the zip file of an FMU as if an enemy had made it: every entry is checked before one byte
-// is written, and what is written stays within a private temporary folder.
+// Reads the zip file of an FMU, which may be hostile: every entry is checked before one byte is
+// written, and all files stay within a private temporary folder.
 #pragma once
 
 #include <cstdint>

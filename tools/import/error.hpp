@@ -1,5 +1,5 @@
-// The one exception of the importer: the FMU cannot be used, and the text says which file, why, and
-// what helps.
+// The only exception of the importer: the FMU cannot be used. The text gives the file, the reason
+// and a remedy.
 #pragma once
 
 #include <stdexcept>

@@ -1,6 +1,6 @@
-// One way to run an FMU, whatever its version of FMI and whichever importer does the work: for
-// co-simulation, and for model exchange where the FMU has both. Here is the interface; open_fmu()
-// is the importer of this project, the tests have a second one.
+// One interface to run an FMU of any version of FMI with any importer: for co-simulation, and for
+// model exchange where the FMU has both. open_fmu() is the importer of this project, the tests have
+// a second one.
 //
 //   auto fmu = open_fmu("crane.fmu");
 //   auto instance = fmu->instantiate({.name = "crane"});
@@ -202,7 +202,7 @@ class Fmu {
 // Loads with the importer of this project. Throws ImportError.
 std::unique_ptr<Fmu> open_fmu(const std::filesystem::path& file, const ArchiveLimits& limits = {});
 
-// The same from a folder that it is unpacked in already, and which stays.
+// The same from a folder with the unpacked FMU, which is not removed.
 std::unique_ptr<Fmu> load_fmu(ModelDescription description, std::filesystem::path folder);
 
 // The first steps of both importers: unpacks, reads the description and requires a usable

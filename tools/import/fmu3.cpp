@@ -27,7 +27,7 @@ Status to_status(fmi3Status status) {
   return known_status(static_cast<int>(status), fmi3Fatal);
 }
 
-// Both callbacks of one instance get this.
+// The environment of both callbacks of one instance.
 struct Environment {
   LogRecorder& log;
   IntermediateCallback intermediate_update;
@@ -50,7 +50,8 @@ void update3(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean 
   *early_return_time = end.value_or(0);
 }
 
-// Calls with a buffer of the interface's own type; plain arrays, as vector<bool> has none.
+// Calls with a buffer of the interface's own type: a plain array, because vector<bool> has none
+// inside.
 template <class Element, class Wide, class Get>
 Status get_converted(Get get, std::span<Wide> values) {
   const auto buffer = std::make_unique<Element[]>(values.size());

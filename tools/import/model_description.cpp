@@ -108,7 +108,7 @@ void read_structure(Reader& reader, pugi::xml_node node) {
   }
 }
 
-// After the variables are known.
+// Needs the variables.
 void resolve_structure(ModelDescription& description) {
   std::unordered_map<std::uint32_t, std::size_t> positions;
   for (std::size_t i = 0; i < description.variables.size(); ++i)

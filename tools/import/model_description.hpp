@@ -191,7 +191,7 @@ std::optional<std::vector<Initial>> allowed_initial(FmiVersion version, Causalit
 ModelDescription read_model_description(const XmlFile& file);
 
 // The number of elements with the dimensions' start values; 1 for a scalar; nothing if a dimension
-// is not known. It is what the description says, however much: SIZE_MAX stands for all beyond.
+// is not known. SIZE_MAX stands for all larger numbers.
 std::optional<std::size_t> element_count(const ModelDescription& description,
                                          const Variable& variable);
 // The sizes of the dimensions; those not known are left out.
@@ -206,7 +206,7 @@ struct NamedElement {
   std::optional<std::size_t> element;  // none: all of the variable
 };
 NamedElement find_element(const ModelDescription& description, const std::string& name);
-// More elements than these are not read or written.
+// Arrays with more elements are neither read nor written.
 inline constexpr std::size_t most_elements = 10'000'000;
 
 // Letters, digits and '_', no digit first: what modelIdentifier must be.

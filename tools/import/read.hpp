@@ -1,4 +1,5 @@
-// Within the importer: reads attributes of one element and lists what cannot be understood.
+// Within the importer: reads the attributes of one element and records those that it cannot
+// understand.
 #pragma once
 
 #include <optional>
@@ -111,7 +112,7 @@ class Reader {
   ModelDescription& description_;
 };
 
-// FMI 2 and 3 differ most here: read_variables.cpp.
+// read_variables.cpp, where FMI 2 and 3 differ most.
 void read_types(Reader& reader, pugi::xml_node list);
 void read_variables(Reader& reader, pugi::xml_node list);
 

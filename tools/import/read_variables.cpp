@@ -46,7 +46,7 @@ std::optional<Value> read_bound(Reader& reader, pugi::xml_node node, const char*
   return value;
 }
 
-// Overwrites what was inherited from the declared type.
+// Overwrites attributes that were inherited from the declared type.
 void read_attributes(Reader& reader, pugi::xml_node node, VariableType type, Attributes& a) {
   if (node.attribute("quantity")) a.quantity = reader.text(node, "quantity");
   if (node.attribute("unit")) {

@@ -10,7 +10,7 @@ namespace {
 constexpr int most_event_iterations = 1000;
 constexpr int most_standing_returns = 1000;
 
-// One run; each method leaves the first bad status in the result and then nothing more happens.
+// One run. Each method stores the first bad status in the result, after which nothing more happens.
 class Run {
  public:
   Run(Fmu& fmu, const SimulateOptions& options)
@@ -179,7 +179,8 @@ class Run {
         return fail("the FMU returned early at time " + to_text(step.time) +
                     ", outside of the step from " + to_text(time_) + " to " + to_text(end));
     }
-    // A simulation that ends itself does so where it says, also where steps must not return early.
+    // A simulation that ends itself does so at the time that the FMU reports, also where steps must
+    // not return early.
     const bool ends = step.terminate && step.time >= time_ && step.time < end;
     time_ = step.early_return || ends ? step.time : end;
     if (step.terminate) result_.terminated = true;

@@ -27,7 +27,7 @@ Grid make_grid(const ModelDescription& description, const SimulateOptions& optio
   if (points > most_points)
     throw ImportError("step " + to_text(grid.step) + " gives " + to_text(std::ceil(points)) +
                       " communication points, the limit is " + to_text(most_points));
-  // A quotient within rounding of a whole number is meant to be one.
+  // A quotient that differs from a whole number by rounding counts as this number.
   grid.count = static_cast<std::size_t>(std::max(1.0, std::ceil(points * (1 - 1e-12) - 1e-9)));
   if (!description.co_simulation->can_handle_variable_step &&
       std::abs(points - static_cast<double>(grid.count)) > 1e-6)
@@ -60,8 +60,8 @@ void repeat_single(Value& value, std::size_t count) {
       value);
 }
 
-// The value that an array has at the start, all elements written out. One that has been resized
-// goes on with its last.
+// The value of an array at the start with all elements written out. A resized array repeats its
+// last element.
 Value whole_start(const Variable& variable, std::size_t count) {
   Value value = variable.start           ? *variable.start
                 : is_real(variable.type) ? Value(Reals{0.0})
@@ -83,7 +83,7 @@ NamedElement require_element(const ModelDescription& description, const std::str
   return found;
 }
 
-// Adds to `values`, or sets an element of an array that is there.
+// Adds a value to `values`, or sets an element of an array that it contains.
 void parse_start_value(const ModelDescription& description, const std::string& name,
                        const std::string& text, std::vector<StartValue>& values) {
   const NamedElement named = require_element(description, name);
@@ -117,7 +117,7 @@ void parse_start_value(const ModelDescription& description, const std::string& n
     known->value = std::move(*value);
     return;
   }
-  // sizes that have been set since
+  // sizes that have been set before
   if (const std::size_t most = std::visit([](const auto& v) { return v.size(); }, known->value);
       *named.element >= most)
     throw ImportError("'" + name + "': the array had " + std::to_string(most) +

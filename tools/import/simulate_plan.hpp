@@ -1,5 +1,5 @@
-// Within the importer: what a simulation is going to do, made from the options and checked against
-// the FMU's description.
+// Within the importer: the plan of a simulation, made from the options and checked against the
+// FMU's description.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ bool is_letter(char c) {
   return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Each step eats what it knows and says whether it was there.
+// Each step consumes one construct of the grammar and returns whether it was there.
 class StructuredName {
  public:
   explicit StructuredName(std::string_view text) : rest_(text) {}

@@ -1,5 +1,5 @@
-// Values of FMU variables in three shapes (real, whole, text), whatever their width in the
-// interface, and how they are written in a model description.
+// Values of FMU variables in three shapes (real, whole, text) for all widths of the interface, and
+// their text in a model description.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ using Value = std::variant<Reals, Integers, Strings>;
 bool is_real(VariableType type);
 bool is_text(VariableType type);  // string or binary
 
-// How a type is spelt in FMI 3.
+// The name of a type in FMI 3.
 std::string_view type_name(VariableType type);
 
 // One number as XML schema writes it: INF, -INF, NaN and a leading + are understood, a decimal

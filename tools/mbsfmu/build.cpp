@@ -40,8 +40,8 @@ int build(const Options& options) {
 }  // namespace
 
 void add_build(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("build", "make an FMU from a model file");
+  const auto [command, options] =
+      add_subcommand(program, exit_code, "build", "make an FMU from a model file", build);
   command->add_option("model", options->model, "the model, *.mbs.xml")->required();
   command->add_option("-o,--output", options->output,
                       "the FMU to write (default: the model's file name, .fmu, here)");
@@ -72,8 +72,6 @@ void add_build(CLI::App& program, int& exit_code) {
       "fails\n"
       "writes nothing and leaves an older FMU as it was.\n"
       "Example: mbsfmu build model_templates/slider_crank/slider_crank.mbs.xml --fmi 3.0");
-  command->callback(
-      [options, &exit_code] { exit_code = guarded([&] { return build(*options); }); });
 }
 
 }  // namespace mbs

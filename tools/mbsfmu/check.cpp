@@ -1,4 +1,4 @@
-// mbsfmu check: is a model right, does an FMU keep the rules?
+// mbsfmu check: errors of a model, violations of the standard by an FMU.
 
 #include <cmath>
 #include <cstdio>
@@ -59,11 +59,15 @@ int check_archive(const Options& options) {
   return errors == 0 ? success : failed;
 }
 
+int check(const Options& options) {
+  return is_fmu(options.file) ? check_archive(options) : check_model(options);
+}
+
 }  // namespace
 
 void add_check(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("check", "check a model file or an FMU");
+  const auto [command, options] =
+      add_subcommand(program, exit_code, "check", "check a model file or an FMU", check);
   command->add_option("file", options->file, "a model (*.mbs.xml) or an FMU (*.fmu)")->required();
   command->add_option("--set", options->set, "name=value of a parameter or input of a model");
   command->add_flag("--no-run", options->no_run,
@@ -82,10 +86,6 @@ void add_check(CLI::App& program, int& exit_code) {
       "saved states, partial derivatives, wrong and null arguments, each in a process of its own\n"
       "that may crash without harm, but with your rights. Use --no-run for an FMU that you do not "
       "trust.");
-  command->callback([options, &exit_code] {
-    exit_code = guarded(
-        [&] { return is_fmu(options->file) ? check_archive(*options) : check_model(*options); });
-  });
 }
 
 }  // namespace mbs

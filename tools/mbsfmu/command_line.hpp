@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,22 @@ void add_interpolate(CLI::App& program, int& exit_code);
 
 // Runs the body of a subcommand; an exception becomes a message on standard error and `failed`.
 int guarded(const std::function<int()>& body);
+
+// A subcommand with options of its own, which run(options) gets when it is chosen.
+template <class Options>
+struct Subcommand {
+  CLI::App* command;
+  Options* options;  // lives as long as the command
+};
+template <class Options>
+Subcommand<Options> add_subcommand(CLI::App& program, int& exit_code, const std::string& name,
+                                   const std::string& description, int (*run)(const Options&)) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(name, description);
+  command->callback(
+      [options, run, &exit_code] { exit_code = guarded([&] { return run(*options); }); });
+  return {command, options.get()};
+}
 
 // Everything in the diagnostics to standard error, with a last line that counts.
 void show(const Diagnostics& diagnostics);

@@ -21,7 +21,7 @@ int eigen(const PointOptions& options) {
   Report report;
   report.title = point->loaded->model.name + ", modes " + point->at;
   Sheet list{"modes",
-             "real eigenvalues have no frequency; damping below 0 grows",
+             "real eigenvalues have no frequency; modes with damping below 0 grow",
              {"mode", "frequency [Hz]", "damping", "real [1/s]", "imaginary [rad/s]"},
              {}};
   Sheet shapes{"shapes",
@@ -48,7 +48,7 @@ int eigen(const PointOptions& options) {
       add(system.states[static_cast<std::size_t>(at)], mode.states[at], std::abs(mode.states[at]));
     }
   }
-  report.facts = {{"modes that grow", growing}};
+  report.facts = {{"unstable modes", growing}};
   report.sheets = {list, shapes};
   put_out(report, options.report);
   return success;
@@ -57,15 +57,12 @@ int eigen(const PointOptions& options) {
 }  // namespace
 
 void add_eigen(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<PointOptions>();
-  CLI::App* command =
-      program.add_subcommand("eigen", "frequencies, damping and mode shapes of a model");
+  const auto [command, options] = add_subcommand(
+      program, exit_code, "eigen", "frequencies, damping and mode shapes of a model", eigen);
   add_point_options(*command, *options);
   command->footer(
-      "Frequency is |eigenvalue| / 2 pi, damping -Re / |eigenvalue|; of a pair one is listed.\n"
+      "Frequency is |eigenvalue| / 2 pi, damping -Re / |eigenvalue|; one mode stands for a pair.\n"
       "Example: mbsfmu eigen truck.mbs.xml --statics");
-  command->callback(
-      [options, &exit_code] { exit_code = guarded([&] { return eigen(*options); }); });
 }
 
 }  // namespace mbs

@@ -2,10 +2,10 @@
 //
 //   drift = T + V - T_0 - V_0 - W - E,   W = int v.(f - G^T lambda) + V' dt
 //
-// where W is the work of all that is not in the potential V: dampers, drives, inputs, friction; E
-// is what impacts and other events have given (or taken, when it is negative). V' is V's derivative
-// along p' = Z v, a central difference of fourth order. The integral is by Gauss's rule with three
-// points between outputs; drift is what the integrator has lost or made.
+// where W is the work of all forces without a part in the potential V: dampers, drives, inputs,
+// friction; E is the energy that impacts and other events have added (negative: removed). V' is the
+// derivative of V along p' = Z v, a central difference of fourth order. The integral is by Gauss's
+// rule with three points between outputs; drift is the error of the integrator.
 
 #include <array>
 #include <cmath>
@@ -87,11 +87,11 @@ int energy(const Options& options) {
   if (!start.ok) throw std::runtime_error("the model cannot be assembled: " + start.text());
 
   Balance balance(*point, simulation);
-  Sheet sheet{
-      "energy",
-      "in J",
-      {"time [s]", "kinetic", "potential", "total", "work of the rest", "given by events", "drift"},
-      {}};
+  Sheet sheet{"energy",
+              "in J",
+              {"time [s]", "kinetic", "potential", "total", "work without potential",
+               "energy from events", "drift"},
+              {}};
   const auto first = balance.energy();
   double work = 0.0, by_events = 0.0, worst = 0.0, largest = 0.0;
   const auto total = [&] {
@@ -101,7 +101,8 @@ int energy(const Options& options) {
   const auto advance = [&](double to) {
     while (simulation.system().events().end_message().empty() && simulation.time() < to) {
       simulation.advance(to, CoSimulationDriver::Events::stop);
-      while (simulation.system().events().end_message().empty() && simulation.system().events().is_due()) {
+      while (simulation.system().events().end_message().empty() &&
+             simulation.system().events().is_due()) {
         const double before = total();
         simulation.apply_discrete_changes();
         by_events += total() - before;
@@ -138,11 +139,11 @@ int energy(const Options& options) {
     progress.at(to);
   }
   Report report;
-  report.title =
-      point->loaded->model.name + ", balance of energy by " + simulation.step().integrator().describe();
+  report.title = point->loaded->model.name + ", balance of energy by " +
+                 simulation.step().integrator().describe();
   report.facts = {{"largest drift [J]", worst},
-                  {"against the energy that moves", largest > 0.0 ? worst / largest : 0.0}};
-  if (!simulation.system().events().end_message().empty()) report.facts.push_back({"ended", simulation.system().events().end_message()});
+                  {"relative to the energy in motion", largest > 0.0 ? worst / largest : 0.0}};
+  if (!simulation.ended().empty()) report.facts.push_back({"ended", simulation.ended()});
   report.sheets = {sheet};
   put_out(report, options.report);
   return success;
@@ -151,9 +152,8 @@ int energy(const Options& options) {
 }  // namespace
 
 void add_energy(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      program.add_subcommand("energy", "the balance of energy over a simulation of a model");
+  const auto [command, options] = add_subcommand(
+      program, exit_code, "energy", "the balance of energy over a simulation of a model", energy);
   command->add_option("model", options->file, "the model, *.mbs.xml")->required();
   command->add_option("--set", options->set,
                       "name=value of a parameter or input, or of the solver; may be repeated");
@@ -163,15 +163,13 @@ void add_energy(CLI::App& program, int& exit_code) {
   command->add_option("--tolerance", options->tolerance, "relative tolerance of the integrator");
   add_report_options(*command, options->report);
   command->footer(
-      "Kinetic and potential energy, the work of all that has no potential (dampers, drives, "
-      "inputs,\n"
-      "friction), what impacts and other events have given, and what the integrator has lost or\n"
-      "made: the drift. Make --step smaller when "
-      "forces\n"
-      "jump, since their work is a sum over points between rows.\n"
+      "Kinetic and potential energy, the work of all forces without a potential (dampers, drives,\n"
+      "inputs, friction), the energy from impacts and other events, and the drift, which is the "
+      "error\n"
+      "of the integrator. Make --step smaller when forces jump, since their work is a sum over "
+      "points\n"
+      "between rows.\n"
       "Example: mbsfmu energy crane.mbs.xml --tolerance 1e-8");
-  command->callback(
-      [options, &exit_code] { exit_code = guarded([&] { return energy(*options); }); });
 }
 
 }  // namespace mbs

@@ -53,13 +53,13 @@ int info_model(const Options& options) {
               model.doc.empty() ? "" : ": ", model.doc.c_str());
   std::map<std::string_view, int> count;
   for (const Element& element : model.elements) ++count[element.tag->name];
-  std::printf("\nmade of      ");
+  std::printf("\nelements     ");
   for (const auto& [tag, times] : count)
     std::printf(" %d %.*s", times, static_cast<int>(tag.size()), tag.data());
   std::printf("\nequations     %d positions, %d velocities, %d constraints", n.p, n.v, n.lambda);
   if (n.r > 0) std::printf(", %d first-order states", n.r);
   if (n.w > 0) std::printf(", %d auxiliary unknowns", n.w);
-  std::printf("\nfreedom       %d\ncoordinates   %s\nsolver        %s, rtol %g, atol %g\n",
+  std::printf("\nDOF           %d\ncoordinates   %s\nsolver        %s, rtol %g, atol %g\n",
               n.v - n.lambda, loaded->coordinates.c_str(), model.solver.method.c_str(),
               model.solver.rtol, model.solver.atol);
 
@@ -134,17 +134,17 @@ int info_fmu(const Options& options) {
   return success;
 }
 
+int info(const Options& options) {
+  return is_fmu(options.file) ? info_fmu(options) : info_model(options);
+}
+
 }  // namespace
 
 void add_info(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      program.add_subcommand("info", "what is in a model file or an FMU: size, variables, solver");
+  const auto [command, options] =
+      add_subcommand(program, exit_code, "info",
+                     "what is in a model file or an FMU: size, variables, solver", info);
   command->add_option("file", options->file, "a model (*.mbs.xml) or an FMU (*.fmu)")->required();
-  command->callback([options, &exit_code] {
-    exit_code =
-        guarded([&] { return is_fmu(options->file) ? info_fmu(*options) : info_model(*options); });
-  });
 }
 
 }  // namespace mbs

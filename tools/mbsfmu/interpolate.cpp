@@ -47,7 +47,7 @@ int list(const SolutionHead& head) {
   return success;
 }
 
-// The times that are wanted, one after the other; where they begin and end is known from the file.
+// The requested times, one after the other; begin and end come from the file.
 class Times {
  public:
   explicit Times(const Options& options) : options_(options) {
@@ -58,7 +58,7 @@ class Times {
     if (options.step && !(*options.step > 0.0 && std::isfinite(*options.step)))
       throw std::runtime_error("the step must be above 0");
   }
-  // The next one up to `end`, if there is any.
+  // The next time up to `end`, if there is one.
   std::optional<double> next(double begin, double end) {
     if (!options_.step) {
       if (at_ == options_.times.size() || options_.times[at_] > end) return std::nullopt;
@@ -124,9 +124,9 @@ int interpolate(const Options& options) {
 }  // namespace
 
 void add_interpolate(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand(
-      "interpolate", "values at any times from what 'simulate --dump' wrote; needs no model");
+  const auto [command, options] = add_subcommand(
+      program, exit_code, "interpolate",
+      "values at any times from what 'simulate --dump' wrote; needs no model", interpolate);
   command->add_option("file", options->file, "the solution, *.mbsd")->required();
   command->add_option("-o,--output", options->output,
                       "the CSV to write (default: NAME.interpolated.csv)");
@@ -147,8 +147,6 @@ void add_interpolate(CLI::App& program, int& exit_code) {
       "dense output as it is, within the tolerances; joints are closed to them and no better.\n"
       "Example: mbsfmu simulate crane.mbs.xml --dump crane.mbsd\n"
       "         mbsfmu interpolate crane.mbsd --step 1e-4 --of load.x,load.y -o load.csv");
-  command->callback(
-      [options, &exit_code] { exit_code = guarded([&] { return interpolate(*options); }); });
 }
 
 }  // namespace mbs

@@ -42,9 +42,9 @@ int linearize(const PointOptions& options) {
 }  // namespace
 
 void add_linearize(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<PointOptions>();
-  CLI::App* command =
-      program.add_subcommand("linearize", "A, B, C, D of a model in independent coordinates");
+  const auto [command, options] =
+      add_subcommand(program, exit_code, "linearize",
+                     "A, B, C, D of a model in independent coordinates", linearize);
   add_point_options(*command, *options);
   command->footer(
       "xi' = A xi + B u, y = C xi + D u, all in SI and as changes from the operating point. States "
@@ -53,8 +53,6 @@ void add_linearize(CLI::App& program, int& exit_code) {
       "velocities, then the model's <state>s. All come from exact derivatives. Where an\n"
       "if, a curve or a slack cable has a kink just at the point, they are those of one side.\n"
       "Example: mbsfmu linearize crane.mbs.xml --statics --format json -o crane.json");
-  command->callback(
-      [options, &exit_code] { exit_code = guarded([&] { return linearize(*options); }); });
 }
 
 }  // namespace mbs

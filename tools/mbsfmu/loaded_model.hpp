@@ -1,4 +1,4 @@
-// A model file brought to life for the subcommands that work on models directly.
+// A model file with its equations, for the subcommands that work on models directly.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace mbs {
 struct LoadedModel {
   Model model;
   std::shared_ptr<const Equations> equations;
-  std::string coordinates;                     // which they are in, and why
+  std::string coordinates;                     // the chosen ones, and the reason
   std::vector<std::pair<int, double>> inputs;  // those set on the command line: index, SI value
 
   CoSimulationDriver simulation() const { return simulation(solver_choice(model)); }

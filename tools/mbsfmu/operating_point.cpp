@@ -65,7 +65,7 @@ std::unique_ptr<OperatingPoint> load_point(const std::string& file,
   if (!report.ok)
     throw std::runtime_error(file + ": the model cannot be assembled: " + report.text());
   Contacts contacts = point->contacts();
-  if (const std::string wrong = contacts.start(point->x); !wrong.empty())
+  if (const std::string wrong = contacts.start(point->x).error; !wrong.empty())
     throw std::runtime_error(file + ": " + wrong);
   point->at = "at the start, t = " + number_text(start) + " s";
   return point;
@@ -78,7 +78,8 @@ void simulate_to(OperatingPoint& point, double time) {
   const InitialReport report = simulation.initialise(point.loaded->model.solver.start_time);
   if (!report.ok) throw std::runtime_error("the model cannot be assembled: " + report.text());
   if (time > simulation.time()) simulation.advance(time);
-  if (simulation.time() < time) throw std::runtime_error(simulation.system().events().end_message());
+  if (simulation.time() < time)
+    throw std::runtime_error(simulation.system().events().end_message());
   point.x = simulation.state();
   const auto ws = point.equations().make_workspace();
   const auto solver = point.equations().make_solver("auto");

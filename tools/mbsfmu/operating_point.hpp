@@ -54,8 +54,8 @@ struct OperatingPoint {
 // Throws std::runtime_error when there is no such state.
 std::unique_ptr<OperatingPoint> load_point(const std::string& file,
                                            const std::vector<std::string>& set);
-// As the options say: at the start, after a simulation, at static equilibrium. Unless `moving` is
-// wanted, a state that is no equilibrium is refused.
+// At the start, after a simulation, or at static equilibrium, by the options. Without `moving` a
+// state that is no equilibrium is refused.
 std::unique_ptr<OperatingPoint> find_point(const PointOptions& options);
 
 }  // namespace mbs

@@ -12,7 +12,7 @@
 namespace mbs {
 namespace {
 
-// Sets every input of the table at a time, with the slope of the piece that begins there.
+// Sets every input of the table at a time, with the slope of the interval that begins there.
 class InputFeed {
  public:
   InputFeed(const Model& model, const Table& table) : table_(table) {
@@ -27,7 +27,7 @@ class InputFeed {
     }
   }
 
-  // The last row at or before t, and how far t is on the way to the next.
+  // Interpolates between the last row at or before t and the next one.
   void apply(double t, CoSimulationDriver& simulation) {
     if (index_.empty()) return;
     const auto after = std::upper_bound(table_.times.begin(), table_.times.end(), t);
@@ -67,7 +67,7 @@ class InputFeed {
   std::vector<int> index_;
 };
 
-// Takes the simulation from point to point and keeps what is asked for.
+// Advances the simulation from point to point and records the requested values.
 class Run {
  public:
   Run(const Model& model, CoSimulationDriver& simulation, const RunRequest& request)
@@ -139,11 +139,14 @@ class Run {
     table_.rows.push_back(std::move(row));
   }
 
-  bool on() const { return simulation_.time() < stop_ && simulation_.system().events().end_message().empty(); }
-  // How far the present inputs reach.
+  bool on() const {
+    return simulation_.time() < stop_ && simulation_.system().events().end_message().empty();
+  }
+  // The time up to which the present inputs hold.
   double limit() const { return std::min(stop_, inputs_.next_change(simulation_.time())); }
 
-  // To target or to the end, by way of events and changes of inputs. Rows at events.
+  // Advances to target or to the end of the simulation, with rows at events; inputs change on the
+  // way.
   void advance(double target) {
     while (simulation_.time() < target && on()) {
       double goal = std::min(target, limit());
@@ -168,7 +171,7 @@ class Run {
     if (!request_.event) return;
     for (const Root& event : simulation_.events()) request_.event(event);
   }
-  // Also a row at target, if it is reached.
+  // Advances and adds a row at target, if it is reached.
   void point(double target) {
     advance(target);
     if (simulation_.time() == target) record();

@@ -13,7 +13,7 @@
 
 namespace mbs {
 
-// At which times there are rows: one of these.
+// The times of the rows: one of these.
 struct OutputPoints {
   std::optional<double> step;     // equidistant; absent: as the model says
   std::vector<double> times;      // these and no others

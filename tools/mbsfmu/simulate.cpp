@@ -1,4 +1,4 @@
-// mbsfmu simulate: runs a model file directly, or any FMU, and writes what its outputs do.
+// mbsfmu simulate: runs a model file directly, or any FMU, and writes its outputs.
 
 #include <algorithm>
 #include <chrono>
@@ -41,12 +41,12 @@ Dimension dimension_of(const import::Unit& unit) {
   return dimension;
 }
 
-// A difference of temperatures, say, has no offset.
+// A unit for differences, as of temperatures, has no offset.
 double offset_of(const import::Unit& unit, const import::Variable& variable) {
   return variable.attributes.relative_quantity ? 0.0 : unit.offset;
 }
 
-// In SI where it is wished and the description says how, otherwise in the display unit.
+// In SI where that is requested and the description defines it, otherwise in the display unit.
 Column result_column(const std::string& name, const import::ModelDescription& description,
                      bool si) {
   const import::Variable* variable = description.find(name);
@@ -74,8 +74,8 @@ Table to_table(const import::SimulateResult& result, const import::ModelDescript
   return table;
 }
 
-// A column that was given in a unit is SI now and goes on in the unit that the FMU declares;
-// without a unit its numbers are the FMU's own.
+// A column with a unit holds SI values by now and is converted to the unit that the FMU declares;
+// the numbers of a column without a unit are in the FMU's own.
 void to_own_unit(Table& table, std::size_t k, const import::ModelDescription& description) {
   const Column& column = table.columns[k];
   const import::Variable* variable = import::find_element(description, column.name).variable;
@@ -232,11 +232,15 @@ int simulate_model(const Options& options) {
   return finish(options, table, loaded->model.name, summary);
 }
 
+int simulate(const Options& options) {
+  return is_fmu(options.file) ? simulate_fmu(options) : simulate_model(options);
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("simulate", "run a model file or any FMU");
+  const auto [command, options] =
+      add_subcommand(program, exit_code, "simulate", "run a model file or any FMU", simulate);
   command->add_option("file", options->file, "a model (*.mbs.xml) or an FMU (*.fmu)")->required();
   command->add_option("-o,--output", options->output, "the CSV to write (default: NAME.csv)");
   command->add_option("--start", options->start, "start time in s");
@@ -286,10 +290,6 @@ void add_simulate(CLI::App& program, int& exit_code) {
       "events are printed and have a row each, unless --times says which rows there are.\n"
       "--times, --per-step, --longest, --outputs, --dense-order and --dump are for models.\n"
       "Example: mbsfmu simulate crane.fmu --set F=1000 --stop 20 -o crane.csv");
-  command->callback([options, &exit_code] {
-    exit_code = guarded(
-        [&] { return is_fmu(options->file) ? simulate_fmu(*options) : simulate_model(*options); });
-  });
 }
 
 }  // namespace mbs

@@ -29,10 +29,10 @@ std::string stability(const OperatingPoint& point) {
         linearise(point.equations(), point.context(), point.x, {.states = point.states()});
     for (const Mode& mode : find_modes(system))
       if (mode.eigenvalue.real() > 1e-4 * (1.0 + std::abs(mode.eigenvalue.imag())))
-        return "unstable: what is moved off it leaves it";
-    return "no motion grows";
+        return "unstable: small deviations grow";
+    return "stable: no mode grows";
   } catch (const std::runtime_error& error) {
-    return std::string("not known: ") + error.what();
+    return std::string("unknown: ") + error.what();
   }
 }
 
@@ -48,7 +48,7 @@ int statics(const Options& options) {
   report.title = point->loaded->model.name + ", static equilibrium";
   report.facts = {{"iterations", double(found.iterations)},
                   {"relaxations", double(found.relaxations)},
-                  {"force left", found.residual},
+                  {"residual force", found.residual},
                   {"stability", stability(*point)}};
   Sheet moved{"moved", "from the assembled start", {"name", "from", "to"}, {}};
   for (const Movement& one : found.moved) moved.rows.push_back({one.name, one.from, one.to});
@@ -74,20 +74,18 @@ int statics(const Options& options) {
 }  // namespace
 
 void add_statics(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("statics", "the static equilibrium of a model");
+  const auto [command, options] =
+      add_subcommand(program, exit_code, "statics", "the static equilibrium of a model", statics);
   command->add_option("model", options->file, "the model, *.mbs.xml")->required();
   command->add_option("--set", options->set, "name=value of a parameter or input; may be repeated");
   add_report_options(*command, options->report);
   command->footer(
-      "From the assembled start, by Newton's method damped with the model's inertia, and by "
-      "relaxation\n"
-      "when that does not end. Exact initial values are a start like any other. The same as the "
-      "start\n"
-      "of simulations and FMUs: <init method=\"statics\"/> in the model.\n"
+      "Starts from the assembled configuration, with Newton's method damped by the model's "
+      "inertia,\n"
+      "and with relaxation where that does not converge. Exact initial values are a start like "
+      "any\n"
+      "other. Simulations and FMUs start there with <init method=\"statics\"/> in the model.\n"
       "Example: mbsfmu statics truck.mbs.xml");
-  command->callback(
-      [options, &exit_code] { exit_code = guarded([&] { return statics(*options); }); });
 }
 
 }  // namespace mbs

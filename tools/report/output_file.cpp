@@ -18,7 +18,7 @@ constexpr int most_links = 40;  // as many as Linux follows
   throw std::runtime_error("cannot write '" + path.string() + "': " + why);
 }
 
-// A device, a pipe, a socket: nothing that could be replaced by a file.
+// A device, a pipe or a socket, which cannot be replaced by a file.
 bool is_special(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);

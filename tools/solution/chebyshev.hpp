@@ -2,7 +2,7 @@
 //
 //   x(t) = sum_j c_j T_j(theta),   theta = (2 t - a - b) / (b - a)
 //
-// which says with its last coefficients how much a lower degree would lose.
+// whose last coefficients show the error of a lower degree.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct Chebyshev {
 
 constexpr int most_degree = 80;
 
-// The polynomial that value(t, x) is on [begin, end]: its degree is found from coefficients that
-// are rounding errors, the last three of them: one alone vanishes for every even or odd function.
+// The polynomial that equals value(t, x) on [begin, end]. Its degree is found from the last three
+// coefficients, which are rounding errors: one alone vanishes for every even or odd function.
 // A function that is no polynomial gets one of the highest degree.
 template <class Value>
 Chebyshev fit_chebyshev(double begin, double end, Eigen::Index size, Value&& value) {

@@ -1,5 +1,5 @@
 // The continuous solution of a run on disk: polynomials of all unknowns, one a step of the
-// integrator, whatever that is. It says all about itself: who reads it needs no model.
+// integrator, of any method. The file is complete in itself: reading it needs no model.
 //
 //   head     "MBSD" "\r\n\x1a\n"  version  mark of byte order  length and FNV-1a of what follows:
 //            model, method, number of unknowns, each with name and kind
@@ -30,7 +30,7 @@ struct SolutionHead {
   std::vector<Unknown> unknowns;
 };
 
-// Goes to disk piece by piece; stands under its name when it is complete. Throws
+// Writes to disk piece by piece; the file has its name only when it is complete. Throws
 // std::runtime_error that names the file.
 class SolutionWriter {
  public:
@@ -49,7 +49,7 @@ class SolutionWriter {
 };
 
 // Reads piece by piece, in order of time. Throws std::runtime_error that names the file and says
-// what is wrong with it; nothing of a file is believed before its sum is right.
+// what is wrong with it; nothing of a file is used before its checksum is verified.
 class SolutionReader {
  public:
   explicit SolutionReader(const std::filesystem::path& path);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/snapshot.hpp"
-#include "engine/equations/excitation.hpp"
+#include "engine/equations/explicit_time_dependence.hpp"
 
 namespace mbs::bdf {
 namespace {
@@ -24,7 +24,8 @@ ExcitationUpdate::ExcitationUpdate(System& system, Context context,
     : system_(system),
       context_(context),
       inputs_(system.sizes().u),
-      functions_(excitations_of(system.equations())),
+      time_dependence_(system.equations().capabilities().explicit_time_dependence),
+      functions_(time_dependence_ == nullptr ? 0 : time_dependence_->count()),
       u_(Vector::Zero(inputs_ + functions_)),
       u_of_B_(u_),
       projection_(system.equations(), context, options),
@@ -33,7 +34,7 @@ ExcitationUpdate::ExcitationUpdate(System& system, Context context,
 
 void ExcitationUpdate::excitation(double t, Vector& u) const {
   for (int i = 0; i < inputs_; ++i) u[i] = context_.inputs.at(i, t);
-  if (functions_ > 0) excitation_of(system_.equations(), context_, t, u.tail(functions_));
+  if (functions_ > 0) time_dependence_->values(context_, t, u.tail(functions_));
 }
 
 void ExcitationUpdate::find(double t, double h, const Vector& y, const Vector& y_dot,

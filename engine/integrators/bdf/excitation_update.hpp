@@ -4,8 +4,8 @@
 //
 //   B_new = B_old + sum_i dB/du_i (u_i(t_new) - u_i(t_old))
 //
-// u are the inputs and, of equations that are Excited, their functions of time. The derivatives are
-// found once, at the first evaluation after a start, by differences:
+// u are the inputs and the equations' own functions of time (explicit_time_dependence.hpp). The
+// derivatives are found once, at the first evaluation after a start, by differences:
 //
 //   inputs      are moved one by one;
 //   functions   cannot be moved, but time can: B is taken at other times t_j, with driven
@@ -57,7 +57,9 @@ class ExcitationUpdate {
 
   System& system_;
   Context context_;
-  int inputs_, functions_;
+  int inputs_;
+  const ExplicitTimeDependence* time_dependence_;  // null: there is none
+  int functions_;
   bool known_ = false, trusted_ = true;
   Matrix B_by_c_;  // changes of B
   Matrix c_by_u_;  // and their factors

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "engine/base/text.hpp"
-#include "engine/equations/moving_mass.hpp"
 
 namespace mbs::extrapolation {
 namespace {
@@ -21,7 +20,7 @@ HalfExplicitEuler::HalfExplicitEuler(const DiscretisationContext& context,
       scheme_(scheme == "standard"   ? Scheme::standard
               : scheme == "modified" ? Scheme::modified
                                      : Scheme::chosen),
-      f_goes_with_M_(dynamic_cast<const MovingMass*>(&context.equations) != nullptr),
+      f_goes_with_M_(context.equations.structure().configuration_dependent_mass),
       F0_(context.equations.structure().saddle.F),
       at_(sizes_),
       a_(sizes_.v),

@@ -19,7 +19,7 @@
 // products with M per step go away and a is no longer a difference of velocities. Auxiliary
 // unknowns w are solved for at each point where f or b is taken, contact variables s at each new p.
 //
-// Where M depends much on p (MovingMass: joint coordinates) f_n is not that of p_n
+// Where M depends much on p (joint coordinates) f_n is not that of p_n
 // but f(t_{n+1}, p_{n+1}, v_n, r_n, lambda_n), at no cost but one evaluation more in each row. M
 // and f of different positions are forces that do not exist: what falls freely would turn its light
 // limbs by h g / l, and a humanoid took 1487 steps where now it takes as many as in absolute

@@ -32,9 +32,7 @@ class Sticking {
  private:
   static bool present(const Structure& known, const State& x) {
     for (const Structure::Contact& c : known.contacts) {
-      const int mode = x.modes[static_cast<std::size_t>(c.mode)];
-      for (int k = 0; k < c.tangents; ++k)
-        if (tangent_sticks(mode, k)) return true;
+      if (c.tangents > 0 && active_tangents(contact_mode(x, c)) != 0) return true;
     }
     return false;
   }

@@ -7,66 +7,35 @@
 namespace mbs::tables {
 
 inline constexpr A body_attributes[] = {
-    {.name = "name",
-     .type = name,
-     .required = true,
-     .doc = "name; alone it means the frame at the body's origin"},
-    {.name = "mass",
-     .type = number,
-     .dimension = "kg",
-     .required = true,
-     .doc = "mass",
-     .range = ">=0"},
-    {.name = "com",
-     .type = position,
-     .dimension = "m",
-     .default_value = "0",
-     .doc = "centre of mass, from the body's origin in the body's axes"},
-    {.name = "inertia",
-     .type = inertia,
-     .dimension = "kg.m^2",
-     .default_value = "0",
-     .doc = "moments of inertia about the centre of mass in the body's axes; spatial: the entries "
-            "Ixx, Iyy, Izz and, if not zero, Ixy, Ixz, Iyz of the inertia matrix (Ixy is minus "
-            "the integral of x*y)"},
-    {.name = "inertia_check",
-     .type = keyword,
-     .default_value = "error",
-     .choices = "error|warning",
-     .doc = "what it is when no distribution of mass has such an inertia: an error, or, as for "
-            "published data that is to be used as it is, a warning"},
+    needed("name", name, "name; alone it means the frame at the body's origin"),
+    needed("mass", number, "kg", "mass", ">=0"),
+    with_default("com", position, "m", "0",
+                 "centre of mass, from the body's origin in the body's axes"),
+    with_default("inertia", inertia, "kg.m^2", "0",
+                 "moments of inertia about the centre of mass in the body's axes; spatial: the "
+                 "entries Ixx, Iyy, Izz and, if not zero, Ixy, Ixz, Iyz of the inertia matrix (Ixy "
+                 "is minus the integral of x*y)"),
+    choice("inertia_check", "error|warning", "error",
+           "what it is when no distribution of mass has such an inertia: an error, or, as for "
+           "published data that is to be used as it is, a warning"),
 };
 
 inline constexpr A particle_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name; it is also a frame"},
-    {.name = "mass",
-     .type = number,
-     .dimension = "kg",
-     .default_value = "0 kg",
-     .doc = "mass; without mass joints and rods must hold it in all directions: forces alone do "
-            "not say how it moves",
-     .range = ">=0"},
+    needed("name", name, "name; it is also a frame"),
+    with_default("mass", number, "kg", "0 kg",
+                 "mass; without mass joints and rods must hold it in all directions: forces alone "
+                 "do not say how it moves",
+                 ">=0"),
 };
 
 inline constexpr A frame_attributes[] = {
-    {.name = "name",
-     .type = name,
-     .required = true,
-     .doc = "name; of a body's frame it is body.name"},
-    {.name = "on",
-     .type = frame,
-     .doc = "the frame it is placed on; absent: the body that holds it, otherwise ground"},
-    {.name = "pos",
-     .type = position,
-     .dimension = "m",
-     .default_value = "0",
-     .doc = "its origin, in the axes of the frame it is placed on"},
-    {.name = "rot",
-     .type = rotation,
-     .dimension = "rad",
-     .default_value = "0",
-     .doc = "its orientation: planar an angle; spatial the angles rx, ry, rz, turned about x, then "
-            "the new y, then the new z"},
+    needed("name", name, "name; of a body's frame it is body.name"),
+    optional("on", frame,
+             "the frame it is placed on; absent: the body that holds it, otherwise ground"),
+    with_default("pos", position, "m", "0", "its origin, in the axes of the frame it is placed on"),
+    with_default("rot", rotation, "rad", "0",
+                 "its orientation: planar an angle; spatial the angles rx, ry, rz, turned about x, "
+                 "then the new y, then the new z"),
 };
 
 inline constexpr TagSchema body_tags[] = {

@@ -7,37 +7,22 @@
 namespace mbs::tables {
 
 inline constexpr A curve_attributes[] = {
-    {.name = "name",
-     .type = name,
-     .required = true,
-     .doc = "name; in expressions it is a function of one argument, name(x)"},
-    {.name = "points",
-     .type = text,
-     .doc = "the points, x rising: rows of two plain numbers, separated by `;`"},
-    {.name = "file",
-     .type = file,
-     .doc = "instead: a text file (CSV) in the folder of the model or below it, a point in each "
-            "line; empty lines, lines that begin with # and a first line of keywords are left out. "
-            "The FMU carries the points, not the file"},
-    {.name = "columns",
-     .type = text,
-     .default_value = "1 2",
-     .doc = "which columns of the file are x and y"},
-    {.name = "x_unit", .type = unit, .default_value = "1", .doc = "unit of the numbers x"},
-    {.name = "y_unit", .type = unit, .default_value = "1", .doc = "unit of the numbers y"},
-    {.name = "interpolation",
-     .type = keyword,
-     .default_value = "monotone",
-     .choices = "linear|monotone|spline",
-     .doc = "linear: straight lines; monotone: cubics without overshoot, y' continuous; spline: "
-            "cubics with y'' continuous, as prescribed motion needs"},
-    {.name = "beyond",
-     .type = keyword,
-     .default_value = "linear",
-     .choices = "linear|constant|periodic",
-     .doc = "how it goes on outside of the points: with the slope or with the value of the end, "
-            "or again from the first point; cubics are shaped to fit (spline: no curvature, no "
-            "slope, or that of the other end)"},
+    needed("name", name, "name; in expressions it is a function of one argument, name(x)"),
+    optional("points", text, "the points, x rising: rows of two plain numbers, separated by `;`"),
+    optional("file", file,
+             "instead: a text file (CSV) in the folder of the model or below it, a point in each "
+             "line; empty lines, lines that begin with # and a first line of keywords are left "
+             "out. The FMU carries the points, not the file"),
+    with_default("columns", text, "1 2", "which columns of the file are x and y"),
+    with_default("x_unit", unit, "1", "unit of the numbers x"),
+    with_default("y_unit", unit, "1", "unit of the numbers y"),
+    choice("interpolation", "linear|monotone|spline", "monotone",
+           "linear: straight lines; monotone: cubics without overshoot, y' continuous; spline: "
+           "cubics with y'' continuous, as prescribed motion needs"),
+    choice("beyond", "linear|constant|periodic", "linear",
+           "how it goes on outside of the points: with the slope or with the value of the end, or "
+           "again from the first point; cubics are shaped to fit (spline: no curvature, no slope, "
+           "or that of the other end)"),
 };
 
 inline constexpr TagSchema curve_tags[] = {

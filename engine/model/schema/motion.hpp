@@ -7,151 +7,76 @@
 namespace mbs::tables {
 
 inline constexpr A drive_attributes[] = {
-    {.name = "name",
-     .type = name,
-     .doc = "name; gives the output quantity `force`, what it takes to move the coordinate so"},
-    {.name = "joint",
-     .type = joint,
-     .dimension = "?",
-     .required = true,
-     .doc = "a joint with one coordinate"},
-    {.name = "q",
-     .type = runtime,
-     .dimension = "?q",
-     .doc = "the coordinate over time: an expression of `time` and parameters that has two "
-            "derivatives. A table is a `<curve>` with interpolation=\"spline\"; where it ends with "
-            "beyond=\"constant\" the force steps"},
-    {.name = "input",
-     .type = runtime,
-     .dimension = "?q",
-     .doc = "instead: the name of an input that the coordinate follows"},
-    {.name = "lag",
-     .type = number,
-     .dimension = "s",
-     .default_value = "10 ms",
-     .doc =
-         "the coordinate follows the input through two lags in series, each with this time "
-         "constant, so that a step of the input moves it smoothly, and it starts at rest where the "
-         "input is; 0: it is the input, whose first and second derivative are then those the "
-         "importer gives, and which must not step (the FMU is for co-simulation alone: model "
-         "exchange has no derivatives of inputs)",
-     .range = ">=0"},
+    optional("name", name,
+             "name; gives the output quantity `force`, what it takes to move the coordinate so"),
+    needed("joint", joint, "?", "a joint with one coordinate"),
+    optional("q", runtime, "?q",
+             "the coordinate over time: an expression of `time` and parameters that has two "
+             "derivatives. A table is a `<curve>` with interpolation=\"spline\"; where it ends "
+             "with beyond=\"constant\" the force steps"),
+    optional("input", runtime, "?q", "instead: the name of an input that the coordinate follows"),
+    with_default("lag", number, "s", "10 ms",
+                 "the coordinate follows the input through two lags in series, each with this time "
+                 "constant, so that a step of the input moves it smoothly, and it starts at rest "
+                 "where the input is; 0: it is the input, whose first and second derivative are "
+                 "then those the importer gives, and which must not step (the FMU is for "
+                 "co-simulation alone: model exchange has no derivatives of inputs)",
+                 ">=0"),
 };
 
 inline constexpr A rolling_attributes[] = {
-    {.name = "name",
-     .type = name,
-     .doc = "name; gives the output quantity `force`, with which the plane pushes"},
-    {.name = "a",
-     .type = frame,
-     .required = true,
-     .doc = "frame whose origin is a point of the plane"},
-    {.name = "b", .type = frame, .required = true, .doc = "frame at the centre of what rolls"},
-    {.name = "normal",
-     .type = axis,
-     .required = true,
-     .doc = "of the plane, in the axes of a; b stands on its side"},
-    {.name = "radius",
-     .type = number,
-     .dimension = "m",
-     .required = true,
-     .doc = "of the wheel or ball",
-     .range = ">0"},
-    {.name = "axis",
-     .type = axis,
-     .doc = "in space: the axis of the wheel, in the axes of b; absent: it is a ball"},
-    {.name = "touches",
-     .type = boolean,
-     .default_value = "true",
-     .doc = "false: something else holds it at its height"},
-    {.name = "across",
-     .type = boolean,
-     .default_value = "true",
-     .doc = "in space; false: it may slide along its axis (the second wheel of an axle)"},
+    optional("name", name, "name; gives the output quantity `force`, with which the plane pushes"),
+    needed("a", frame, "frame whose origin is a point of the plane"),
+    needed("b", frame, "frame at the centre of what rolls"),
+    needed("normal", axis, "of the plane, in the axes of a; b stands on its side"),
+    needed("radius", number, "m", "of the wheel or ball", ">0"),
+    optional("axis", axis,
+             "in space: the axis of the wheel, in the axes of b; absent: it is a ball"),
+    with_default("touches", boolean, "true", "false: something else holds it at its height"),
+    with_default("across", boolean, "true",
+                 "in space; false: it may slide along its axis (the second wheel of an axle)"),
 };
 
 inline constexpr A knife_edge_attributes[] = {
-    {.name = "name", .type = name, .doc = "name; gives the output quantity `force`, across"},
-    {.name = "a", .type = frame, .default_value = "ground", .doc = "frame against which it moves"},
-    {.name = "b", .type = frame, .required = true, .doc = "frame whose origin is on the edge"},
-    {.name = "across",
-     .type = axis,
-     .default_value = "y",
-     .doc = "the direction along which that point cannot move, in the axes of b"},
+    optional("name", name, "name; gives the output quantity `force`, across"),
+    with_default("a", frame, "ground", "frame against which it moves"),
+    needed("b", frame, "frame whose origin is on the edge"),
+    with_default("across", axis, "y",
+                 "the direction along which that point cannot move, in the axes of b"),
 };
 
 inline constexpr A point_on_curve_attributes[] = {
-    {.name = "name",
-     .type = name,
-     .doc =
-         "name; gives the output quantity `force`, with which the curve pushes along its normal"},
-    {.name = "a", .type = frame, .required = true, .doc = "frame that the curve is fixed to"},
-    {.name = "b", .type = frame, .required = true, .doc = "frame whose origin stays on the curve"},
-    {.name = "x",
-     .type = runtime,
-     .dimension = "m",
-     .required = true,
-     .locals = "s:1",
-     .doc = "of the point at the place s, in the axes of a: an expression of `s`, a number without "
-            "unit, and parameters; it needs three derivatives"},
-    {.name = "y",
-     .type = runtime,
-     .dimension = "m",
-     .required = true,
-     .locals = "s:1",
-     .doc = "likewise"},
-    {.name = "s",
-     .type = number,
-     .dimension = "1",
-     .default_value = "0",
-     .doc = "place where the search for the point begins, at the start"},
-    {.name = "distance",
-     .type = number,
-     .dimension = "m",
-     .default_value = "0",
-     .doc = "of b from the curve, to the left as s grows: the radius of a roller"},
+    optional(
+        "name", name,
+        "name; gives the output quantity `force`, with which the curve pushes along its normal"),
+    needed("a", frame, "frame that the curve is fixed to"),
+    needed("b", frame, "frame whose origin stays on the curve"),
+    needed_law("x", "m", "s:1",
+               "of the point at the place s, in the axes of a: an expression of `s`, a number "
+               "without unit, and parameters; it needs three derivatives"),
+    needed_law("y", "m", "s:1", "likewise"),
+    with_default("s", number, "1", "0",
+                 "place where the search for the point begins, at the start"),
+    with_default("distance", number, "m", "0",
+                 "of b from the curve, to the left as s grows: the radius of a roller"),
 };
 
 inline constexpr A point_on_surface_attributes[] = {
-    {.name = "name",
-     .type = name,
-     .doc = "name; gives the output quantity `force`, with which the surface pushes along its "
-            "normal"},
-    {.name = "a", .type = frame, .required = true, .doc = "frame that the surface is fixed to"},
-    {.name = "b",
-     .type = frame,
-     .required = true,
-     .doc = "frame whose origin stays on the surface"},
-    {.name = "x",
-     .type = runtime,
-     .dimension = "m",
-     .required = true,
-     .locals = "s1:1 s2:1",
-     .doc = "of the point at the place (s1, s2), in the axes of a: an expression of `s1`, `s2`, "
-            "numbers without unit, and parameters; it needs three derivatives"},
-    {.name = "y",
-     .type = runtime,
-     .dimension = "m",
-     .required = true,
-     .locals = "s1:1 s2:1",
-     .doc = "likewise"},
-    {.name = "z",
-     .type = runtime,
-     .dimension = "m",
-     .required = true,
-     .locals = "s1:1 s2:1",
-     .doc = "likewise"},
-    {.name = "s1",
-     .type = number,
-     .dimension = "1",
-     .default_value = "0",
-     .doc = "place where the search for the point begins, at the start"},
-    {.name = "s2", .type = number, .dimension = "1", .default_value = "0", .doc = "likewise"},
-    {.name = "distance",
-     .type = number,
-     .dimension = "m",
-     .default_value = "0",
-     .doc = "of b from the surface, to the side of dr/ds1 x dr/ds2: the radius of a ball"},
+    optional(
+        "name", name,
+        "name; gives the output quantity `force`, with which the surface pushes along its normal"),
+    needed("a", frame, "frame that the surface is fixed to"),
+    needed("b", frame, "frame whose origin stays on the surface"),
+    needed_law("x", "m", "s1:1 s2:1",
+               "of the point at the place (s1, s2), in the axes of a: an expression of `s1`, `s2`, "
+               "numbers without unit, and parameters; it needs three derivatives"),
+    needed_law("y", "m", "s1:1 s2:1", "likewise"),
+    needed_law("z", "m", "s1:1 s2:1", "likewise"),
+    with_default("s1", number, "1", "0",
+                 "place where the search for the point begins, at the start"),
+    with_default("s2", number, "1", "0", "likewise"),
+    with_default("distance", number, "m", "0",
+                 "of b from the surface, to the side of dr/ds1 x dr/ds2: the radius of a ball"),
 };
 
 inline constexpr TagSchema motion_tags[] = {
@@ -159,11 +84,12 @@ inline constexpr TagSchema motion_tags[] = {
      .role = TagRole::force,
      .parents = "mbs repeat",
      .attributes = drive_attributes,
-     .doc = "Prescribes how the coordinate of a joint moves, whatever force that takes. At the "
-            "start the joint stands and moves as the drive says; its own start values give way, "
-            "those with target=\"exact\" must agree with it. What steps or bends (abs, min, max, "
-            "sign, floor, ceil, mod, an if, a curve that is no spline) cannot be prescribed: it "
-            "would take infinite forces.",
+     .doc =
+         "Prescribes how the coordinate of a joint moves, whatever force that takes. At the "
+         "start the joint stands and moves as the drive says; its own start values give way, "
+         "those with target=\"exact\" must agree with it. Laws with steps or kinks (abs, min, max, "
+         "sign, floor, ceil, mod, an if, a curve that is no spline) cannot be prescribed: they "
+         "would take infinite forces.",
      .values = "force:?Q",
      .rules = "one(q,input) with(lag,input)",
      .formula = "0 = q - q(t);  by an input u:  lag^2 q'' + 2 lag q' + q = u",

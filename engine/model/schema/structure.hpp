@@ -2,121 +2,70 @@
 
 // Schema: the tags that make up a file.
 
-#include "engine/model/schema.hpp"
+#include "engine/model/schema/rows.hpp"
 
 namespace mbs::tables {
 
-using A = AttributeSchema;
-using enum AttributeType;
-
 inline constexpr A mbs_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name of the model"},
-    {.name = "version",
-     .type = integer,
-     .required = true,
-     .doc = "version of the file format: 1; a file of a newer version is refused"},
-    {.name = "planar",
-     .type = keyword,
-     .choices = "xy|xz|yz",
-     .doc = "the plane in which a planar model moves; absent: the model is spatial"},
-    {.name = "doc", .type = text, .doc = "what the model is"},
+    needed("name", name, "name of the model"),
+    needed("version", integer,
+           "version of the file format: 1; a file of a newer version is refused"),
+    choice("planar", "xy|xz|yz",
+           "the plane in which a planar model moves; absent: the model is spatial"),
+    optional("doc", text, "what the model is"),
 };
 
 inline constexpr A repeat_attributes[] = {
-    {.name = "index",
-     .type = name,
-     .required = true,
-     .doc = "name of the number of the pass, 1 to count, for expressions inside"},
-    {.name = "count",
-     .type = integer,
-     .dimension = "1",
-     .required = true,
-     .doc = "how many passes; from numbers and structural parameters",
-     .range = ">=0"},
-    {.name = "prev",
-     .type = item,
-     .doc = "the frame that the keyword `prev` means in the first pass"},
-    {.name = "next",
-     .type = item,
-     .doc = "the frame of a pass that the keyword `prev` means in the pass after it"},
+    needed("index", name, "name of the number of the pass, 1 to count, for expressions inside"),
+    needed("count", integer, "1", "how many passes; from numbers and structural parameters", ">=0"),
+    optional("prev", item, "the frame that the keyword `prev` means in the first pass"),
+    optional("next", item,
+             "the frame of a pass that the keyword `prev` means in the pass after it"),
 };
 
 inline constexpr A use_attributes[] = {
-    {.name = "name",
-     .type = name,
-     .required = true,
-     .doc = "name of the subsystem; its contents are addressed as name.item"},
-    {.name = "file",
-     .type = file,
-     .doc = "the model file, relative to the file that contains this line"},
-    {.name = "at",
-     .type = frame,
-     .default_value = "ground",
-     .doc = "the frame that is the subsystem's ground, in position and orientation"},
-    {.name = "mirror",
-     .type = keyword,
-     .choices = "x|y|z",
-     .doc = "makes the mirror image: this axis of the subsystem points the other way"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name of the subsystem; its contents are addressed as name.item"),
+    optional("file", file, "the model file, relative to the file that contains this line"),
+    with_default("at", frame, "ground",
+                 "the frame that is the subsystem's ground, in position and orientation"),
+    choice("mirror", "x|y|z",
+           "makes the mirror image: this axis of the subsystem points the other way"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A import_attributes[] = {
-    {.name = "name",
-     .type = name,
-     .required = true,
-     .doc = "name of the subsystem; its contents are addressed as name.link and name.joint"},
-    {.name = "file",
-     .type = file,
-     .required = true,
-     .doc = "the robot description, relative to the file that contains this line"},
-    {.name = "at",
-     .type = frame,
-     .default_value = "ground",
-     .doc = "the frame where the root link is at the start, and stays if it is fixed"},
-    {.name = "base",
-     .type = keyword,
-     .default_value = "fixed",
-     .choices = "fixed|free",
-     .doc = "what holds the root link: fixed to the frame `at`, or free to move; the joint that "
-            "does it is called base"},
-    {.name = "fixed_joints",
-     .type = keyword,
-     .default_value = "merge",
-     .choices = "merge|weld",
-     .doc = "merge: what hangs on fixed joints becomes one body; weld: links with mass stay bodies "
-            "of their own, and the fixed joints have reactions"},
-    {.name = "limits",
-     .type = keyword,
-     .default_value = "stops",
-     .choices = "stops|none",
-     .doc = "what becomes of `lower` and `upper` of <limit>: a stop each, without restitution and "
-            "with a rest speed of 1 mrad/s, or 1 mm/s; or nothing"},
-    {.name = "friction",
-     .type = keyword,
-     .default_value = "coulomb",
-     .choices = "coulomb|regularised|none",
-     .doc = "what becomes of the friction of <dynamics>: Coulomb friction with true sticking, "
-            "regularised friction (width 0.01 rad/s, or 1 mm/s, which is stiff where limbs are "
-            "light), or nothing"},
-    {.name = "mirror",
-     .type = keyword,
-     .choices = "x|y|z",
-     .doc = "makes the mirror image: this axis of the subsystem points the other way"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name,
+           "name of the subsystem; its contents are addressed as name.link and name.joint"),
+    needed("file", file, "the robot description, relative to the file that contains this line"),
+    with_default("at", frame, "ground",
+                 "the frame where the root link is at the start, and stays if it is fixed"),
+    choice("base", "fixed|free", "fixed",
+           "the joint of the root link, called base: fixed to the frame `at`, or free to move"),
+    choice("fixed_joints", "merge|weld", "merge",
+           "merge: what hangs on fixed joints becomes one body; weld: links with mass stay bodies "
+           "of their own, and the fixed joints have reactions"),
+    choice("limits", "stops|none", "stops",
+           "what becomes of `lower` and `upper` of <limit>: a stop each, without restitution and "
+           "with a rest speed of 1 mrad/s, or 1 mm/s; or nothing"),
+    choice("friction", "coulomb|regularised|none", "coulomb",
+           "what becomes of the friction of <dynamics>: Coulomb friction with true sticking, "
+           "regularised friction (width 0.01 rad/s, or 1 mm/s, which is stiff where limbs are "
+           "light), or nothing"),
+    choice("mirror", "x|y|z",
+           "makes the mirror image: this axis of the subsystem points the other way"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A set_attributes[] = {
-    {.name = "*",
-     .type = any,
-     .doc = "the name of a parameter of the subsystem and its new value, an expression of the "
-            "parameters of this file; in an event the name of a state or discrete variable and an "
-            "expression like that of `when`"},
+    optional("*", any,
+             "the name of a parameter of the subsystem and its new value, an expression of the "
+             "parameters of this file; in an event the name of a state or discrete variable and an "
+             "expression like that of `when`"),
 };
 
 inline constexpr A default_attributes[] = {
-    {.name = "class",
-     .type = name,
-     .doc = "only for elements with this `class`; absent: for all elements of the tags inside"},
+    optional("class", name,
+             "only for elements with this `class`; absent: for all elements of the tags inside"),
 };
 
 inline constexpr TagSchema structure_tags[] = {
@@ -181,9 +130,9 @@ inline constexpr TagSchema structure_tags[] = {
             "stops joint_lower and joint_upper. A "
             "joint starts at zero, or in the middle of limits that leave zero out: the parameters "
             "joint_q0 and joint_qd0 set it otherwise. A joint beyond which nothing has inertia is "
-            "held at zero, with a warning. Characters that no "
-            "name can have become _. What has no use here, as shapes and the bounds of effort and "
-            "velocity, is told with its lines.",
+            "fixed at zero, with a warning. Characters that no "
+            "name can have become _. Elements without a use here, as shapes and the bounds of "
+            "effort and velocity, are listed in a note with their lines.",
      .example = R"xml(<frame name="table" pos="0, 0, 0.8 m"/>
 <import name="arm" file="arm.urdf" at="table"><set elbow_q0="30 deg"/></import>
 <input name="M" unit="N.m"/>

@@ -8,40 +8,26 @@
 namespace mbs::tables {
 
 inline constexpr A parameter_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name for expressions and the FMU"},
-    {.name = "value",
-     .type = number,
-     .dimension = "?",
-     .required = true,
-     .doc = "value at the start; may depend on other parameters in any order"},
-    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the value"},
-    {.name = "variability",
-     .type = keyword,
-     .default_value = "fixed",
-     .choices = "structural|fixed|tunable",
-     .doc = "structural: known when the FMU is made; fixed: set before initialisation; tunable: "
-            "may be set while the simulation runs"},
-    {.name = "resizable",
-     .type = boolean,
-     .default_value = "false",
-     .doc = "whether a structural one, a whole number from 1, may still be set in an FMU of FMI "
-            "3.0, in "
-            "configuration mode before the initialisation: what is repeated so many times are "
-            "arrays of this size. FMI 2.0 and build --flat fold it"},
-    {.name = "min", .type = number, .dimension = "?", .doc = "smallest value allowed"},
-    {.name = "max", .type = number, .dimension = "?", .doc = "largest value allowed"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name for expressions and the FMU"),
+    needed("value", number, "?", "value at the start; may depend on other parameters in any order"),
+    optional("unit", unit, "unit for display; absent: the SI unit of the value"),
+    choice("variability", "structural|fixed|tunable", "fixed",
+           "structural: known when the FMU is made; fixed: set before initialisation; tunable: may "
+           "be set while the simulation runs"),
+    with_default("resizable", boolean, "false",
+                 "whether a structural one, a whole number from 1, may still be set in an FMU of "
+                 "FMI 3.0, in configuration mode before the initialisation: what is repeated so "
+                 "many times are arrays of this size. FMI 2.0 and build --flat fold it"),
+    optional("min", number, "?", "smallest value allowed"),
+    optional("max", number, "?", "largest value allowed"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A input_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name for expressions and the FMU"},
-    {.name = "unit", .type = unit, .default_value = "1", .doc = "unit, which gives its dimension"},
-    {.name = "start",
-     .type = number,
-     .dimension = "?",
-     .default_value = "0",
-     .doc = "value until the simulation environment sets another"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name for expressions and the FMU"),
+    with_default("unit", unit, "1", "unit, which gives its dimension"),
+    with_default("start", number, "?", "0", "value until the simulation environment sets another"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr std::string_view quantities =
@@ -52,331 +38,195 @@ inline constexpr std::string_view measurable =
     "position|velocity|orientation|angular_velocity|q|qd|reaction";
 
 inline constexpr A output_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name of the FMU's variable"},
-    {.name = "value", .type = runtime, .dimension = "?", .doc = "an expression to put out"},
-    {.name = "of", .type = element, .doc = "the item that is looked at"},
-    {.name = "each",
-     .type = item,
-     .doc = "a repeated item: one output for each pass, name[1], name[2], ..."},
-    {.name = "quantity",
-     .type = keyword,
-     .choices = quantities,
-     .doc = "what of it, see the chapter on quantities"},
-    {.name = "component",
-     .type = text,
-     .doc = "which component: x, y, z, norm, ...; or several at once, as all: an "
-            "array name[1], name[2], ...; see the chapter on quantities"},
-    {.name = "in",
-     .type = frame,
-     .doc = "the frame whose axes give the components; absent: those "
-            "of relative_to; for a reaction those of the joint's a"},
-    {.name = "relative_to",
-     .type = frame,
-     .default_value = "ground",
-     .doc = "the frame against which position, velocity and orientation are taken"},
-    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name of the FMU's variable"),
+    optional("value", runtime, "?", "an expression to put out"),
+    optional("of", element, "the item that is looked at"),
+    optional("each", item, "a repeated item: one output for each pass, name[1], name[2], ..."),
+    choice("quantity", quantities, "what of it, see the chapter on quantities"),
+    optional("component", text,
+             "which component: x, y, z, norm, ...; or several at once, as all: an array name[1], "
+             "name[2], ...; see the chapter on quantities"),
+    optional("in", frame,
+             "the frame whose axes give the components; absent: those of relative_to; for a "
+             "reaction those of the joint's a"),
+    with_default("relative_to", frame, "ground",
+                 "the frame against which position, velocity and orientation are taken"),
+    optional("unit", unit, "unit for display; absent: the SI unit"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A measure_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name for expressions"},
-    {.name = "of", .type = element, .required = true, .doc = "the item that is looked at"},
-    {.name = "quantity",
-     .type = keyword,
-     .required = true,
-     .choices = measurable,
-     .doc = "what of it, see the chapter on quantities"},
-    {.name = "component",
-     .type = text,
-     .doc = "which component: x, y, z, norm, ...; see the chapter on quantities"},
-    {.name = "in",
-     .type = frame,
-     .doc = "the frame whose axes give the components; absent: those "
-            "of relative_to; for a reaction those of the joint's a"},
-    {.name = "relative_to",
-     .type = frame,
-     .default_value = "ground",
-     .doc = "the frame against which position, velocity and orientation are taken"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name for expressions"),
+    needed("of", element, "the item that is looked at"),
+    needed_choice("quantity", measurable, "what of it, see the chapter on quantities"),
+    optional("component", text,
+             "which component: x, y, z, norm, ...; see the chapter on quantities"),
+    optional("in", frame,
+             "the frame whose axes give the components; absent: those of relative_to; for a "
+             "reaction those of the joint's a"),
+    with_default("relative_to", frame, "ground",
+                 "the frame against which position, velocity and orientation are taken"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A state_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name for expressions and the FMU"},
-    {.name = "start",
-     .type = number,
-     .dimension = "?",
-     .required = true,
-     .doc = "value at the start; its unit gives the state's dimension"},
-    {.name = "der",
-     .type = runtime,
-     .dimension = "?",
-     .required = true,
-     .doc = "derivative with respect to time"},
-    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the start"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name for expressions and the FMU"),
+    needed("start", number, "?", "value at the start; its unit gives the state's dimension"),
+    needed("der", runtime, "?", "derivative with respect to time"),
+    optional("unit", unit, "unit for display; absent: the SI unit of the start"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A algebraic_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name for expressions and the FMU"},
-    {.name = "start",
-     .type = number,
-     .dimension = "?",
-     .required = true,
-     .doc = "first guess; its unit gives the unknown's dimension"},
-    {.name = "residual",
-     .type = runtime,
-     .dimension = "?",
-     .required = true,
-     .doc = "what must be zero"},
-    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the start"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name for expressions and the FMU"),
+    needed("start", number, "?", "first guess; its unit gives the unknown's dimension"),
+    needed("residual", runtime, "?", "what must be zero"),
+    optional("unit", unit, "unit for display; absent: the SI unit of the start"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A discrete_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name for expressions"},
-    {.name = "start",
-     .type = number,
-     .dimension = "?",
-     .required = true,
-     .doc = "value until an event sets another; its unit gives the variable's dimension"},
-    {.name = "unit", .type = unit, .doc = "unit for display; absent: the SI unit of the start"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name for expressions"),
+    needed("start", number, "?",
+           "value until an event sets another; its unit gives the variable's dimension"),
+    optional("unit", unit, "unit for display; absent: the SI unit of the start"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A event_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name for outputs and messages"},
-    {.name = "when",
-     .type = runtime,
-     .dimension = "?",
-     .doc = "one comparison: a > b where a - b passes zero upwards, a < b downwards, a == b both "
-            "ways; may use, besides what run-time expressions use, accelerations of joint "
-            "coordinates (main.qdd) and outputs"},
-    {.name = "at",
-     .type = number,
-     .dimension = "s",
-     .doc = "instead of a condition: the time at which it happens, hit exactly; with `every` the "
-            "first one"},
-    {.name = "every",
-     .type = number,
-     .dimension = "s",
-     .doc = "instead of a condition: it happens again and again at `at` (absent: 0) plus whole "
-            "numbers of these times, hit exactly",
-     .range = ">0"},
-    {.name = "terminate",
-     .type = boolean,
-     .default_value = "false",
-     .doc = "the simulation ends there"},
-    {.name = "tolerance",
-     .type = number,
-     .dimension = "?",
-     .doc = "what cannot be told from zero, in the unit of a - b: after an event there is no other "
-            "before |a - b| has been above it; absent: by the solver's tolerances, rtol max|a - b| "
-            "+ atol, and nothing in conditions of discrete variables alone"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name for outputs and messages"),
+    optional("when", runtime, "?",
+             "one comparison: a > b where a - b passes zero upwards, a < b downwards, a == b both "
+             "ways; may use, besides what run-time expressions use, accelerations of joint "
+             "coordinates (main.qdd) and outputs"),
+    optional("at", number, "s",
+             "instead of a condition: the time at which it happens, hit exactly; with `every` the "
+             "first one"),
+    optional("every", number, "s",
+             "instead of a condition: it happens again and again at `at` (absent: 0) plus whole "
+             "numbers of these times, hit exactly",
+             ">0"),
+    with_default("terminate", boolean, "false", "the simulation ends there"),
+    optional("tolerance", number, "?",
+             "tolerance around zero, in the unit of a - b: after an event there is no "
+             "other before |a - b| has been above it; absent: by the solver's tolerances, rtol "
+             "max|a - b| + atol, and nothing in conditions of discrete variables alone"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A gravity_attributes[] = {
-    {.name = "g",
-     .type = position,
-     .dimension = "m/s^2",
-     .required = true,
-     .doc = "acceleration of free fall, in the axes of ground"},
+    needed("g", position, "m/s^2", "acceleration of free fall, in the axes of ground"),
 };
 
 inline constexpr A init_attributes[] = {
-    {.name = "method",
-     .type = keyword,
-     .default_value = "projection",
-     .choices = "projection|statics",
-     .doc = "projection: the joints' `exact` coordinates are kept, all else moves as little as "
-            "possible until every joint is closed; statics: from there to the static equilibrium, "
-            "at rest, where exact coordinates are a start like any other"},
-    {.name = "conditions",
-     .type = keyword,
-     .default_value = "fill",
-     .choices = "fill|complete|given",
-     .doc =
-         "what exact coordinates and conditions are to do with the joints' constraints. fill: all "
-         "that they leave open moves as little as possible from the values given; complete: they "
-         "determine every position and velocity. More of them than needed must agree; with too "
-         "few the values given are only checked, to 1e-6, and what is not determined is an error "
-         "that names it when they do not fit; given: the values are only checked"},
+    choice("method", "projection|statics", "projection",
+           "projection: the joints' `exact` coordinates are kept, all else moves as little as "
+           "possible until every joint is closed; statics: from there to the static equilibrium, "
+           "at rest, where exact coordinates are a start like any other"),
+    choice("conditions", "fill|complete|given", "fill",
+           "what exact coordinates and conditions are to do with the joints' constraints. fill: "
+           "all that they leave open moves as little as possible from the values given; complete: "
+           "they determine every position and velocity. More of them than needed must agree; with "
+           "too few the values given are only checked, to 1e-6, and what is not determined is an "
+           "error that names it when they do not fit; given: the values are only checked"),
 };
 
 inline constexpr A condition_attributes[] = {
-    {.name = "name", .type = name, .required = true, .doc = "name for messages"},
-    {.name = "value",
-     .type = runtime,
-     .dimension = "?",
-     .required = true,
-     .doc = "what is to have a certain value at the start: any expression in coordinates, rates, "
-            "measures of frames, time, inputs, states (at their start) and parameters. With a rate "
-            "or a velocity in it the condition is one of velocities, and the positions are those "
-            "that have been found before; without one it is one of positions"},
-    {.name = "equals",
-     .type = number,
-     .dimension = "?",
-     .default_value = "0",
-     .doc = "that value, in the dimension of `value`"},
-    {.name = "target",
-     .type = keyword,
-     .default_value = "exact",
-     .choices = "exact|guess",
-     .doc = "exact: it holds at the start, or the model does not start; guess: it holds as far as "
-            "joints and exact conditions leave it free, several that contradict each other in the "
-            "sense of least squares, and the report says what is missing"},
-    {.name = "doc", .type = text, .doc = "what it is"},
+    needed("name", name, "name for messages"),
+    needed("value", runtime, "?",
+           "what is to have a certain value at the start: any expression in coordinates, rates, "
+           "measures of frames, time, inputs, states (at their start) and parameters. With a rate "
+           "or a velocity in it the condition is one of velocities, and the positions are those "
+           "that have been found before; without one it is one of positions"),
+    with_default("equals", number, "?", "0", "that value, in the dimension of `value`"),
+    choice("target", "exact|guess", "exact",
+           "exact: it holds at the start, or the model does not start; guess: it holds as far as "
+           "joints and exact conditions leave it free, several that contradict each other in the "
+           "sense of least squares, and the report says what is missing"),
+    optional("doc", text, "what it is"),
 };
 
 inline constexpr A trim_attributes[] = {
-    {.name = "parameter",
-     .type = element,
-     .required = true,
-     .doc = "a fixed or tunable parameter that can do something about the equilibrium, as the "
-            "preload of a spring; its value is where the search begins"},
+    needed("parameter", element,
+           "a fixed or tunable parameter that can do something about the equilibrium, as the "
+           "preload of a spring; its value is where the search begins"),
 };
 
 inline constexpr A drop_attributes[] = {
-    {.name = "joint", .type = element, .required = true, .doc = "a joint in a redundant loop"},
-    {.name = "reactions",
-     .type = text,
-     .required = true,
-     .doc = "the components of its reaction that it leaves to the other joints, separated by "
-            "spaces: fx fy fz mx my mz (in the plane fx fy m), forces along and moments about the "
-            "axes of its frame a"},
+    needed("joint", element, "a joint in a redundant loop"),
+    needed("reactions", text,
+           "the components of its reaction that it leaves to the other joints, separated by "
+           "spaces: fx fy fz mx my mz (in the plane fx fy m), forces along and moments about the "
+           "axes of its frame a"),
 };
 
 inline constexpr A tolerance_attributes[] = {
-    {.name = "of",
-     .type = element,
-     .required = true,
-     .doc = "a body (its positions and velocities) or a state"},
-    {.name = "rtol",
-     .type = number,
-     .dimension = "1",
-     .doc = "relative error allowed in a step; absent: the solver's",
-     .range = ">0"},
-    {.name = "atol",
-     .type = number,
-     .dimension = "1",
-     .doc = "absolute error allowed in a step, in SI units; absent: the solver's",
-     .range = ">0"},
+    needed("of", element, "a body (its positions and velocities) or a state"),
+    optional("rtol", number, "1", "relative error allowed in a step; absent: the solver's", ">0"),
+    optional("atol", number, "1",
+             "absolute error allowed in a step, in SI units; absent: the solver's", ">0"),
 };
 
 inline constexpr A solver_attributes[] = {
-    {.name = "method",
-     .type = keyword,
-     .default_value = "auto",
-     .choices = "auto|extrapolation|midpoint|radau|bdf|reduction",
-     .doc = "the integrator packed into the FMU. extrapolation: the half-explicit Euler method, "
-            "extrapolated; midpoint: the explicit midpoint rule, extrapolated, which needs fewer "
-            "evaluations at tight tolerances; radau: implicit, for stiff, redundant and otherwise "
-            "difficult models; bdf: backward differences of orders 1 to 5, for large and stiff "
-            "models at moderate tolerances; reduction: Adams methods on independent "
-            "coordinates, which need the fewest evaluations where motion is smooth; auto is "
-            "extrapolation. Where a force bends (a cable that goes slack, a linear table, min and "
-            "max) extrapolation and midpoint end a step or take short ones; what is left is some "
-            "tolerances, as a rule"},
-    {.name = "scheme",
-     .type = keyword,
-     .default_value = "auto",
-     .choices = "auto|standard|modified",
-     .doc = "of extrapolation, where forces depend on constraint forces (dry friction): standard "
-            "takes these from the step before, which works for little friction only; modified "
-            "solves for both together; auto decides in every step"},
-    {.name = "coordinates",
-     .type = keyword,
-     .default_value = "auto",
-     .choices = "auto|absolute|joint|mixed",
-     .doc = "in which coordinates the equations of motion are set up. absolute: those of all "
-            "bodies, joints are constraints; joint: those of the joints along a tree, the others "
-            "close its loops; mixed: both together, sparse. auto takes joint for trees and where "
-            "few rows close loops; absolute for one or two bodies without loops, many loops, "
-            "bodies that are mostly free, forces that depend on reactions and, with implicit "
-            "methods, more than 60 coordinates. It says why"},
-    {.name = "linear",
-     .type = keyword,
-     .default_value = "auto",
-     .choices = saddle_keywords,
-     .doc = "the linear solver; auto chooses by the structure of the equations and says what"},
-    {.name = "redundancy",
-     .type = keyword,
-     .default_value = "error",
-     .choices = "error|drop|minimum_norm",
-     .doc = "what becomes of constraints that say what others say already, as in a loop in space "
-            "with parallel hinges; they are found by the rank of the constraints where the motion "
-            "starts, and named. error: it does not start; drop: the rows that are not needed are "
-            "left out, for every method, and have no reaction; minimum_norm: all stay, with the "
-            "smallest reactions that do it (sum of squares, in N and N.m), for extrapolation, "
-            "midpoint and radau and up to some hundred unknowns; in joint coordinates that is "
-            "said of the joints that close loops. Where rows depend on others at the start "
-            "position alone it is singular, and never a start"},
-    {.name = "rtol",
-     .type = number,
-     .dimension = "1",
-     .default_value = "1e-6",
-     .doc = "relative error allowed in a step",
-     .range = ">0"},
-    {.name = "atol",
-     .type = number,
-     .dimension = "1",
-     .default_value = "1e-8",
-     .doc = "absolute error allowed in a step, in SI units",
-     .range = ">0"},
-    {.name = "initial_step",
-     .type = number,
-     .dimension = "s",
-     .default_value = "0",
-     .doc = "first step; 0: chosen",
-     .range = ">=0"},
-    {.name = "max_step",
-     .type = number,
-     .dimension = "s",
-     .default_value = "0",
-     .doc = "longest step; 0: no limit",
-     .range = ">=0"},
-    {.name = "max_order",
-     .type = integer,
-     .dimension = "1",
-     .doc = "highest order; absent: the method's own. extrapolation: 3 ... 13, midpoint: 6 ... 18, "
-            "reduction: 3 ... 12",
-     .range = "3..18"},
-    {.name = "dense_order",
-     .type = integer,
-     .dimension = "1",
-     .doc = "highest degree of the polynomials that give the values between the integrator's own "
-            "steps; absent: as high as the step's order",
-     .range = "3..18"},
-    {.name = "event_points",
-     .type = integer,
-     .dimension = "1",
-     .default_value = "0",
-     .doc = "points of each step at which events are looked for: two changes of sign between two "
-            "points go unseen; 0: half the step's order, at least 2",
-     .range = "0..32"},
-    {.name = "max_steps",
-     .type = integer,
-     .dimension = "1",
-     .default_value = "0",
-     .doc = "steps tried after which the simulation gives up; they are counted anew where the "
-            "integrator starts again, as after a change of an input or a parameter; 0: no limit",
-     .range = ">=0"},
-    {.name = "start_time",
-     .type = number,
-     .dimension = "s",
-     .default_value = "0",
-     .doc = "start of the default experiment"},
-    {.name = "stop_time",
-     .type = number,
-     .dimension = "s",
-     .default_value = "1 s",
-     .doc = "end of the default experiment"},
-    {.name = "output_step",
-     .type = number,
-     .dimension = "s",
-     .default_value = "0",
-     .doc = "time between two outputs; 0: a 500th of the default experiment",
-     .range = ">=0"},
+    choice("method", "auto|extrapolation|midpoint|radau|bdf|reduction", "auto",
+           "the integrator packed into the FMU. extrapolation: the half-explicit Euler method, "
+           "extrapolated; midpoint: the explicit midpoint rule, extrapolated, which needs fewer "
+           "evaluations at tight tolerances; radau: implicit, for stiff, redundant and otherwise "
+           "difficult models; bdf: backward differences of orders 1 to 5, for large and stiff "
+           "models at moderate tolerances; reduction: Adams methods on independent coordinates, "
+           "which need the fewest evaluations where motion is smooth; auto is extrapolation. Where "
+           "a force has a kink (a cable that goes slack, a linear table, min and max) "
+           "extrapolation and "
+           "midpoint end a step or take short ones; the remaining error is some tolerances, as a "
+           "rule"),
+    choice("scheme", "auto|standard|modified", "auto",
+           "of extrapolation, where forces depend on constraint forces (dry friction): standard "
+           "takes these from the step before, which works for little friction only; modified "
+           "solves for both together; auto decides in every step"),
+    choice("coordinates", "auto|absolute|joint|mixed", "auto",
+           "in which coordinates the equations of motion are set up. absolute: those of all "
+           "bodies, joints are constraints; joint: those of the joints along a tree, the others "
+           "close its loops; mixed: both together, sparse. auto takes joint for trees and where "
+           "few rows close loops; absolute for one or two bodies without loops, many loops, bodies "
+           "that are mostly free, forces that depend on reactions and, with implicit methods, more "
+           "than 60 coordinates. It says why"),
+    choice("linear", saddle_keywords, "auto",
+           "the linear solver; auto chooses by the structure of the equations and says what"),
+    choice("redundancy", "error|drop|minimum_norm", "error",
+           "what becomes of constraints that say what others say already, as in a loop in space "
+           "with parallel hinges; they are found by the rank of the constraints where the motion "
+           "starts, and named. error: it does not start; drop: the rows that are not needed are "
+           "left out, for every method, and have no reaction; minimum_norm: all stay, with the "
+           "smallest reactions that do it (sum of squares, in N and N.m), for extrapolation, "
+           "midpoint and radau and up to some hundred unknowns; in joint coordinates that is said "
+           "of the joints that close loops. Where rows depend on others at the start position "
+           "alone it is singular, and never a start"),
+    with_default("rtol", number, "1", "1e-6", "relative error allowed in a step", ">0"),
+    with_default("atol", number, "1", "1e-8", "absolute error allowed in a step, in SI units",
+                 ">0"),
+    with_default("initial_step", number, "s", "0", "first step; 0: chosen", ">=0"),
+    with_default("max_step", number, "s", "0", "longest step; 0: no limit", ">=0"),
+    optional("max_order", integer, "1",
+             "highest order; absent: the method's own. extrapolation: 3 ... 13, midpoint: 6 ... "
+             "18, reduction: 3 ... 12",
+             "3..18"),
+    optional("dense_order", integer, "1",
+             "highest degree of the polynomials that give the values between the integrator's own "
+             "steps; absent: as high as the step's order",
+             "3..18"),
+    with_default("event_points", integer, "1", "0",
+                 "points of each step at which events are looked for: two changes of sign between "
+                 "two points are missed; 0: half the step's order, at least 2",
+                 "0..32"),
+    with_default(
+        "max_steps", integer, "1", "0",
+        "steps tried after which the simulation gives up; they are counted anew where the "
+        "integrator starts again, as after a change of an input or a parameter; 0: no limit",
+        ">=0"),
+    with_default("start_time", number, "s", "0", "start of the default experiment"),
+    with_default("stop_time", number, "s", "1 s", "end of the default experiment"),
+    with_default("output_step", number, "s", "0",
+                 "time between two outputs; 0: a 500th of the default experiment", ">=0"),
 };
 
 inline constexpr TagSchema variable_tags[] = {
@@ -456,23 +306,24 @@ inline constexpr TagSchema variable_tags[] = {
      .role = TagRole::variable,
      .parents = "mbs repeat",
      .attributes = event_attributes,
-     .doc = "Something that happens at a time of its own, found inside of steps to their full "
-            "accuracy: counted, told in the log, shown in results; it may set states and discrete "
-            "variables, and end the simulation. What is true at the start does not happen, nor "
-            "does a time that is that of the start.\n\n"
-            "Inputs and what events set may jump: an event happens where its comparison was false "
-            "before the jump and is true after it. There equality is what the comparison says: "
-            "false for > and <, true for >= and <=. == happens where a jump leads onto equality or "
-            "over it. What moves without a jump has its event where "
-            "it comes to equality, with each of them; where it begins or rests there, none until "
-            "it has been away from it.\n\n"
-            "What events set may be a reason for others: these happen at the same time, one after "
-            "the other, until nothing more happens; 200 of them at one time are an error that "
-            "names the last. Events of the same time act in the order of the file, each after "
-            "what those before it have set; conditions that come true together but for rounding "
-            "have the same time. Where one of them ends the simulation the others do not act.\n\n"
-            "An event that is to follow later waits for a time that the first one sets: "
-            "<set due=\"time + 0.2 s\"/> and when=\"time > due\", with a <discrete> variable due.",
+     .doc =
+         "Something that happens at a time of its own, found inside of steps to their full "
+         "accuracy: counted, reported in the log, shown in results; it may set states and discrete "
+         "variables, and end the simulation. What is true at the start does not happen, nor "
+         "does a time that is that of the start.\n\n"
+         "Inputs and what events set may jump: an event happens where its comparison was false "
+         "before the jump and is true after it. There equality is what the comparison says: "
+         "false for > and <, true for >= and <=. == happens where a jump leads onto equality or "
+         "over it. What moves without a jump has its event where "
+         "it comes to equality, with each of them; where it begins or rests there, none until "
+         "it has been away from it.\n\n"
+         "What events set may be a reason for others: these happen at the same time, one after "
+         "the other, until nothing more happens; 200 of them at one time are an error that "
+         "names the last. Events of the same time act in the order of the file, each after "
+         "what those before it have set; conditions that come true together but for rounding "
+         "have the same time. Where one of them ends the simulation the others do not act.\n\n"
+         "An event that is to follow later waits for a time that the first one sets: "
+         "<set due=\"time + 0.2 s\"/> and when=\"time > due\", with a <discrete> variable due.",
      .rules = "not(when,at) not(when,every) not(tolerance,at) not(tolerance,every)",
      .formula = "a - b = 0, from the side on which the comparison is false",
      .example = R"xml(<body name="mass" mass="1 kg"/>
@@ -502,7 +353,8 @@ inline constexpr TagSchema variable_tags[] = {
      .role = TagRole::variable,
      .parents = "mbs repeat",
      .attributes = condition_attributes,
-     .doc = "A condition on the start, beside those that joints state of their own coordinates: "
+     .doc = "A condition on the start, in addition to those that joints state for their own "
+            "coordinates: "
             "that a point is at a certain height, that two angles are equal, that a point has a "
             "certain speed. All else moves as little as possible.",
      .formula = "value(p0) = equals, or value(p0, v0) = equals",
@@ -536,15 +388,16 @@ inline constexpr TagSchema setting_tags[] = {
      .role = TagRole::setting,
      .parents = "mbs",
      .attributes = solver_attributes,
-     .doc = "The integrator packed into the FMU and the default experiment. Its values are fixed "
-            "when the FMU is made.\n\n"
-            "The explicit methods (extrapolation, midpoint, reduction) measure stiffness and tell "
-            "it once, in the log, with figures. The criterion, looked at every ten steps: (1) the "
-            "eleven states at the ends of these steps lie on a polynomial of degree 5 so closely "
-            "that a method of order 5 could take steps at least 4 times as long within the "
-            "tolerances; (2) h |lambda| is at least 1, h the mean step, |lambda| the spectral "
-            "radius of the Jacobian by the power method: steps are at the bound of stability, 1 to "
-            "4. It is told when five looks more have found both than not.",
+     .doc =
+         "The integrator packed into the FMU and the default experiment. Its values are fixed "
+         "when the FMU is made.\n\n"
+         "The explicit methods (extrapolation, midpoint, reduction) measure stiffness and report "
+         "it once, in the log, with figures. The criterion, looked at every ten steps: (1) the "
+         "eleven states at the ends of these steps lie on a polynomial of degree 5 so closely "
+         "that a method of order 5 could take steps at least 4 times as long within the "
+         "tolerances; (2) h |lambda| is at least 1, h the mean step, |lambda| the spectral "
+         "radius of the Jacobian by the power method: steps are at the bound of stability, 1 to "
+         "4. It is reported when five estimates more have found both than not.",
      .formula = "|error_i| <= rtol |y_i| + atol in every step",
      .example =
          R"xml(<solver method="extrapolation" rtol="1e-7" atol="1e-7" stop_time="30 ms"/>)xml"},
@@ -580,9 +433,9 @@ inline constexpr TagSchema setting_tags[] = {
          R"xml(<body name="one" mass="1 kg" inertia="0.01 kg.m^2"><frame name="tip" pos="0, 1 m"/></body>
 <body name="two" mass="1 kg" inertia="0.01 kg.m^2"/>
 <revolute name="a" a="ground" b="one"/>
-<weld name="held" a="one.tip" b="two"/>
-<weld name="held_again" a="one.tip" b="two"/>
-<drop joint="held_again" reactions="fx fy m"/>)xml"},
+<weld name="fixed" a="one.tip" b="two"/>
+<weld name="redundant" a="one.tip" b="two"/>
+<drop joint="redundant" reactions="fx fy m"/>)xml"},
     {.name = "tolerance",
      .role = TagRole::setting,
      .parents = "mbs repeat",

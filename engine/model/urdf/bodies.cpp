@@ -33,10 +33,6 @@ double resistance(const Joint& joint, const Inertial& beyond) {
   return 0;
 }
 
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
-
 }  // namespace
 
 Bodies make_bodies(const Robot& robot, bool root_moves, bool keep_fixed) {
@@ -47,40 +43,38 @@ Bodies make_bodies(const Robot& robot, bool root_moves, bool keep_fixed) {
     bodies.inertial.push_back(link.inertial);
   }
   const auto up = [&](std::vector<Inertial>& sums, const Joint& joint) {
-    sums[at(joint.parent)] =
-        joined(sums[at(joint.parent)], moved(sums[at(joint.child)], joint.origin));
+    sums[joint.parent] = joined(sums[joint.parent], moved(sums[joint.child], joint.origin));
   };
   std::vector<double> weight(robot.joints.size());
   for (auto l = robot.order.rbegin(); l != robot.order.rend(); ++l) {
-    const int j = robot.links[at(*l)].parent_joint;
+    const int j = robot.links[*l].parent_joint;
     if (j < 0) continue;
-    const Joint& joint = robot.joints[at(j)];
-    weight[at(j)] = resistance(joint, beyond[at(*l)]);
+    const Joint& joint = robot.joints[j];
+    weight[j] = resistance(joint, beyond[*l]);
     up(beyond, joint);
   }
-  // What follows another joint moves with it, and its inertia resists there.
+  // A joint that follows another moves with it, and its inertia resists there.
   for (std::size_t j = 0; j < robot.joints.size(); ++j) {
     const Joint& joint = robot.joints[j];
     if (joint.leader >= 0) {
-      weight[at(joint.leader)] += joint.multiplier * joint.multiplier * weight[j];
+      weight[joint.leader] += joint.multiplier * joint.multiplier * weight[j];
     }
   }
   for (std::size_t j = 0; j < robot.joints.size(); ++j) {
     const Joint& joint = robot.joints[j];
     const bool free = joint.type != JointType::fixed && joint.leader < 0;
-    bodies.held.push_back(free && !(std::fabs(weight[j]) > nothing));
+    bodies.immobile.push_back(free && !(std::fabs(weight[j]) > nothing));
   }
   for (const Link& link : robot.links) {
     const int j = link.parent_joint;
-    const bool moves =
-        j < 0 || (robot.joints[at(j)].type != JointType::fixed && !bodies.held[at(j)]);
+    const bool moves = j < 0 || (robot.joints[j].type != JointType::fixed && !bodies.immobile[j]);
     bodies.is_body.push_back(moves || (keep_fixed && link.inertial.mass > 0));
   }
   for (auto l = robot.order.rbegin(); l != robot.order.rend(); ++l) {
-    const int j = robot.links[at(*l)].parent_joint;
-    if (j >= 0 && !bodies.is_body[at(*l)]) up(bodies.inertial, robot.joints[at(j)]);
+    const int j = robot.links[*l].parent_joint;
+    if (j >= 0 && !bodies.is_body[*l]) up(bodies.inertial, robot.joints[j]);
   }
-  const std::size_t root = at(robot.order[0]);
+  const int root = robot.order[0];
   const Inertial& base = bodies.inertial[root];
   bodies.is_body[root] = root_moves || base.mass > 0 || base.J != Matrix{};
   return bodies;

@@ -15,10 +15,6 @@ namespace mbs {
 namespace urdf {
 namespace {
 
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
-
 std::string list(const Vector& v) {
   return number_text(v[0]) + ", " + number_text(v[1]) + ", " + number_text(v[2]);
 }
@@ -54,7 +50,7 @@ class Writer {
     line(robot_.place, "<mbs" + attribute("name", is_reserved(name) ? name + "_robot" : name) +
                            attribute("version", "1") + ">");
     for (const int l : robot_.order) {
-      const Link& link = robot_.links[at(l)];
+      const Link& link = robot_.links[l];
       if (link.parent_joint < 0) {
         root(l);
       } else {
@@ -80,7 +76,7 @@ class Writer {
     return is_identifier(keyword) ? keyword : "_" + keyword;
   }
 
-  // A name that nothing else has; `ending` tells apart what is called the same.
+  // A unique name; `ending` is added where another item has the same.
   std::string take(const std::string& wanted, const char* ending) {
     std::string name = identifier(wanted);
     if (is_reserved(name) || taken_.contains(name)) name += ending;
@@ -91,7 +87,7 @@ class Writer {
   }
 
   void name_all() {
-    const auto tell = [&](const Place& place, const char* what, const std::string& was,
+    const auto note = [&](const Place& place, const char* what, const std::string& was,
                           const std::string& is) {
       if (was == is) return;
       diagnostics_.note(place, "urdf-renamed",
@@ -99,11 +95,11 @@ class Writer {
     };
     for (const Link& link : robot_.links) {
       links_.push_back(take(link.name, "_link"));
-      tell(link.place, "link", link.name, links_.back());
+      note(link.place, "link", link.name, links_.back());
     }
     for (const Joint& joint : robot_.joints) {
       joints_.push_back(take(joint.name, "_joint"));
-      tell(joint.place, "joint", joint.name, joints_.back());
+      note(joint.place, "joint", joint.name, joints_.back());
     }
     starts_.resize(joints_.size());
     for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -114,15 +110,15 @@ class Writer {
 
   // Has it a coordinate q?
   bool moves(int j) const {
-    const JointType type = robot_.joints[at(j)].type;
-    return (type == JointType::revolute || type == JointType::prismatic) && !bodies_.held[at(j)];
+    const JointType type = robot_.joints[j].type;
+    return (type == JointType::revolute || type == JointType::prismatic) && !bodies_.immobile[j];
   }
 
   void body(int l) {
-    const Inertial& of = bodies_.inertial[at(l)];
+    const Inertial& of = bodies_.inertial[l];
     const Matrix& J = of.J;
-    std::string keywords = "<body" + attribute("name", links_[at(l)]) +
-                           attribute("mass", number_text(of.mass) + " kg");
+    std::string keywords =
+        "<body" + attribute("name", links_[l]) + attribute("mass", number_text(of.mass) + " kg");
     if (of.com != Vector{}) keywords += attribute("com", list(of.com));
     if (J != Matrix{}) {
       std::string moments = list({J[0][0], J[1][1], J[2][2]});
@@ -131,18 +127,18 @@ class Writer {
       }
       keywords += attribute("inertia", moments) + attribute("inertia_check", "warning");
     }
-    line(robot_.links[at(l)].place, keywords + "/>");
+    line(robot_.links[l].place, keywords + "/>");
   }
 
   void root(int l) {
-    const Link& link = robot_.links[at(l)];
-    if (!bodies_.is_body[at(l)]) {
-      line(link.place, "<frame" + attribute("name", links_[at(l)]) + "/>");
+    const Link& link = robot_.links[l];
+    if (!bodies_.is_body[l]) {
+      line(link.place, "<frame" + attribute("name", links_[l]) + "/>");
       return;
     }
     body(l);
     const std::string ends = attribute("name", take("base", "_joint")) + attribute("a", "ground") +
-                             attribute("b", links_[at(l)]);
+                             attribute("b", links_[l]);
     line(link.place,
          options_.free_base ? "<free" + ends + zero_motion(true) + "/>" : "<weld" + ends + "/>");
   }
@@ -161,37 +157,37 @@ class Writer {
   }
 
   void hang(int l, int j) {
-    const Joint& joint = robot_.joints[at(j)];
-    const Link& link = robot_.links[at(l)];
-    const std::string& on = links_[at(joint.parent)];
-    const bool held = bodies_.held[at(j)];
-    if (held) {
-      diagnostics_.warning(joint.place, "urdf-held",
-                           "the joint '" + joint.name + "' is held at zero: nothing beyond it " +
+    const Joint& joint = robot_.joints[j];
+    const Link& link = robot_.links[l];
+    const std::string& on = links_[joint.parent];
+    const bool immobile = bodies_.immobile[j];
+    if (immobile) {
+      diagnostics_.warning(joint.place, "urdf-immobile",
+                           "the joint '" + joint.name + "' is fixed at zero: nothing beyond it " +
                                "has the inertia to be moved",
                            "give the links beyond it an <inertial>");
     }
-    if (!bodies_.is_body[at(l)]) {
-      line(link.place, placed(links_[at(l)], on, joint.origin));
+    if (!bodies_.is_body[l]) {
+      line(link.place, placed(links_[l], on, joint.origin));
       return;
     }
     body(l);
     std::string a = on;
     if (joint.origin.xyz != Vector{} || joint.origin.rpy != Vector{}) {
-      a = take(joints_[at(j)] + "_origin", "_frame");
+      a = take(joints_[j] + "_origin", "_frame");
       line(joint.place, placed(a, on, joint.origin));
     }
-    connect(j, a, links_[at(l)], held);
+    connect(j, a, links_[l], immobile);
   }
 
-  void connect(int j, const std::string& a, const std::string& b, bool held) {
-    const Joint& joint = robot_.joints[at(j)];
-    const std::string name = attribute("name", joints_[at(j)]) + attribute("a", a);
+  void connect(int j, const std::string& a, const std::string& b, bool immobile) {
+    const Joint& joint = robot_.joints[j];
+    const std::string name = attribute("name", joints_[j]) + attribute("a", a);
     const std::string to = attribute("b", b);
     const std::string axis = attribute("axis", list(joint.axis));
     const std::string damping =
         joint.damping > 0 ? attribute("damping", number_text(joint.damping)) : "";
-    if (held || joint.type == JointType::fixed) {
+    if (immobile || joint.type == JointType::fixed) {
       return line(joint.place, "<weld" + name + to + "/>");
     }
     switch (joint.type) {
@@ -212,7 +208,7 @@ class Writer {
         const auto [u, v] = across(joint.axis);
         const std::string second = slide(j, a, "_u", u);
         const std::string third = slide(j, second, "_v", v);
-        return line(joint.place, "<revolute" + attribute("name", joints_[at(j)]) +
+        return line(joint.place, "<revolute" + attribute("name", joints_[j]) +
                                      attribute("a", third) + to + axis + "/>");
       }
       case JointType::fixed:
@@ -220,40 +216,38 @@ class Writer {
     }
   }
 
-  // Its limits and its dry friction. What mimics another joint is bounded by that.
+  // Writes limits and dry friction. A joint that mimics another is bounded by that one.
   void bound(int j) {
-    const Joint& joint = robot_.joints[at(j)];
-    const std::string of = attribute("joint", joints_[at(j)]);
+    const Joint& joint = robot_.joints[j];
+    const std::string of = attribute("joint", joints_[j]);
     if (joint.friction > 0 && options_.friction != UrdfOptions::Friction::none) {
       const bool sticks = options_.friction == UrdfOptions::Friction::coulomb;
       const std::string law = attribute("law", "regularised") +
                               attribute("width", joint.slides() ? "1 mm/s" : "0.01 rad/s");
-      line(joint.place,
-           "<friction" + attribute("name", take(joints_[at(j)] + "_friction", "_dry")) + of +
-               attribute("force", number_text(joint.friction)) + (sticks ? "" : law) + "/>");
+      line(joint.place, "<friction" + attribute("name", take(joints_[j] + "_friction", "_dry")) +
+                            of + attribute("force", number_text(joint.friction)) +
+                            (sticks ? "" : law) + "/>");
     }
     if (!joint.limited || !options_.limits) return;
     if (joint.leader >= 0) {
       diagnostics_.note(joint.place, "urdf-limit",
                         "the limits of the joint '" + joint.name + "' are left to '" +
-                            robot_.joints[at(joint.leader)].name + "', which it mimics");
+                            robot_.joints[joint.leader].name + "', which it mimics");
       return;
     }
     const std::string unit = joint.slides() ? " m" : " rad";
     for (const auto& [name, value] :
          {std::pair{"lower", joint.lower}, std::pair{"upper", joint.upper}}) {
       if (std::isinf(value)) continue;
-      line(joint.place, "<end_stop" +
-                            attribute("name", take(joints_[at(j)] + "_" + name, "_stop")) + of +
-                            attribute(name, number_text(value) + unit) +
+      line(joint.place, "<end_stop" + attribute("name", take(joints_[j] + "_" + name, "_stop")) +
+                            of + attribute(name, number_text(value) + unit) +
                             attribute("rest_speed", joint.slides() ? "1 mm/s" : "1 mrad/s") + "/>");
     }
   }
 
-  // Where it starts: at zero, or in the middle of limits that have no zero between them, or at the
-  // only one.
+  // The start value: zero, or the middle of limits that exclude zero, or the only limit.
   double middle(int j) const {
-    const Joint& joint = robot_.joints[at(j)];
+    const Joint& joint = robot_.joints[j];
     const bool zero = !joint.limited || (joint.lower <= 0 && joint.upper >= 0);
     if (zero || !options_.limits) return 0.0;
     if (std::isinf(joint.upper)) return joint.lower;
@@ -262,8 +256,8 @@ class Writer {
 
   // A massless body that slides; gives its name.
   std::string slide(int j, const std::string& a, const char* ending, const Vector& axis) {
-    const Place& place = robot_.joints[at(j)].place;
-    const std::string name = take(joints_[at(j)] + ending, "_joint");
+    const Place& place = robot_.joints[j].place;
+    const std::string name = take(joints_[j] + ending, "_joint");
     const std::string to = take(name + "_slide", "_body");
     line(place, "<body" + attribute("name", to) + attribute("mass", "0 kg") + "/>");
     line(place, "<prismatic" + attribute("name", name) + attribute("a", a) + attribute("b", to) +
@@ -271,11 +265,11 @@ class Writer {
     return to;
   }
 
-  // Its start values: parameters, or what follows from those of its leader.
+  // The start values: parameters, or values that follow from those of its leader.
   std::string start(int j) {
-    const Joint& joint = robot_.joints[at(j)];
+    const Joint& joint = robot_.joints[j];
     if (joint.leader >= 0) {
-      const auto& [q, qd] = starts_[at(joint.leader)];
+      const auto& [q, qd] = starts_[joint.leader];
       std::string keywords = attribute("q", followed(j, q, true));
       if (moves(joint.leader)) keywords += attribute("qd", followed(j, qd, false));
       return keywords;
@@ -284,10 +278,10 @@ class Writer {
                                const std::string& unit) {
       line(joint.place, "<parameter" + attribute("name", name) +
                             attribute("value", number_text(value) + " " + unit) +
-                            attribute("doc", what + joints_[at(j)] + " at the start") + "/>");
+                            attribute("doc", what + joints_[j] + " at the start") + "/>");
     };
     const std::string unit = joint.slides() ? "m" : "rad";
-    const auto& [q, qd] = starts_[at(j)];
+    const auto& [q, qd] = starts_[j];
     parameter(q, "coordinate of joint ", middle(j), unit);
     parameter(qd, "rate of joint ", 0.0, unit + "/s");
     return attribute("q", q) + attribute("qd", qd);
@@ -295,8 +289,8 @@ class Writer {
 
   // multiplier * (what its leader has) + offset
   std::string followed(int j, const std::string& of_leader, bool with_offset) const {
-    const Joint& joint = robot_.joints[at(j)];
-    const bool slides = joint.slides(), leader_slides = robot_.joints[at(joint.leader)].slides();
+    const Joint& joint = robot_.joints[j];
+    const bool slides = joint.slides(), leader_slides = robot_.joints[joint.leader].slides();
     std::string keywords;
     if (moves(joint.leader)) {
       keywords = "(" + number_text(joint.multiplier) + (slides && !leader_slides ? " m)" : ")") +
@@ -310,11 +304,10 @@ class Writer {
   }
 
   void couple(int j) {
-    const std::string leader = joints_[at(robot_.joints[at(j)].leader)];
-    line(robot_.joints[at(j)].place,
-         "<coupling" + attribute("name", take(joints_[at(j)] + "_mimic", "_coupling")) +
-             attribute("relation",
-                       joints_[at(j)] + ".q - (" + followed(j, leader + ".q", true) + ")") +
+    const std::string leader = joints_[robot_.joints[j].leader];
+    line(robot_.joints[j].place,
+         "<coupling" + attribute("name", take(joints_[j] + "_mimic", "_coupling")) +
+             attribute("relation", joints_[j] + ".q - (" + followed(j, leader + ".q", true) + ")") +
              "/>");
   }
 

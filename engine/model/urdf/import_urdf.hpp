@@ -11,7 +11,7 @@
 //   limit     the stops name_lower and name_upper
 //   friction  name_friction
 //
-// Characters that no name can have become _. What the model has no use for is told by notes.
+// Characters that no name can have become _. Notes list what the model has no use for.
 
 #include <memory>
 
@@ -27,9 +27,11 @@ struct UrdfOptions {
   enum class Friction : unsigned char { none, regularised, coulomb } friction = Friction::coulomb;
 };
 
+// The attributes of <import> that decide what becomes of the description.
+inline constexpr const char* urdf_option_names[] = {"base", "fixed_joints", "limits", "friction"};
 UrdfOptions urdf_options(pugi::xml_node import);
 
-// Its places are those of the description. Nothing when there were errors.
+// The places of the new file are those of the description. Null when there were errors.
 std::unique_ptr<XmlFile> import_urdf(const XmlFile& description, const UrdfOptions& options,
                                      Diagnostics& diagnostics, const ReadLimits& limits);
 

@@ -49,7 +49,7 @@ class Reader {
       read();
     } catch (const TooManyErrors&) {
     }
-    unused_.tell();
+    unused_.report();
     return std::move(robot_);
   }
 
@@ -244,8 +244,7 @@ void Reader::read_link(pugi::xml_node node) {
   const auto [known, fresh] = link_index_.try_emplace(name, static_cast<int>(robot_.links.size()));
   if (!fresh) {
     error(link.place, "duplicate-name", "there is a link '" + link.name + "' already",
-          "the first is in line " +
-              std::to_string(robot_.links[static_cast<std::size_t>(known->second)].place.line));
+          "the first is in line " + std::to_string(robot_.links[known->second].place.line));
     return;
   }
   robot_.links.push_back(std::move(link));
@@ -358,16 +357,15 @@ void Reader::read_joint(pugi::xml_node node) {
       joint_index_.try_emplace(name, static_cast<int>(robot_.joints.size()));
   if (!fresh) {
     error(joint.place, "duplicate-name", "there is a joint '" + joint.name + "' already",
-          "the first is in line " +
-              std::to_string(robot_.joints[static_cast<std::size_t>(first->second)].place.line));
+          "the first is in line " + std::to_string(robot_.joints[first->second].place.line));
     return;
   }
   robot_.joints.push_back(std::move(joint));
   mimics_.push_back(mimic);
 }
 
-// Without `lower` and `upper` there are none, though the format takes 0 for what is absent: so that
-// robots move whose files give only effort and velocity. What is far beyond any motion, 1e16 or
+// A joint without `lower` and `upper` has no limits, though the format takes 0 for what is absent:
+// many files give only effort and velocity. What is far beyond any motion, 1e16 or
 // inf, is no limit.
 void Reader::read_limit(pugi::xml_node node, const std::string& of, Joint& joint) {
   const bool given = node.attribute("lower") || node.attribute("upper");
@@ -411,7 +409,7 @@ void Reader::read_mimic(std::size_t index, pugi::xml_node node) {
           "there is no joint '" + std::string(name) + "'", did_you_mean(name, names));
     return;
   }
-  const JointType type = robot_.joints[static_cast<std::size_t>(found->second)].type;
+  const JointType type = robot_.joints[found->second].type;
   if (!has_one_coordinate(type) && type != JointType::fixed) {
     error(file_.value_place(node, a, 0), "urdf-mimic",
           "the joint '" + std::string(name) + "' has no single coordinate to mimic");
@@ -424,9 +422,9 @@ void Reader::read_mimic(std::size_t index, pugi::xml_node node) {
 void Reader::connect() {
   for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
     const Joint& joint = robot_.joints[j];
-    Link& child = robot_.links[static_cast<std::size_t>(joint.child)];
+    Link& child = robot_.links[joint.child];
     if (child.parent_joint >= 0) {
-      const Joint& other = robot_.joints[static_cast<std::size_t>(child.parent_joint)];
+      const Joint& other = robot_.joints[child.parent_joint];
       error(joint.place, "urdf-tree",
             "the link '" + child.name + "' is the child of '" + other.name + "' already, in line " +
                 std::to_string(other.place.line),
@@ -434,8 +432,7 @@ void Reader::connect() {
       continue;
     }
     child.parent_joint = static_cast<int>(j);
-    robot_.links[static_cast<std::size_t>(joint.parent)].child_joints.push_back(
-        static_cast<int>(j));
+    robot_.links[joint.parent].child_joints.push_back(static_cast<int>(j));
   }
   int root = -1;
   for (std::size_t l = 0; l < robot_.links.size(); ++l) {
@@ -445,7 +442,7 @@ void Reader::connect() {
       root = static_cast<int>(l);
       continue;
     }
-    const Link& first = robot_.links[static_cast<std::size_t>(root)];
+    const Link& first = robot_.links[root];
     error(link.place, "urdf-tree",
           "the link '" + link.name + "' hangs on nothing, like '" + first.name + "' in line " +
               std::to_string(first.place.line),
@@ -454,15 +451,15 @@ void Reader::connect() {
   if (!diagnostics_.ok()) return;
   if (root >= 0) robot_.order.push_back(root);
   for (std::size_t k = 0; k < robot_.order.size(); ++k) {
-    for (const int j : robot_.links[static_cast<std::size_t>(robot_.order[k])].child_joints) {
-      robot_.order.push_back(robot_.joints[static_cast<std::size_t>(j)].child);
+    for (const int j : robot_.links[robot_.order[k]].child_joints) {
+      robot_.order.push_back(robot_.joints[j].child);
     }
   }
   if (robot_.order.size() == robot_.links.size()) return;
   std::vector<char> reached(robot_.links.size(), 0);
-  for (const int l : robot_.order) reached[static_cast<std::size_t>(l)] = 1;
+  for (const int l : robot_.order) reached[l] = 1;
   for (const Joint& joint : robot_.joints) {
-    if (reached[static_cast<std::size_t>(joint.child)]) continue;
+    if (reached[joint.child]) continue;
     error(joint.place, "urdf-tree",
           "the joint '" + joint.name + "' is part of a circle of links that hangs on no root",
           "a robot description is a tree; a loop is closed by a joint in the model file");
@@ -470,7 +467,7 @@ void Reader::connect() {
   }
 }
 
-// What mimics a joint that mimics another follows the first of them.
+// A joint that mimics one that itself mimics another follows the first of them.
 void Reader::follow_leaders() {
   enum : char { unknown, open, done };
   std::vector<Joint>& joints = robot_.joints;
@@ -478,22 +475,21 @@ void Reader::follow_leaders() {
   std::vector<int> chain;
   for (std::size_t k = 0; k < joints.size(); ++k) {
     int at = static_cast<int>(k);
-    for (; at >= 0 && state[static_cast<std::size_t>(at)] == unknown;
-         at = joints[static_cast<std::size_t>(at)].leader) {
-      state[static_cast<std::size_t>(at)] = open;
+    for (; at >= 0 && state[at] == unknown; at = joints[at].leader) {
+      state[at] = open;
       chain.push_back(at);
     }
-    if (at >= 0 && state[static_cast<std::size_t>(at)] == open) {
-      const Joint& joint = joints[static_cast<std::size_t>(at)];
+    if (at >= 0 && state[at] == open) {
+      const Joint& joint = joints[at];
       error(joint.place, "urdf-mimic",
             "joints mimic each other in a circle, '" + joint.name + "' is one of them");
       return;
     }
     for (; !chain.empty(); chain.pop_back()) {
-      Joint& joint = joints[static_cast<std::size_t>(chain.back())];
-      state[static_cast<std::size_t>(chain.back())] = done;
+      Joint& joint = joints[chain.back()];
+      state[chain.back()] = done;
       if (joint.leader < 0) continue;
-      const Joint& leader = joints[static_cast<std::size_t>(joint.leader)];
+      const Joint& leader = joints[joint.leader];
       if (leader.leader < 0) continue;
       joint.offset += joint.multiplier * leader.offset;
       joint.multiplier *= leader.multiplier;

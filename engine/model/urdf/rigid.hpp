@@ -1,6 +1,6 @@
 #pragma once
 
-// Rotations and inertias of rigid pieces, as far as a robot description needs them.
+// Rotations and inertias of rigid bodies, as far as a robot description needs them.
 //
 //   URDF     rpy = (r, p, y), about fixed axes:     R = Rz(y) Ry(p) Rx(r)
 //   model    rot = (a, b, c), about turned axes:    R = Rx(a) Ry(b) Rz(c)
@@ -33,7 +33,7 @@ Matrix similar(const Matrix& R, const Matrix& J);  // R J R'
 
 // The same thing, seen from axes in which its own stand as given.
 Inertial moved(const Inertial& thing, const Pose& pose);
-// Both as one rigid piece.
+// Both as one rigid body.
 Inertial joined(const Inertial& a, const Inertial& b);
 // About an axis through the origin.
 double moment_about(const Inertial& thing, const Vector& axis);

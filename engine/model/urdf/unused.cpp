@@ -73,7 +73,7 @@ void Unused::add(const Place& place, std::string what, std::string_view why) {
   }
 }
 
-// A keyword that is nearly one of those known is told by itself: something is missing elsewhere.
+// A keyword that is nearly a known one gets a warning of its own: it is probably misspelt.
 bool Unused::misspelt(const Place& place, std::string_view kind, std::string_view keyword,
                       std::string_view used, std::string_view unused) {
   std::vector<std::string_view> keywords = split(used, ' ');
@@ -116,7 +116,7 @@ void Unused::note(pugi::xml_node node, std::string what, std::string_view why) {
   add(file_.place(node), std::move(what), why.empty() ? reason("") : why);
 }
 
-void Unused::tell() {
+void Unused::report() {
   for (auto& [what, kind] : kinds_) {
     std::vector<int>& lines = kind.more;
     const bool many = lines.size() > most_lines;

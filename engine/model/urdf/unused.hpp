@@ -1,7 +1,7 @@
 #pragma once
 
-// What a robot description says and the model has no use for: told once for each kind, with all
-// lines.
+// Collects what a robot description has and the model has no use for: one note for each kind, with
+// all its lines.
 
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace mbs::urdf {
 
-// What an element of a description may hold, keywords separated by spaces.
+// The attributes and children that an element of a description may have, separated by spaces.
 struct Known {
   std::string_view element;
   std::string_view attributes, unused_attributes;
@@ -29,7 +29,7 @@ class Unused {
   void look_at(pugi::xml_node node);
   // `what` says it in keywords: "<dynamics> of a fixed joint".
   void note(pugi::xml_node node, std::string what, std::string_view why = {});
-  void tell();
+  void report();
 
  private:
   struct Kind {

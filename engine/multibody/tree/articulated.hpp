@@ -3,10 +3,10 @@
 // M^-1 of a tree in O(n): articulated bodies. Lubich et al. (1992), eq. (3.17) with K = I, H a
 // shift and J = S (a joint's motion subspace): for the children before their parents
 //
-//   U = I S,  D = S^T U,  I_father += X^T (I - U D^-1 U^T) X          (3.17a)
-//   u = b - S^T p,        p_father += X^T (p + U D^-1 u)              (3.17b)
+//   U = I S,  D = S^T U,  I_parent += X^T (I - U D^-1 U^T) X          (3.17a)
+//   u = b - S^T p,        p_parent += X^T (p + U D^-1 u)              (3.17b)
 //
-// and outwards v' = D^-1 (u - U^T a'), a = a' + S v' (3.17c), a' = X a_father. I, U, p, a are taken
+// and outwards v' = D^-1 (u - U^T a'), a = a' + S v' (3.17c), a' = X a_parent. I, U, p, a are taken
 // at each link's origin in inertial axes, so that X is the shift by d; a revolute joint's S has an
 // angular part alone, a spherical one's S is that of all turns.
 
@@ -25,7 +25,7 @@ class ArticulatedBodies {
   // x <- M^-1 x for some columns, `stride` apart: four or two at a time (lanes.hpp); those of zeros
   // cost nothing.
   void solve(double* x, int columns = 1, std::ptrdiff_t stride = 0);
-  // One column where p holds wrenches about the origins, less what acts there beside x: becomes the
+  // One column where p holds wrenches about the origins, less the other forces there: becomes the
   // accelerations S x of all bodies.
   void solve(double* x, std::vector<DoubleScrew<Space>>& p) const;
   // From the parent, as it was factored.

@@ -18,7 +18,7 @@ struct JointColumns {
   std::vector<Vec<double, Space::dim>> force;  // what acts on each body
   std::vector<Impedance<Space>> impedance;     // how it follows that body alone, see apart_
   // Of carry_row, per node: how an output changes with displacements, velocities and accelerations
-  // of all that hangs on it; `order` tells which of them are not zero.
+  // of all that hangs on it; `order` says which of them are not zero.
   enum class Order : unsigned char { nothing, position, first, second };
   struct Carried {
     Order order = Order::nothing;

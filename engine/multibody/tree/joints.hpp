@@ -24,7 +24,7 @@
 
 namespace mbs {
 
-// What a joint needs beside its coordinates: the direction in which it is counted (times the
+// The constants of a joint: the direction in which it is counted (times the
 // coordinate's sign), in the plane whole turns, and a screw's advance for each radian.
 struct JointConstants {
   double sign = 1.0, turn = 0.0, advance = 0.0;

@@ -5,6 +5,7 @@
 // axes. Wrenches and inertias are taken about this origin: shifting along the tree then costs two
 // cross products and no rotation, and a revolute joint's motion subspace is its axis alone.
 
+#include "engine/linear/saddle_solver.hpp"
 #include "engine/multibody/tree/joints.hpp"
 
 namespace mbs {
@@ -34,6 +35,21 @@ struct Link {
   std::array<double, Space::inertia_numbers> J{};  // about the origin
   Screw<Space, double> motion;                     // velocity of the origin, angular velocity
   Screw<Space, double> bias;                       // their derivatives at v' = 0
+};
+
+// The additional data of mixed coordinates. Their Link is that of the body about its far frame,
+// with R, axis and d those of P (mixed_saddle.hpp).
+template <class Space>
+struct MixedLink {
+  typename Space::template Rotation<double> A = no_rotation<Space, double>();  // of the body
+  Mat<double, Space::rot> C;                                                   // C_ang
+};
+
+// M and the rows of the tree as the solvers of joint and mixed coordinates read them.
+template <class Space>
+struct TreeMatrix : UnassembledMatrix {
+  std::vector<Link<Space>> links;
+  std::vector<MixedLink<Space>> mixed;  // empty in joint coordinates
 };
 
 // From xx, yy, zz, xy, xz, yz as in the model file.

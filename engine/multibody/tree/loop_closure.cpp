@@ -14,41 +14,41 @@ constexpr double smallest_ratio = 1e-11;  // of pivots: Sigma squares the condit
 LoopClosure::LoopClosure(RowSparse rows) : G_(std::move(rows)) {
   G_.makeCompressed();
   for (Vector* x : {&D_, &scale_, &y_, &part_}) x->setZero(G_.rows());
-  acting_.reserve(static_cast<std::size_t>(G_.rows()));
+  active_.reserve(static_cast<std::size_t>(G_.rows()));
   Sigma_.resize(static_cast<int>(G_.rows()));
 }
 
 void LoopClosure::set(const double* G, const Eigen::Ref<const Vector>& D) {
   std::copy_n(G, G_.nonZeros(), G_.valuePtr());
   D_ = D;
-  find_acting();
+  find_active();
 }
 
-void LoopClosure::find_acting() {
-  acting_.clear();
+void LoopClosure::find_active() {
+  active_.clear();
   for (int i = 0; i < rows(); ++i) {
     bool acts = D_[i] == 0.0;
     for (RowSparse::InnerIterator g(G_, i); g && !acts; ++g) acts = g.value() != 0.0;
-    if (acts) acting_.push_back(i);
+    if (acts) active_.push_back(i);
   }
 }
 
 void LoopClosure::right_sides(Matrix& X) const {
-  for (std::size_t j = 0; j < acting_.size(); ++j) {
+  for (std::size_t j = 0; j < active_.size(); ++j) {
     auto x = X.col(static_cast<Eigen::Index>(j));
     x.setZero();
-    for (RowSparse::InnerIterator g(G_, acting_[j]); g; ++g) x[g.col()] = g.value();
+    for (RowSparse::InnerIterator g(G_, active_[j]); g; ++g) x[g.col()] = g.value();
   }
 }
 
 bool LoopClosure::factor(const Matrix& X) {
-  const int n = static_cast<int>(acting_.size());
+  const int n = static_cast<int>(active_.size());
   if (n == 0) return true;
   Sigma_.use(n);
   Matrix& Sigma = Sigma_.matrix();
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) {
-      const int row = acting_[static_cast<std::size_t>(i)];
+      const int row = active_[static_cast<std::size_t>(i)];
       double sum = i == j ? D_[row] : 0.0;
       for (RowSparse::InnerIterator g(G_, row); g; ++g) sum += g.value() * X(g.col(), j);
       Sigma(i, j) = sum;
@@ -67,12 +67,12 @@ bool LoopClosure::factor(const Matrix& X) {
 
 const Vector& LoopClosure::multipliers(const Eigen::Ref<const Vector>& x,
                                        const Eigen::Ref<const Vector>& c) {
-  const auto n = static_cast<Eigen::Index>(acting_.size());
+  const auto n = static_cast<Eigen::Index>(active_.size());
   for (int i = 0; i < rows(); ++i) {
     if (D_[i] != 0.0) y_[i] = -c[i] / D_[i];
   }
   for (Eigen::Index k = 0; k < n; ++k) {
-    const int row = acting_[static_cast<std::size_t>(k)];
+    const int row = active_[static_cast<std::size_t>(k)];
     double sum = -c[row];
     for (RowSparse::InnerIterator g(G_, row); g; ++g) sum += g.value() * x[g.col()];
     part_[k] = scale_[k] * sum;
@@ -80,13 +80,13 @@ const Vector& LoopClosure::multipliers(const Eigen::Ref<const Vector>& x,
   if (n > 0) Sigma_.solve(part_.head(n));
   for (Eigen::Index k = 0; k < n; ++k) {
     part_[k] *= scale_[k];
-    y_[acting_[static_cast<std::size_t>(k)]] = part_[k];
+    y_[active_[static_cast<std::size_t>(k)]] = part_[k];
   }
   return y_;
 }
 
 void LoopClosure::subtract(const Eigen::Ref<const Matrix>& X, Eigen::Ref<Vector> x) const {
-  const auto n = static_cast<Eigen::Index>(acting_.size());
+  const auto n = static_cast<Eigen::Index>(active_.size());
   x.noalias() -= X.leftCols(n) * part_.head(n);
 }
 
@@ -98,7 +98,7 @@ void LoopClosure::save(ByteWriter& out) const {
 void LoopClosure::restore(ByteReader& in) {
   in.raw(G_.valuePtr(), sizeof(double) * static_cast<std::size_t>(G_.nonZeros()));
   in.get(D_);
-  find_acting();
+  find_active();
 }
 
 }  // namespace mbs

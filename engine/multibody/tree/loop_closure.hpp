@@ -23,7 +23,7 @@ class LoopClosure {
   int rows() const { return static_cast<int>(D_.size()); }
   const RowSparse& G() const { return G_; }
   const Vector& D() const { return D_; }
-  const std::vector<int>& acting() const { return acting_; }  // the rows of X's first columns
+  const std::vector<int>& active() const { return active_; }  // the rows of X's first columns
   // The entries of G in the order of its pattern, and D.
   void set(const double* G, const Eigen::Ref<const Vector>& D);
   // G^T of what acts into the first rows of X, for a solver of A to work on; zeros below.
@@ -35,16 +35,16 @@ class LoopClosure {
   // x -= X y, for y found last.
   void subtract(const Eigen::Ref<const Matrix>& X, Eigen::Ref<Vector> x) const;
   // The smallest pivot by the largest; 1 without rows.
-  double pivot_ratio() const { return acting_.empty() ? 1.0 : Sigma_.pivot_ratio(); }
+  double pivot_ratio() const { return active_.empty() ? 1.0 : Sigma_.pivot_ratio(); }
 
   void save(ByteWriter& out) const;  // G and D
   void restore(ByteReader& in);
 
  private:
-  void find_acting();
+  void find_active();
 
   RowSparse G_;
-  std::vector<int> acting_;
+  std::vector<int> active_;
   Vector D_, scale_, y_, part_;
   DenseLu Sigma_;
 };

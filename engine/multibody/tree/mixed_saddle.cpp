@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "engine/linear/spare_solver.hpp"
-#include "engine/multibody/tree/tree_equations.hpp"
+#include "engine/multibody/mechanism.hpp"
 
 namespace mbs {
 
@@ -53,58 +52,39 @@ bool MixedSaddle<Space>::treats(const Mechanism<Space>& m, const Tree<Space>& tr
 template <class Space>
 MixedSaddle<Space>::MixedSaddle(const Tree<Space>& tree, std::vector<Place> places, int tree_rows,
                                 const SaddleStructure& structure)
-    : tree_(tree),
-      structure_(structure),
+    : Base(tree, structure, structure.G.bottomRows(structure.G.rows() - tree_rows),
+           structure.M.cols() + tree_rows, "auto"),
       places_(std::move(places)),
       tree_rows_(tree_rows),
       parts_(tree.nodes.size()),
-      bodies_(tree),
       motion_(tree.nodes.size()),
       wrench_(tree.nodes.size()),
       more_(tree.nodes.size()),
-      q_(Vector::Zero(tree.nv)),
-      closure_(structure.G.bottomRows(structure.G.rows() - tree_rows)) {
-  X_.setZero(structure.M.cols() + tree_rows, closure_.rows());
-}
+      q_(Vector::Zero(tree.nv)) {}
 
 template <class Space>
-std::string MixedSaddle<Space>::title() const {
-  std::string text = "articulated bodies of " + std::to_string(tree_.nodes.size()) + " links";
-  if (closure_.rows() > 0) text += ", rows closing loops: " + std::to_string(closure_.rows());
-  return text;
-}
-
-template <class Space>
-bool MixedSaddle<Space>::do_factor(const SaddleMatrix& matrix) {
-  if (factor_articulated(matrix)) {
-    holds_ = Holds::articulated;
-    return true;
-  }
-  ++statistics_.fall_backs;
-  if (!general_) general_ = make_saddle_solver("auto", structure_);
-  const bool regular = general_->factor({matrix.M, matrix.G, matrix.D, matrix.F});
-  holds_ = regular ? Holds::general : Holds::nothing;
-  return regular;
+bool MixedSaddle<Space>::factor_by_fallback(const SaddleMatrix& matrix) {
+  return this->fallback().factor({matrix.M, matrix.G, matrix.D, matrix.F});
 }
 
 template <class Space>
 bool MixedSaddle<Space>::factor_articulated(const SaddleMatrix& matrix) {
   if (matrix.F != nullptr || (matrix.D.head(tree_rows_).array() != 0.0).any()) return false;
-  const auto& ws = static_cast<const TreeWorkspace<Space>&>(*matrix.workspace);
+  const TreeMatrix<Space>& tree = this->unassembled(matrix);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
-    const Link<Space>& link = ws.links[k];
-    parts_[k] = {ws.mixed[k].A, ws.mixed[k].C, link.c, link.mass, link.J};
+    const Link<Space>& link = tree.links[k];
+    parts_[k] = {tree.mixed[k].A, tree.mixed[k].C, link.c, link.mass, link.J};
     if (places_[k].row >= 0 && places_[k].turns && !invert(parts_[k].C)) return false;
   }
   closure_.set(matrix.G.valuePtr() + matrix.G.nonZeros() - closure_.G().nonZeros(),
                matrix.D.tail(closure_.rows()));
-  return bodies_.factor(ws.links.data()) && close_loops();
+  return bodies_.factor(tree.links.data()) && close_loops();
 }
 
 template <class Space>
 bool MixedSaddle<Space>::close_loops() {
   closure_.right_sides(X_);
-  for (std::size_t j = 0; j < closure_.acting().size(); ++j) {
+  for (std::size_t j = 0; j < closure_.active().size(); ++j) {
     double* x = X_.col(static_cast<Eigen::Index>(j)).data();
     solve_tree(x, x + X_.rows() - tree_rows_);
   }
@@ -113,7 +93,7 @@ bool MixedSaddle<Space>::close_loops() {
 
 template <class Space>
 void MixedSaddle<Space>::do_solve(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
-  if (holds_ == Holds::general) return general_->solve(x, y);
+  if (holds_ == Holds::fallback) return this->fallback().solve(x, y);
   solve_tree(x.data(), y.data());
   if (closure_.rows() == 0) return;
   auto closing = y.tail(closure_.rows());
@@ -182,36 +162,14 @@ void MixedSaddle<Space>::solve_tree(double* x, double* y) {
   }
 }
 
-// By the pivots, as in tree/joint_saddle.cpp.
 template <class Space>
-double MixedSaddle<Space>::reciprocal_condition() const {
-  if (holds_ == Holds::nothing) return 0.0;
-  if (holds_ == Holds::general) return general_->reciprocal_condition();
-  return bodies_.smallest_pivot() * closure_.pivot_ratio();
-}
-
-template <class Space>
-void MixedSaddle<Space>::do_save(ByteWriter& out) const {
-  out.put(holds_);
-  save_spare(out, general_);
-  if (holds_ == Holds::nothing) return;
+void MixedSaddle<Space>::save_matrix(ByteWriter& out) const {
   out.raw(parts_.data(), sizeof(Part) * parts_.size());
-  bodies_.save(out);
-  closure_.save(out);
 }
 
 template <class Space>
-void MixedSaddle<Space>::do_restore(ByteReader& in) {
-  in.get(holds_);
-  restore_spare(in, general_, holds_ == Holds::general,
-                [&] { return make_saddle_solver("auto", structure_); });
-  if (holds_ == Holds::nothing) return;
+void MixedSaddle<Space>::restore_matrix(ByteReader& in) {
   in.raw(parts_.data(), sizeof(Part) * parts_.size());
-  bodies_.restore(in);
-  closure_.restore(in);
-  if (holds_ == Holds::articulated && !close_loops()) {
-    throw std::runtime_error("the stored factorisation cannot be repeated");
-  }
 }
 
 template class MixedSaddle<Planar>;

@@ -8,7 +8,7 @@
 //
 // - joints whose reaction enters a law: its multipliers stay unknowns (f depends on lambda);
 // - joints of which rows are left out by name;
-// - joints without frames, <free>, and particles held beside their own point;
+// - joints without frames, <free>, and particles held away from their own point;
 // - planar joints whose side b would be the parent's.
 //
 // A body that is reached by no joint is free: its coordinates are those of absolute ones.

@@ -1,9 +1,12 @@
 #include "engine/multibody/tree/tree_equations.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
+
+#include "engine/equations/redundant_rows.hpp"
+#include "engine/multibody/start_memory.hpp"
 
 namespace mbs {
 
@@ -20,16 +23,46 @@ int joint_rows(const Mechanism<Space>& m) {
 }  // namespace
 
 template <class Space>
+std::vector<TurnCounter> turn_counters(const Mechanism<Space>& m, const Tree<Space>& tree,
+                                       const std::vector<int>& q_of_node) {
+  std::vector<TurnCounter> counters;
+  for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
+    const TreeNode& node = tree.nodes[k];
+    for (int i = 0; i < 3; ++i) {
+      const int c = node.coordinates[static_cast<std::size_t>(i)];
+      const int counter = c < 0 ? -1 : m.coordinates[c].counter;
+      if (counter >= 0) counters.push_back({counter, q_of_node[k] + i});
+    }
+  }
+  return counters;
+}
+
+// The turns of a screw follow from its advance and are not those next to the start value.
+template <class Space>
+void tree_coordinate(const Evaluation<Space>& here, const TreeNode& node,
+                     const LinkConstants<Space>& link, int i, double& q, double& qd) {
+  coordinate_values(here, node.coordinates[static_cast<std::size_t>(i)], q, qd);
+  if constexpr (Space::dim == 3) {
+    if (node.kind != JointKind::screw) return;
+    const auto near = here.template motion<double>(node.near, ground);
+    const auto far = here.template motion<double>(node.far, ground);
+    const double advanced = dot(far.r - near.r, near.A.column(2)) / (link.sign * link.advance);
+    constexpr double turn = 2.0 * std::numbers::pi;
+    q += turn * std::round((advanced - q) / turn);
+  }
+}
+
+template <class Space>
 TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structure,
-                                    std::unique_ptr<Workspace> cut_ws,
-                                    std::unique_ptr<Workspace> whole_ws, const Sizes& cut_sizes,
-                                    const Sizes& whole_sizes, std::size_t nodes)
+                                    std::unique_ptr<ElementWorkspace<Space>> cut_ws,
+                                    std::unique_ptr<ElementWorkspace<Space>> whole_ws,
+                                    const Sizes& cut_sizes, const Sizes& whole_sizes,
+                                    std::size_t nodes)
     : Workspace(sizes, structure),
       cut_owned(std::move(cut_ws)),
       whole_owned(std::move(whole_ws)),
       cut_state(cut_sizes),
       whole_state(whole_sizes),
-      links(nodes),
       screws(nodes),
       wrenches(nodes),
       row(Vector::Zero(JacobianLayout(whole_sizes).cols + whole_sizes.v)),
@@ -39,13 +72,14 @@ TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structu
       needs(Vector::Zero(whole_sizes.v)),
       spins(Vector::Zero(whole_sizes.v)),
       scratch(Vector::Zero(sizes.v)) {
-  cut().placed = whole().placed = true;
+  this->links.resize(nodes);
+  this->unassembled = this;
 }
 
 template <class Space>
 TreeEquations<Space>::TreeEquations(const Model& model,
                                     std::unique_ptr<const Mechanism<Space>> whole,
-                                    std::unique_ptr<Mechanism<Space>> cut, bool elements_alone)
+                                    std::unique_ptr<Mechanism<Space>> cut, bool body_terms)
     : whole_(model, std::move(whole)),
       cut_(
           model,
@@ -53,9 +87,9 @@ TreeEquations<Space>::TreeEquations(const Model& model,
             leave_out(*cut, Tree<Space>(*cut).carried);
             return std::move(cut);
           }(),
-          elements_alone),
+          body_terms),
       tree_(whole_.mechanism()),
-      gyroscopic_apart_(elements_alone) {
+      reactions_(tree_, whole_.elements(), cut_, !body_terms) {
   if (!defect().message.empty()) return;
   const Mechanism<Space>& m = whole_.mechanism();
   const Structure& all = whole_.structure();
@@ -93,16 +127,7 @@ TreeEquations<Space>::TreeEquations(const Model& model,
   for (std::size_t i = 0; i < m.outputs.size(); ++i) {
     keeps_output_[i] = m.outputs[i].filled_by_simulation();
   }
-  std::vector<char> shown(m.joints.size(), 0);
-  const auto show = [&shown](const MeasureData& data) {
-    if (data.joint >= 0) shown[static_cast<std::size_t>(data.joint)] = 1;
-  };
-  std::for_each(m.outputs.begin(), m.outputs.end(), show);
-  std::for_each(m.measures.begin(), m.measures.end(), show);
-  for (std::size_t k = 0; k < tree_.nodes.size(); ++k)
-    if (const int joint = tree_.nodes[k].joint; joint >= 0 && shown[joint] != 0)
-      shown_reactions_.push_back(k);
-  find_dynamics_entries();
+  reactions_.find(lambda_of_);
   structure_.w_names = all.w_names;
   structure_.lambda_names = cut_.structure().lambda_names;
   structure_.input_names = all.input_names;
@@ -120,33 +145,10 @@ TreeEquations<Space>::TreeEquations(const Model& model,
 }
 
 template <class Space>
-void TreeEquations<Space>::find_dynamics_entries() {
-  if (shown_reactions_.empty()) return;
-  const JacobianLayout &from = cut_layout_, &to = whole_layout_;
-  const ColumnSparse& J = cut_.structure().jacobian;
-  const auto add = [&](int column, int whole_column) {
-    const int* begin = J.innerIndexPtr() + J.outerIndexPtr()[column];
-    const int* end = J.innerIndexPtr() + J.outerIndexPtr()[column + 1];
-    const auto place = [&](int row) {
-      return static_cast<int>(std::lower_bound(begin, end, row) - J.innerIndexPtr());
-    };
-    const int first = place(from.dynamics), last = place(from.dynamics + cut_.sizes().v);
-    if (first < last) of_dynamics_.push_back({first, last, whole_column});
-  };
-  const Sizes& n = cut_.sizes();
-  for (const auto& [column, whole_column, count] :
-       {std::array{from.col_p, to.col_p, n.p}, std::array{from.col_v, to.col_v, n.v},
-        std::array{from.col_r, to.col_r, n.r}, std::array{from.col_w, to.col_w, n.w},
-        std::array{from.col_s, to.col_s, n.s}, std::array{from.col_u, to.col_u, n.u}})
-    for (int i = 0; i < count; ++i) add(column + i, whole_column + i);
-  for (std::size_t i = 0; i < lambda_of_.size(); ++i)
-    add(from.col_lambda + static_cast<int>(i), to.col_lambda + lambda_of_[i]);
-}
-
-template <class Space>
 std::unique_ptr<TreeWorkspace<Space>> TreeEquations<Space>::make_own() const {
-  return std::make_unique<Own>(sizes_, structure_, cut_.make_workspace(), whole_.make_workspace(),
-                               cut_.sizes(), whole_.sizes(), tree_.nodes.size());
+  return std::make_unique<Own>(sizes_, structure_, cut_.make_workspace(),
+                               whole_.elements().make_workspace(), cut_.sizes(), whole_.sizes(),
+                               tree_.nodes.size());
 }
 
 template <class Space>
@@ -177,12 +179,25 @@ InitialReport TreeEquations<Space>::close(const Context& context, double t0,
                                           const InitialOptions& options, State& guess,
                                           State& x) const {
   State absolute = whole_.initial(context, t0);
-  x = guess = from_whole(context, absolute);
+  const auto along_tree = [&] {
+    State here(sizes_);
+    here.t = absolute.t;
+    here.w = absolute.w;
+    here.s = absolute.s;
+    here.z = absolute.z;
+    for (int i = 0; i < sizes_.r; ++i) here.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
+    from_absolute(context, absolute, here);
+    return here;
+  };
+  x = guess = along_tree();
   InitialReport report;
   report.ok = true;
   if (cut_.sizes().g == 0) return report;
-  report = make_consistent(whole_, context, absolute, options);
-  if (report.ok) x = from_whole(context, absolute);
+  const std::shared_ptr<const Equations> with_all_joints =
+      treat_redundancy({std::shared_ptr<const Equations>(), &whole_});
+  absolute.modes.resize(static_cast<std::size_t>(with_all_joints->sizes().modes));
+  report = make_consistent(*with_all_joints, context, absolute, options);
+  if (report.ok) x = along_tree();
   return report;
 }
 
@@ -190,18 +205,6 @@ template <class Space>
 State TreeEquations<Space>::initial(const Context& context, double t0) const {
   State guess, x;
   close(context, t0, {}, guess, x);
-  return x;
-}
-
-template <class Space>
-State TreeEquations<Space>::from_whole(const Context& context, const State& absolute) const {
-  State x(sizes_);
-  x.t = absolute.t;
-  x.w = absolute.w;
-  x.s = absolute.s;
-  x.z = absolute.z;
-  for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
-  from_absolute(context, absolute, x);
   return x;
 }
 
@@ -218,34 +221,6 @@ void TreeEquations<Space>::share(const State& x, Own& ws) const {
   to.z = x.z;
   std::copy_n(x.modes.begin(), whole_.mechanism().contacts.size(), to.modes.begin());
   to.lambda = x.lambda.tail(to.lambda.size());
-}
-
-template <class Space>
-void TreeEquations<Space>::set_counters(const std::vector<int>& q_of_node) {
-  for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
-    const TreeNode& node = tree_.nodes[k];
-    for (int i = 0; i < 3; ++i) {
-      const int c = node.coordinates[static_cast<std::size_t>(i)];
-      const int counter = c < 0 ? -1 : whole_.mechanism().coordinates[c].counter;
-      if (counter >= 0) counters_.push_back({counter, q_of_node[k] + i});
-    }
-  }
-}
-
-// The turns of a screw are those that its advance tells, not those next to the start value.
-template <class Space>
-void TreeEquations<Space>::coordinate_of(const Evaluation<Space>& here, const TreeNode& node,
-                                         const LinkConstants<Space>& link, int i, double& q,
-                                         double& qd) const {
-  coordinate_values(here, node.coordinates[static_cast<std::size_t>(i)], q, qd);
-  if constexpr (Space::dim == 3) {
-    if (node.kind != JointKind::screw) return;
-    const auto near = here.template motion<double>(node.near, ground);
-    const auto far = here.template motion<double>(node.far, ground);
-    const double advanced = dot(far.r - near.r, near.A.column(2)) / (link.sign * link.advance);
-    constexpr double turn = 2.0 * std::numbers::pi;
-    q += turn * std::round((advanced - q) / turn);
-  }
 }
 
 template <class Space>
@@ -306,7 +281,7 @@ void TreeEquations<Space>::outputs(const Context& context, const State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
-  whole_.outputs(context, ws.whole_state, ws.whole());
+  whole_.shown().outputs(context, ws.whole_state, ws.whole());
   // The bodies' Euler parameters are made of their turns, and have norm 1: those here are others.
   double norm = 0.0;
   for (const int e : structure_.euler_parameters)
@@ -326,7 +301,7 @@ void TreeEquations<Space>::switching(const Context& context, const State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
-  whole_.switching(context, ws.whole_state, ws.whole());
+  whole_.shown().switching(context, ws.whole_state, ws.whole());
   ws.phi = ws.whole().phi;
 }
 
@@ -337,7 +312,7 @@ bool TreeEquations<Space>::act(const Context& context, int function, State& x,
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
   State& absolute = ws.whole_state;
-  if (!whole_.act(context, function, absolute, ws.whole())) return false;
+  if (!whole_.shown().act(context, function, absolute, ws.whole())) return false;
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
   return true;
@@ -350,14 +325,12 @@ void TreeEquations<Space>::contact_laws(const Context& context, const State& x,
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   accelerations_and_multipliers(context, x, ws);
-  whole_.contact_laws(context, ws.whole_state, ws.whole(), laws);
+  whole_.shown().contact_laws(context, ws.whole_state, ws.whole(), laws);
 }
 
 template <class Space>
 Equations::TimeEvent TreeEquations<Space>::next_time(const Context& context, const State& x) const {
-  State at;  // of it the time alone counts
-  at.t = x.t;
-  return whole_.next_time(context, at);
+  return whole_.shown().next_time(context, x.t);
 }
 
 template <class Space>
@@ -365,25 +338,27 @@ Equations::Energy TreeEquations<Space>::energy(const Context& context, const Sta
                                                Workspace& workspace) const {
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
-  return whole_.energy(context, ws.whole_state, ws.whole());
+  return whole_.shown().energy(context, ws.whole_state, ws.whole());
 }
 
 template <class Space>
-std::vector<std::string> TreeEquations<Space>::turn_round(const Context& context, State& x) const {
+std::vector<std::string> TreeEquations<Space>::choose_assembly_branch(const Context& context,
+                                                                      State& x) const {
   const auto ws = make_own();
   set_all_bodies(context, x, *ws);
   State absolute = ws->whole_state;
-  std::vector<std::string> names = whole_.turn_round(context, absolute);
+  std::vector<std::string> names = whole_.choose_assembly_branch(context, absolute);
   if (!names.empty()) from_absolute(context, absolute, x);
   return names;
 }
 
 template <class Space>
-void TreeEquations<Space>::settle(const Context& context, State& x, Workspace& workspace) const {
+void TreeEquations<Space>::initialize_memory(const Context& context, State& x,
+                                             Workspace& workspace) const {
   Own& ws = own(workspace);
   set_all_bodies(context, x, ws);
   State& absolute = ws.whole_state;
-  whole_.settle(context, absolute, ws.whole());
+  mbs::initialize_memory(whole_.elements().at(context, absolute, ws.whole()), absolute);
   x.z = absolute.z;
   for (int i = 0; i < sizes_.r; ++i) x.r[i] = absolute.r[r_of_[static_cast<std::size_t>(i)]];
   from_absolute(context, absolute, x);
@@ -391,75 +366,69 @@ void TreeEquations<Space>::settle(const Context& context, State& x, Workspace& w
 
 // The rows of drives are among those of the cut mechanism, which are the last.
 template <class Space>
-std::vector<InputMemory::Following> TreeEquations<Space>::following() const {
-  std::vector<Following> result = cut_.following();
-  for (Following& one : result) one.row += sizes_.lambda - cut_.sizes().lambda;
+std::vector<InputFilterStates::Following> TreeEquations<Space>::Filters::following() const {
+  std::vector<Following> result = following_drives(of.cut_.mechanism());
+  for (Following& one : result) one.row += of.sizes_.lambda - of.cut_.sizes().lambda;
   return result;
 }
 
 template <class Space>
-void TreeEquations<Space>::remember_motion(const Context& context, State& x,
-                                           Workspace& workspace) const {
-  if (whole_.mechanism().followed == 0) return;
+void TreeEquations<Space>::Filters::set_filters_to_motion(const Context& context, State& x,
+                                                          Workspace& workspace) const {
+  if (of.whole_.mechanism().followed == 0) return;
   Own& ws = own(workspace);
-  set_all_bodies(context, x, ws);
-  whole_.remember_motion(context, ws.whole_state, ws.whole());
+  of.set_all_bodies(context, x, ws);
+  mbs::set_filters_to_motion(of.whole_.elements().at(context, ws.whole_state, ws.whole()),
+                             ws.whole_state);
   x.z = ws.whole_state.z;
 }
 
 template <class Space>
-DoubleScrew<Space> TreeEquations<Space>::wrench_on(const BodyState<Space, double>* bodies, int body,
-                                                   const double* f) const {
-  const BodyData& data = whole_.mechanism().bodies[body];
-  DoubleScrew<Space> w;
-  for (int i = 0; i < Space::dim; ++i) w.linear[i] = f[data.v + i];
-  if (!data.rotates) return w;
-  for (int i = 0; i < Space::rot; ++i) w.angular[i] = f[data.v + Space::dim + i];
-  w.angular = turn(bodies[1 + body].R, w.angular);
-  return w;
-}
-
-// borne = - sum lambda_i (row i on the far body), in the span of the rows: what they leave free the
-// reaction does no work on.
-template <class Space>
-void TreeEquations<Space>::set_shown_multipliers(const Context& context, Own& ws) const {
-  constexpr int n = Space::nv;
-  const Mechanism<Space>& m = whole_.mechanism();
-  const State& absolute = ws.whole_state;
-  const Evaluation<Space> at{
-      m, context, absolute, ws.whole().bodies.data(), ws.whole().signals, cut_layout_};
-  for (const std::size_t k : shown_reactions_) {
-    const TreeNode& node = tree_.nodes[k];
-    const JointData& joint = m.joints[node.joint];
-    const BodyState<Space, double>& far = ws.whole().bodies[1 + node.body];
-    const bool rotates = m.bodies[node.body].rotates;
-    Eigen::Matrix<double, n, Eigen::Dynamic, 0, n, n> A(n, joint.rows);
-    Eigen::Matrix<double, n, 1> b;
-    A.setZero();
-    b.setZero();
-    for_constraints(m, joint, [&](const auto& constraint) {
-      std::array<Row<Space, double>, std::decay_t<decltype(constraint)>::rows> rows;
-      on_sides<double>(at, constraint.a, constraint.b, ground, [&](const auto& a, const auto& s) {
-        constraint.evaluate(at, a, s, rows.data());
-      });
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const int column = constraint.row + static_cast<int>(i) - joint.first_row;
-        const auto& linear = node.forward ? rows[i].linear_b : rows[i].linear_a;
-        const auto& angular = node.forward ? rows[i].angular_b : rows[i].angular_a;
-        for (int d = 0; d < Space::dim; ++d) A(d, column) = -linear[d];
-        for (int d = 0; rotates && d < Space::rot; ++d) A(Space::dim + d, column) = -angular[d];
-      }
-    });
-    for (int d = 0; d < Space::dim; ++d) b[d] = ws.borne[k].linear[d];
-    if (rotates) {
-      const auto torque = turn_back(far.R, ws.borne[k].angular);
-      for (int d = 0; d < Space::rot; ++d) b[Space::dim + d] = torque[d];
-    }
-    const Eigen::ColPivHouseholderQR<decltype(A)> qr(A);
-    ws.whole_state.lambda.segment(joint.first_row, joint.rows) = qr.solve(b);
+void TreeEquations<Space>::OutputRows::prepare_outputs(const Context& context, const State& x,
+                                                       Workspace& workspace) const {
+  Own& ws = own(workspace);
+  const AbsoluteEquations<Space>& whole = of.whole_;
+  of.complete_after_jacobian(context, x, ws);
+  whole.elements().linearise(context, ws.whole_state, ws.whole());
+  whole.shown().prepare_outputs(context, ws.whole_state, ws.whole());
+  if (!of.reactions_.shown().empty()) of.reactions_.prepare_reactions(context, ws);
+  ws.output_columns.entries.clear();
+  const std::span<const OutputEntry> all = ws.whole().output_columns.entries;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && all[end].row == all[begin].row) ++end;
+    of.reactions_.fold_row(all.subspan(begin, end - begin), ws);
+    carry(all[begin].row, ws);
   }
+  ws.output_columns.sort(JacobianLayout(of.sizes_).cols + of.sizes_.v);
 }
 
+template <class Space>
+void TreeEquations<Space>::OutputRows::carry(int row, Own& ws) const {
+  const JacobianLayout& at = of.whole_layout_;
+  const OutputRow to{ws.output_columns.entries, row};
+  const JacobianLayout here(of.sizes_);
+  for (std::size_t i = 0; i < of.r_of_.size(); ++i)  // counters of turns count whole turns alone
+    to(here.col_r + static_cast<int>(i), ws.row[at.col_r + of.r_of_[i]]);
+  const auto copy = [&](int column, int from, int count) {
+    for (int i = 0; i < count; ++i) to(column + i, ws.row[from + i]);
+  };
+  copy(here.col_w, at.col_w, of.sizes_.w);
+  copy(here.col_s, at.col_s, of.sizes_.s);
+  copy(here.col_u, at.col_u, of.sizes_.u);
+  const int first = here.col_lambda + of.sizes_.lambda - static_cast<int>(of.lambda_of_.size());
+  for (std::size_t i = 0; i < of.lambda_of_.size(); ++i)
+    to(first + static_cast<int>(i), ws.row[at.col_lambda + of.lambda_of_[i]]);
+  of.carry_row(ws.row.data() + at.col_p, ws.row.data() + at.col_v, ws.row.data() + at.cols, to, ws);
+}
+
+template std::vector<TurnCounter> turn_counters(const Mechanism<Planar>&, const Tree<Planar>&,
+                                                const std::vector<int>&);
+template std::vector<TurnCounter> turn_counters(const Mechanism<Spatial>&, const Tree<Spatial>&,
+                                                const std::vector<int>&);
+template void tree_coordinate(const Evaluation<Planar>&, const TreeNode&,
+                              const LinkConstants<Planar>&, int, double&, double&);
+template void tree_coordinate(const Evaluation<Spatial>&, const TreeNode&,
+                              const LinkConstants<Spatial>&, int, double&, double&);
 template struct TreeWorkspace<Planar>;
 template struct TreeWorkspace<Spatial>;
 template class TreeEquations<Planar>;

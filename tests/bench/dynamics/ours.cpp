@@ -1,7 +1,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "engine/linear/columns.hpp"
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "tests/bench/dynamics/bodies.hpp"
@@ -118,7 +117,7 @@ class Ours final : public Code {
       }
     }
     for (int i = 0; i < n; ++i) derivatives_(i, at.col_r + i) = 1.0;
-    solve_columns(*solver_, derivatives_, multipliers_);
+    solver_->solve_columns(derivatives_, multipliers_);
   }
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-// The two interfaces with one face: an importer's steps, each a call or a few, on an instance that
-// may be null. Every call is counted, with its answer.
+// One interface for both versions: an importer's actions, each a few calls on an instance that may
+// be null. Every call is counted with its status.
 
 #include <cstring>
 #include <memory>
@@ -39,7 +39,7 @@ class Calls {
   virtual void reset(void* handle) = 0;
   virtual void terminate(void* handle) = 0;
   virtual StepResult step(void* handle, double time, double size) = 0;
-  // From event mode on, as the sort of the instance goes on.
+  // Leaves event mode, to the next state of this kind of instance.
   virtual void enter_events(void* handle) = 0;
   virtual void update_events(void* handle, Sort sort) = 0;
   // Derivatives by references that are right more often than not.
@@ -64,7 +64,7 @@ class Calls {
   virtual int read_state(void* handle, const unsigned char* bytes, std::size_t size,
                          void** state) = 0;
 
-  // Any function of the interface with anything.
+  // Any function with any arguments.
   virtual void any(void* handle) = 0;
 
  protected:

@@ -1,7 +1,7 @@
 #pragma once
 
-// How often each function was called and what it answered; an answer that no importer may get ends
-// the program.
+// Counts of each function's calls and statuses; a status that the standard forbids ends the
+// program.
 
 #include <array>
 #include <cstdio>
@@ -63,7 +63,7 @@ class Tally {
            name == "CompletedIntegratorStep" || name.ends_with("Derivative") ||
            name.ends_with("Derivatives") || name == "GetEventIndicators";
   }
-  // What this FMU does not provide is refused.
+  // Functions that this FMU does not provide are refused.
   static bool can_succeed(std::string_view name) {
     for (const std::string_view never :
          {"CancelStep", "GetIntegerStatus", "InstantiateScheduledExecution",

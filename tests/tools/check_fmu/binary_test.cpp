@@ -63,7 +63,7 @@ TEST_P(CheckBinary, ReportsATokenOfAnotherFmu) {
 }
 
 TEST_P(CheckBinary, ComparesLogCategories) {
-  // The library logs when it refuses; here because a variable that it does not have is read.
+  // The library logs when it refuses a call: here the reading of an unknown variable.
   replace_once(xml(), "name=\"logStatusError\"", "name=\"logEvents\"");
   replace_once(xml(), "valueReference=\"1\"", "valueReference=\"61\"");
   const auto findings = check_entries(entries_, true);

@@ -281,7 +281,7 @@ TEST(CheckDescription, FindsDefectsOfFmi3) {
   for (const CheckCase& one : cases) run_case(one);
 }
 
-// Derivatives of states mean something in co-simulation only with directional derivatives.
+// Derivatives of states have a use in co-simulation only with directional derivatives.
 TEST(CheckDescription, IgnoredDerivativesLeaveNoStates) {
   const std::pair<int, std::pair<const char*, const char*>> edits[] = {
       {2,
@@ -314,7 +314,7 @@ TEST(CheckDescription, IgnoredDerivativesLeaveNoStates) {
   }
 }
 
-// Defects that cannot be without others.
+// Defects that cause others.
 TEST(CheckDescription, FindsDefectsAmongOthers) {
   const auto found = [](int version, const std::string& from, const std::string& to) {
     auto entries = tiny_entries(version);

@@ -211,7 +211,7 @@ TEST_P(CheckReference, GivesTheInputs) {
   EXPECT_NE(with("time,u\n0,0\n1,0\n").find("'x' differs at time 1 by 1.4"), std::string::npos);
 }
 
-// Without an experiment they are taken for those of the default one.
+// Results without an experiment belong to the default experiment.
 TEST_P(CheckReference, ComparesResultsAlone) {
   const std::string related = "<Related source=\"r.csv\" role=\"result\"/>";
   EXPECT_EQ(found(related, {{"r.csv", "time,count\n0,0\n0.5,0\n1.5,1\n"}}), "");

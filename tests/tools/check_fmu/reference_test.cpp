@@ -8,12 +8,12 @@
 namespace mbs::test {
 namespace {
 
-// Looked at one by one.
+// The known findings, checked one by one.
 const std::map<std::string, std::string> known = {
     // Steps below the fixed internal one are accepted and go nowhere; FMI 2 cannot declare it.
     {"2/Feedthrough", "D3"},
     {"2/Resource", "D3"},
-    // References and numbers of derivatives are not looked at, as their source says.
+    // References and numbers of derivatives are not checked, as their source says.
     {"2/VanDerPol", "D15"},
     {"3/VanDerPol", "D15"},
     {"3/Roberts", "A1"},  // a file is there twice

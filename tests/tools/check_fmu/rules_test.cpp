@@ -1,5 +1,5 @@
-// tools/check_fmu/rules.md, the checker and the tests speak of the same rules, and each rule that
-// the checker sees has caught an FMU with one defect.
+// tools/check_fmu/rules.md, the checker and the tests have the same rules, and each rule of the
+// checker has caught an FMU with one defect.
 #include <cstdlib>
 #include <iostream>
 #include <set>
@@ -81,7 +81,7 @@ TEST(Rules, AreCheckedAndTestedAsTheTableSays) {
   EXPECT_EQ(checked, ids_in_checker());
 }
 
-// After all tests of a whole run: what they have caught.
+// Prints after a whole run how many defects each rule has caught.
 class Coverage : public testing::Environment {
   void TearDown() override {
     if (testing::GTEST_FLAG(filter) != "*" || std::getenv("GTEST_TOTAL_SHARDS") != nullptr) return;

@@ -211,7 +211,7 @@ TEST_P(Running, ReturnsErrorForWhatTheFmuCannotDo) {
 
 INSTANTIATE_TEST_SUITE_P(Versions, Running, testing::Values(2, 3));
 
-// An FMU of someone else may answer anything.
+// The FMU of another vendor may return any status.
 TEST(Status, OutsideOfTheEnumerationIsFatal) {
   const Library library2(TINY_LIBRARY2);
   Functions2 functions2 = library2.functions<Functions2>();

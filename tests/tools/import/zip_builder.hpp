@@ -1,4 +1,4 @@
-// Makes zip files for tests, also such as no honest tool would make.
+// Makes zip files for tests, broken and hostile ones, too.
 #pragma once
 
 #include <filesystem>

@@ -97,7 +97,7 @@ TEST_F(Arrays, ElementsComeFromATable) {
   }
 }
 
-// By the calls themselves: all elements of an array at once, in any order with scalars.
+// The C functions get all elements of an array at once, in any order with scalars.
 TEST_F(Arrays, AreReadAndSetRowByRow) {
   build("--fmi 3.0", "native.fmu");
   const auto fmu = import::open_fmu(folder_ / "native.fmu");
@@ -276,7 +276,8 @@ TEST_F(Arrays, UndeclaredStatesAreFound) {
   EXPECT_TRUE(says(check, "[F7]"));
 }
 
-// The results in the FMU are those that it gives, and an FMU that gives others is found out.
+// The reference results in the FMU are those that it computes, and an FMU with other results is
+// found.
 TEST_F(Arrays, ReferenceResultsAreReproduced) {
   for (const std::string version : {"2.0", "3.0"}) {
     build("--reference --fmi " + version, "r.fmu");
@@ -306,7 +307,7 @@ TEST_F(Arrays, ReferenceResultsAreReproduced) {
   }
 }
 
-// Nothing can be compared with what is no number.
+// Reference results that are no numbers are refused.
 TEST_F(Arrays, ReferenceResultsAreNumbers) {
   write("m.mbs.xml",
         "<mbs name='M' version='1' planar='xy'><body name='b' mass='1 kg' inertia='1 kg.m^2'/>"

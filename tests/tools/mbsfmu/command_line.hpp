@@ -1,4 +1,4 @@
-// mbsfmu as a person uses it: a folder to work in, the program run there, what it left.
+// mbsfmu as a person uses it: a working folder, a run of the program there, and its results.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// mbsfmu as a person uses it: what it prints, what it exits with, what it leaves on the disk.
+// mbsfmu as a person uses it: its output, its exit codes, its files.
 
 #include "tests/tools/mbsfmu/command_line.hpp"
 
@@ -263,8 +263,8 @@ TEST_F(CommandLine, AnInputTableInWrongUnitsIsRefused) {
 }
 
 // A coordinate that follows a table, u = 0.1 + 2 t: x = 0.1 + 2 (t - 2 T + (t + 2 T) exp(-t/T)),
-// whoever runs it; an FMU's inputs are constant for a communication step h, so that x is 2 h/2 late
-// at the most. Without a lag there is no model exchange.
+// in the model and in the FMU; an FMU's inputs are constant for a communication step h, so that x
+// is 2 h/2 late at the most. Without a lag there is no model exchange.
 TEST_F(CommandLine, DrivesFollowTables) {
   const auto model = [](const std::string& lag) {
     return R"xml(<mbs name="Follows" version="1" planar="xy">
@@ -352,7 +352,7 @@ TEST_F(CommandLine, ContactEventsAreReported) {
   ASSERT_EQ(run.exit_code, 0) << run.text;
   EXPECT_TRUE(says(run, "'floor': impact at 4.42945 m/s at t = 0.4515"));
   EXPECT_TRUE(says(run, "'floor': brought to rest: its bounces, the last of "));
-  EXPECT_TRUE(says(run, "have become lower than positions can tell and would end within "));
+  EXPECT_TRUE(says(run, "have become lower than positions can resolve and would end within "));
   EXPECT_TRUE(says(run, " at t = 4.06"));
   const std::size_t first = run.text.find("brought to rest");
   EXPECT_EQ(run.text.find("brought to rest", first + 1), std::string::npos) << run.text;

@@ -1,4 +1,4 @@
-// Solution files: polynomials as they were, and what is wrong with a bad file.
+// Solution files: exact polynomials, and the errors of bad files.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -138,7 +138,7 @@ TEST_F(SolutionFile, ReportsWhatIsWrong) {
   EXPECT_THROW(SolutionReader(folder_ / "none"), std::runtime_error);
 }
 
-// Right sums around wrong contents: a file made to harm.
+// Hostile files: correct checksums around wrong contents.
 TEST_F(SolutionFile, ChecksEveryNumber) {
   const std::string bytes = good();
   const std::size_t first = bytes.find("PIEC");

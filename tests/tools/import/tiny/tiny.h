@@ -37,7 +37,7 @@ enum {
   TINY_RUNNING = TINY_CONFIGURABLE | TINY_STEPPING
 };
 
-/* Everything that influences what follows; copied as it is for saved states. */
+/* Everything on which the continuation depends; copied as it is for saved states. */
 typedef struct {
   double time, x, v, u, k, x0, next_tick, weights[3];
   float single;
