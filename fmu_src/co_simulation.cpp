@@ -18,7 +18,7 @@ bool same_time(double a, double b, double step) {
 }
 
 void check_step(const InstanceCore& core, double time, double step) {
-  const double now = core.simulation().time(), end = time + step;
+  const double now = core.time(), end = time + step;
   const std::optional<double> stop = core.experiment.stop;
   if (!std::isfinite(time) || !std::isfinite(step) || step <= 0.0)
     throw Refusal("a step of " + number_text(step) + " from " + number_text(time) +
@@ -32,15 +32,16 @@ void check_step(const InstanceCore& core, double time, double step) {
   if (stop && end > *stop + 1e-9 * std::max(1.0, std::abs(*stop)))
     throw Refusal("the step to " + number_text(end) + " goes past the stop time " +
                   number_text(*stop));
-  if (core.simulation().has_ended()) throw Refusal(core.simulation().ended());
+  const EventRecord& events = core.system().events();
+  if (events.has_ended()) throw Refusal(events.end_message());
 }
 
 // With event mode nothing discrete changes within a step. Where steps may not end at events, those
 // before the end have to be handled inside nevertheless.
-Simulation::Events treatment_of_events(const InstanceOptions& options) {
-  if (!options.event_mode_used) return Simulation::Events::handled;
-  return options.early_return_allowed ? Simulation::Events::left_open
-                                      : Simulation::Events::left_open_at_end;
+CoSimulationDriver::Events treatment_of_events(const InstanceOptions& options) {
+  if (!options.event_mode_used) return CoSimulationDriver::Events::handled;
+  return options.early_return_allowed ? CoSimulationDriver::Events::left_open
+                                      : CoSimulationDriver::Events::left_open_at_end;
 }
 
 // Calls back at the integrator's steps. Returns the time at which the importer wants to end.
@@ -49,8 +50,7 @@ std::optional<double> update_intermediately(InstanceCore& core, InputAccess& inp
   core.machine.enter(intermediate_update_mode);
   inputs.begin_samples();
   const bool may_end = core.options.early_return_allowed;
-  const std::optional<double> end =
-      core.options.intermediate_update(core.simulation().time(), may_end);
+  const std::optional<double> end = core.options.intermediate_update(core.time(), may_end);
   if (!core.machine.is_in(intermediate_update_mode))
     throw Refusal("a call within the intermediate update has ended the step");
   core.machine.enter(step_mode);
@@ -59,12 +59,12 @@ std::optional<double> update_intermediately(InstanceCore& core, InputAccess& inp
 }
 
 void advance(InstanceCore& core, InputAccess& inputs, double goal) {
-  Simulation& simulation = core.simulation();
-  const Simulation::Events events = treatment_of_events(core.options);
-  while (simulation.advance(goal, events) == Simulation::Advance::stopped) {
+  CoSimulationDriver& driver = core.co_simulation();
+  const CoSimulationDriver::Events events = treatment_of_events(core.options);
+  while (driver.advance(goal, events) == CoSimulationDriver::Advance::stopped) {
     const std::optional<double> end = update_intermediately(core, inputs);
     if (!end || !(*end < goal)) continue;
-    if (!(*end > simulation.time())) return;
+    if (!(*end > driver.time())) return;
     goal = *end;
   }
   core.log_events();
@@ -73,7 +73,7 @@ void advance(InstanceCore& core, InputAccess& inputs, double goal) {
 }  // namespace
 
 StepEnd do_step(InstanceCore& core, InputAccess& inputs, double time, double step) {
-  const Simulation& simulation = core.simulation();
+  const EventRecord& events = core.system().events();
   const double end = time + step;
   const bool fmi3 = core.options.fmi_version == 3;
   try {
@@ -86,13 +86,13 @@ StepEnd do_step(InstanceCore& core, InputAccess& inputs, double time, double ste
     core.machine.enter(step_discarded);
     throw Refusal(failure.what(), Status::discard);
   }
-  if (simulation.time() == end) inputs.end_derivatives();
-  const bool early = simulation.time() < end;
-  if (!simulation.has_ended()) return {simulation.event_due(), early};
+  if (core.time() == end) inputs.end_derivatives();
+  const bool early = core.time() < end;
+  if (!events.has_ended()) return {events.is_due(), early};
   // The end of the simulation is a reason to return early where that is allowed (FMI 3.0.2, 4.2.1).
   if (fmi3) return {false, core.options.early_return_allowed && early};
   core.machine.enter(step_discarded);
-  throw Refusal(simulation.ended(), Status::discard);
+  throw Refusal(events.end_message(), Status::discard);
 }
 
 }  // namespace mbs

@@ -73,22 +73,25 @@ bool settable(const Variable& v) {
 }
 
 // Values that differ from their start values go over to the variables with the same names.
-void copy_settings(const PackedModel& from_model, Simulation& from, const PackedModel& to_model,
-                   Simulation& to) {
+void copy_settings(const SimulatedModel& from, const SimulatedModel& to) {
   std::map<std::string_view, const Variable*> targets;
-  for (const Variable& v : to_model.variables.variables)
+  for (const Variable& v : to.packed->variables.variables)
     if (settable(v)) targets[v.name] = &v;
-  for (const Variable& v : from_model.variables.variables) {
+  for (const Variable& v : from.packed->variables.variables) {
     if (!settable(v)) continue;
     const bool input = v.source == Source::input;
-    const double value = input ? from.input(v.index) : from.parameter(v.index);
+    const double value = from.with_driver([&](auto& driver) {
+      return input ? driver.input(v.index) : driver.system().parameters().value(v.index);
+    });
     if (value == v.start) continue;
     const auto target = targets.find(v.name);
     if (target == targets.end() || target->second->source != v.source) continue;
-    if (input)
-      to.set_input(target->second->index, value);
-    else
-      to.set_parameter(target->second->index, value);
+    to.with_driver([&](auto& driver) {
+      if (input)
+        driver.set_input(target->second->index, value);
+      else
+        driver.system().parameters().set(target->second->index, value);
+    });
   }
 }
 
@@ -130,17 +133,15 @@ bool Configuration::exit() {
   const bool resize = requested_ != present();
   if (resize) {
     SimulatedModel model = resized(requested_);
-    copy_settings(core_.packed(), core_.simulation(), *model.packed, *model.simulation);
+    copy_settings(core_.model(), model);
     core_.replace_model(std::move(model));
   }
   core_.machine.enter(instantiated);
   return resize;
 }
 
-bool Configuration::reset() {
-  if (core_.has(original_)) return false;
+void Configuration::reset() {
   core_.replace_model(simulate(original_, core_.options));
-  return true;
 }
 
 void Configuration::get(std::span<const std::uint32_t> references,

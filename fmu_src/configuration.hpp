@@ -20,7 +20,7 @@ class Configuration {
   void enter();
   // Both return whether the model has been replaced. reset(): by that with the original sizes.
   bool exit();
-  bool reset();
+  void reset();
 
   // References are those of arrays, as everything in a model with resizable parameters has.
   void get(std::span<const std::uint32_t> references, std::span<std::uint64_t> values) const;

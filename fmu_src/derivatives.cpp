@@ -31,6 +31,8 @@ void differentiate(const Body& body) {
 
 void Derivatives::reset() {
   unknowns_ = {};
+  exact_derivatives_.reset();
+  differences_.reset();
   starts_.reset();
 }
 
@@ -50,10 +52,26 @@ const Variable& Derivatives::find_known(std::uint32_t reference) const {
       (v != nullptr ? "'" + v->name + "'" : std::to_string(reference)) + " is none of them");
 }
 
-Simulation::At Derivatives::point() const {
-  return core_.machine.is_in(event_mode) && core_.simulation().has_pending()
-             ? Simulation::At::preview
-             : Simulation::At::present;
+EvaluationPoint Derivatives::point() const {
+  Preview* pending = core_.pending();
+  return pending != nullptr ? pending->point() : core_.system().point();
+}
+
+ExactDerivatives& Derivatives::exact() {
+  if (!exact_derivatives_)
+    exact_derivatives_ = std::make_unique<ExactDerivatives>(core_.system().equations());
+  return *exact_derivatives_;
+}
+
+DifferenceDerivatives& Derivatives::differences() {
+  if (!differences_)
+    differences_ = std::make_unique<DifferenceDerivatives>(core_.system().equations(),
+                                                           core_.system().options().linear);
+  return *differences_;
+}
+
+const Vector& Derivatives::of_outputs(int order) {
+  return differences().of_outputs(core_.system().point(), order);
 }
 
 // The direct effect of an input on the start cannot be separated from what follows by other start
@@ -63,7 +81,7 @@ bool Derivatives::found_by_initializing(const Variable& known) const {
   if (known.source == Source::parameter || known.source == Source::time) return true;
   return known.source == Source::input &&
          (start_follows_inputs(core_.packed().model) ||
-          core_.simulation().input_moves(known.index) || unknowns_.start_values);
+          moves_constraints(core_.system().equations(), known.index) || unknowns_.start_values);
 }
 
 Derivatives::Unknowns Derivatives::find_unknowns(std::span<const std::uint32_t> references) const {
@@ -113,7 +131,6 @@ void Derivatives::prepare(std::span<const std::uint32_t> unknowns,
 template <class Use>
 void Derivatives::use_column(const Known& known, const Use& use) {
   const Variable& v = *known.variable;
-  Simulation& simulation = core_.simulation();
   const auto use_rows = [&](const auto& all) {
     use([&](std::size_t i) { return all[unknowns_.rows[i]]; });
   };
@@ -122,11 +139,11 @@ void Derivatives::use_column(const Known& known, const Use& use) {
     starts_.differentiate(core_, unknowns_.references, v, column_);
     use([&](std::size_t i) { return column_[i]; });
   } else if (known.place >= 0) {
-    use_rows(simulation.derivative_column(known.place, point()));
+    use_rows(exact().column(point(), known.place));
   } else if (v.source == Source::time) {
-    use_rows(simulation.time_column(point()));
+    use_rows(differences().by_time(point()));
   } else {
-    use_rows(simulation.parameter_column(v.index, v.minimum, v.maximum, point()));
+    use_rows(differences().by_parameter(point(), v.index, v.minimum, v.maximum));
   }
 }
 
@@ -142,8 +159,7 @@ void Derivatives::sum_columns(std::span<const double> seed, std::span<double> se
 }
 
 // Inputs and states together are one direction.
-void Derivatives::exact_direction(std::span<const double> seed,
-                                  std::span<double> sensitivity) const {
+void Derivatives::exact_direction(std::span<const double> seed, std::span<double> sensitivity) {
   Variation change(core_.sizes());
   for (std::size_t i = 0; i < knowns_.size(); ++i) {
     Eigen::Index k = knowns_[i].place;
@@ -153,7 +169,7 @@ void Derivatives::exact_direction(std::span<const double> seed,
     }
   }
   Vector dx, dy;
-  core_.simulation().differentiate(change, dx, &dy, point());
+  exact().differentiate(point(), change, dx, &dy);
   for (std::size_t i = 0; i < sensitivity.size(); ++i) {
     const Eigen::Index row = unknowns_.rows[i];
     sensitivity[i] = row < dx.size() ? dx[row] : dy[row - dx.size()];

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "engine/simulation/derivatives.hpp"
 #include "fmu_src/instance_core.hpp"
 #include "fmu_src/start_derivatives.hpp"
 
@@ -27,6 +28,8 @@ class Derivatives {
                    std::span<const double> seed, std::span<double> sensitivity);
   void adjoint(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
                std::span<const double> seed, std::span<double> sensitivity);
+  // d/dt (order 1) or d^2/dt^2 of the outputs along the motion. Throws SolverFailure.
+  const Vector& of_outputs(int order);
 
  private:
   // Importers ask for the same unknowns column after column.
@@ -45,17 +48,21 @@ class Derivatives {
   Unknowns find_unknowns(std::span<const std::uint32_t> references) const;
   const Variable& find_known(std::uint32_t reference) const;
   bool found_by_initializing(const Variable& known) const;
-  Simulation::At point() const;
+  EvaluationPoint point() const;
+  void exact_direction(std::span<const double> seed, std::span<double> sensitivity);
+  ExactDerivatives& exact();
+  DifferenceDerivatives& differences();
   template <class Use>
   void use_column(const Known& known, const Use& use);
   void sum_columns(std::span<const double> seed, std::span<double> sensitivity);
-  void exact_direction(std::span<const double> seed, std::span<double> sensitivity) const;
 
   InstanceCore& core_;
   Unknowns unknowns_;
   std::vector<Known> knowns_;
   bool exact_ = true;                  // the knowns are inputs and states alone
   std::vector<double> column_, sums_;  // buffers
+  std::unique_ptr<ExactDerivatives> exact_derivatives_;
+  std::unique_ptr<DifferenceDerivatives> differences_;
   StartDerivatives starts_;
 };
 

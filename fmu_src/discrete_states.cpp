@@ -12,13 +12,13 @@ void DiscreteStates::enter_event_mode() {
 }
 
 bool DiscreteStates::update() {
-  Simulation& simulation = core_.simulation();
-  simulation.take_effect();
+  const EventRecord& events = core_.system().events();
+  core_.model().with_driver([](auto& driver) { driver.apply_discrete_changes(); });
   core_.log_events();
   hold_counters();
   happened_.clear();
-  if (!clocks_ || simulation.has_ended()) return false;
-  for (const Root& event : simulation.events()) happened_.push_back(event.function);
+  if (!clocks_ || events.has_ended()) return false;
+  for (const Root& event : events.reported()) happened_.push_back(event.function);
   return !happened_.empty();
 }
 
@@ -40,7 +40,7 @@ void DiscreteStates::get_clocks(std::span<const std::uint32_t> references,
     const OutputClock& one = clock(references[i]);
     ticks[i] = false;
     for (int function = one.first; function < one.first + one.count; ++function)
-      ticks[i] = ticks[i] || core_.simulation().event_due(function) ||
+      ticks[i] = ticks[i] || core_.system().events().is_due(function) ||
                  std::ranges::find(happened_, function) != happened_.end();
   }
 }
@@ -55,7 +55,7 @@ void DiscreteStates::hold_counters() {
   const auto& counted = core_.structure().statistic_outputs;
   counters_.resize(static_cast<Eigen::Index>(counted.size()));
   for (std::size_t i = 0; i < counted.size(); ++i)
-    counters_[static_cast<Eigen::Index>(i)] = core_.simulation().output(counted[i].output);
+    counters_[static_cast<Eigen::Index>(i)] = core_.system().output(counted[i].output);
 }
 
 std::optional<double> DiscreteStates::event_mode_counter(int output) const {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "engine/equations/input_filter_states.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/hybrid_system.hpp"
 #include "fmu_src/arrays.hpp"
 #include "fmu_src/exchange_arrays.hpp"
 #include "fmu_src/variables.hpp"

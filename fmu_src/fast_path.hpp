@@ -40,7 +40,8 @@ inline bool advance_within_step(void* handle, double time, double step) {
   InstanceCore& core = instance.core;
   const double end = time + step;
   if (core.machine.mode() != step_mode || (core.experiment.stop && end > *core.experiment.stop) ||
-      !core.simulation().coast(end, time, 1e-9 * step))
+      !(std::abs(core.co_simulation().time() - time) <= 1e-9 * step) ||
+      !core.co_simulation().advance_within_step(end))
     return false;
   instance.inputs.end_derivatives();
   return true;

@@ -223,10 +223,9 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo* info) {
   return fmi2(exchange(component, __func__, event_mode, [=](Instance& instance) {
     receiver(info) = {};
     instance.discrete.update();
-    info->terminateSimulation = instance.core.simulation().has_ended() ? fmi2True : fmi2False;
-    info->valuesOfContinuousStatesChanged =
-        instance.core.simulation().states_changed() ? fmi2True : fmi2False;
-    const double time = instance.core.simulation().next_time_event();
+    info->terminateSimulation = instance.core.system().events().has_ended() ? fmi2True : fmi2False;
+    info->valuesOfContinuousStatesChanged = instance.core.states_changed() ? fmi2True : fmi2False;
+    const double time = instance.core.next_time_event();
     info->nextEventTimeDefined = std::isfinite(time) ? fmi2True : fmi2False;
     info->nextEventTime = std::isfinite(time) ? time : 0.0;
   }));
@@ -323,7 +322,7 @@ fmi2Status fmi2GetStatus(fmi2Component component, const fmi2StatusKind kind, fmi
 
 fmi2Status fmi2GetRealStatus(fmi2Component component, const fmi2StatusKind kind, fmi2Real* value) {
   return step_status(component, __func__, kind, fmi2LastSuccessfulTime, value,
-                     [](Instance& instance) { return instance.core.simulation().time(); });
+                     [](Instance& instance) { return instance.core.time(); });
 }
 
 fmi2Status fmi2GetIntegerStatus(fmi2Component component, const fmi2StatusKind, fmi2Integer*) {
@@ -335,7 +334,7 @@ fmi2Status fmi2GetIntegerStatus(fmi2Component component, const fmi2StatusKind, f
 fmi2Status fmi2GetBooleanStatus(fmi2Component component, const fmi2StatusKind kind,
                                 fmi2Boolean* value) {
   return step_status(component, __func__, kind, fmi2Terminated, value, [](Instance& instance) {
-    return instance.core.simulation().has_ended() ? fmi2True : fmi2False;
+    return instance.core.system().events().has_ended() ? fmi2True : fmi2False;
   });
 }
 

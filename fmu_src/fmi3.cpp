@@ -256,9 +256,9 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* again,
       receiver(flag);
     receiver(next) = 0.0;
     *again = i.discrete.update();
-    *terminate = i.core.simulation().has_ended();
-    *states_changed = i.core.simulation().states_changed();
-    const double time = i.core.simulation().next_time_event();
+    *terminate = i.core.system().events().has_ended();
+    *states_changed = i.core.states_changed();
+    const double time = i.core.next_time_event();
     *next_defined = std::isfinite(time);
     if (*next_defined) *next = time;
   }));
@@ -351,10 +351,10 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
   for (fmi3Boolean* flag : {event_needed, terminate, early_return})
     if (flag != nullptr) *flag = false;
   if (instance != nullptr && last_time != nullptr)
-    *last_time = static_cast<Instance*>(instance)->core.simulation().time();
+    *last_time = static_cast<Instance*>(instance)->core.time();
   if (event_needed && terminate && early_return && last_time &&
       advance_within_step(instance, time, step)) {
-    *last_time = static_cast<Instance*>(instance)->core.simulation().time();
+    *last_time = static_cast<Instance*>(instance)->core.time();
     return fmi3OK;
   }
   return fmi3(call(
@@ -363,8 +363,8 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
         for (fmi3Boolean* flag : {event_needed, terminate, early_return}) receiver(flag);
         receiver(last_time);
         const StepEnd end = do_step(i.core, i.inputs, time, step);
-        *last_time = i.core.simulation().time();
-        *terminate = i.core.simulation().has_ended();
+        *last_time = i.core.time();
+        *terminate = i.core.system().events().has_ended();
         *event_needed = end.event;
         *early_return = end.early;
       },

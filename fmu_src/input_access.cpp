@@ -28,15 +28,16 @@ void InputAccess::reset() {
 // A sampled input goes on from sample to sample until it is set in event mode.
 void InputAccess::set(int i, double value) {
   const StateMachine& machine = core_.machine;
-  Simulation& simulation = core_.simulation();
+  if (machine.kind() == Kind::model_exchange) return core_.model_exchange().set_input(i, value);
+  CoSimulationDriver& driver = core_.co_simulation();
   if (machine.is_in(event_mode)) sampled_.forget(i);
   if (machine.is_in(intermediate_update_mode) || (machine.is_in(step_mode) && sampled_.has(i))) {
-    const Inputs::Jet u = sampled_.add(i, simulation.time(), value);
-    simulation.set_input(i, value, u.first, u.second);
+    const Inputs::Jet u = sampled_.add(i, driver.time(), value);
+    driver.set_input(i, value, u.first, u.second);
   } else if (machine.is_in(event_mode)) {
-    simulation.set_input(i, value);
+    driver.set_input(i, value);
   } else {
-    simulation.set_input_value(i, value);
+    driver.inputs().set_value(i, value, driver.time());
   }
 }
 
@@ -53,7 +54,7 @@ void InputAccess::set_derivatives(std::span<const std::uint32_t> references,
   }
   for (std::size_t i = 0; i < references.size(); ++i) {
     const int k = static_cast<int>(references[i] - first_);
-    core_.simulation().set_input_derivative(k, orders[i], values[i]);
+    core_.co_simulation().inputs().set_derivative(k, orders[i], values[i], core_.time());
     has_derivatives_ = has_derivatives_ || values[i] != 0.0;
   }
   if (core_.machine.is_in(initialization_mode) && !references.empty())
@@ -62,7 +63,7 @@ void InputAccess::set_derivatives(std::span<const std::uint32_t> references,
 
 void InputAccess::end_samples() {
   for (int i = 0; i < core_.sizes().u; ++i)
-    if (const auto last = sampled_.abandoned(i)) core_.simulation().set_input(i, *last);
+    if (const auto last = sampled_.abandoned(i)) core_.co_simulation().set_input(i, *last);
 }
 
 void InputAccess::restore(const Stored& stored) {

@@ -25,7 +25,7 @@ class InputAccess {
   void end_derivatives() {
     if (!has_derivatives_) return;
     has_derivatives_ = false;
-    core_.simulation().end_slopes();
+    core_.co_simulation().inputs().hold_values();
   }
 
   // In the callback within a step: an input that is not sampled there any more holds its value.
@@ -47,10 +47,13 @@ class InputAccess {
     if (k >= bounds_.size()) return false;
     const int i = static_cast<int>(k);
     if (sampled_.has(i)) return false;
-    Simulation& simulation = core_.simulation();
-    if (simulation.holds_input(i, value)) return true;
+    CoSimulationDriver* driver = core_.model().co_simulation.get();
+    if (driver != nullptr && driver->inputs().holds(i, value)) return true;
     if (!(value >= bounds_[k].least && value <= bounds_[k].largest)) return false;
-    simulation.set_input_value(i, value);
+    if (driver != nullptr)
+      driver->inputs().set_value(i, value, driver->time());
+    else
+      core_.model_exchange().set_input(i, value);
     return true;
   }
   // The first derivative, and the second unless it is null, of an input that has just been set.
@@ -59,7 +62,7 @@ class InputAccess {
     if (k >= bounds_.size()) return false;
     const double sum = std::abs(first) + (second != nullptr ? std::abs(*second) : 0.0);
     if (!std::isfinite(sum) ||
-        !core_.simulation().set_input_derivatives(static_cast<int>(k), first, second))
+        !core_.co_simulation().inputs().set_derivatives_too(static_cast<int>(k), first, second))
       return false;
     has_derivatives_ = has_derivatives_ || sum != 0.0;
     return true;

@@ -19,7 +19,7 @@ Instance::Instance(const InstanceRequest& request, std::shared_ptr<const PackedM
       inputs(core),
       exchange(core, is_token(request.token, packed->array_token)),
       discrete(core, is_token(request.token, packed->clock_token)),
-      variables(core, inputs, exchange, discrete),
+      variables(core, inputs, exchange, discrete, derivatives),
       derivatives(core),
       configuration(core, packed, exchange.has_arrays()) {
   const bool clocks = is_token(request.token, packed->clock_token);
@@ -61,7 +61,7 @@ void Instance::exit_initialization() {
     core.machine.logger().log(Status::ok, std::exchange(core.experiment.report, {}));
   core.log_events();  // contacts at the start
   const bool model_exchange = core.machine.kind() == Kind::model_exchange;
-  if (model_exchange) core.simulation().begin_exchange();
+  if (model_exchange) core.model_exchange().begin();
   discrete.hold_counters();
   core.machine.enter(core.options.event_mode_used || model_exchange ? event_mode : step_mode);
 }
@@ -76,10 +76,8 @@ void Instance::forget_model() {
 }
 
 void Instance::reset() {
-  if (configuration.reset())
-    forget_model();
-  else
-    core.simulation().reset();
+  configuration.reset();
+  forget_model();
   core.machine.enter(instantiated);
   core.experiment = {};
   core.experiment.start = core.packed().model.solver.start_time;

@@ -5,21 +5,28 @@
 namespace mbs {
 
 SimulatedModel simulate(std::shared_ptr<const PackedModel> packed, const InstanceOptions& options) {
-  auto simulation = std::make_unique<Simulation>(packed->equations, solver_choice(packed->model));
-  if (options.intermediate_update) simulation->set_progress([](double) { return false; });
-  return {std::move(packed), std::move(simulation)};
+  const SolverChoice choice = solver_choice(packed->model);
+  if (options.kind == Kind::model_exchange) {
+    auto driver = std::make_unique<ModelExchangeDriver>(packed->equations, choice);
+    return {std::move(packed), nullptr, std::move(driver)};
+  }
+  auto driver = std::make_unique<CoSimulationDriver>(packed->equations, choice);
+  if (options.intermediate_update) driver->set_progress([](double) { return false; });
+  return {std::move(packed), std::move(driver), nullptr};
 }
 
 void InstanceCore::ensure_initialized() {
   if (experiment.initialized) return;
-  const InitialReport report = simulation().initialise(experiment.start, experiment.tolerance);
+  const InitialReport report = model_.with_driver(
+      [&](auto& driver) { return driver.initialise(experiment.start, experiment.tolerance); });
   if (!report.ok) throw Refusal("no consistent initial values.\n" + report.text());
   experiment.initialized = true;
   experiment.report = report.text();
   if (!experiment.report.empty()) experiment.report += '\n';
   if (!packed().coordinates.empty())
     experiment.report += "coordinates: " + packed().coordinates + '\n';
-  experiment.report += "integrator: " + simulation().describe_solver();
+  if (model_.co_simulation)
+    experiment.report += "integrator: " + co_simulation().step().integrator().describe();
 }
 
 void InstanceCore::need_values() {
@@ -28,20 +35,24 @@ void InstanceCore::need_values() {
     throw Refusal("there are no values, there was no successful initialization");
 }
 
-const Simulation::Preview* InstanceCore::pending() const {
-  if (!machine.is_in(event_mode) || !simulation().has_pending()) return nullptr;
-  const Simulation::Preview* preview = nullptr;
-  evaluate([&] { preview = &simulation().preview(); });
+Preview* InstanceCore::pending() const {
+  if (!machine.is_in(event_mode)) return nullptr;
+  Preview* preview = nullptr;
+  evaluate([&] {
+    model_.with_driver([&](auto& driver) {
+      if (driver.has_pending()) preview = &driver.preview();
+    });
+  });
   return preview;
 }
 
 void InstanceCore::log_events() {
-  for (const Root& event : simulation().events())
+  for (const Root& event : system().events().reported())
     machine.logger().log_event(
         "event '" + structure().switching[static_cast<std::size_t>(event.function)].name +
         "' at t = " + number_text(event.t));
-  for (const Simulation::Notice& notice : simulation().take_notices())
-    machine.logger().log_event(notice.text + " at t = " + number_text(notice.t));
+  for (const LogEntry& entry : system().events().take_log_entries())
+    machine.logger().log_event(entry.text + " at t = " + number_text(entry.t));
 }
 
 void expect_count(std::size_t count, std::size_t expected) {

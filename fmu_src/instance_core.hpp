@@ -9,7 +9,8 @@
 #include <span>
 #include <string>
 
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
+#include "engine/simulation/model_exchange_driver.hpp"
 #include "fmu_src/packed_model.hpp"
 #include "fmu_src/state_machine.hpp"
 
@@ -25,10 +26,17 @@ struct InstanceOptions {
   std::function<std::optional<double>(double time, bool may_end)> intermediate_update;
 };
 
-// A model with certain array sizes and its simulation, which belong together.
+// A model with certain array sizes and one of the drivers for it, by the kind of the instance.
 struct SimulatedModel {
   std::shared_ptr<const PackedModel> packed;
-  std::unique_ptr<Simulation> simulation;
+  std::unique_ptr<CoSimulationDriver> co_simulation;
+  std::unique_ptr<ModelExchangeDriver> model_exchange;
+
+  // body(driver), for what both drivers have.
+  template <class Body>
+  decltype(auto) with_driver(const Body& body) const {
+    return co_simulation ? body(*co_simulation) : body(*model_exchange);
+  }
 };
 SimulatedModel simulate(std::shared_ptr<const PackedModel> packed, const InstanceOptions& options);
 
@@ -52,7 +60,22 @@ class InstanceCore {
   const VariableTable& variables() const { return packed().variables; }
   const Structure& structure() const { return packed().equations->structure(); }
   const Sizes& sizes() const { return packed().equations->sizes(); }
-  Simulation& simulation() const { return *model_.simulation; }
+  const SimulatedModel& model() const { return model_; }
+  CoSimulationDriver& co_simulation() const { return *model_.co_simulation; }
+  ModelExchangeDriver& model_exchange() const { return *model_.model_exchange; }
+  HybridSystem& system() const {
+    return model_.with_driver([](auto& driver) -> HybridSystem& { return driver.system(); });
+  }
+  double time() const { return system().time(); }
+  // The next one that is known in advance; infinity: there is none.
+  double next_time_event() const {
+    const HybridSystem& now = system();
+    return now.equations().next_time(now.context(), system().state()).t;
+  }
+  // By the last update of discrete states.
+  bool states_changed() const {
+    return model_.model_exchange != nullptr && model_.model_exchange->states_changed();
+  }
   void replace_model(SimulatedModel model) { model_ = std::move(model); }
   bool has(const std::shared_ptr<const PackedModel>& packed) const {
     return model_.packed == packed;
@@ -67,7 +90,7 @@ class InstanceCore {
   // loops and see at once what they set; between steps it is for the next one: reading outputs
   // before that is forbidden (FMI 2.0.5 4.2.4, FMI 3.0.2 4.2.1), and what the step has computed
   // stays. Throws Refusal.
-  const Simulation::Preview* pending() const;
+  Preview* pending() const;
   // Logs the events since the last call.
   void log_events();
 

@@ -32,31 +32,29 @@ void ModelExchange::fill_in_order(const std::vector<int> ExchangeArrays::*order,
 
 void ModelExchange::set_time(double time) {
   if (!std::isfinite(time)) throw Refusal("the time is " + number_text(time));
-  core_.simulation().set_exchange_time(time);
+  core_.model_exchange().set_time(time);
 }
 
 void ModelExchange::set_states(std::span<const double> values) {
   expect_count(values.size(), static_cast<std::size_t>(state_count()));
   for (const double x : values)
     if (!std::isfinite(x)) throw Refusal("a state is " + number_text(x), Status::discard);
-  if (!arrays_) return core_.simulation().set_exchange_states(values);
+  if (!arrays_) return core_.model_exchange().set_states(values);
   unordered_.resize(values.size());
   const std::vector<int>& places = core_.variables().exchange_arrays->states;
   for (std::size_t k = 0; k < values.size(); ++k)
     unordered_[static_cast<std::size_t>(places[k])] = values[k];
-  core_.simulation().set_exchange_states(unordered_);
+  core_.model_exchange().set_states(unordered_);
 }
 
 void ModelExchange::get_states(std::span<double> values) {
   expect_count(values.size(), static_cast<std::size_t>(state_count()));
   core_.need_values();
   evaluate([&] {
-    const Simulation::Preview* pending = core_.pending();
+    const Preview* pending = core_.pending();
     fill_in_order(&ExchangeArrays::states, values, [&](std::span<double> list) {
-      if (pending == nullptr) return core_.simulation().exchange_states(list);
-      auto to = list.begin();
-      for (const Vector* part : {&pending->x.p, &pending->x.v, &pending->x.r})
-        to = std::copy(part->begin(), part->end(), to);
+      if (pending == nullptr) return core_.system().get_states(list);
+      mbs::get_states(pending->state(), list);
     });
   });
 }
@@ -65,8 +63,8 @@ void ModelExchange::get_rates(std::span<double> values) {
   expect_count(values.size(), static_cast<std::size_t>(state_count()));
   core_.need_values();
   evaluate([&] {
-    const Simulation::Preview* pending = core_.pending();
-    const Vector& rates = pending ? pending->dx : core_.simulation().rates();
+    const Preview* pending = core_.pending();
+    const Vector& rates = pending ? pending->rates() : core_.system().rates();
     fill_in_order(&ExchangeArrays::states, values,
                   [&](std::span<double> list) { copy(rates, list); });
   });
@@ -74,16 +72,17 @@ void ModelExchange::get_rates(std::span<double> values) {
 
 void ModelExchange::get_nominals(std::span<double> values) {
   expect_count(values.size(), static_cast<std::size_t>(state_count()));
-  fill_in_order(&ExchangeArrays::states, values,
-                [&](std::span<double> list) { core_.simulation().exchange_nominals(list); });
+  fill_in_order(&ExchangeArrays::states, values, [&](std::span<double> list) {
+    mbs::get_nominals(core_.system().equations(), list);
+  });
 }
 
 void ModelExchange::get_indicators(std::span<double> values) {
   expect_count(values.size(), static_cast<std::size_t>(indicator_count()));
   core_.need_values();
   evaluate([&] {
-    const Simulation::Preview* pending = core_.pending();
-    const Vector& phi = pending ? pending->phi : core_.simulation().indicators();
+    const Preview* pending = core_.pending();
+    const Vector& phi = pending ? pending->indicators() : core_.model_exchange().indicators();
     fill_in_order(&ExchangeArrays::indicators, values,
                   [&](std::span<double> list) { copy(phi, list); });
   });
@@ -91,7 +90,7 @@ void ModelExchange::get_indicators(std::span<double> values) {
 
 bool ModelExchange::completed_step() {
   bool needed = false;
-  evaluate([&] { needed = core_.simulation().completed_step(); });
+  evaluate([&] { needed = core_.model_exchange().completed_step(); });
   return needed;
 }
 

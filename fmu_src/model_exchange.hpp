@@ -15,7 +15,7 @@ class ModelExchange {
   ModelExchange(InstanceCore& core, bool arrays) : core_(core), arrays_(arrays) {}
 
   bool has_arrays() const { return arrays_; }
-  int state_count() const { return core_.simulation().exchange_size(); }
+  int state_count() const { return mbs::state_count(core_.sizes()); }
   int indicator_count() const { return core_.sizes().phi; }
 
   void set_time(double time);
@@ -46,14 +46,14 @@ template <class T>
 void ModelExchange::set_states(std::span<const std::uint32_t> references,
                                std::span<const T> values) {
   unordered_.resize(static_cast<std::size_t>(state_count()));
-  core_.simulation().exchange_states(unordered_);
+  core_.system().get_states(unordered_);
   for (std::size_t i = 0; i < references.size(); ++i) {
     const Variable& v = core_.variables().variables[references[i]];
     if (is_continuous_state(v))
       unordered_[static_cast<std::size_t>(place_of(v, core_.sizes()))] =
           static_cast<double>(values[i]);
   }
-  core_.simulation().set_exchange_states(unordered_);
+  core_.model_exchange().set_states(unordered_);
 }
 
 }  // namespace mbs

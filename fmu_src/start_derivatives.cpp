@@ -8,14 +8,14 @@
 namespace mbs {
 namespace {
 
-double start_value(Simulation& started, const Variable& v) {
+double start_value(HybridSystem& started, const Variable& v) {
   switch (v.source) {
     case Source::output:
       return started.output(v.index);
     case Source::derivative:
       return started.rates()[v.index];
     case Source::parameter:
-      return started.parameter(v.index);
+      return started.parameters().value(v.index);
     default:
       return continuous_state(started.state(), v.index);
   }
@@ -28,21 +28,28 @@ void StartDerivatives::differentiate(const InstanceCore& core,
                                      std::span<double> column) {
   const PackedModel& packed = core.packed();
   const Experiment& experiment = core.experiment;
-  if (!trial_) trial_ = std::make_unique<Simulation>(packed.equations, solver_choice(packed.model));
-  const std::vector<std::byte> here = core.simulation().serialise(packed.hash);
+  if (!trial_)
+    trial_ = std::make_unique<HybridSystem>(packed.equations, solver_choice(packed.model));
+  std::vector<std::byte> here;
+  ByteWriter writer(here);
+  core.system().save(writer);
+  Inputs inputs = core.system().inputs();
+  if (core.model().co_simulation) core.co_simulation().inputs().pending(core.time(), inputs);
   const bool by_time = known.source == Source::time;
   const double value = by_time ? experiment.start
                        : known.source == Source::parameter
-                           ? core.simulation().parameter(known.index)
-                           : core.simulation().input(known.index);
+                           ? core.system().parameters().value(known.index)
+                           : inputs.value[known.index];
   const double h = by_time ? exact_difference(value, time_difference) : difference_of(value);
   std::string why;
   const auto start_at = [&](double moved) {
-    trial_->deserialise(here, packed.hash);
-    if (known.source == Source::parameter) trial_->set_parameter(known.index, moved);
-    if (known.source == Source::input) trial_->set_input_value(known.index, moved);
-    const InitialReport report =
-        trial_->initialise(by_time ? moved : experiment.start, experiment.tolerance);
+    ByteReader reader(here);
+    trial_->restore(reader);
+    trial_->inputs() = inputs;
+    if (known.source == Source::parameter) trial_->parameters().set(known.index, moved);
+    if (known.source == Source::input) trial_->inputs().value[known.index] = moved;
+    trial_->set_tolerance(experiment.tolerance);
+    const InitialReport report = trial_->initialise(by_time ? moved : experiment.start);
     why = report.text();
     return report.ok;
   };

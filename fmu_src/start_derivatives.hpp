@@ -20,7 +20,7 @@ class StartDerivatives {
                      const Variable& known, std::span<double> column);
 
  private:
-  std::unique_ptr<Simulation> trial_;
+  std::unique_ptr<HybridSystem> trial_;
 };
 
 }  // namespace mbs

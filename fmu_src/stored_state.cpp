@@ -93,7 +93,7 @@ void Instance::store(StoredState& state) const {
   writer.put(discrete_state.happened);
   writer.put(input.samples);
   writer.put(discrete_state.counters);
-  core.simulation().save(writer);
+  core.model().with_driver([&](const auto& driver) { driver.save(writer); });
   seal(state.bytes, core.packed().hash);
 }
 
@@ -114,7 +114,7 @@ void Instance::restore(const StoredState& state) {
         static_cast<Eigen::Index>(equations.structure().statistic_outputs.size()));
     reader.get(discrete_state.counters);
     check(head, core);
-    (other ? *other->simulation : core.simulation()).restore(reader);
+    (other ? *other : core.model()).with_driver([&](auto& driver) { driver.restore(reader); });
     // Nothing fails from here on.
     if (other) {
       core.replace_model(std::move(*other));

@@ -35,17 +35,24 @@ std::span<const std::uint32_t> VariableAccess::scalars(std::span<const std::uint
   }
 }
 
-double VariableAccess::output(const Variable& v, const Simulation::Preview* pending) {
+double VariableAccess::output(const Variable& v, const Preview* pending) {
   if (core_.options.event_mode_used && !core_.machine.is_in(initialization_mode))
     if (const std::optional<double> counter = discrete_.event_mode_counter(v.index))
       return *counter;
-  return pending ? pending->y[v.index] : core_.simulation().output(v.index);
+  return pending ? pending->output(v.index) : core_.system().output(v.index);
+}
+
+double VariableAccess::indicator(int i, const Preview* pending) {
+  if (pending != nullptr) return pending->indicators()[i];
+  ModelExchangeDriver* driver = core_.model().model_exchange.get();
+  return (driver != nullptr ? driver->indicators() : core_.system().indicators())[i];
 }
 
 double VariableAccess::computed(const Variable& v) {
-  Simulation& simulation = core_.simulation();
-  const Simulation::Preview* pending = core_.pending();
-  const State& state = pending ? pending->x : simulation.state();
+  HybridSystem& system = core_.system();
+  const EventRecord& events = system.events();
+  const Preview* pending = core_.pending();
+  const State& state = pending ? pending->state() : system.state();
   const auto contact = [&]() -> const Structure::Contact& {
     return core_.structure().contacts[static_cast<std::size_t>(v.index)];
   };
@@ -57,17 +64,16 @@ double VariableAccess::computed(const Variable& v) {
     case Source::algebraic:
       return state.w[v.index];
     case Source::derivative:
-      return (pending ? pending->dx : simulation.rates())[v.index];
+      return (pending ? pending->rates() : system.rates())[v.index];
     case Source::indicator:
-      return (pending ? pending->phi : simulation.indicators())[v.index];
+      return indicator(v.index, pending);
     case Source::event_count:
-      return simulation.event_count(v.index);
+      return events.count(v.index);
     case Source::contact_mode:
       return state.modes[static_cast<std::size_t>(contact().mode)];
     case Source::contact_count: {
       double count = 0.0;
-      for (int k = 0; k < functions_of(contact()); ++k)
-        count += simulation.event_count(contact().phi + k);
+      for (int k = 0; k < functions_of(contact()); ++k) count += events.count(contact().phi + k);
       return count;
     }
     default:
@@ -76,20 +82,20 @@ double VariableAccess::computed(const Variable& v) {
 }
 
 double VariableAccess::value_of(const Variable& v) {
-  Simulation& simulation = core_.simulation();
+  HybridSystem& system = core_.system();
   const bool at_start = core_.machine.is_in(initialization_mode);
   const Experiment& experiment = core_.experiment;
   switch (v.source) {
     case Source::time:
-      return experiment.initialized ? simulation.time() : experiment.start;
+      return experiment.initialized ? system.time() : experiment.start;
     case Source::parameter:
       // The static equilibrium determines trimmed parameters and those calculated from them.
       if (at_start && v.causality == Causality::calculated_parameter &&
-          !simulation.solver().trims.empty())
+          !system.choice().trims.empty())
         core_.ensure_initialized();
-      return simulation.parameter(v.index);
+      return system.parameters().value(v.index);
     case Source::input:
-      return simulation.input(v.index);
+      return core_.model().with_driver([&](auto& driver) { return driver.input(v.index); });
     default:
       break;
   }
@@ -99,7 +105,7 @@ double VariableAccess::value_of(const Variable& v) {
   if (!experiment.initialized) return 0.0;  // there is no value yet
   const double x = computed(v);
   if (std::isnan(x))
-    core_.machine.warn(quoted(v) + " is not a number at t = " + number_text(simulation.time()));
+    core_.machine.warn(quoted(v) + " is not a number at t = " + number_text(system.time()));
   return x;
 }
 
@@ -134,7 +140,7 @@ void VariableAccess::set(std::span<const std::uint32_t> references, std::span<co
     if (v.source == Source::input)
       inputs_.set(v.index, value);
     else if (v.source == Source::parameter)
-      core_.simulation().set_parameter(v.index, value);
+      core_.system().parameters().set(v.index, value);
     else
       states = true;
   }
@@ -193,7 +199,7 @@ void VariableAccess::get_output_derivatives(std::span<const std::uint32_t> refer
       const std::size_t count = scalars(references.subspan(k, 1), 1).size();
       for (const std::size_t end = i + count; i < end; ++i) {
         const Variable& v = core_.variables().variables[elements[i]];
-        values[i] = core_.simulation().output_derivative(orders[k])[v.index];
+        values[i] = derivatives_.of_outputs(orders[k])[v.index];
       }
     }
   });

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "fmu_src/derivatives.hpp"
 #include "fmu_src/discrete_states.hpp"
 #include "fmu_src/input_access.hpp"
 #include "fmu_src/model_exchange.hpp"
@@ -13,8 +14,12 @@ namespace mbs {
 class VariableAccess {
  public:
   VariableAccess(InstanceCore& core, InputAccess& inputs, ModelExchange& exchange,
-                 const DiscreteStates& discrete)
-      : core_(core), inputs_(inputs), exchange_(exchange), discrete_(discrete) {}
+                 const DiscreteStates& discrete, Derivatives& derivatives)
+      : core_(core),
+        inputs_(inputs),
+        exchange_(exchange),
+        discrete_(discrete),
+        derivatives_(derivatives) {}
 
   // The scalars that references of arrays stand for (arrays.hpp), in the `buffer` of this number:
   // they are valid until its next use.
@@ -32,7 +37,8 @@ class VariableAccess {
 
  private:
   double value_of(const Variable& variable);
-  double output(const Variable& variable, const Simulation::Preview* pending);
+  double output(const Variable& variable, const Preview* pending);
+  double indicator(int i, const Preview* pending);
   double computed(const Variable& variable);
   void check_settable(const Variable& variable, double value) const;
 
@@ -40,6 +46,7 @@ class VariableAccess {
   InputAccess& inputs_;
   ModelExchange& exchange_;
   const DiscreteStates& discrete_;
+  Derivatives& derivatives_;
   std::array<std::vector<std::uint32_t>, 2> scalars_;
 };
 

@@ -167,7 +167,7 @@ struct Structure {
   std::vector<std::string> p_bodies, v_bodies;
   std::vector<std::string> p_names, v_names, r_names, w_names, lambda_names, input_names,
       output_names, condition_names;
-  // Outputs that are counters of the integrator: filled by Simulation, by Statistics' keywords.
+  // Outputs that are counters of the integrator: filled by HybridSystem, by Statistics' keywords.
   struct StatisticOutput {
     int output;
     std::string keyword;
@@ -206,7 +206,7 @@ struct Structure {
   };
   std::vector<Contact> contacts;
   // Outputs that are the number of a function's events, or the time of the last: filled by
-  // Simulation.
+  // HybridSystem.
   struct EventOutput {
     int output, function;
     bool time;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "engine/base/text.hpp"
-#include "engine/contact/modes.hpp"
 #include "engine/events/locate.hpp"
 
 namespace mbs {
@@ -19,16 +18,12 @@ constexpr int most_halvings = 10;
 
 constexpr double not_yet = std::numeric_limits<double>::infinity();
 
-// The side of a guard that had a root which has changed nothing: it has to rise, by more than
-// rounding, before it can fall within the same step.
-constexpr signed char quiet = 2;
-
 signed char sign(double x) {
   return static_cast<signed char>((x > 0.0) - (x < 0.0));
 }
 
 bool is_side(signed char side) {
-  return side == 1 || side == -1 || side == quiet;
+  return side == 1 || side == -1 || side == IndicatorSides::must_rise;
 }
 
 }  // namespace
@@ -37,8 +32,8 @@ RootFinder::RootFinder(const Equations& equations, Context context,
                        const IntegratorOptions& options, int points)
     : equations_(equations),
       context_(context),
+      rules_(equations, options.rtol, options.atol),
       rtol_(options.rtol),
-      atol_(options.atol),
       points_(points),
       x_(equations.sizes()) {
   if (points < 0 || points > most_points) {
@@ -52,97 +47,35 @@ RootFinder::RootFinder(const Equations& equations, Context context,
   sides_.setZero(n, most_points + 1);
   times_.assign(most_points + 1, 0.0);
   left_.assign(static_cast<std::size_t>(n), 0);
-  modes_.assign(static_cast<std::size_t>(n), -1);
-  for (const Structure::Contact& c : equations.structure().contacts) {
-    if (c.normal >= 0) modes_[static_cast<std::size_t>(c.phi)] = c.mode;
-  }
   roots_.reserve(static_cast<std::size_t>(n) * most_points);
 }
 
 void RootFinder::evaluate(const State& x) {
   equations_.switching(context_, x, *ws_);
   for (int i = 0; i < phi_.size(); ++i) {
-    const bool of_time = equations_.structure().switching[static_cast<std::size_t>(i)].of_time;
-    phi_[i] = of_time ? 1.0 : ws_->phi[i];
-    if (!std::isfinite(phi_[i])) refuse(x.t, i);
+    phi_[i] = rules_.is_time_event(i) ? 1.0 : ws_->phi[i];
+    if (!std::isfinite(phi_[i])) rules_.refuse(x.t, i);
   }
   largest_ = largest_.cwiseMax(phi_.cwiseAbs());
 }
 
-void RootFinder::refuse(double t, int i) const {
-  throw SolverFailure(t, 0.0,
-                      "the switching function of event '" +
-                          equations_.structure().switching[static_cast<std::size_t>(i)].name +
-                          "' is not a finite number",
-                      "Look for a division by zero or a root of a negative number in it");
-}
-
-double RootFinder::band(int i, double largest) const {
-  const auto& function = equations_.structure().switching[static_cast<std::size_t>(i)];
-  if (function.dead_band >= 0.0) return function.dead_band;
-  return function.at_events ? 0.0 : rtol_ * largest + atol_;
-}
-
-double RootFinder::slack(int i, const State& x, double largest) const {
-  return bears(i, x) ? rtol_ * largest + atol_ : last_digits(largest);
-}
-
-double RootFinder::digits(int i, double largest) const {
-  const bool exact = equations_.structure().switching[static_cast<std::size_t>(i)].at_events;
-  return exact ? 0.0 : last_digits(largest);
-}
-
-double RootFinder::last_digits(double largest) const {
-  return 1e-3 * atol_ + 1e-13 * largest;
-}
-
-// The force of a closed contact.
-bool RootFinder::bears(int i, const State& x) const {
-  const int mode = modes_[static_cast<std::size_t>(i)];
-  return mode >= 0 && contact_mode(x, mode) != ContactMode::open;
-}
-
-bool RootFinder::guards(int i) const {
-  return equations_.structure().switching[static_cast<std::size_t>(i)].guards_mode;
-}
-
-signed char RootFinder::false_side(int i) const {
-  const auto& function = equations_.structure().switching[static_cast<std::size_t>(i)];
-  return static_cast<signed char>(function.falling - function.rising);
-}
-
-signed char RootFinder::side_of_zero(int i) const {
-  const bool holds = equations_.structure().switching[static_cast<std::size_t>(i)].true_at_zero;
-  return static_cast<signed char>(holds ? -false_side(i) : false_side(i));
-}
-
-signed char RootFinder::side_in_band(int i, double phi) const {
-  const signed char side = phi == 0.0 ? side_of_zero(i) : sign(phi);
-  return side != 0 && side == false_side(i) ? untrue : static_cast<signed char>(0);
-}
-
 // Behind zero, or at it, as seen from its side; guards have theirs above it.
 bool RootFinder::left_side(int i, signed char side) const {
-  if (guards(i)) return side > 0 && phi_[i] < 0.0;
+  if (rules_.guards(i)) return side > 0 && phi_[i] < 0.0;
   return !is_side(side) || side * phi_[i] <= 0.0;
 }
 
 signed char RootFinder::fresh_side(int i) const {
-  if (guards(i)) return 1;
-  return std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : side_in_band(i, phi_[i]);
+  if (rules_.guards(i)) return 1;
+  return std::abs(phi_[i]) > band(i) ? sign(phi_[i]) : rules_.side_in_band(i, phi_[i]);
 }
 
 // Where it has left its side, with a root or without one, or had none.
 signed char RootFinder::side_after(int i, signed char side, bool root) const {
   if (std::abs(phi_[i]) > band(i)) return sign(phi_[i]);
   if (root) return 0;
-  if (is_side(side)) return side_in_band(i, phi_[i]);
-  return side == onto ? false_side(i) : side;
-}
-
-bool RootFinder::wanted(int i, double side) const {
-  const auto& function = equations_.structure().switching[static_cast<std::size_t>(i)];
-  return side < 0.0 ? function.rising : function.falling;
+  if (is_side(side)) return rules_.side_in_band(i, phi_[i]);
+  return side == IndicatorSides::jumped_to_zero ? rules_.false_side(i) : side;
 }
 
 void RootFinder::start(const State& x) {
@@ -189,7 +122,7 @@ std::span<const Root> RootFinder::watch_again(std::span<const int> functions,
                                               Integrator& integrator, const State& x) {
   begin_at(x);
   for (const int i : functions)
-    if (guards(i)) sides_(i, 0) = quiet;
+    if (rules_.guards(i)) sides_(i, 0) = IndicatorSides::must_rise;
   look_to_the_end(integrator);
   return roots_;
 }
@@ -210,27 +143,28 @@ std::span<const Root> RootFinder::restart(const State& x) {
   begin_at(x);
   for (int i = 0; i < phi_.size(); ++i) {
     signed char& side = sides_(i, 0);
-    if (guards(i)) {
+    if (rules_.guards(i)) {
       side = fresh_side(i);
       continue;
     }
     const signed char left = left_[static_cast<std::size_t>(i)];
     if (left_at_ == x.t && left != 0) side = left;
-    const signed char from = is_side(side) ? side : false_side(i);
+    const signed char from = is_side(side) ? side : rules_.false_side(i);
     const double phi = phi_[i], magnitude = std::abs(phi);
     bool root = false;
     if (is_side(side)) {
       if (side * phi > 0.0) continue;
-      if (phi == 0.0 && side == side_of_zero(i)) {
-        side = side == false_side(i) ? onto : static_cast<signed char>(0);
+      if (phi == 0.0 && side == rules_.side_of_zero(i)) {
+        side = side == rules_.false_side(i) ? IndicatorSides::jumped_to_zero
+                                            : static_cast<signed char>(0);
         continue;
       }
-      root = wanted(i, side);
-    } else if (side == onto) {
-      if (magnitude <= digits(i, largest_[i])) continue;
+      root = rules_.counts(i, side);
+    } else if (side == IndicatorSides::jumped_to_zero) {
+      if (magnitude <= rules_.digits(i, largest_[i])) continue;
       root = from * phi < 0.0;
     } else {
-      root = side == untrue && magnitude > band(i) && from * phi < 0.0;
+      root = side == IndicatorSides::false_in_band && magnitude > band(i) && from * phi < 0.0;
     }
     if (root) roots_.push_back({x.t, i, -from, 0});
     side = side_after(i, side, root);
@@ -314,24 +248,29 @@ void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
   for (int i = 0; i < phi_.size(); ++i) {
     const signed char side = sides_(i, last_);
     signed char& next = sides_(i, last_ + 1);
-    next = side == quiet && phi_[i] > slack(i, x_) ? static_cast<signed char>(1) : side;
+    next = side == IndicatorSides::must_rise && phi_[i] > slack(i, x_) ? static_cast<signed char>(1)
+                                                                       : side;
     if (!left_side(i, side)) continue;
-    if (side == onto && std::abs(phi_[i]) <= digits(i, largest_[i])) continue;
-    const bool moves_on = side == onto && false_side(i) * phi_[i] < 0.0;
+    if (side == IndicatorSides::jumped_to_zero &&
+        std::abs(phi_[i]) <= rules_.digits(i, largest_[i]))
+      continue;
+    const bool moves_on =
+        side == IndicatorSides::jumped_to_zero && rules_.false_side(i) * phi_[i] < 0.0;
     if (moves_on) {
       const double root = std::max(examined(), std::nextafter(begin, t));
-      roots_.push_back({root, i, -false_side(i), last_ + 1});
+      roots_.push_back({root, i, -rules_.false_side(i), last_ + 1});
     }
-    const bool root_wanted = is_side(side) && wanted(i, side);
-    if (root_wanted) {
+    const bool counts = is_side(side) && rules_.counts(i, side);
+    if (counts) {
       const Interval interval{examined(), t, before_[i], phi_[i]};
       double root = locate(integrator, i, interval, begin);
       if (root == not_yet) continue;
-      if (bears(i, x_) && interval.phi_a > 0.0 && root <= std::nextafter(begin, t))
+      if (rules_.is_contact_force(i, x_) && interval.phi_a > 0.0 &&
+          root <= std::nextafter(begin, t))
         root = std::max(root, vanishes(integrator, i, interval));
       roots_.push_back({root, i, side > 0 ? -1 : 1, last_ + 1});
     }
-    next = guards(i) ? static_cast<signed char>(0) : side_after(i, side, root_wanted || moves_on);
+    next = rules_.guards(i) ? static_cast<signed char>(0) : side_after(i, side, counts || moves_on);
   }
 }
 
@@ -342,7 +281,7 @@ double RootFinder::vanishes(Integrator& integrator, int i, const Interval& inter
   const auto phi = [&](double t) {
     integrator.interpolate(t, true, x_);
     equations_.switching(context_, x_, *ws_);
-    if (!std::isfinite(ws_->phi[i])) refuse(t, i);
+    if (!std::isfinite(ws_->phi[i])) rules_.refuse(t, i);
     return ws_->phi[i];
   };
   return settle(phi, {a + (b - a) * phi_a / (phi_a - phi_b), (phi_b - phi_a) / (b - a)}, 1.0, a, b,
@@ -371,15 +310,15 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
     return [&, projected](double t) {
       integrator.interpolate(t, projected, x_);
       equations_.switching(context_, x_, *ws_);
-      if (!std::isfinite(ws_->phi[i])) refuse(t, i);
+      if (!std::isfinite(ws_->phi[i])) rules_.refuse(t, i);
       return ws_->phi[i];
     };
   };
   // A guard that begins at zero, to rounding, may rise before it falls: from where it has risen on.
-  const bool has_to_rise = sides_(i, last_) == quiet;
-  const double below = guards(i) ? -slack(i, x_) : 0.0;
-  const double least = has_to_rise || bears(i, x_) ? -below : 0.0;
-  if (guards(i) && phi_a <= -below) {
+  const bool has_to_rise = sides_(i, last_) == IndicatorSides::must_rise;
+  const double below = rules_.guards(i) ? -slack(i, x_) : 0.0;
+  const double least = has_to_rise || rules_.is_contact_force(i, x_) ? -below : 0.0;
+  if (rules_.guards(i) && phi_a <= -below) {
     const double phi_end = phi_b;
     if (least > 0.0 && phi_end >= below) return not_yet;  // within what is not resolved
     double low = b, risen = 0.5 * (a + b), value = phi(false)(risen);

@@ -41,6 +41,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/events/indicator_sides.hpp"
 #include "engine/integrators/base/integrator.hpp"
 
 namespace mbs {
@@ -78,26 +79,6 @@ class RootFinder {
 
   std::span<const Root> roots() const { return roots_; }  // of the last call
 
-  // How far a function that guards a mode and begins at zero may be below it without having risen,
-  // where `largest` has been its largest magnitude: rounding at contacts that have just changed
-  // their mode; of the force of a closed contact what the integrator does not resolve.
-  double slack(int function, const State& x, double largest) const;
-  double last_digits(double largest) const;
-  // The same of a function; none where it changes at events alone.
-  double digits(int function, double largest) const;
-  // |phi| that cannot be told from 0.
-  double band(int function, double largest) const;
-
-  // Sides of no sign, where the comparison is false: within the band; at zero, after a jump onto it
-  // from the false side.
-  static constexpr signed char untrue = -2, onto = -3;
-  // The sign with which the comparison is false; 0: it has none, or holds at zero alone.
-  signed char false_side(int function) const;
-  // The sign that counts as that of zero; 0: none.
-  signed char side_of_zero(int function) const;
-  // Of a value within the band that has come there by a jump, or is there at the start.
-  signed char side_in_band(int function, double phi) const;
-
   void save(ByteWriter&) const;
   void restore(ByteReader&);
 
@@ -117,21 +98,18 @@ class RootFinder {
   };
   double locate(Integrator& integrator, int function, const Interval& interval, double begin);
   double vanishes(Integrator& integrator, int function, const Interval& interval);
-  bool wanted(int function, double side) const;
-  bool guards(int function) const;
-  double slack(int function, const State& x) const {
-    return slack(function, x, largest_[function]);
-  }
-  bool bears(int function, const State& x) const;
   bool left_side(int function, signed char side) const;
   signed char side_after(int function, signed char side, bool root) const;
   signed char fresh_side(int function) const;
-  double band(int function) const { return band(function, largest_[function]); }
-  [[noreturn]] void refuse(double t, int i) const;  // phi_i is no number at t
+  double band(int function) const { return rules_.band(function, largest_[function]); }
+  double slack(int function, const State& x) const {
+    return rules_.slack(function, x, largest_[function]);
+  }
 
   const Equations& equations_;
   Context context_;
-  double rtol_, atol_;
+  IndicatorSides rules_;
+  double rtol_;
   int points_;
   std::unique_ptr<Workspace> ws_;
   State x_;
@@ -142,7 +120,6 @@ class RootFinder {
   Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic> sides_;
   std::vector<double> times_;
   int last_ = 0;                   // the column that holds now
-  std::vector<int> modes_;         // of which contact it is the gap or normal force; -1: neither
   std::vector<signed char> left_;  // signs before a jump; 0: within the band
   double left_at_ = std::numeric_limits<double>::quiet_NaN();  // when that was
   std::vector<Root> roots_;

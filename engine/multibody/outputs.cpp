@@ -107,7 +107,7 @@ double OutputEvaluator<Space>::output(const Evaluation<Space>& here, const Outpu
     case Quantity::statistic:
     case Quantity::event_count:
     case Quantity::event_time:
-      break;  // filled by Simulation
+      break;  // filled by HybridSystem
   }
   return 0.0;
 }

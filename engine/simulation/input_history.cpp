@@ -9,7 +9,7 @@ namespace mbs {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double rounding = 1e-14;  // of a value that was extrapolated
+constexpr double rounding = 1e-14;  // relative, in an extrapolated value
 
 // x^(1/(3 m)), m = 1, 2, 3
 double root(double x, int m) {
@@ -35,8 +35,7 @@ void InputHistory::record(const Inputs& inputs) {
   count_ = std::min(count_ + 1, most);
 }
 
-// In place; those of equal nodes are derivatives. What belongs to the first points does not depend
-// on m.
+// Computed in place; differences of equal nodes are derivatives. The first ones do not depend on m.
 InputHistory::Powers InputHistory::divided_differences(int i, int from, int m) const {
   const auto point = [&](int k) { return static_cast<std::size_t>(from + k); };
   constexpr double inverse_order[] = {0.0, 1.0, 0.5};
@@ -117,6 +116,18 @@ void InputHistory::restore(ByteReader& in) {
     in.get(t_[k]);
     for (Vector& one : jet_[k]) in.get(one);
   }
+}
+
+void save_inputs(const Inputs& inputs, ByteWriter& out) {
+  out.put(inputs.t0);
+  for (const Vector* part : {&inputs.value, &inputs.first, &inputs.second, &inputs.further})
+    out.put(*part);
+}
+
+void restore_inputs(Inputs& inputs, ByteReader& in) {
+  in.get(inputs.t0);
+  for (Vector* part : {&inputs.value, &inputs.first, &inputs.second, &inputs.further})
+    in.get(*part);
 }
 
 }  // namespace mbs

@@ -1,76 +1,54 @@
-// What has been set, before it is in force: importers of FMI iterate in event mode over loops
-// between FMUs, by setting inputs and looking at what follows at once,
-//
-//   a, lambda, w, y, x'  =  functions of (t, p, v, r, z, modes; u, parameters)
-//
-// with p, v, r, z and modes as they are (f_event of FMI 3.0, 2.3.5, before
-// fmi3UpdateDiscreteStates). Where positions follow inputs or parameters themselves (drives,
-// tunable lengths) they are projected onto what holds then.
+#include "engine/simulation/preview.hpp"
 
+#include "engine/equations/initial.hpp"
 #include "engine/equations/input_filter_states.hpp"
-#include "engine/simulation/core.hpp"
-
-#include <utility>
+#include "engine/simulation/input_prediction.hpp"
 
 namespace mbs {
+namespace {
 
-bool Simulation::has_pending() const {
-  const Core& c = *core_;
-  return c.any_touched || c.requested.values != c.parameters.values;
+// Whether the inputs that enter constraints are others than those in force.
+bool any_moved(const Equations& equations, const Inputs& wanted, const Inputs& in_force) {
+  for (int i = 0; i < wanted.value.size(); ++i) {
+    if (!moves_constraints(equations, i)) continue;
+    const Inputs::Jet now = in_force.jet(i, wanted.t0);
+    if (wanted.value[i] != now.value || wanted.first[i] != now.first ||
+        wanted.second[i] != now.second)
+      return true;
+  }
+  return false;
 }
 
-const Simulation::Preview& Simulation::preview() {
-  Core& c = *core_;
-  const State& now = landed();
-  if (!c.preview) c.preview = std::make_unique<Preview>(Preview{now, {}, {}, {}});
-  Preview& shown = *c.preview;
-  if ((c.shown & Core::pendings) != 0) return shown;
-  make_beside();
-  if (std::exchange(c.derive_pending, false)) c.parameter_error = equations_->derive(c.requested);
-  if (!c.parameter_error.empty())
-    throw SolverFailure(now.t, 0.0, c.parameter_error, "set parameters that are possible");
+}  // namespace
 
-  const bool parameters_differ = c.requested.values != c.parameters.values;
-  bool moves = parameters_differ;
-  Inputs& wanted = c.pending_inputs;
-  wanted = c.latest;
-  wanted.t0 = now.t;
-  wanted.further = Vector::Zero(c.inputs.further.size());
-  for (int i = 0; i < equations_->sizes().u; ++i) {
-    const Setting& setting = c.settings[static_cast<std::size_t>(i)];
-    const Inputs::Jet u = setting.touched ? setting.to : c.unset(i, now.t);
-    wanted.value[i] = u.value;
-    wanted.first[i] = u.first;
-    wanted.second[i] = u.second;
-    moves = moves || (setting.touched && c.moves[static_cast<std::size_t>(i)] != 0);
-  }
+Preview::Preview(HybridSystem& system)
+    : inputs_(system.context().inputs),
+      parameters_(system.context().parameters),
+      ws_(system.equations().make_workspace()),
+      solver_(system.equations().make_solver(system.options().linear)),
+      projection_(system.equations(), {inputs_, parameters_}, system.options()) {}
 
-  State& x = shown.x;
-  x = now;
-  if (const InputFilterStates* filters = equations_->capabilities().input_filter_states)
-    filters->change(c.context(), {c.pending_inputs, c.requested}, x.t, x.z);
-  // The projection looks at what is in force.
-  const Core::PendingInForce in_force(c);
-  const Core::LawsAt left(x, law_time());
-  Workspace& ws = *c.beside;
-  if ((moves && (!c.projection->positions(x, ws, *c.beside_solver).ok ||
-                 !c.projection->velocities(x, ws, *c.beside_solver).ok)) ||
-      !solve_accelerations(*equations_, c.context(), x, ws, *c.beside_solver))
-    throw SolverFailure(x.t, 0.0, "nothing is consistent with the inputs and parameters set",
+void Preview::evaluate(HybridSystem& system, std::uint64_t revision) {
+  revision_ = 0;
+  const Equations& equations = system.equations();
+  const Context pending{inputs_, parameters_}, in_force = system.context();
+  x_ = system.state();
+  system.parameters().refuse_impossible(x_.t);
+  const bool moves = system.parameters().differ() || any_moved(equations, inputs_, in_force.inputs);
+  parameters_ = system.parameters().requested();
+  if (const InputFilterStates* filters = equations.capabilities().input_filter_states)
+    filters->change(in_force, pending, x_.t, x_.z);
+  law_time_ = system.events().law_time(x_.t);
+  const AtTime laws(x_, law_time_);
+  if ((moves && (!projection_.positions(x_, *ws_, *solver_).ok ||
+                 !projection_.velocities(x_, *ws_, *solver_).ok)) ||
+      !solve_accelerations(equations, pending, x_, *ws_, *solver_))
+    throw SolverFailure(x_.t, 0.0, "nothing is consistent with the inputs and parameters set",
                         "change them in smaller steps, or back");
-  equations_->outputs(c.context(), x, ws);
-  shown.y = ws.y;
-  count_into(shown.y);
-  equations_->position(c.context(), x, want_G, ws);
-  equations_->velocity(c.context(), x, ws);
-  equations_->force(c.context(), x, want_b, ws);
-  shown.dx.resize(x.p.size() + x.v.size() + x.r.size());
-  shown.dx << ws.p_dot, x.a, ws.b;
-  equations_->switching(c.context(), x, ws);
-  shown.phi = ws.phi;
-  hide_times(shown.phi);
-  c.shown |= Core::pendings;
-  return shown;
+  system.evaluate_outputs(pending, x_, *ws_);
+  evaluate_rates(equations, pending, x_, *ws_, dx_);
+  evaluate_indicators(equations, pending, x_, *ws_, phi_);
+  revision_ = revision;
 }
 
 }  // namespace mbs

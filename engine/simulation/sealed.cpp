@@ -7,8 +7,8 @@
 namespace mbs {
 namespace {
 
-// Increase whenever what Simulation or an integrator saves changes.
-constexpr std::uint32_t format_version = 3;
+// Increase whenever what a driver or an integrator saves changes.
+constexpr std::uint32_t format_version = 4;
 constexpr std::uint32_t endianness_mark = 0x01020304u;
 
 struct Envelope {

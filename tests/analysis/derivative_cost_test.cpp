@@ -10,7 +10,8 @@
 #include "engine/equations/output_derivatives.hpp"
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/derivatives.hpp"
+#include "engine/simulation/model_exchange_driver.hpp"
 #include "tests/support/allocation_counter.hpp"
 
 namespace mbs {
@@ -124,18 +125,20 @@ TEST_P(DerivativeCost, IsOneLinearisationForAllColumns) {
       diagnostics);
   const auto counted = std::make_shared<Counted>(assemble(model, diagnostics));
   ASSERT_TRUE(diagnostics.ok()) << diagnostics.text();
-  Simulation simulation(counted, solver_choice(model));
+  ModelExchangeDriver simulation(counted, solver_choice(model));
   ASSERT_TRUE(simulation.initialise(model.solver.start_time).ok);
-  simulation.begin_exchange();
-  const int states = simulation.exchange_size(), inputs = counted->sizes().u;
+  simulation.begin();
+  ExactDerivatives derivatives(*counted);
+  const int states = state_count(counted->sizes()), inputs = counted->sizes().u;
   const auto columns = [&] {
     double sum = 0.0;
-    for (int k = 0; k < states + inputs; ++k) sum += simulation.derivative_column(k).sum();
+    for (int k = 0; k < states + inputs; ++k)
+      sum += derivatives.column(simulation.system().point(), k).sum();
     return sum;
   };
   Vector x(states);
   const std::span values(x.data(), static_cast<std::size_t>(states));
-  simulation.exchange_states(values);
+  simulation.get_states(values);
   const auto calls_of = [&](const auto& what) {
     counted->calls = {};
     what();
@@ -152,7 +155,7 @@ TEST_P(DerivativeCost, IsOneLinearisationForAllColumns) {
   };
   const auto move = [&](double by) {
     x[states / 2] += by;
-    simulation.set_exchange_states(values);
+    simulation.set_states(values);
   };
   expect_once(calls_of([&] {
     move(1e-6);
@@ -160,8 +163,8 @@ TEST_P(DerivativeCost, IsOneLinearisationForAllColumns) {
   }));
   EXPECT_EQ(calls_of(columns), Calls{}) << "they are kept";
   EXPECT_EQ(calls_of([&] {
-              simulation.set_exchange_states(values);
-              simulation.set_exchange_time(simulation.time());
+              simulation.set_states(values);
+              simulation.set_time(simulation.time());
               for (int i = 0; i < inputs; ++i) simulation.set_input(i, simulation.input(i));
               columns();
             }),
@@ -173,19 +176,19 @@ TEST_P(DerivativeCost, IsOneLinearisationForAllColumns) {
       columns();
     }));
   expect_once(calls_of([&] {
-    simulation.set_exchange_time(simulation.time() + 1e-6);
+    simulation.set_time(simulation.time() + 1e-6);
     columns();
   }));
   // Some columns share a solution; which of them they share it with, as importers ask in whatever
   // order, changes no bit.
   Matrix forwards(states + counted->sizes().y, n), backwards = forwards;
-  for (int k = 0; k < n; ++k) forwards.col(k) = simulation.derivative_column(k);
+  for (int k = 0; k < n; ++k) forwards.col(k) = derivatives.column(simulation.system().point(), k);
   const Vector here = x;
   move(1e-6);
   columns();
   x = here;
-  simulation.set_exchange_states(values);
-  for (int k = n; k-- > 0;) backwards.col(k) = simulation.derivative_column(k);
+  simulation.set_states(values);
+  for (int k = n; k-- > 0;) backwards.col(k) = derivatives.column(simulation.system().point(), k);
   EXPECT_EQ(forwards, backwards);
   if (!test::allocations_are_counted) return;
   for (const double by : {-1e-6, 1e-6}) {

@@ -10,7 +10,7 @@
 
 #include "engine/equations/initial_rows.hpp"
 #include "engine/equations/relaxation.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -182,12 +182,12 @@ TEST(Trims, AreTheSameWhateverElseMoves) {
 // the same.
 TEST(Trims, AreFoundAnewFromWhereTheyBegin) {
   const Assembled model(planar(arm));
-  Simulation simulation(model.equations, solver_choice(model.model));
+  CoSimulationDriver simulation(model.equations, solver_choice(model.model));
   ASSERT_TRUE(simulation.initialise(0.0).ok);
-  const double first = simulation.parameter(0);
-  simulation.set_parameter(0, 1e3);
+  const double first = simulation.system().parameters().value(0);
+  simulation.system().parameters().set(0, 1e3);
   ASSERT_TRUE(simulation.initialise(0.0).ok);
-  EXPECT_EQ(simulation.parameter(0), first);
+  EXPECT_EQ(simulation.system().parameters().value(0), first);
 }
 
 // What is not held exactly finds its own place: a load that hangs on the arm.
@@ -311,12 +311,12 @@ TEST(Trims, MustBeAsManyAsConditionsAndDoSomething) {
 
 TEST(Trims, AreInForceInTheSimulation) {
   const Assembled model(planar(arm));
-  Simulation simulation(model.equations, solver_choice(model.model));
+  CoSimulationDriver simulation(model.equations, solver_choice(model.model));
   const InitialReport report = simulation.initialise(0.0);
   ASSERT_TRUE(report.ok) << report.message;
   ASSERT_EQ(report.trimmed.size(), 1u);
   EXPECT_NE(report.text().find("Parameters found"), std::string::npos) << report.text();
-  EXPECT_NEAR(simulation.parameter(0), report.trimmed[0].to, 0.0);
+  EXPECT_NEAR(simulation.system().parameters().value(0), report.trimmed[0].to, 0.0);
   simulation.advance(1.0);
   EXPECT_NEAR(simulation.output(0), 0.0, 1e-9);
 }
@@ -325,7 +325,7 @@ TEST(Equilibria, AreTheStartOfASimulation) {
   const Assembled model(pendulum("-60 deg"));
   SolverChoice choice;
   choice.statics = true;
-  Simulation simulation(model.equations, choice);
+  CoSimulationDriver simulation(model.equations, choice);
   const InitialReport report = simulation.initialise(0.0);
   ASSERT_TRUE(report.ok) << report.message;
   ASSERT_FALSE(report.moved_p.empty());

@@ -15,7 +15,7 @@
 #include "engine/model/reader.hpp"
 #include "engine/model/without_pieces.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/model_exchange_driver.hpp"
 
 namespace mbs {
 namespace {
@@ -105,7 +105,7 @@ std::optional<Point> point_of(const Case& c, const Model& model) {
     EXPECT_NE(diagnostics.text().find("[not-yet]"), std::string::npos) << diagnostics.text();
     return {};
   }
-  std::optional<Simulation> simulation;
+  std::optional<CoSimulationDriver> simulation;
   try {
     simulation.emplace(equations, solver_choice(model));
   } catch (const std::invalid_argument&) {
@@ -276,12 +276,12 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
   const Influence influence =
       find_influence(*smooth, *blurred, {point->inputs, parameters}, point->x, {});
   ASSERT_EQ(influence.time, columns);
-  Simulation simulation(point->equations, solver_choice(model));
+  ModelExchangeDriver simulation(point->equations, solver_choice(model));
   ASSERT_TRUE(simulation.initialise(model.solver.start_time).ok);
-  simulation.begin_exchange();
+  simulation.begin();
   const auto values = [&](const Vector& x, const Vector& u) {
     for (int i = 0; i < n.u; ++i) simulation.set_input(i, u[i]);
-    simulation.set_exchange_states({x.data(), static_cast<std::size_t>(x.size())});
+    simulation.set_states({x.data(), static_cast<std::size_t>(x.size())});
     Vector all(rows);
     all.head(states) = simulation.rates();
     for (int i = 0; i < n.y; ++i) all[states + i] = simulation.output(i);
@@ -297,7 +297,7 @@ TEST_P(Influences, AreThoseThatCanBeSeen) {
   for (int at = 0; at < points; ++at) {
     Vector x(states), u = point->inputs.value;
     x << point->x.p, point->x.v, point->x.r;
-    simulation.set_exchange_time(point->x.t);
+    simulation.set_time(point->x.t);
     if (at > 0) {  // moved it
       for (int i = 0; i < states; ++i) x[i] += 0.05 * scale[i] * random();
       State moved = point->x;

@@ -8,7 +8,8 @@
 #include "engine/analysis/tangent.hpp"
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
+#include "engine/simulation/derivatives.hpp"
 #include "tests/multibody/tree_models.hpp"
 
 namespace mbs::test {
@@ -25,17 +26,19 @@ TEST_P(OutputSlopes, FollowFromTheDerivativesAlongTheMotion) {
   const auto equations = assemble(model, diagnostics);
   ASSERT_TRUE(equations) << diagnostics.text();
   const Sizes& n = equations->sizes();
-  Simulation simulation(equations, solver_choice(model));
+  CoSimulationDriver simulation(equations, solver_choice(model));
   ASSERT_TRUE(simulation.initialise(0.0).ok);
   simulation.advance(0.1 * std::max(tree.end, 0.1));
-  const Vector rates = simulation.rates(), slopes = simulation.output_derivative(1);
+  const EvaluationPoint point = simulation.system().point();
+  DifferenceDerivatives differences(*equations, "auto");
+  const Vector rates = simulation.system().rates(), slopes = differences.of_outputs(point, 1);
   Variation change(n);
   change.p = rates.head(n.p);
   change.v = rates.segment(n.p, n.v);
   change.r = rates.tail(n.r);
   Vector dx, dy;
-  simulation.differentiate(change, dx, &dy);
-  dy += simulation.time_column().tail(n.y);
+  ExactDerivatives(*equations).differentiate(point, change, dx, &dy);
+  dy += differences.by_time(point).tail(n.y);
   const auto& names = equations->structure().output_names;
   double largest = 0.0;
   for (int i = 0; i < n.y; ++i) {

@@ -1,4 +1,4 @@
-// Contacts, impacts and dry friction against closed forms, through Simulation.
+// Contacts, impacts and dry friction against closed forms, through CoSimulationDriver.
 
 #include "engine/contact/contacts.hpp"
 
@@ -8,7 +8,8 @@
 #include <memory>
 #include <numbers>
 
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
+#include "engine/simulation/snapshot.hpp"
 #include "tests/contact/touching_masses.hpp"
 
 namespace mbs::test {
@@ -37,7 +38,7 @@ struct Recorded {
 
 Recorded run(const std::shared_ptr<const Equations>& equations, double t_end,
              const SolverChoice& choice, int pieces = 1) {
-  Simulation simulation(equations, choice);
+  CoSimulationDriver simulation(equations, choice);
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.message;
   Recorded record;
@@ -267,7 +268,7 @@ TEST(Contacts, RockingBlockFollowsHousner) {
 }
 
 TEST(Contacts, PenetrationAtTheStartIsRefused) {
-  Simulation simulation(ball(-0.1, 0.5), tight());
+  CoSimulationDriver simulation(ball(-0.1, 0.5), tight());
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_FALSE(report.ok);
   EXPECT_NE(report.message.find("'floor' by 0.1"), std::string::npos) << report.message;
@@ -275,28 +276,29 @@ TEST(Contacts, PenetrationAtTheStartIsRefused) {
 
 TEST(Contacts, SnapshotReplaysBitwise) {
   const auto equations = ball(1.0, 0.7);
-  Simulation first(equations, tight(1e-7));
+  CoSimulationDriver first(equations, tight(1e-7));
   ASSERT_TRUE(first.initialise(0.0).ok);
   first.advance(0.7);
-  const std::vector<std::byte> bytes = first.serialise(1);
-  Simulation second(equations, tight(1e-7));
-  second.deserialise(bytes, 1);
+  const std::vector<std::byte> bytes = serialise(first, 1);
+  CoSimulationDriver second(equations, tight(1e-7));
+  deserialise(second, bytes, 1);
   first.advance(3.0);
   second.advance(3.0);
   EXPECT_EQ(first.state().p[0], second.state().p[0]);
   EXPECT_EQ(first.state().v[0], second.state().v[0]);
-  EXPECT_EQ(first.event_count(0), second.event_count(0));
-  EXPECT_GT(first.event_count(0), 10.0);
+  EXPECT_EQ(first.system().events().count(0), second.system().events().count(0));
+  EXPECT_GT(first.system().events().count(0), 10.0);
 }
 
 TEST(Contacts, StopAtEventShowsTheLeftLimit) {
-  Simulation simulation(ball(1.0, 0.5), tight());
+  CoSimulationDriver simulation(ball(1.0, 0.5), tight());
   ASSERT_TRUE(simulation.initialise(0.0).ok);
-  ASSERT_EQ(simulation.advance(1.0, Simulation::Events::stop), Simulation::Advance::event);
+  ASSERT_EQ(simulation.advance(1.0, CoSimulationDriver::Events::stop),
+            CoSimulationDriver::Advance::event);
   EXPECT_NEAR(simulation.state().v[0], -std::sqrt(2.0 * g), 1e-9);
-  EXPECT_TRUE(simulation.event_due());
-  simulation.take_effect();
-  EXPECT_FALSE(simulation.event_due());
+  EXPECT_TRUE(simulation.system().events().is_due());
+  simulation.apply_discrete_changes();
+  EXPECT_FALSE(simulation.system().events().is_due());
   EXPECT_NEAR(simulation.state().v[0], 0.5 * std::sqrt(2.0 * g), 1e-9);
 }
 

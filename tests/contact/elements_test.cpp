@@ -16,7 +16,7 @@ constexpr double g = 9.81;
 const std::string every_choice[] = {"absolute", "joint", "mixed"};
 
 TEST(ContactElements, BallBouncesOnAPlaneToRest) {
-  Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
+  CoSimulationDriver simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
 <particle name="ball" mass="2 kg"/><free a="ground" b="ball" pos="0, 1.1 m"/>
 <contact name="floor" a="ground" b="ball" normal="y" radius_b="0.1 m" restitution="0.5"/>
 <output name="push" of="floor" quantity="force"/>)");
@@ -35,7 +35,7 @@ TEST(ContactElements, BallBouncesOnAPlaneToRest) {
 
 // A disc thrown along a floor slides, then rolls: v = 2/3 v0 for J = m R^2 / 2.
 TEST(ContactElements, SlidingDiscComesToRoll) {
-  Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
+  CoSimulationDriver simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="disc" mass="2 kg" inertia="0.01 kg.m^2"/>
 <free a="ground" b="disc" pos="0, 0.1 m" vel="3 m/s, 0"/>
 <contact name="floor" a="ground" b="disc" normal="y" radius_b="0.1 m" mu="0.2"/>)");
@@ -54,16 +54,17 @@ const std::string thrown_ball = R"(<gravity g="0, 0, -9.81 m/s^2"/>
 // An integrator may evaluate friction beyond the end of sliding: friction continues smoothly there
 // and does not change its sign; a contact that only turns has friction against its direction.
 TEST(ContactElements, FrictionIsSmoothBeyondTheEndOfSliding) {
-  Simulation simulation = simulated(thrown_ball, "absolute", "rtol=\"1e-8\" atol=\"1e-8\"", false);
-  simulation.begin_exchange();
-  simulation.take_effect();
+  ModelExchangeDriver simulation =
+      simulated<ModelExchangeDriver>(thrown_ball, "absolute", "rtol=\"1e-8\" atol=\"1e-8\"", false);
+  simulation.begin();
+  simulation.apply_discrete_changes();
   std::vector<double> x(13);
-  simulation.exchange_states(x);
+  simulation.get_states(x);
   const auto friction = [&](double along, double across) {
     x[11] = 3.0;  // omega_y
     x[7] = 0.3 + along;
     x[8] = across;
-    simulation.set_exchange_states(x);
+    simulation.set_states(x);
     return Eigen::Vector2d(simulation.rates().segment<2>(7) / (0.2 * g));
   };
   for (const double along : {1.0, 1e-3, -1e-3, -0.1}) {
@@ -79,15 +80,15 @@ TEST(ContactElements, FrictionIsSmoothBeyondTheEndOfSliding) {
 // Steps of the classical Runge-Kutta method, exact here but for rotations, end in rolling after 2
 // v0/(7 mu g) with 5/7 v0.
 TEST(ContactElements, SlidingBallComesToRollInModelExchange) {
-  Simulation simulation =
-      simulated(thrown_ball, "absolute", "rtol=\"1e-10\" atol=\"1e-10\"", false);
-  simulation.begin_exchange();
-  simulation.take_effect();
+  ModelExchangeDriver simulation = simulated<ModelExchangeDriver>(
+      thrown_ball, "absolute", "rtol=\"1e-10\" atol=\"1e-10\"", false);
+  simulation.begin();
+  simulation.apply_discrete_changes();
   using States = Eigen::VectorXd;
   States x(13);
   const auto rates = [&](double t, const States& at) {
-    simulation.set_exchange_time(t);
-    simulation.set_exchange_states({at.data(), 13});
+    simulation.set_time(t);
+    simulation.set_states({at.data(), 13});
     return States(simulation.rates());
   };
   const auto step = [&](double t, double h) {
@@ -99,7 +100,7 @@ TEST(ContactElements, SlidingBallComesToRollInModelExchange) {
     rates(t + h, step(t, h));
     return simulation.indicators()[1] > 0.0;
   };
-  simulation.exchange_states({x.data(), 13});
+  simulation.get_states({x.data(), 13});
   double t = 0.0, h = 1e-3;
   for (; slides(t, h); t += h) x = step(t, h);
   double low = 0.0;
@@ -109,16 +110,16 @@ TEST(ContactElements, SlidingBallComesToRollInModelExchange) {
   rates(t += h, x);
   EXPECT_NEAR(t, 2.0 * 2.0 / (7.0 * 0.2 * g), 1e-8);
   ASSERT_TRUE(simulation.completed_step());
-  simulation.take_effect();
-  simulation.exchange_states({x.data(), 13});
+  simulation.apply_discrete_changes();
+  simulation.get_states({x.data(), 13});
   EXPECT_NEAR(x[7], 10.0 / 7.0, 1e-8);
   EXPECT_NEAR(x[11], 100.0 / 7.0, 1e-7);
-  EXPECT_EQ(simulation.event_count(1), 1.0);
+  EXPECT_EQ(simulation.system().events().count(1), 1.0);
   EXPECT_NEAR(rates(t, x)[7], 0.0, 1e-12) << "it rolls";
 }
 
 TEST(ContactElements, DoorBouncesOffItsStop) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <body name="door" mass="20 kg" inertia="2 kg.m^2"/>
 <revolute name="hinge" a="ground" b="door" qd="-1 rad/s"/>
 <end_stop name="frame" joint="hinge" lower="-0.25 rad" restitution="0.4"/>
@@ -128,14 +129,14 @@ TEST(ContactElements, DoorBouncesOffItsStop) {
   EXPECT_NEAR(simulation.events()[0].t, 0.25, 1e-10);
   EXPECT_NEAR(simulation.events()[1].t, 0.25 + 0.75 / 0.4, 1e-9);
   EXPECT_EQ(simulation.state().v[2], 0.0);
-  const std::vector<Simulation::Notice> notices = simulation.take_notices();
+  const std::vector<LogEntry> notices = simulation.system().events().take_log_entries();
   ASSERT_EQ(notices.size(), 2u);
   EXPECT_EQ(notices[0].text, "'frame': impact at 1 rad/s");
   EXPECT_EQ(notices[1].text, "'wall': impact at 0.4 rad/s, stays closed");
 }
 
 TEST(ContactElements, FrictionSticksAndSlipsOnABelt) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <body name="block" mass="2 kg"/>
 <prismatic name="slide" a="ground" b="block" axis="x" stiffness="50 N/m" qd="0.3 m/s"/>
 <friction name="belt" joint="slide" force="5 N" static="1.6" speed="0.3 m/s"/>)");
@@ -153,7 +154,7 @@ TEST(ContactElements, FrictionSticksAndSlipsOnABelt) {
 
 // Times of events. An event that is found again at once, as rounding has left its gap below zero,
 // counts once.
-std::vector<double> event_times(const Simulation& simulation) {
+std::vector<double> event_times(const CoSimulationDriver& simulation) {
   std::vector<double> times;
   for (const Root& root : simulation.events()) {
     if (times.empty() || root.t > times.back() + 1e-9) times.push_back(root.t);
@@ -166,10 +167,11 @@ void expect_agreement(const std::string& model, double end, double tolerance, bo
   std::vector<double> times, values;
   for (const std::string& coordinates : every_choice) {
     SCOPED_TRACE(coordinates);
-    Simulation simulation = simulated(model, coordinates, "rtol=\"1e-11\" atol=\"1e-11\"", planar);
+    CoSimulationDriver simulation =
+        simulated(model, coordinates, "rtol=\"1e-11\" atol=\"1e-11\"", planar);
     simulation.advance(end);
     const std::vector<double> here = event_times(simulation);
-    const int outputs = simulation.equations().sizes().y;
+    const int outputs = simulation.system().equations().sizes().y;
     if (times.empty()) {
       times = here;
       EXPECT_FALSE(times.empty());
@@ -180,7 +182,7 @@ void expect_agreement(const std::string& model, double end, double tolerance, bo
     for (std::size_t k = 0; k < times.size(); ++k) EXPECT_NEAR(here[k], times[k], tolerance) << k;
     for (int i = 0; i < outputs; ++i) {
       EXPECT_NEAR(simulation.output(i), values[static_cast<std::size_t>(i)], 100.0 * tolerance)
-          << simulation.equations().structure().output_names[static_cast<std::size_t>(i)];
+          << simulation.system().equations().structure().output_names[static_cast<std::size_t>(i)];
     }
   }
 }
@@ -252,13 +254,13 @@ TEST(ContactElements, LegInSpaceStampsAndSlidesTheSameInEveryChoice) {
 TEST(ContactElements, FrictionByAReactionSticksInEveryChoice) {
   for (const std::string& coordinates : every_choice) {
     SCOPED_TRACE(coordinates);
-    Simulation simulation = simulated(R"xml(<gravity g="0, -9.81 m/s^2"/>
+    CoSimulationDriver simulation = simulated(R"xml(<gravity g="0, -9.81 m/s^2"/>
 <body name="sledge" mass="20 kg"/>
 <prismatic name="ice" a="ground" b="sledge" axis="x" qd="3 m/s"/>
 <measure name="N" of="ice" quantity="reaction" component="fy"/>
 <friction name="rub" joint="ice" force="0.1*abs(N)"/>
 <output name="x" of="ice" quantity="q"/><output name="v" of="ice" quantity="qd"/>)xml",
-                                      coordinates);
+                                              coordinates);
     simulation.advance(10.0);
     ASSERT_EQ(simulation.events().size(), 1u);
     EXPECT_NEAR(simulation.events()[0].t, 3.0 / (0.1 * g), 1e-9);
@@ -282,7 +284,7 @@ TEST(ContactElements, BearingStopsAWheel) {
   const double torque = 0.1 * 0.01 * 4.0 * g, slowing = torque / 0.02;
   for (const std::string& coordinates : every_choice) {
     SCOPED_TRACE(coordinates);
-    Simulation simulation = simulated(wheel(""), coordinates);
+    CoSimulationDriver simulation = simulated(wheel(""), coordinates);
     simulation.advance(5.0);
     EXPECT_NEAR(simulation.output(1), 20.0 - 5.0 * slowing, 1e-9);
     EXPECT_NEAR(simulation.output(2), -torque, 1e-12);
@@ -294,7 +296,7 @@ TEST(ContactElements, BearingStopsAWheel) {
   }
   // w' = -s tanh(w/d): sinh(w/d) = sinh(w0/d) exp(-s t/d)
   const double d = 2.0;
-  Simulation smooth = simulated(wheel(R"(law="regularised" width="2 rad/s")"));
+  CoSimulationDriver smooth = simulated(wheel(R"(law="regularised" width="2 rad/s")"));
   for (const double t : {5.0, 12.0}) {
     smooth.advance(t);
     EXPECT_NEAR(smooth.output(1), d * std::asinh(std::sinh(20.0 / d) * std::exp(-slowing * t / d)),
@@ -306,7 +308,7 @@ TEST(ContactElements, BearingStopsAWheel) {
 // drive.
 TEST(ContactElements, GuideHoldsOnASlopeByItsOwnReaction) {
   for (const double slope : {0.25, 0.35}) {  // tan: 0.2553, 0.365
-    Simulation simulation =
+    CoSimulationDriver simulation =
         simulated(R"xml(<parameter name="s" value=")xml" + std::to_string(slope) + R"xml("/>
 <gravity g="-9.81 m/s^2*sin(s), -9.81 m/s^2*cos(s)"/><body name="block" mass="3 kg"/>
 <prismatic name="guide" a="ground" b="block" axis="x"/>
@@ -320,7 +322,7 @@ TEST(ContactElements, GuideHoldsOnASlopeByItsOwnReaction) {
 // A ball that starts near the top of a fixed one rolls off: by energy
 // (7/10) m v^2 = m g (z_0 - z), and N = m (g cos - v^2/(R + r)).
 TEST(ContactElements, BallRollsOffAFixedBall) {
-  Simulation simulation = simulated(R"xml(<gravity g="0, 0, -9.81 m/s^2"/>
+  CoSimulationDriver simulation = simulated(R"xml(<gravity g="0, 0, -9.81 m/s^2"/>
 <body name="ball" mass="2 kg" inertia="0.4*2*0.01, 0.4*2*0.01, 0.4*2*0.01"/>
 <free name="start" a="ground" b="ball" pos="0.5*sin(0.1), 0, 0.5*cos(0.1)"/>
 <contact name="pair" a="ground" b="ball" radius_a="0.4 m" radius_b="0.1 m" mu="1.5"/>
@@ -329,7 +331,7 @@ TEST(ContactElements, BallRollsOffAFixedBall) {
 <output name="v" of="ball" quantity="velocity" component="norm"/>
 <output name="w" of="ball" quantity="angular_velocity" component="norm"/>
 <output name="N" of="pair" quantity="force"/>)xml",
-                                    "auto", "rtol=\"1e-10\" atol=\"1e-10\"", false);
+                                            "auto", "rtol=\"1e-10\" atol=\"1e-10\"", false);
   for (const double t : {0.1, 0.2, 0.3, 0.4}) {
     simulation.advance(t);
     const double z = simulation.output(1), v = simulation.output(2);
@@ -394,11 +396,11 @@ TEST(ContactElements, MassOnABeltSticksWithEveryMethod) {
         std::ostringstream solver;
         solver << "rtol=\"" << tolerance << "\" atol=\"" << tolerance << "\" method=\"" << method
                << "\"";
-        Simulation simulation = simulated(R"(<body name="m" mass="1 kg"/>
+        CoSimulationDriver simulation = simulated(R"(<body name="m" mass="1 kg"/>
 <prismatic name="j" a="ground" b="m" axis="x" q="0.05 m" stiffness="200 N/m" damping="0.5 N.s/m"/>
 <friction name="belt" joint="j" force="5 N" static="1.6" speed="0.3 m/s"/>
 <output name="q" of="j" quantity="q"/>)",
-                                          coordinates, solver.str());
+                                                  coordinates, solver.str());
         simulation.advance(5.0);
         EXPECT_NEAR(simulation.output(0), 0.0491829, 1e-6 + 100.0 * tolerance);
       }
@@ -406,10 +408,11 @@ TEST(ContactElements, MassOnABeltSticksWithEveryMethod) {
 
 // Friction that may change during a simulation is checked again.
 TEST(ContactElements, TunableCoefficientIsCheckedWhenItChanges) {
-  Simulation simulation = simulated(R"(<parameter name="mu" value="0.3" variability="tunable"/>
+  CoSimulationDriver simulation =
+      simulated(R"(<parameter name="mu" value="0.3" variability="tunable"/>
 <particle name="b" mass="1 kg"/><free a="ground" b="b" pos="0, 1 m"/>
 <contact a="ground" b="b" normal="y" mu="mu" mu_static="0.4"/>)");
-  simulation.set_parameter(0, 0.5);
+  simulation.system().parameters().set(0, 0.5);
   EXPECT_THROW(simulation.advance(1.0), SolverFailure);
 }
 

@@ -17,9 +17,9 @@ struct Rest {
   int impacts = 0;
 };
 
-Rest read_rest(Simulation& simulation, const std::string& name) {
+Rest read_rest(CoSimulationDriver& simulation, const std::string& name) {
   Rest rest;
-  for (const Simulation::Notice& notice : simulation.take_notices()) {
+  for (const LogEntry& notice : simulation.system().events().take_log_entries()) {
     EXPECT_EQ(notice.text.find("'" + name + "': "), 0u) << notice.text;
     rest.impacts += notice.text.find("impact at ") != std::string::npos ? 1 : 0;
     if (notice.text.find("brought to rest") == std::string::npos) continue;
@@ -34,10 +34,10 @@ Rest read_rest(Simulation& simulation, const std::string& name) {
 TEST(EndOfBouncing, BallWithARadiusRestsAtTheZenoTime) {
   for (const double e : {0.3, 0.5, 0.8, 0.9}) {
     SCOPED_TRACE(e);
-    Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
+    CoSimulationDriver simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
 <particle name="ball" mass="2 kg"/><free a="ground" b="ball" pos="0, 1.1 m"/>
 <contact name="floor" a="ground" b="ball" normal="y" radius_b="0.1 m" restitution=")" +
-                                      std::to_string(e) + R"("/>
+                                              std::to_string(e) + R"("/>
 <output name="push" of="floor" quantity="force"/>)");
     simulation.advance(12.0);
     const Rest rest = read_rest(simulation, "floor");
@@ -55,7 +55,7 @@ TEST(EndOfBouncing, BallWithARadiusRestsAtTheZenoTime) {
 TEST(EndOfBouncing, IsTheSameWithEveryIntegrator) {
   for (const char* method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
     SCOPED_TRACE(method);
-    Simulation simulation =
+    CoSimulationDriver simulation =
         simulated(R"(<gravity g="0, -9.81 m/s^2"/>
 <particle name="ball" mass="2 kg"/><free a="ground" b="ball" pos="0, 1.1 m"/>
 <contact name="floor" a="ground" b="ball" normal="y" radius_b="0.1 m" restitution="0.8"/>)",
@@ -72,7 +72,7 @@ TEST(EndOfBouncing, StopInALoopRestsWithoutARestSpeed) {
   double end = 0.0, force = 0.0;
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     SCOPED_TRACE(coordinates);
-    Simulation simulation =
+    CoSimulationDriver simulation =
         simulated(R"(<gravity g="0, -9.81 m/s^2"/><frame name="far" pos="1 m, 0"/>
 <body name="crank" mass="1 kg" com="0.15 m, 0" inertia="0.02 kg.m^2"><frame name="end" pos="0.3 m, 0"/></body>
 <body name="bar" mass="1 kg" com="0.5 m, 0" inertia="0.1 kg.m^2"><frame name="end" pos="1 m, 0"/></body>
@@ -99,7 +99,7 @@ TEST(EndOfBouncing, StopInALoopRestsWithoutARestSpeed) {
     const long before = simulation.statistics().steps;
     simulation.advance(20.0);  // and stays
     EXPECT_LT(simulation.statistics().steps, before + 200);
-    EXPECT_TRUE(simulation.take_notices().empty());
+    EXPECT_TRUE(simulation.system().events().take_log_entries().empty());
     EXPECT_NEAR(simulation.output(0), 80.0 * std::numbers::pi / 180.0, 1e-12);
   }
 }
@@ -117,7 +117,7 @@ void expect_no_penetration(const Bouncing& bouncing, double t_end) {
       for (int start = 0; start < 20; ++start) {
         const double e = 0.1 + 0.15 * (start % 5), q = bouncing.from + 0.57 * start;
         SCOPED_TRACE(std::string(method) + " " + coordinates + " " + std::to_string(start));
-        Simulation simulation = simulated(
+        CoSimulationDriver simulation = simulated(
             "<parameter name=\"e\" value=\"" + std::to_string(e) +
                 "\"/><parameter name=\"q0\" value=\"" + std::to_string(q) + " deg\"/>" +
                 bouncing.lines,
@@ -161,7 +161,7 @@ TEST(EndOfBouncing, NoImpactOfAnElbowOnItsStopIsMissed) {
 TEST(EndOfBouncing, FrictionStopsOnceAtTightTolerances) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     SCOPED_TRACE(coordinates);
-    Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
+    CoSimulationDriver simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="a" mass="2 kg" inertia="0.01 kg.m^2"/><body name="b" mass="1 kg" inertia="0.005 kg.m^2"/>
 <prismatic name="way" a="ground" b="c" axis="x"/><body name="c" mass="0.1 kg"/>
 <revolute name="hub" a="c" b="a"/>
@@ -169,7 +169,7 @@ TEST(EndOfBouncing, FrictionStopsOnceAtTightTolerances) {
 <contact name="pair" a="a" b="b" radius_a="0.1 m" radius_b="0.1 m" restitution="0.5" mu="0.4"/>
 <friction name="grip" joint="hub" force="0.3 N.m"/>
 <output name="w" of="hub" quantity="qd"/>)",
-                                      coordinates, R"(rtol="1e-12" atol="1e-12")");
+                                              coordinates, R"(rtol="1e-12" atol="1e-12")");
     simulation.advance(0.5);
     ASSERT_EQ(simulation.events().size(), 2u);
     EXPECT_NEAR(simulation.events()[1].t, 0.191234357750, 1e-10);
@@ -196,7 +196,7 @@ TEST(EndOfBouncing, StickingFrictionDoesNotCreep) {
   for (const auto& one : cases) {
     for (const char* method : {"extrapolation", "radau", "bdf", "reduction"}) {
       SCOPED_TRACE(std::string(one.lines) + method);
-      Simulation simulation =
+      CoSimulationDriver simulation =
           simulated(std::string(one.lines) + one.output, "auto",
                     std::string(R"(rtol="1e-6" atol="1e-6" method=")") + method + "\"");
       for (int k = 1; k <= 100; ++k) simulation.advance(k);

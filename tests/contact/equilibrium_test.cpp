@@ -22,7 +22,7 @@ std::string refusal(const std::string& inside, bool planar = true) {
       "t.mbs.xml", diagnostics);
   auto equations = assemble(model, diagnostics);
   EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
-  Simulation simulation(equations, solver_choice(model));
+  CoSimulationDriver simulation(equations, solver_choice(model));
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_FALSE(report.ok);
   return report.message;
@@ -41,7 +41,7 @@ std::string ball_on_a_spring(double start, double k) {
 
 TEST(EquilibriumOnContacts, ContactThatWouldPullOpens) {
   const double k = 300.0;  // it lifts the ball off
-  Simulation simulation = simulated(ball_on_a_spring(0.0, k));
+  CoSimulationDriver simulation = simulated(ball_on_a_spring(0.0, k));
   EXPECT_NEAR(simulation.output(0), 0.2 - 2.0 * g / k, 1e-12);
   EXPECT_EQ(simulation.output(1), 0.0);
   simulation.advance(2.0);  // and nothing moves
@@ -50,7 +50,7 @@ TEST(EquilibriumOnContacts, ContactThatWouldPullOpens) {
 
 TEST(EquilibriumOnContacts, PenetratedContactCloses) {
   const double k = 50.0;  // the ball would hang below the floor
-  Simulation simulation = simulated(ball_on_a_spring(0.1, k));
+  CoSimulationDriver simulation = simulated(ball_on_a_spring(0.1, k));
   EXPECT_NEAR(simulation.output(0), 0.0, 1e-14);
   EXPECT_NEAR(simulation.output(1), 2.0 * g - 0.2 * k, 1e-10);
   simulation.advance(2.0);
@@ -60,7 +60,7 @@ TEST(EquilibriumOnContacts, PenetratedContactCloses) {
 
 // A beam on three supports, one of which it does not touch.
 TEST(EquilibriumOnContacts, BeamRestsOnTwoOfThreeSupports) {
-  Simulation simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
+  CoSimulationDriver simulation = simulated(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="beam" mass="6 kg" com="0.1 m, 0" inertia="0.5 kg.m^2">
   <frame name="l" pos="-0.4 m, 0"/><frame name="m" pos="0, 1 cm"/><frame name="r" pos="0.5 m, 0"/></body>
 <free a="ground" b="beam"/>
@@ -83,7 +83,7 @@ std::string on_a_slope(double slope, double mu) {
 }
 
 TEST(EquilibriumOnContacts, FrictionHoldsTheStartOnASlope) {
-  Simulation simulation =
+  CoSimulationDriver simulation =
       simulated(on_a_slope(0.3, 0.32) + R"(<init method="statics"/>)");  // tan: 0.309
   EXPECT_EQ(simulation.output(0), 0.0);
   EXPECT_NEAR(simulation.output(1), 3.0 * g * std::cos(0.3), 1e-11);
@@ -120,7 +120,7 @@ TEST(EquilibriumOnContacts, SeveralFrictionsHoldUpToTheSumOfTheirLimits) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     SCOPED_TRACE(coordinates);
     for (const double torque : {0.35, 0.9, 0.999, -0.999}) {
-      Simulation simulation =
+      CoSimulationDriver simulation =
           simulated(parallelogram(std::to_string(torque) + " N.m") + "<init method=\"statics\"/>",
                     coordinates);
       EXPECT_NEAR(simulation.output(0), 0.0, 1e-13);
@@ -154,7 +154,7 @@ TEST(EquilibriumOnContacts, TwoPointsHoldUpToTheirJointLimit) {
 <output name="x" of="box" quantity="position" component="x"/>)";
   };
   for (const char* push : {"5.0", "-5.0", "5.88"}) {
-    Simulation simulation = simulated(box(push) + "<init method=\"statics\"/>");
+    CoSimulationDriver simulation = simulated(box(push) + "<init method=\"statics\"/>");
     EXPECT_NEAR(simulation.output(0), 2.0 * g * 0.4, 1e-10);
     EXPECT_NEAR(simulation.output(1), 2.0 * g * 0.6, 1e-10);
     simulation.advance(10.0);
@@ -180,8 +180,8 @@ TEST(EquilibriumOnContacts, ThreePointsHoldATorqueUpToTheirJointLimit) {
   };
   const double most = 0.3 * 2.0 * g / 75.0 * std::sqrt(0.75);
   for (const double part : {0.5, 0.99}) {
-    Simulation simulation = simulated(box(part * most) + "<init method=\"statics\"/>", "auto",
-                                      "rtol=\"1e-10\" atol=\"1e-10\"", false);
+    CoSimulationDriver simulation = simulated(box(part * most) + "<init method=\"statics\"/>",
+                                              "auto", "rtol=\"1e-10\" atol=\"1e-10\"", false);
     simulation.advance(1.0);
     EXPECT_NEAR(simulation.output(0), 0.0, 1e-10);
   }
@@ -198,7 +198,7 @@ TEST(EquilibriumOnContacts, TableOnFourLegsRestsWhereverItsWeightIs) {
   for (const char* com :
        {"0.2, 0.25, 0.5", "-0.2, 0.25, 0.5", "-0.2, -0.25, 0.5", "0.2, -0.25, 0.5"}) {
     SCOPED_TRACE(com);
-    Simulation simulation = simulated(
+    CoSimulationDriver simulation = simulated(
         R"(<gravity g="0, 0, -9.81 m/s^2"/><body name="t" mass="10 kg" inertia="1, 1, 1" com=")" +
             std::string(com) +
             R"("><frame name="a" pos="0.4, 0.3, 0"/><frame name="b" pos="-0.4, 0.3, 0"/>
@@ -229,7 +229,7 @@ TEST(EquilibriumOnContacts, TableOnFourLegsRestsWhereverItsWeightIs) {
 
 // A running belt takes the block along until the spring balances sliding friction.
 TEST(EquilibriumOnContacts, BlockOnARunningBeltRestsSliding) {
-  Simulation simulation = simulated(R"(<body name="block" mass="2 kg"/>
+  CoSimulationDriver simulation = simulated(R"(<body name="block" mass="2 kg"/>
 <prismatic name="slide" a="ground" b="block" axis="x" stiffness="50 N/m"/>
 <friction name="belt" joint="slide" force="5 N" static="1.6" speed="0.3 m/s"/>
 <output name="x" of="slide" quantity="q"/><output name="F" of="belt" quantity="force"/>

@@ -12,7 +12,7 @@ TEST(LiftOff, TinyForceKeepsAStopClosedUntilItIsZero) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf"}) {
       SCOPED_TRACE(coordinates + (" " + method));
-      Simulation simulation = simulated(
+      CoSimulationDriver simulation = simulated(
           R"(<body name="block" mass="2 kg" inertia="1 kg.m^2"/>
 <prismatic name="way" a="ground" b="block" axis="x"/><end_stop name="stop" joint="way" lower="0"/>
 <force joint="way" value="12 N/s*time - 4e-11 N"/><output name="x" of="way" quantity="q"/>)",
@@ -31,7 +31,7 @@ TEST(LiftOff, BallThatHasGrazedLandsLater) {
   for (const char* rtol : {"1e-4", "1e-6"}) {
     for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
       SCOPED_TRACE(method + rtol);
-      Simulation simulation = simulated(
+      CoSimulationDriver simulation = simulated(
           R"(<gravity g="0, -10 m/s^2"/>
 <body name="heavy" mass="1e5 kg" inertia="1 kg.m^2"/><prismatic name="way" a="ground" b="heavy" axis="x"/>
 <particle name="ball" mass="0.1 kg"/><free name="fall" a="ground" b="ball"/>

@@ -42,7 +42,7 @@ TEST(ContactOrder, ImpactsAndForcesAreTheSameInEveryOrder) {
     double most_v = 0.0, most_a = 0.0;
     int permutations = 0;
     do {
-      const Simulation simulation = simulated(pyramid(law, order), "absolute");
+      const CoSimulationDriver simulation = simulated(pyramid(law, order), "absolute");
       if (v.size() == 0) {
         v = simulation.state().v;
         a = simulation.state().a;
@@ -74,7 +74,7 @@ TEST(ContactOrder, CradleSharesTheImpactTheSameInEveryOrder) {
       lines += "<contact a='b" + std::to_string(i) + "' b='b" + std::to_string(i + 1) +
                "' radius_a='0.1' radius_b='0.1' restitution='1'/>";
     }
-    const Simulation simulation = simulated(lines, "absolute");
+    const CoSimulationDriver simulation = simulated(lines, "absolute");
     const double split[] = {-0.6, 0.4, 0.4, 0.4, 0.4};
     for (int i = 0; i < 5; ++i) EXPECT_NEAR(simulation.state().v[3 * i], split[i], 1e-14);
   } while (std::next_permutation(order.begin(), order.end()));

@@ -219,10 +219,11 @@ void in_every_way(const Platform& p, const Use& use) {  // use(simulation, toler
     for (const std::string coordinates : {"absolute", "joint", "mixed"})
       for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
         SCOPED_TRACE(coordinates + ", " + method + ", " + tolerance);
-        Simulation simulation = simulated(text, coordinates,
-                                          "rtol=\"" + std::string(tolerance) + "\" atol=\"" +
-                                              tolerance + "\" method=\"" + method + "\"",
-                                          false);
+        CoSimulationDriver simulation =
+            simulated(text, coordinates,
+                      "rtol=\"" + std::string(tolerance) + "\" atol=\"" + tolerance +
+                          "\" method=\"" + method + "\"",
+                      false);
         use(simulation, std::stod(tolerance), method);
       }
 }
@@ -237,7 +238,7 @@ const double stop_error = speed_error / (mu * g);
 
 // The platform begins to slide at `when`, once, and is at `where` (x, y, omega) at t.
 void expect_onset(const Platform& p, double when, double t, const Eigen::Vector3d& where) {
-  in_every_way(p, [&](Simulation& simulation, double tolerance, const std::string&) {
+  in_every_way(p, [&](CoSimulationDriver& simulation, double tolerance, const std::string&) {
     simulation.advance(when - 1e-6);
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(simulation.output(k), 0.0, 1e-12);
     simulation.advance(t);
@@ -274,7 +275,7 @@ TEST(Platform, TurnsAboutTheCentreOfATriangle) {
 TEST(Platform, TurnsAboutTheCentreOfARectangle) {
   const double when = 0.5 * mu * mass * g, s = 0.4;
   in_every_way({rectangle, Point::Zero(), {0.0, 0.0, 1.0}},
-               [&](Simulation& simulation, double tolerance, const std::string&) {
+               [&](CoSimulationDriver& simulation, double tolerance, const std::string&) {
                  simulation.advance(when - 1e-6);
                  EXPECT_NEAR(simulation.output(2), 0.0, 1e-12);
                  simulation.advance(when + s);
@@ -292,7 +293,7 @@ TEST(Platform, StaysOnTheFloorThoughPointsMeetItByRounding) {
   constexpr double tolerance = 1e-10, when = 0.5 * mu * mass * g, s = 0.4;
   for (const std::string method : {"extrapolation", "midpoint", "bdf", "reduction"}) {
     SCOPED_TRACE(method);
-    Simulation simulation =
+    CoSimulationDriver simulation =
         simulated(text_of({rectangle, Point::Zero(), {0.0, 0.0, 1.0}}), "absolute",
                   "rtol=\"1e-10\" atol=\"1e-10\" method=\"" + method + "\"", false);
     simulation.advance(when + s);
@@ -325,7 +326,7 @@ TEST(Platform, KeepsItsFrictionThroughImpactsElsewhere) {
                "\" normal=\"z\" restitution=\"1\"/>";
   }
   const Eigen::Vector3d where = Sliding(p, 0.0).seen(slid_from_onset(p, when - 0.1, t, 8000));
-  in_every_way(p, [&](Simulation& simulation, double tolerance, const std::string&) {
+  in_every_way(p, [&](CoSimulationDriver& simulation, double tolerance, const std::string&) {
     simulation.advance(t);
     EXPECT_GE(simulation.events().size(), 5u);
     for (int k = 0; k < 3; ++k)
@@ -357,10 +358,11 @@ TEST(Platform, SlidesStraightToRest) {
         for (const std::string method :
              {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
           SCOPED_TRACE(number(v) + ", " + number(tolerance) + ", " + coordinates + ", " + method);
-          Simulation simulation = simulated(text, coordinates,
-                                            "rtol=\"" + number(tolerance) + "\" atol=\"" +
-                                                number(tolerance) + "\" method=\"" + method + "\"",
-                                            false);
+          CoSimulationDriver simulation =
+              simulated(text, coordinates,
+                        "rtol=\"" + number(tolerance) + "\" atol=\"" + number(tolerance) +
+                            "\" method=\"" + method + "\"",
+                        false);
           simulation.advance(stop + 0.1);
           ASSERT_FALSE(simulation.events().empty());
           EXPECT_NEAR(simulation.events().back().t, stop, stop_error * tolerance);
@@ -378,7 +380,7 @@ TEST(Platform, SlidesAndSpinsToRest) {
     const Platform p{triangle, Point::Zero(), Eigen::Vector3d::Zero(), start};
     double t = 0.0;
     const Eigen::Vector3d end = Sliding(p, 0.0).seen(to_rest(p, t));
-    in_every_way(p, [&](Simulation& simulation, double tolerance, const std::string&) {
+    in_every_way(p, [&](CoSimulationDriver& simulation, double tolerance, const std::string&) {
       simulation.advance(t + 0.1);
       ASSERT_FALSE(simulation.events().empty());
       // reduction comes next to it: of friction that a step turns over, its estimate sees the part
@@ -420,10 +422,11 @@ TEST(Platform, FrictionIsContinuousWhereAPointTurnsSlowly) {
         for (const std::string method :
              {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
           SCOPED_TRACE(number(tolerance) + ", " + coordinates + ", " + method);
-          Simulation simulation = simulated(text, coordinates,
-                                            "rtol=\"" + number(tolerance) + "\" atol=\"" +
-                                                number(tolerance) + "\" method=\"" + method + "\"",
-                                            false);
+          CoSimulationDriver simulation =
+              simulated(text, coordinates,
+                        "rtol=\"" + number(tolerance) + "\" atol=\"" + number(tolerance) +
+                            "\" method=\"" + method + "\"",
+                        false);
           simulation.advance(2.0);
           EXPECT_LT(simulation.statistics().steps, 1000);
           EXPECT_NEAR(simulation.output(0), start.x, way_error * tolerance + 1e-6);

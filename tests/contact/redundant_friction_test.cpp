@@ -22,14 +22,14 @@ void in_every_way(const std::string& model, const Use& use, bool planar = true) 
   for (const std::string& coordinates : every_choice) {
     for (const std::string& method : every_method) {
       SCOPED_TRACE(coordinates + ", " + method);
-      Simulation simulation = simulated(
+      CoSimulationDriver simulation = simulated(
           model, coordinates, "rtol=\"1e-10\" atol=\"1e-10\" method=\"" + method + "\"", planar);
       use(simulation);
     }
   }
 }
 
-void expect_events(const Simulation& simulation, std::initializer_list<double> times) {
+void expect_events(const CoSimulationDriver& simulation, std::initializer_list<double> times) {
   ASSERT_EQ(simulation.events().size(), times.size());
   std::size_t k = 0;
   for (const double t : times) EXPECT_NEAR(simulation.events()[k++].t, t, 1e-8) << k;
@@ -44,7 +44,7 @@ TEST(RedundantFriction, StopBearsThePushBeforeFriction) {
 <force joint="way" value="20 N - 40 N/s*time"/>
 <output name="x" of="way" quantity="q"/><output name="N" of="wall" quantity="force"/>
 <output name="T" of="rub" quantity="force"/>)",
-               [](Simulation& simulation) {
+               [](CoSimulationDriver& simulation) {
                  for (const double t : {0.1, 0.3, 0.49}) {
                    simulation.advance(t);
                    EXPECT_NEAR(simulation.output(0), 0.1, 1e-15);
@@ -73,7 +73,7 @@ TEST(RedundantFriction, BlockStaysAtItsStopAfterBouncing) {
 <friction name="rub" joint="way" force="5 N" static="1.2"/><force joint="way" value="9 N"/>
 <output name="x" of="way" quantity="q"/><output name="N" of="wall" quantity="force"/>
 <output name="T" of="rub" quantity="force"/>)",
-               [&](Simulation& simulation) {
+               [&](CoSimulationDriver& simulation) {
                  // back: braked by (9 + 5)/2 = 7 m/s^2; again: by (9 - 5)/2
                  const double back = 0.5 * v1, way = back * back / 14.0, again = std::sqrt(4 * way),
                               stop = t1 + back / 7.0, t2 = stop + again / 2.0;
@@ -101,14 +101,14 @@ TEST(RedundantFriction, StopBearsAnArmThatRestsOnItAndFrictionOneThatHangsAway) 
            stop + R"(="0"/><output name="q" of="hinge" quantity="q"/>
 <output name="N" of="stop" quantity="force"/><output name="T" of="rub" quantity="force"/>)";
   };
-  in_every_way(arm("lower"), [](Simulation& simulation) {
+  in_every_way(arm("lower"), [](CoSimulationDriver& simulation) {
     simulation.advance(100.0);
     EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
     EXPECT_NEAR(simulation.output(1), 0.8 * g, 1e-9);
     EXPECT_NEAR(simulation.output(2), 0.0, 1e-9);
     EXPECT_TRUE(simulation.events().empty());
   });
-  in_every_way(arm("upper"), [](Simulation& simulation) {
+  in_every_way(arm("upper"), [](CoSimulationDriver& simulation) {
     simulation.advance(100.0);
     EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
     EXPECT_NEAR(simulation.output(1), 0.0, 1e-9);
@@ -123,7 +123,7 @@ TEST(RedundantFriction, BlockBetweenStopsStaysWithoutForces) {
 <prismatic name="way" a="ground" b="block" axis="x"/><end_stop name="l" joint="way" lower="0"/>
 <end_stop name="u" joint="way" upper="0"/><friction name="rub" joint="way" force="5 N"/>
 <output name="x" of="way" quantity="q"/>)",
-               [](Simulation& simulation) {
+               [](CoSimulationDriver& simulation) {
                  simulation.advance(100.0);
                  EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
                  EXPECT_TRUE(simulation.events().empty());
@@ -143,7 +143,7 @@ TEST(RedundantFriction, FourJointsHoldOneFreedomUpToTheSumOfTheirLimits) {
 <friction name="c" joint="C" force="0.2 N.m"/><friction name="d" joint="D" force="0.1 N.m"/>
 <torque joint="A" value="1 N.m/s*time"/>
 <output name="q" of="A" quantity="q"/><output name="w" of="A" quantity="qd"/>)",
-               [](Simulation& simulation) {
+               [](CoSimulationDriver& simulation) {
                  simulation.advance(0.999);
                  EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
                  simulation.advance(1.1);
@@ -166,7 +166,7 @@ void expect_joint_limit(const std::string& mu, double friction) {
 <output name="l_" of="l" quantity="force"/><output name="r_" of="r" quantity="force"/>
 <contact name="l" a="ground" b="box.left" )" +
                    contact + R"(<contact name="r" a="ground" b="box.right" )" + contact,
-               [friction](Simulation& simulation) {
+               [friction](CoSimulationDriver& simulation) {
                  const double slips = 0.3 * 2.0 * g / 4.0, push = (0.3 - friction) * 2.0 * g;
                  simulation.advance(0.99 * slips);
                  EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
@@ -217,7 +217,7 @@ void after_the_onset(const std::string& model, const Use& use) {
   for (const std::string& coordinates : every_choice) {
     for (const char* method : {"extrapolation", "radau"}) {
       SCOPED_TRACE(coordinates + ", " + method);
-      Simulation simulation =
+      CoSimulationDriver simulation =
           simulated(model, coordinates,
                     "rtol=\"1e-10\" atol=\"1e-10\" method=\"" + std::string(method) + "\"", false);
       use(simulation);
@@ -234,14 +234,14 @@ TEST(RedundantFriction, PointsInSpaceHoldAPushUpToTheirJointLimit) {
         box_on(points, R"(<force on="box" value="2.4 N/s*time, 3.2 N/s*time, 0 N"/>)");
     in_every_way(
         box,
-        [&](Simulation& simulation) {
+        [&](CoSimulationDriver& simulation) {
           simulation.advance(0.999 * slips);
           EXPECT_NEAR(simulation.output(0), 0.0, 1e-12);
           EXPECT_NEAR(simulation.output(1), 0.0, 1e-12);
         },
         false);
     if (points.size() > 3) continue;
-    after_the_onset(box, [&](Simulation& simulation) {
+    after_the_onset(box, [&](CoSimulationDriver& simulation) {
       simulation.advance(slips + 0.4);
       const double way = 4.0 * 0.4 * 0.4 * 0.4 / 6.0 / 2.0;
       EXPECT_NEAR(simulation.output(0), 0.6 * way, 1e-8);
@@ -259,12 +259,12 @@ TEST(RedundantFriction, PointsInSpaceHoldATorqueUpToTheirJointLimit) {
       box_on(three_points, R"(<torque on="box" value="0 N.m, 0 N.m, 1 N.m/s*time"/>)");
   in_every_way(
       box,
-      [&](Simulation& simulation) {
+      [&](CoSimulationDriver& simulation) {
         simulation.advance(0.999 * slips);
         EXPECT_NEAR(simulation.output(2), 0.0, 1e-12);
       },
       false);
-  after_the_onset(box, [&](Simulation& simulation) {
+  after_the_onset(box, [&](CoSimulationDriver& simulation) {
     simulation.advance(slips + 0.4);
     EXPECT_NEAR(simulation.output(2), 0.4 * 0.4 / 2.0 / 0.15, 1e-5);
   });
@@ -276,7 +276,7 @@ TEST(RedundantFriction, PointsInSpaceDoNotCreep) {
     for (const char* load : {"", R"(<force on="box" value="2.7 N, 4.6 N, 0 N"/>)"}) {
       in_every_way(
           box_on(points, load),
-          [](Simulation& simulation) {
+          [](CoSimulationDriver& simulation) {
             simulation.advance(100.0);
             for (int k = 0; k < 4; ++k) EXPECT_NEAR(simulation.output(k), 0.0, 1e-12);
             EXPECT_TRUE(simulation.events().empty());
@@ -293,7 +293,7 @@ TEST(RedundantFriction, LightBallLiftsOffNextToAHeavyJoint) {
   for (const char* rtol : {"1e-4", "1e-6"}) {
     for (const std::string& method : every_method) {
       SCOPED_TRACE(method + rtol);
-      Simulation simulation = simulated(
+      CoSimulationDriver simulation = simulated(
           R"(<gravity g="0, -10 m/s^2"/>
 <body name="heavy" mass="1e5 kg" inertia="1 kg.m^2"/><prismatic name="way" a="ground" b="heavy" axis="x"/>
 <particle name="ball" mass="0.1 kg"/><free name="fall" a="ground" b="ball"/>
@@ -304,7 +304,7 @@ TEST(RedundantFriction, LightBallLiftsOffNextToAHeavyJoint) {
       ASSERT_GE(simulation.events().size(), 1u);
       ASSERT_LE(simulation.events().size(), method == "reduction" ? 2u : 1u);
       for (const Root& event : simulation.events()) EXPECT_NEAR(event.t, 0.5, 1e-6);
-      EXPECT_TRUE(simulation.take_notices().empty());
+      EXPECT_TRUE(simulation.system().events().take_log_entries().empty());
       EXPECT_NEAR(simulation.output(0), 20.0 * 1.5 * 1.5 * 1.5 / 6.0, 1e-4);
     }
   }

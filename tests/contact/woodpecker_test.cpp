@@ -13,7 +13,7 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/contact/touching_masses.hpp"
 
 namespace mbs::test {
@@ -76,7 +76,7 @@ TEST(Woodpecker, HasThePublishedCycle) {
       toy.x(three(-0.3411, 0, -7.4583)));
   SolverChoice choice;
   choice.options.rtol = choice.options.atol = 1e-9;
-  Simulation simulation(equations, choice);
+  CoSimulationDriver simulation(equations, choice);
   const InitialReport report = simulation.initialise(0.0);
   ASSERT_TRUE(report.ok) << report.message;
   // Times at which the bird swings back through -0.4 rad, and how far it goes then.
@@ -167,11 +167,11 @@ TEST(Woodpecker, TemplateHasTheSameLimitCycleWithEveryIntegrator) {
           read_model(source + "/model_templates/woodpecker/woodpecker.mbs.xml", diagnostics);
       model.solver.method = method;
       model.solver.rtol = model.solver.atol = tolerance;
-      Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+      CoSimulationDriver simulation(assemble(model, diagnostics), solver_choice(model.solver));
       ASSERT_TRUE(diagnostics.ok()) << diagnostics.text();
       ASSERT_TRUE(simulation.initialise(0.0).ok);
       simulation.advance(6.0);
-      const auto& names = simulation.equations().structure().output_names;
+      const auto& names = simulation.system().equations().structure().output_names;
       const auto output = [&](const char* name) {
         const auto found = std::find(names.begin(), names.end(), name);
         return simulation.output(static_cast<int>(found - names.begin()));

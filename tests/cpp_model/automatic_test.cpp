@@ -6,7 +6,9 @@
 
 #include "engine/analysis/tangent.hpp"
 #include "engine/cpp_model/exact_outputs.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
+#include "engine/simulation/derivatives.hpp"
+#include "engine/simulation/model_exchange_driver.hpp"
 #include "fmu_src/cpp_model.hpp"
 #include "tests/support/allocation_counter.hpp"
 
@@ -199,26 +201,27 @@ struct ExactMixer : MixerBase<ExactMixer>, ExactOutputs<ExactMixer> {};
 // Along a change of all states and inputs, of which everything else follows.
 void expect_output_derivatives(std::shared_ptr<const Equations> equations,
                                const SolverChoice& solver, double tolerance) {
-  Simulation simulation(equations, solver);
+  ModelExchangeDriver simulation(equations, solver);
   ASSERT_TRUE(simulation.initialise(0.0).ok);
-  simulation.begin_exchange();
+  simulation.begin();
   const Sizes& n = equations->sizes();
-  const int states = simulation.exchange_size();
+  const int states = state_count(n);
+  ExactDerivatives derivatives(*equations);
   Vector x(states);
   const std::span values(x.data(), static_cast<std::size_t>(states));
-  simulation.exchange_states(values);
+  simulation.get_states(values);
   for (int k = 0; k < states + n.u; ++k) {
-    const Vector exact = simulation.derivative_column(k).tail(n.y);
+    const Vector exact = derivatives.column(simulation.system().point(), k).tail(n.y);
     Vector difference = Vector::Zero(n.y);
     const double h = 1e-3, input = k < states ? 0.0 : simulation.input(k - states);
     for (const auto& [by, weight] : {std::pair{h, 8.0}, {-h, -8.0}, {2 * h, -1.0}, {-2 * h, 1.0}}) {
       if (k < states) x[k] += by;
-      simulation.set_exchange_states(values);
+      simulation.set_states(values);
       if (k >= states) simulation.set_input(k - states, input + by);
       for (int i = 0; i < n.y; ++i) difference[i] += weight / (12.0 * h) * simulation.output(i);
       if (k < states) x[k] -= by;
     }
-    simulation.set_exchange_states(values);
+    simulation.set_states(values);
     if (k >= states) simulation.set_input(k - states, input);
     for (int i = 0; i < n.y; ++i)
       EXPECT_NEAR(exact[i], difference[i], tolerance * (1.0 + std::abs(exact[i])))
@@ -243,8 +246,8 @@ TEST(CppModels, DerivativesOfOutputsAreExact) {
 // The template: its energy is constant without damping, its variables say what acts on what.
 TEST(CppModels, CraneKeepsItsEnergy) {
   const CppModel crane = cpp_model();
-  Simulation simulation(crane.equations, solver_choice(crane.interface.model().solver));
-  simulation.set_parameter(4, 0.0);
+  CoSimulationDriver simulation(crane.equations, solver_choice(crane.interface.model().solver));
+  simulation.system().parameters().set(4, 0.0);
   ASSERT_TRUE(simulation.initialise(0.0).ok);
   Parameters parameters = crane.equations->default_parameters();
   const Inputs inputs = crane.equations->default_inputs(parameters);

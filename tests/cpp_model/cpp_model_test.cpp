@@ -26,10 +26,10 @@ Table as_file(double F, double d) {
   Diagnostics diagnostics;
   const Model model =
       read_model(std::string(std::getenv("MBS_CPP_TESTS")) + "/crane.mbs.xml", diagnostics);
-  Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+  CoSimulationDriver simulation(assemble(model, diagnostics), solver_choice(model.solver));
   EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
   simulation.set_input(0, F);
-  simulation.set_parameter(4, d);
+  simulation.system().parameters().set(4, d);
   return run_model(model, simulation);
 }
 

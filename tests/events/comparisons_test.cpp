@@ -56,10 +56,12 @@ struct Counts {
   double level_, last_;
 };
 
-void expect_counts(const Simulation& simulation, const Counts& of_u, const Counts& of_others) {
+template <class Driver>
+void expect_counts(const Driver& simulation, const Counts& of_u, const Counts& of_others) {
   for (int i = 0; i < 12; ++i) {
     const auto& wanted = (i < 4 ? of_u : of_others).counts;
-    EXPECT_EQ(simulation.event_count(1 + i), wanted[static_cast<std::size_t>(i % 4)]) << i;
+    EXPECT_EQ(simulation.system().events().count(1 + i), wanted[static_cast<std::size_t>(i % 4)])
+        << i;
   }
 }
 
@@ -68,7 +70,7 @@ TEST(Comparisons, HappenWhereTheyBecomeTrueInAJump) {
     for (const double level : {0.0, 3.0}) {
       for (const double start : {level - 1.0, level, level + 1.0}) {
         SCOPED_TRACE(method + (" " + std::to_string(level)) + " from " + std::to_string(start));
-        Simulation simulation =
+        CoSimulationDriver simulation =
             simulated(comparisons(start, level), "auto",
                       std::string("rtol=\"1e-6\" atol=\"1e-8\" method=\"") + method + "\"");
         Counts of_u(start, level), of_others(start, level);
@@ -95,21 +97,22 @@ TEST(Comparisons, HappenWhereTheyBecomeTrueInEventMode) {
   for (const double level : {0.0, 3.0}) {
     for (const double start : {level - 1.0, level, level + 1.0}) {
       SCOPED_TRACE(std::to_string(level) + " from " + std::to_string(start));
-      Simulation simulation =
-          simulated(comparisons(start, level), "auto", "rtol=\"1e-6\" atol=\"1e-8\"");
-      simulation.begin_exchange();
+      ModelExchangeDriver simulation = simulated<ModelExchangeDriver>(
+          comparisons(start, level), "auto", "rtol=\"1e-6\" atol=\"1e-8\"");
+      simulation.begin();
       Counts of_u(start, level), of_others(start, level);
-      std::vector<double> x(static_cast<std::size_t>(simulation.exchange_size()));
+      std::vector<double> x(
+          static_cast<std::size_t>(state_count(simulation.system().equations().sizes())));
       const auto update = [&] {
-        simulation.take_effect();
+        simulation.apply_discrete_changes();
         EXPECT_TRUE((simulation.indicators().array() != 0.0).all());
         expect_counts(simulation, of_u, of_others);
       };
       const auto step = [&](double t, bool event) {
         const Vector before = simulation.indicators();
-        simulation.exchange_states(x);
-        simulation.set_exchange_time(t);
-        simulation.set_exchange_states(x);
+        simulation.get_states(x);
+        simulation.set_time(t);
+        simulation.set_states(x);
         EXPECT_EQ(simulation.indicators(), before);
         EXPECT_EQ(simulation.completed_step(), event) << t;
       };
@@ -120,7 +123,7 @@ TEST(Comparisons, HappenWhereTheyBecomeTrueInEventMode) {
         simulation.set_input(0, u);
         of_u.add(u);
         update();
-        step(simulation.next_time_event(), true);
+        step(simulation.system().events().announced().t, true);
         of_others.add(u);
         update();
         ++k;
@@ -132,55 +135,55 @@ TEST(Comparisons, HappenWhereTheyBecomeTrueInEventMode) {
 
 // Without a jump all is as before: what begins or rests at zero is on no side.
 TEST(Comparisons, DoNotHappenWhereWhatRestsAtZeroMovesOn) {
-  Simulation simulation =
+  CoSimulationDriver simulation =
       simulated(R"xml(<gravity g="-9.81 m/s^2, 0"/><body name="mass" mass="1 kg"/>
 <prismatic name="rail" a="ground" b="mass" axis="x"/><input name="u"/><force joint="rail" value="u*(1 N)"/>
 <event name="down" when="rail.qd &lt; 0"/><event name="low" when="rail.q &lt; 0"/>)xml");
   simulation.advance(0.5);
   simulation.set_input(0, 20.0);
   simulation.advance(0.5 + 1e-3);
-  EXPECT_EQ(simulation.event_count(0), 0.0);
-  EXPECT_EQ(simulation.event_count(1), 0.0);
+  EXPECT_EQ(simulation.system().events().count(0), 0.0);
+  EXPECT_EQ(simulation.system().events().count(1), 0.0);
 }
 
 // What an event sets to the value itself has not come beyond it, and does when it goes on.
 TEST(Comparisons, HappenWhereWhatHasJumpedOntoTheValueGoesOn) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <discrete name="due" start="100 s"/><state name="x" start="-1" der="1 1/s"/>
 <event name="set" at="0.25 s"><set due="time" x="0"/></event>
 <event name="rings" when="time > due"/><event name="passes" when="x > 0"/>
 <event name="is_there" when="x >= 0"/>)");
   simulation.advance(0.25);
-  EXPECT_EQ(simulation.event_count(1), 0.0);
-  EXPECT_EQ(simulation.event_count(2), 0.0);
-  EXPECT_EQ(simulation.event_count(3), 1.0);
+  EXPECT_EQ(simulation.system().events().count(1), 0.0);
+  EXPECT_EQ(simulation.system().events().count(2), 0.0);
+  EXPECT_EQ(simulation.system().events().count(3), 1.0);
   simulation.advance(1.0);
   for (const int function : {1, 2}) {
-    EXPECT_EQ(simulation.event_count(function), 1.0);
-    EXPECT_NEAR(simulation.event_time(function), 0.25, 1e-12);
+    EXPECT_EQ(simulation.system().events().count(function), 1.0);
+    EXPECT_NEAR(simulation.system().events().time(function), 0.25, 1e-12);
   }
-  EXPECT_EQ(simulation.event_count(3), 1.0);
+  EXPECT_EQ(simulation.system().events().count(3), 1.0);
 }
 
 // Whatever the tolerances, and however large a discrete variable has been before: no integrator's
 // error is in it.
 TEST(Comparisons, OfDiscreteVariablesAreExact) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <discrete name="n" start="1e13"/><state name="x" start="0" der="1 1/s"/>
 <event name="off" at="0.1 s"><set n="0"/></event><event name="on" at="0.2 s"><set n="1e-12"/></event>
 <event name="off_again" at="0.3 s"><set n="0"/></event>
 <event name="seen" when="n > 5e-13"/><event name="below" when="n &lt;= 5e-13"/>)",
-                                    "auto", R"(rtol="1e-6" atol="1e-8")");
+                                            "auto", R"(rtol="1e-6" atol="1e-8")");
   simulation.advance(1.0);
-  EXPECT_EQ(simulation.event_count(3), 1.0);
-  EXPECT_EQ(simulation.event_time(3), 0.2);
-  EXPECT_EQ(simulation.event_count(4), 2.0);
-  EXPECT_EQ(simulation.event_time(4), 0.3);
+  EXPECT_EQ(simulation.system().events().count(3), 1.0);
+  EXPECT_EQ(simulation.system().events().time(3), 0.2);
+  EXPECT_EQ(simulation.system().events().count(4), 2.0);
+  EXPECT_EQ(simulation.system().events().time(4), 0.3);
 }
 
 // Beside contacts, too, whose guards count again after that.
 TEST(Comparisons, HappenOnceWhereTheyChangeNothing) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <gravity g="0, -9.81 m/s^2"/><particle name="ball" mass="1 kg"/>
 <free name="fall" a="ground" b="ball" pos="0, 1 m"/>
 <contact name="floor" a="ground" b="ball" normal="y" restitution="0.9"/>
@@ -192,8 +195,8 @@ TEST(Comparisons, HappenOnceWhereTheyChangeNothing) {
   simulation.advance(1.0);
   const std::pair<int, double> all[] = {{0, 0.2}, {1, 0.3}, {2, 0.25}};
   for (const auto& [function, t] : all) {
-    EXPECT_EQ(simulation.event_count(function), 1.0) << function;
-    EXPECT_NEAR(simulation.event_time(function), t, 1e-12) << function;
+    EXPECT_EQ(simulation.system().events().count(function), 1.0) << function;
+    EXPECT_NEAR(simulation.system().events().time(function), t, 1e-12) << function;
   }
 }
 

@@ -10,12 +10,12 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 
 namespace mbs {
 namespace {
 
-Simulation simulate(const std::string& inside) {
+CoSimulationDriver simulate(const std::string& inside) {
   Diagnostics diagnostics;
   const Model model =
       read_model_text(R"(<?xml version="1.0"?><mbs name="Test" version="1" planar="xy">)" + inside +
@@ -23,7 +23,7 @@ Simulation simulate(const std::string& inside) {
                       "test.mbs.xml", diagnostics);
   auto equations = assemble(model, diagnostics);
   EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
-  Simulation simulation(equations, solver_choice(model.solver));
+  CoSimulationDriver simulation(equations, solver_choice(model.solver));
   EXPECT_TRUE(simulation.initialise(0.0).ok);
   return simulation;
 }
@@ -37,7 +37,7 @@ constexpr const char* oscillator = R"(
 const double w = std::sqrt(40.0);
 
 TEST(ModelEvents, positions_rates_accelerations_and_outputs) {
-  Simulation simulation = simulate(std::string(oscillator) + R"(
+  CoSimulationDriver simulation = simulate(std::string(oscillator) + R"(
 <event name="turn" when="rail.qd == 0"/>
 <event name="out" when="rail.q > 10 cm"/>
 <event name="back" when="10 cm > rail.q"/>
@@ -65,19 +65,19 @@ TEST(ModelEvents, positions_rates_accelerations_and_outputs) {
 }
 
 TEST(ModelEvents, one_ends_the_simulation) {
-  Simulation simulation = simulate(std::string(oscillator) + R"(
+  CoSimulationDriver simulation = simulate(std::string(oscillator) + R"(
 <parameter name="limit" value="10 cm" variability="tunable"/>
 <event name="far" when="rail.q > limit" terminate="true" tolerance="1 um"/>
 <output name="x" of="rail" quantity="q"/>)");
-  EXPECT_EQ(simulation.advance(1.0), Simulation::Advance::terminated);
+  EXPECT_EQ(simulation.advance(1.0), CoSimulationDriver::Advance::terminated);
   EXPECT_NEAR(simulation.time(), std::asin(0.1 * w) / w, 1e-9);
   EXPECT_NEAR(simulation.output(0), 0.1, 1e-9);
   EXPECT_GE(simulation.output(0), 0.1);
-  EXPECT_NE(simulation.ended().find("'far'"), std::string::npos);
+  EXPECT_NE(simulation.system().events().end_message().find("'far'"), std::string::npos);
 }
 
 TEST(ModelEvents, a_jump_of_an_input_is_one) {
-  Simulation simulation = simulate(R"(<input name="u"/><event name="on" when="u > 0.5"/>
+  CoSimulationDriver simulation = simulate(R"(<input name="u"/><event name="on" when="u > 0.5"/>
 <body name="mass" mass="1 kg"/><prismatic name="rail" a="ground" b="mass" axis="x"/>)");
   simulation.advance(0.3);
   EXPECT_TRUE(simulation.events().empty());
@@ -89,19 +89,19 @@ TEST(ModelEvents, a_jump_of_an_input_is_one) {
 
 // Its function rose, fell and rises again in the jump of the velocity, all in one step.
 TEST(ModelEvents, a_jump_of_the_state_is_one_however_long_the_step) {
-  Simulation simulation = simulate(R"(<gravity g="0, -9.81 m/s^2"/>
+  CoSimulationDriver simulation = simulate(R"(<gravity g="0, -9.81 m/s^2"/>
 <particle name="ball" mass="1 kg"/><free a="ground" b="ball" pos="0, 1 m"/>
 <contact name="floor" a="ground" b="ball" normal="y" restitution="0.8"/>
 <output name="vy" of="ball" quantity="velocity" component="y"/>
 <event name="up" when="vy > 0 m/s"/>)");
   simulation.advance(4.0);
-  EXPECT_EQ(simulation.event_count(0), simulation.event_count(1));
-  EXPECT_GT(simulation.event_count(0), 15.0);
+  EXPECT_EQ(simulation.system().events().count(0), simulation.system().events().count(1));
+  EXPECT_GT(simulation.system().events().count(0), 15.0);
 }
 
 // Whoever takes step after step learns of it too, once.
 TEST(ModelEvents, a_jump_that_ends_the_simulation_is_told_by_step_ahead) {
-  Simulation simulation = simulate(R"(<input name="u"/>
+  CoSimulationDriver simulation = simulate(R"(<input name="u"/>
 <event name="half" when="rail.q > 0.05 m"/><event name="off" when="u > 0.5" terminate="true"/>
 <body name="mass" mass="1 kg"/>
 <prismatic name="rail" a="ground" b="mass" axis="x" qd="1 m/s" target="exact"/>)");
@@ -112,19 +112,19 @@ TEST(ModelEvents, a_jump_that_ends_the_simulation_is_told_by_step_ahead) {
   ASSERT_EQ(simulation.events().size(), 1u);
   EXPECT_EQ(simulation.events()[0].function, 1);
   EXPECT_EQ(simulation.events()[0].t, 0.1);
-  EXPECT_NE(simulation.ended().find("'off'"), std::string::npos);
+  EXPECT_NE(simulation.system().events().end_message().find("'off'"), std::string::npos);
 }
 
 // A bead leaves a hoop when nothing presses it on: from the top at rest (but for a push), at the
 // angle whose cosine is 2/3. What presses is a reaction.
 TEST(ModelEvents, reactions_through_outputs) {
-  Simulation simulation = simulate(R"(<gravity g="0, -9.81 m/s^2"/>
+  CoSimulationDriver simulation = simulate(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="bead" mass="1 kg" com="1 m, 0" inertia="0 kg.m^2"/>
 <revolute name="hoop" a="ground" b="bead" q="89.999 deg"/>
 <output name="fx" of="hoop" quantity="reaction" component="fx" in="bead"/>
 <event name="free" when="fx &lt; 0" terminate="true"/>
 <output name="phi" of="hoop" quantity="q" unit="rad"/>)");
-  ASSERT_EQ(simulation.advance(10.0), Simulation::Advance::terminated);
+  ASSERT_EQ(simulation.advance(10.0), CoSimulationDriver::Advance::terminated);
   EXPECT_NEAR(std::sin(simulation.output(1)), 2.0 / 3.0, 1e-8);
 }
 
@@ -138,7 +138,7 @@ TEST(ModelEvents, the_top_insulator_of_the_template) {
       read_model(std::string(source) + "/model_templates/insulator_chain/insulator_chain.mbs.xml",
                  diagnostics, overrides);
   ASSERT_TRUE(diagnostics.ok()) << diagnostics.text();
-  Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+  CoSimulationDriver simulation(assemble(model, diagnostics), solver_choice(model.solver));
   ASSERT_TRUE(simulation.initialise(0.0).ok);
   simulation.advance(0.2);
   ASSERT_EQ(simulation.events().size(), 4u);

@@ -26,7 +26,7 @@ constexpr const char* pulses = R"(
 TEST(EventsThatSet, PulseWidthModulationInEveryCoordinateChoice) {
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
     SCOPED_TRACE(coordinates);
-    Simulation simulation = simulated(pulses, coordinates);
+    CoSimulationDriver simulation = simulated(pulses, coordinates);
     const double F = 3.0, d = 4e-3, T = 10e-3;
     double x = 0.0, v = 0.0;
     for (int n = 1; n <= 50; ++n) {
@@ -38,14 +38,14 @@ TEST(EventsThatSet, PulseWidthModulationInEveryCoordinateChoice) {
       EXPECT_EQ(simulation.output(2), n);
       EXPECT_EQ(simulation.output(3), 4e-3 + (n - 1) * 10e-3);  // the time itself, no root
     }
-    EXPECT_EQ(simulation.event_count(0), 50.0);
-    EXPECT_EQ(simulation.event_count(1), 50.0);
+    EXPECT_EQ(simulation.system().events().count(0), 50.0);
+    EXPECT_EQ(simulation.system().events().count(1), 50.0);
   }
 }
 
 TEST(EventsThatSet, ACounterOfEvents) {
   // x = sin(w t) / w passes zero upwards once a period.
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <body name="mass" mass="1 kg"/>
 <prismatic name="rail" a="ground" b="mass" axis="x" q="-1 mm" stiffness="40 N/m"/>
 <discrete name="n" start="0"/>
@@ -57,17 +57,17 @@ TEST(EventsThatSet, ACounterOfEvents) {
 }
 
 TEST(EventsThatSet, AStateThatAnEventResetsIsASaw) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <state name="saw" start="0 V" der="2 V/s"/>
 <event name="drop" when="saw >= 0.5 V"><set saw="saw - 0.5 V"/></event>
 <output name="y" value="saw"/>)");
   simulation.advance(10.1);
-  EXPECT_EQ(simulation.event_count(0), 40.0);
+  EXPECT_EQ(simulation.system().events().count(0), 40.0);
   EXPECT_NEAR(simulation.output(0), 0.2, 1e-10);
 }
 
 TEST(EventsThatSet, OneMayBeTheReasonForTheNext) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <discrete name="a" start="0"/><discrete name="b" start="0"/><state name="c" start="0" der="0 1/s"/>
 <event name="third" when="b > 0.5"><set c="c + 7"/></event>
 <event name="second" when="a > 0.5"><set b="b + 1"/></event>
@@ -85,7 +85,7 @@ TEST(EventsThatSet, OneMayBeTheReasonForTheNext) {
 }
 
 TEST(EventsThatSet, OfOneTimeActInTheOrderOfTheFileAndOfOneEventTogether) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <discrete name="a" start="0"/><discrete name="x" start="3"/><discrete name="y" start="5"/>
 <event name="add" at="0.5 s"><set a="a + 1"/><set x="y" y="x"/></event>
 <event name="double" at="0.25 s" every="0.25 s"><set a="2*a"/></event>
@@ -94,7 +94,7 @@ TEST(EventsThatSet, OfOneTimeActInTheOrderOfTheFileAndOfOneEventTogether) {
   EXPECT_EQ(simulation.output(0), 2.0);
   EXPECT_EQ(simulation.output(1), 5.0);
   EXPECT_EQ(simulation.output(2), 3.0);
-  EXPECT_EQ(simulation.event_count(1), 2.0);
+  EXPECT_EQ(simulation.system().events().count(1), 2.0);
 }
 
 // x = t and 3 x = 3 t reach their values together but for rounding: the file's order, whichever has
@@ -105,7 +105,7 @@ TEST(EventsThatSet, ConditionsOfOneTimeActInTheOrderOfTheFile) {
       const std::string number = std::to_string(level);
       const std::string at_x = "when=\"x > " + number + "\"",
                         at_3x = "when=\"3*x > 3*" + number + "\"";
-      Simulation simulation = simulated(
+      CoSimulationDriver simulation = simulated(
           R"(<state name="x" start="0" der="1 1/s"/><discrete name="a" start="0"/>
 <discrete name="seen" start="0"/><event name="later" when="a > 0.5"><set seen="a"/></event>
 <event name="add" )" +
@@ -121,7 +121,7 @@ TEST(EventsThatSet, ConditionsOfOneTimeActInTheOrderOfTheFile) {
 
 // Each sets when the other is due: a queue of one, at 0.1, 0.3, 0.35, 0.55, 0.6 ...
 TEST(EventsThatSet, EventsSetOthersForLater) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <discrete name="open_at" start="0.1 s"/><discrete name="close_at" start="100 s"/>
 <discrete name="open" start="0"/><state name="flow" start="0 s" der="open"/>
 <event name="opens" when="time > open_at"><set open="1" close_at="time + 0.2 s"/></event>
@@ -138,16 +138,16 @@ TEST(EventsThatSet, EventsSetOthersForLater) {
 }
 
 TEST(EventsThatSet, WhereOneEndsTheSimulationTheOthersDoNotAct) {
-  Simulation simulation = simulated(R"(<discrete name="a" start="0"/>
+  CoSimulationDriver simulation = simulated(R"(<discrete name="a" start="0"/>
 <event name="count" at="0.5 s"><set a="a + 1"/></event><event name="end" at="0.5 s" terminate="true"/>
 <output name="a_" value="a"/>)");
-  EXPECT_EQ(simulation.advance(1.0), Simulation::Advance::terminated);
+  EXPECT_EQ(simulation.advance(1.0), CoSimulationDriver::Advance::terminated);
   EXPECT_EQ(simulation.time(), 0.5);
   EXPECT_EQ(simulation.output(0), 0.0);
 }
 
 TEST(EventsThatSet, ACircleIsAnErrorByName) {
-  Simulation simulation = simulated(R"(
+  CoSimulationDriver simulation = simulated(R"(
 <discrete name="a" start="0"/>
 <event name="begin" at="0.2 s"><set a="1"/></event>
 <event name="fall" when="a > 0.5"><set a="0"/></event>
@@ -166,7 +166,7 @@ TEST(EventsThatSet, ACircleIsAnErrorByName) {
 
 TEST(EventsThatSet, AccelerationsAndOutputsBeforeAreKnown) {
   // The push that is switched off was felt as an acceleration of 3 m/s^2.
-  Simulation simulation = simulated(std::string(pulses) + R"(
+  CoSimulationDriver simulation = simulated(std::string(pulses) + R"(
 <discrete name="felt" start="0 m/s^2"/><output name="felt_" value="felt"/>
 <event name="look" at="3 ms"><set felt="rail.qdd"/></event>)");
   simulation.advance(5e-3);
@@ -174,18 +174,19 @@ TEST(EventsThatSet, AccelerationsAndOutputsBeforeAreKnown) {
 }
 
 TEST(EventsThatSet, ASnapshotKeepsThem) {
-  Simulation first = simulated(pulses), second = simulated(pulses);
+  CoSimulationDriver first = simulated(pulses), second = simulated(pulses);
   first.advance(0.1234);
-  second.deserialise(first.serialise(1), 1);
+  deserialise(second, serialise(first, 1), 1);
   first.advance(0.3);
   second.advance(0.3);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(first.output(i), second.output(i));
 }
 
 TEST(EventsThatSet, TerminateAtATimeIsExact) {
-  Simulation simulation = simulated(R"(<parameter name="end" value="0.7 s" variability="tunable"/>
+  CoSimulationDriver simulation =
+      simulated(R"(<parameter name="end" value="0.7 s" variability="tunable"/>
 <event name="over" at="end" terminate="true"/><state name="s" start="0 V" der="1 V/s"/>)");
-  EXPECT_EQ(simulation.advance(1.0), Simulation::Advance::terminated);
+  EXPECT_EQ(simulation.advance(1.0), CoSimulationDriver::Advance::terminated);
   EXPECT_EQ(simulation.time(), 0.7);
 }
 
@@ -195,7 +196,7 @@ TEST(EventsOfTime, IntegrationBeginsAnewWhereLawsJumpAlone) {
   for (const char* coordinates : {"absolute", "joint"}) {
     for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf"}) {
       SCOPED_TRACE(coordinates + (" " + method));
-      Simulation simulation =
+      CoSimulationDriver simulation =
           simulated(R"xml(
 <body name="mass" mass="2 kg"/>
 <prismatic name="rail" a="ground" b="mass" axis="x" damping="0.1 N.s/m"/>
@@ -212,7 +213,7 @@ TEST(EventsOfTime, IntegrationBeginsAnewWhereLawsJumpAlone) {
       simulation.advance(0.75);
       EXPECT_EQ(allocations_in([&] { simulation.advance(0.95); }), 0);
       EXPECT_EQ(simulation.statistics().starts, 2);
-      EXPECT_EQ(simulation.event_count(1), 9.0);
+      EXPECT_EQ(simulation.system().events().count(1), 9.0);
     }
   }
 }

@@ -7,7 +7,7 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/fmu_src/fmu.hpp"
 
 namespace mbs::test {
@@ -65,7 +65,7 @@ TEST_P(LifeCycle, ReadingDuringInitializationChangesNothing) {
 TEST_P(LifeCycle, GivesTheSameBitsAsTheEngine) {
   Diagnostics diagnostics;
   const Model model = read_model_text(rig_text, "rig", diagnostics);
-  Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+  CoSimulationDriver simulation(assemble(model, diagnostics), solver_choice(model.solver));
   ASSERT_TRUE(simulation.initialise(0.0).ok);
   ASSERT_EQ(instance.start(), ok);
   for (int i = 0; i < 50; ++i) {

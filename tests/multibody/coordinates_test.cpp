@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/multibody/assembled.hpp"
 #include "tests/multibody/tree_models.hpp"
 
@@ -122,7 +122,7 @@ std::optional<Shown> shown(const Case& c, const Choice& choice) {
     refused(diagnostics.text());
     return {};
   }
-  std::optional<Simulation> made;
+  std::optional<CoSimulationDriver> made;
   try {
     made.emplace(equations, solver_choice(model.solver));
   } catch (const std::invalid_argument& error) {
@@ -130,7 +130,7 @@ std::optional<Shown> shown(const Case& c, const Choice& choice) {
     return {};
   }
   EXPECT_EQ(expected, refusals.end()) << "is treated, though it stands among the refused";
-  Simulation& simulation = *made;
+  CoSimulationDriver& simulation = *made;
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.text();
   Shown result;
@@ -297,7 +297,7 @@ TEST(FreeFall, TakesNoMoreStepsInJointCoordinates) {
     model.solver.rtol = 1e-8;
     model.solver.atol = 1e-10;
     Diagnostics diagnostics;
-    Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+    CoSimulationDriver simulation(assemble(model, diagnostics), solver_choice(model.solver));
     ASSERT_TRUE(simulation.initialise(0.0).ok);
     simulation.advance(1.0);
     steps[coordinates] = simulation.statistics().steps;
@@ -314,7 +314,7 @@ TEST(Truck, HasFewStepsRejected) {
       model.solver.method = "extrapolation";
       model.solver.rtol = model.solver.atol = tolerance;
       Diagnostics diagnostics;
-      Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+      CoSimulationDriver simulation(assemble(model, diagnostics), solver_choice(model.solver));
       ASSERT_TRUE(simulation.initialise(0.0).ok);
       simulation.advance(8.0);
       const Statistics& all = simulation.statistics();

@@ -128,7 +128,7 @@ TEST(Drive, FollowsAnInputSmoothly) {
   for (const auto& [coordinates, method] : every_choice) {
     SCOPED_TRACE(coordinates + " " + method);
     ModelRun run(text, coordinates, method);
-    Simulation& s = *run.simulation;
+    CoSimulationDriver& s = *run.simulation;
     ASSERT_TRUE(s.initialise(0.0).ok);
     s.advance(0.1);
     EXPECT_NEAR(run.output("q"), 0.0, 1e-12);
@@ -154,13 +154,14 @@ TEST(Drive, FollowsAnInputSmoothly) {
 // What an importer does in model exchange, by the formula of Runge and Kutta.
 class Importer {
  public:
-  explicit Importer(Simulation& simulation)
-      : s_(simulation), x_(static_cast<std::size_t>(simulation.exchange_size())) {
-    s_.exchange_states(x_);
+  explicit Importer(ModelExchangeDriver& simulation)
+      : s_(simulation),
+        x_(static_cast<std::size_t>(state_count(simulation.system().equations().sizes()))) {
+    s_.get_states(x_);
   }
   std::vector<double> rates(double t, const std::vector<double>& x) {
-    s_.set_exchange_time(t);
-    s_.set_exchange_states(x);
+    s_.set_time(t);
+    s_.set_states(x);
     const Vector& dx = s_.rates();
     return {dx.begin(), dx.end()};
   }
@@ -175,17 +176,17 @@ class Importer {
         for (std::size_t j = 0; j < x_.size(); ++j) sum[j] += weight[stage] / 6.0 * k[j];
       }
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += h * sum[j];
-      s_.set_exchange_time(begin + (i + 1) * h);
-      s_.set_exchange_states(x_);
+      s_.set_time(begin + (i + 1) * h);
+      s_.set_states(x_);
       if (!s_.completed_step()) continue;
-      s_.take_effect();
-      s_.exchange_states(x_);
+      s_.apply_discrete_changes();
+      s_.get_states(x_);
     }
   }
   const std::vector<double>& states() const { return x_; }
 
  private:
-  Simulation& s_;
+  ModelExchangeDriver& s_;
   std::vector<double> x_;
 };
 
@@ -214,21 +215,24 @@ TEST(Drive, FollowsAnInputInModelExchange) {
     <output name="q" of="j" quantity="q"/><output name="F" of="motor" quantity="force"/>)xml";
         lines.replace(lines.find("INERTIA"), 7, in_space ? "3, 3, 3" : "3");
         ModelRun run(in_space ? spatial(lines) : planar(lines), coordinates, "extrapolation");
-        Simulation& s = *run.simulation;
+        const HybridSystem& system = run.simulation->system();
+        ModelExchangeDriver s(system.model(), system.choice());
+        const auto output = [&](const std::string& name) { return s.output(run.index(name)); };
         ASSERT_TRUE(s.initialise(0.0).ok);
-        s.begin_exchange();
+        s.begin();
         Importer importer(s);
         importer.go_to(0.1, 1);
         s.set_input(0, height);
-        EXPECT_NEAR(run.output("F"), 3.0 * second_derivative(0.0), 1e-6);
+        EXPECT_NEAR(output("F"), 3.0 * second_derivative(0.0), 1e-6);
         importer.go_to(0.5, 400);
-        EXPECT_NEAR(run.output("q"), step(0.4), 1e-6);
-        EXPECT_NEAR(run.output("F"), 3.0 * second_derivative(0.4), 1e-4);
+        EXPECT_NEAR(output("q"), step(0.4), 1e-6);
+        EXPECT_NEAR(output("F"), 3.0 * second_derivative(0.4), 1e-4);
         s.set_input(0, 0.0);
         importer.go_to(1.0, 500);
-        EXPECT_NEAR(run.output("q"), step(0.9) - step(0.5), 1e-6);
-        EXPECT_NEAR(run.output("F"), 3.0 * (second_derivative(0.9) - second_derivative(0.5)), 1e-4);
+        EXPECT_NEAR(output("q"), step(0.9) - step(0.5), 1e-6);
+        EXPECT_NEAR(output("F"), 3.0 * (second_derivative(0.9) - second_derivative(0.5)), 1e-4);
 
+        ExactDerivatives derivatives(system.equations());
         const std::vector<double> x = importer.states();
         for (std::size_t k = 0; k < x.size(); ++k) {
           std::vector<double> column(x.size(), 0.0);
@@ -240,13 +244,14 @@ TEST(Drive, FollowsAnInputInModelExchange) {
             for (std::size_t i = 0; i < x.size(); ++i) column[i] += dx[i] / (2.0 * by);
           }
           importer.rates(1.0, x);
-          const Vector derivative = s.derivative_column(static_cast<int>(k));
+          const Vector derivative = derivatives.column(s.system().point(), static_cast<int>(k));
           for (std::size_t i = 0; i < x.size(); ++i)
             EXPECT_NEAR(derivative[static_cast<Eigen::Index>(i)], column[i],
                         1e-5 * (1.0 + std::abs(column[i])))
                 << k << ", " << i;
         }
-        EXPECT_LT(s.time_column().cwiseAbs().maxCoeff(), 1e-7);
+        DifferenceDerivatives differences(system.equations(), "auto");
+        EXPECT_LT(differences.by_time(s.system().point()).cwiseAbs().maxCoeff(), 1e-7);
       }
 }
 
@@ -263,20 +268,22 @@ TEST(Drive, IsPreviewed) {
     <output name="q" of="rail" quantity="q"/><output name="qd" of="rail" quantity="qd"/>
     <output name="F" of="motor" quantity="force"/>)xml"),
                  coordinates, "extrapolation");
-    Simulation& s = *run.simulation;
+    CoSimulationDriver& s = *run.simulation;
     ASSERT_TRUE(s.initialise(0.0).ok);
     s.set_input(0, 1.0);
     s.advance(0.3);
     const double q = run.output("q"), qd = run.output("qd");
     s.set_input(0, -2.0);
-    const Vector y = s.preview().y;
+    Vector y(3);
+    for (int i = 0; i < 3; ++i) y[i] = s.preview().output(i);
     EXPECT_NEAR(y[0], q, 1e-9);
     EXPECT_NEAR(y[1], qd, 1e-8);
     EXPECT_NEAR(y[2], m * (-2.0 - q - 2.0 * T * qd) / (T * T), 1e-6);
-    const int of_u = s.exchange_size();
-    for (const auto at : {Simulation::At::present, Simulation::At::preview})
-      EXPECT_NEAR(s.derivative_column(of_u, at)[of_u + 2], m / (T * T), 1e-9);
-    s.take_effect();
+    ExactDerivatives derivatives(s.system().equations());
+    const int of_u = state_count(s.system().equations().sizes());
+    for (const EvaluationPoint& point : {s.system().point(), s.preview().point()})
+      EXPECT_NEAR(derivatives.column(point, of_u)[of_u + 2], m / (T * T), 1e-9);
+    s.apply_discrete_changes();
     EXPECT_NEAR(run.output("q"), q, 1e-9);
     EXPECT_NEAR(run.output("F"), y[2], 1e-6);
   }
@@ -289,9 +296,11 @@ TEST(Drive, WithoutLagIsNotForModelExchange) {
     <prismatic name="rail" a="ground" b="slider" axis="x"/>
     <drive name="motor" joint="rail" input="u" lag="0"/>)xml"),
                "absolute", "extrapolation");
-  ASSERT_TRUE(run.simulation->initialise(0.0).ok);
+  const HybridSystem& system = run.simulation->system();
+  ModelExchangeDriver driver(system.model(), system.choice());
+  ASSERT_TRUE(driver.initialise(0.0).ok);
   try {
-    run.simulation->begin_exchange();
+    driver.begin();
     ADD_FAILURE();
   } catch (const SolverFailure& failure) {
     EXPECT_NE(std::string(failure.what()).find("the drive 'motor' follows its input without a lag"),
@@ -328,7 +337,7 @@ TEST(Drive, WithoutLagFollowsAtOnce) {
     <drive name="motor" joint="rail" input="u" lag="0"/>
     <output name="q" of="rail" quantity="q"/><output name="F" of="motor" quantity="force"/>)xml");
   ModelRun run(text, "absolute", "extrapolation");
-  Simulation& s = *run.simulation;
+  CoSimulationDriver& s = *run.simulation;
   s.set_input(0, 0.1, 0.5, 4.0);
   ASSERT_TRUE(s.initialise(0.0).ok);
   s.advance(0.5);
@@ -352,17 +361,17 @@ TEST(Drive, IsRestored) {
     <prismatic name="rail" a="ground" b="slider" axis="x"/>
     <drive joint="rail" input="u"/><output name="q" of="rail" quantity="q"/>)xml");
   ModelRun run(text, "absolute", "extrapolation");
-  Simulation& s = *run.simulation;
+  CoSimulationDriver& s = *run.simulation;
   ASSERT_TRUE(s.initialise(0.0).ok);
   s.set_input(0, 1.0);
   s.advance(0.02);
-  const auto bytes = s.serialise(1);
+  const auto bytes = serialise(s, 1);
   s.advance(0.05);
   const double q = run.output("q");
   EXPECT_NEAR(q, 1.0 - 6.0 * std::exp(-5.0), 1e-8);
   s.set_input(0, 0.0);
   s.advance(0.06);
-  s.deserialise(bytes, 1);
+  deserialise(s, bytes, 1);
   s.advance(0.05);
   EXPECT_EQ(run.output("q"), q);
 }

@@ -12,7 +12,7 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 
 namespace mbs::test {
 namespace {
@@ -39,7 +39,7 @@ std::string message_of(const std::string& path) {
   }
   if (!equations) return text;
   try {
-    Simulation simulation(equations, solver_choice(model));
+    CoSimulationDriver simulation(equations, solver_choice(model));
     const InitialReport report = simulation.initialise(0.0);
     EXPECT_FALSE(report.ok);
     return report.message + "\n";

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -57,7 +57,7 @@ Figures after(double t, const std::string& text, const std::string& coordinates,
   model.solver.rtol = model.solver.atol = tolerance;
   const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
   EXPECT_TRUE(equations) << diagnostics.text();
-  Simulation simulation(equations, solver_choice(model.solver));
+  CoSimulationDriver simulation(equations, solver_choice(model.solver));
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.text();
   simulation.advance(t);

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -31,7 +31,7 @@ class MoreJoints : public testing::TestWithParam<const char*> {
     model.solver.rtol = model.solver.atol = 1e-10;
     const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
     if (!equations) throw std::runtime_error(diagnostics.text());
-    Simulation simulation(equations, solver_choice(model));
+    CoSimulationDriver simulation(equations, solver_choice(model));
     const InitialReport report = simulation.initialise(0.0);
     if (!report.ok) throw std::runtime_error(report.text());
     simulation.advance(t);

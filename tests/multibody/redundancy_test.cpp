@@ -7,7 +7,7 @@
 
 #include "engine/equations/redundant_rows.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -113,7 +113,7 @@ Motion run(const std::string& policy, const std::string& coordinates, const std:
   model.solver.method = method;
   const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
   if (!equations) throw std::runtime_error(diagnostics.text());
-  Simulation simulation(equations, solver_choice(model));
+  CoSimulationDriver simulation(equations, solver_choice(model));
   Motion result;
   result.report = simulation.initialise(0.0);
   result.ok = result.report.ok;
@@ -232,7 +232,7 @@ TEST_P(Redundant, AFourBarInSpaceIsTheOneInThePlane) {
     model.solver.rtol = model.solver.atol = 1e-9;
     const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
     if (!equations) throw std::runtime_error(diagnostics.text());
-    Simulation simulation(equations, solver_choice(model));
+    CoSimulationDriver simulation(equations, solver_choice(model));
     const InitialReport report = simulation.initialise(0.0);
     if (!report.ok) throw std::runtime_error(report.text());
     simulation.advance(1.0);

@@ -13,7 +13,9 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
+#include "engine/simulation/derivatives.hpp"
+#include "engine/simulation/model_exchange_driver.hpp"
 
 namespace mbs::test {
 
@@ -29,15 +31,16 @@ class ModelRun {
     model.solver.method_settings = std::move(settings);
     if (diagnostics.ok()) equations_ = assemble(model, diagnostics);
     if (!equations_) throw std::runtime_error(diagnostics.text());
-    simulation = std::make_unique<Simulation>(equations_, solver_choice(model.solver));
+    simulation = std::make_unique<CoSimulationDriver>(equations_, solver_choice(model.solver));
   }
-  double output(const std::string& name) {
+  int index(const std::string& name) const {  // of an output
     const auto& names = equations_->structure().output_names;
     const auto found = std::find(names.begin(), names.end(), name);
     EXPECT_NE(found, names.end()) << name;
-    return simulation->output(static_cast<int>(found - names.begin()));
+    return static_cast<int>(found - names.begin());
   }
-  std::unique_ptr<Simulation> simulation;
+  double output(const std::string& name) { return simulation->output(index(name)); }
+  std::unique_ptr<CoSimulationDriver> simulation;
 
  private:
   std::shared_ptr<const Equations> equations_;

@@ -15,7 +15,7 @@
 #include <functional>
 
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -124,7 +124,7 @@ Vector after(double t, const std::string& text, const std::string& coordinates,
   model.solver.rtol = model.solver.atol = 1e-10;
   const auto equations = diagnostics.ok() ? assemble(model, diagnostics) : nullptr;
   EXPECT_TRUE(equations) << diagnostics.text();
-  Simulation simulation(equations, solver_choice(model.solver));
+  CoSimulationDriver simulation(equations, solver_choice(model.solver));
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.text();
   simulation.advance(t);

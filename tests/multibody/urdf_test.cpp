@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/multibody/assembled.hpp"
 
 namespace mbs::test {
@@ -30,7 +30,8 @@ std::vector<std::vector<double>> outputs(const std::string& text) {
   EXPECT_TRUE(diagnostics.ok() && equations) << diagnostics.text();
   std::vector<std::vector<double>> rows;
   if (!equations) return rows;
-  Simulation simulation(std::shared_ptr<const Equations>(equations), solver_choice(model.solver));
+  CoSimulationDriver simulation(std::shared_ptr<const Equations>(equations),
+                                solver_choice(model.solver));
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.text();
   for (int k = 0; k <= 10; ++k) {

@@ -11,7 +11,7 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/support/own_folder.hpp"
 
 namespace mbs::test {
@@ -151,7 +151,7 @@ bool has_inertia(const fs::path& file) {
   const Model model = read_model(file, diagnostics);
   const std::shared_ptr<const Equations> equations = assemble(model, diagnostics);
   if (!equations) return true;  // reported where it is used
-  Simulation simulation(equations, solver_choice(model.solver));
+  CoSimulationDriver simulation(equations, solver_choice(model.solver));
   const InitialReport report = simulation.initialise(0.0);
   return report.ok || report.text().find("without inertia") == std::string::npos;
 }

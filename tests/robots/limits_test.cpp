@@ -7,7 +7,7 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/robots/descriptions.hpp"
 
 namespace mbs::test {
@@ -52,7 +52,7 @@ std::string falls_within(const Robot& robot, const Bounds& known_bounds, const f
   const std::shared_ptr<const Equations> equations = assemble(model, diagnostics);
   EXPECT_TRUE(equations) << diagnostics.text();
   if (!equations) return "not assembled";
-  Simulation simulation(equations, solver_choice(model.solver));
+  CoSimulationDriver simulation(equations, solver_choice(model.solver));
   double beyond = 0.0, grown = 0.0, kinetic = 0.0;
   const double begin = now();
   try {

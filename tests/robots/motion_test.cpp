@@ -13,7 +13,7 @@
 #include "engine/model/reader.hpp"
 #include "engine/model/schema.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tests/robots/descriptions.hpp"
 #include "tools/export/build_fmu.hpp"
 
@@ -100,7 +100,7 @@ Motion simulate(const std::string& title, const std::string& method, const fs::p
   EXPECT_TRUE(diagnostics.ok() && equations) << diagnostics.text();
   if (!equations) return motion;
   const Sizes& n = equations->sizes();
-  Simulation simulation(equations, solver_choice(model.solver));
+  CoSimulationDriver simulation(equations, solver_choice(model.solver));
   const double begin = now();
   try {
     const InitialReport report = simulation.initialise(0.0);

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
+#include "engine/simulation/snapshot.hpp"
 #include "tests/events/signals.hpp"
 #include "tests/simulation/swing.hpp"
 #include "tests/support/allocation_counter.hpp"
@@ -14,20 +15,20 @@ namespace mbs {
 namespace {
 
 using test::Swing;
-using Advance = Simulation::Advance;
+using Advance = CoSimulationDriver::Advance;
 
 constexpr std::uint64_t model = 42;
 
-Simulation running(bool terminate = false, double tolerance = 1e-9) {
+CoSimulationDriver running(bool terminate = false, double tolerance = 1e-9) {
   SolverChoice choice;
   choice.options.rtol = choice.options.atol = tolerance;
-  Simulation simulation(std::make_shared<Swing>("steps", terminate), choice);
+  CoSimulationDriver simulation(std::make_shared<Swing>("steps", terminate), choice);
   EXPECT_TRUE(simulation.initialise(0.0).ok);
   return simulation;
 }
 
 // Advances by h up to t and collects what happens.
-std::vector<Root> events_until(Simulation& simulation, double t, double h) {
+std::vector<Root> events_until(CoSimulationDriver& simulation, double t, double h) {
   std::vector<Root> all;
   const double begin = simulation.time();
   for (int i = 1; simulation.time() < t; ++i) {
@@ -47,14 +48,14 @@ void expect_same(const std::vector<Root>& a, const std::vector<Root>& b) {
 }
 
 TEST(SimulationEvents, are_where_the_point_passes) {
-  Simulation simulation = running();
+  CoSimulationDriver simulation = running();
   const auto events = events_until(simulation, 5.0, 5.0);
   ASSERT_GE(events.size(), 3u);
   EXPECT_EQ(simulation.output(Swing::passes), static_cast<double>(events.size()));
   EXPECT_EQ(simulation.output(Swing::last_pass), events.back().t);
   int direction = -1;  // it starts on the right
   for (const Root& event : events) {
-    Simulation other = running();
+    CoSimulationDriver other = running();
     other.advance(event.t);
     EXPECT_NEAR(other.state().p[0], 0.0, 1e-7);
     EXPECT_EQ(event.direction, direction);
@@ -63,7 +64,7 @@ TEST(SimulationEvents, are_where_the_point_passes) {
 }
 
 TEST(SimulationEvents, do_not_depend_on_communication_points) {
-  Simulation direct = running(), dense = running();
+  CoSimulationDriver direct = running(), dense = running();
   const auto events = events_until(direct, 5.0, 5.0);
   double earliest = 0.0;
   std::vector<Root> all;
@@ -81,7 +82,7 @@ TEST(SimulationEvents, do_not_depend_on_communication_points) {
   // A communication point at an event, and right before and after it.
   for (const double t :
        {events[1].t, std::nextafter(events[1].t, 0.0), std::nextafter(events[1].t, 9.0)}) {
-    Simulation third = running();
+    CoSimulationDriver third = running();
     third.advance(t);
     EXPECT_EQ(third.events().size(), t < events[1].t ? 1u : 2u);
     const auto rest = events_until(third, 5.0, 1.0);
@@ -90,12 +91,12 @@ TEST(SimulationEvents, do_not_depend_on_communication_points) {
 }
 
 TEST(SimulationEvents, can_be_stopped_at_and_change_nothing) {
-  Simulation direct = running(), stepwise = running();
+  CoSimulationDriver direct = running(), stepwise = running();
   const auto events = events_until(direct, 5.0, 5.0);
   std::vector<Root> all;
   Advance result = Advance::event;
   while (result == Advance::event) {
-    result = stepwise.advance(5.0, Simulation::Events::stop);
+    result = stepwise.advance(5.0, CoSimulationDriver::Events::stop);
     if (result != Advance::event) break;
     ASSERT_EQ(stepwise.events().size(), 1u);
     EXPECT_EQ(stepwise.time(), stepwise.events()[0].t);
@@ -110,7 +111,7 @@ TEST(SimulationEvents, can_be_stopped_at_and_change_nothing) {
 }
 
 TEST(SimulationEvents, of_a_surplus_that_is_given_up_never_happen) {
-  Simulation quiet = running(), pushed = running();
+  CoSimulationDriver quiet = running(), pushed = running();
   const double first = events_until(quiet, 5.0, 5.0)[0].t;
   pushed.advance(0.9 * first);
   ASSERT_GT(pushed.step_ahead(5.0), 0.9 * first);
@@ -135,10 +136,10 @@ TEST(SimulationEvents, of_a_surplus_that_is_given_up_never_happen) {
 }
 
 TEST(SimulationEvents, restarts_around_an_event_do_not_repeat_it) {
-  Simulation simulation = running();
+  CoSimulationDriver simulation = running();
   const auto all = events_until(simulation, 3.0, 3.0);
   for (const double shift : {-1e-6, -1e-10, 0.0, 1e-10, 1e-6}) {
-    Simulation other = running();
+    CoSimulationDriver other = running();
     std::size_t count = 0;
     other.advance(all[0].t + shift);
     count += other.events().size();
@@ -150,47 +151,45 @@ TEST(SimulationEvents, restarts_around_an_event_do_not_repeat_it) {
 }
 
 TEST(SimulationEvents, can_end_it) {
-  Simulation free = running(), ending = running(true);
+  CoSimulationDriver free = running(), ending = running(true);
   const Root first = events_until(free, 5.0, 5.0)[0];
   EXPECT_EQ(ending.advance(0.5 * first.t), Advance::reached);
-  EXPECT_EQ(ending.ended(), "");
+  EXPECT_EQ(ending.system().events().end_message(), "");
   EXPECT_EQ(ending.advance(5.0), Advance::terminated);
   EXPECT_EQ(ending.time(), first.t);
   EXPECT_NEAR(ending.output(Swing::at_x), 0.0, 1e-10);
-  EXPECT_NE(ending.ended().find("event 'pass' at t = "), std::string::npos) << ending.ended();
+  EXPECT_NE(ending.system().events().end_message().find("event 'pass' at t = "), std::string::npos)
+      << ending.system().events().end_message();
   EXPECT_THROW(ending.advance(6.0), std::logic_error);
 
-  Simulation restored(std::make_shared<Swing>("steps", true), ending.solver());
-  restored.deserialise(ending.serialise(model), model);
-  EXPECT_EQ(restored.ended(), ending.ended());
+  CoSimulationDriver restored(std::make_shared<Swing>("steps", true), ending.system().choice());
+  deserialise(restored, serialise(ending, model), model);
+  EXPECT_EQ(restored.system().events().end_message(), ending.system().events().end_message());
   EXPECT_THROW(restored.advance(6.0), std::logic_error);
-  ending.reset();
-  EXPECT_TRUE(ending.initialise(0.0).ok);
-  EXPECT_EQ(ending.advance(0.5 * first.t), Advance::reached);
 }
 
 TEST(SimulationEvents, a_snapshot_keeps_those_to_come) {
-  Simulation simulation = running();
+  CoSimulationDriver simulation = running();
   const auto all = events_until(simulation, 5.0, 5.0);
   for (const double at : {0.5 * all[0].t, all[0].t, all[1].t - 1e-9, all[1].t + 1e-9}) {
-    Simulation original = running(), other = running();
+    CoSimulationDriver original = running(), other = running();
     original.advance(at);
-    other.deserialise(original.serialise(model), model);
+    deserialise(other, serialise(original, model), model);
     expect_same(events_until(original, 5.0, 0.1), events_until(other, 5.0, 0.1));
-    EXPECT_EQ(original.serialise(model), other.serialise(model));
-    EXPECT_EQ(other.event_count(Swing::pass), static_cast<double>(all.size()));
-    EXPECT_EQ(other.event_time(Swing::pass), all.back().t);
+    EXPECT_EQ(serialise(original, model), serialise(other, model));
+    EXPECT_EQ(other.system().events().count(Swing::pass), static_cast<double>(all.size()));
+    EXPECT_EQ(other.system().events().time(Swing::pass), all.back().t);
   }
 }
 
 TEST(SimulationEvents, allocate_nothing_when_warm) {
   if (!test::allocations_are_counted) GTEST_SKIP() << "allocations are not counted here";
-  Simulation simulation = running();
+  CoSimulationDriver simulation = running();
   simulation.advance(10.0);
   std::size_t events = 0;
   EXPECT_EQ(test::allocations_in([&] {
               for (int i = 0; i < 100; ++i) {
-                simulation.advance(simulation.time() + 0.05, Simulation::Events::stop);
+                simulation.advance(simulation.time() + 0.05, CoSimulationDriver::Events::stop);
                 events += simulation.events().size();
               }
             }),
@@ -206,21 +205,21 @@ TEST(SimulationEvents, what_is_no_number_counts_when_it_is_reached) {
     std::vector<test::Signals::Signal> list{[](double t) { return t - 0.3; },
                                             [](double t) { return std::sqrt(0.5 - t); },
                                             [](double t) { return 0.46 - t; }};
-    Simulation simulation(std::make_shared<test::Signals>(std::move(list)), choice);
+    CoSimulationDriver simulation(std::make_shared<test::Signals>(std::move(list)), choice);
     EXPECT_TRUE(simulation.initialise(0.0).ok);
     return simulation;
   };
-  Simulation once = signals();
+  CoSimulationDriver once = signals();
   EXPECT_EQ(once.advance(0.49), Advance::reached);
   ASSERT_EQ(once.events().size(), 2u);
   EXPECT_NEAR(once.events()[0].t, 0.3, 1e-11);
   EXPECT_NEAR(once.events()[1].t, 0.46, 1e-11);
 
-  Simulation stopping = signals();
-  EXPECT_EQ(stopping.advance(0.51, Simulation::Events::stop), Advance::event);
+  CoSimulationDriver stopping = signals();
+  EXPECT_EQ(stopping.advance(0.51, CoSimulationDriver::Events::stop), Advance::event);
   EXPECT_NEAR(stopping.time(), 0.3, 1e-11);
 
-  Simulation often = signals();
+  CoSimulationDriver often = signals();
   int events = 0;
   for (int k = 1; k < 100; ++k) {
     EXPECT_GE(often.step_ahead(1.0), often.time());
@@ -229,7 +228,7 @@ TEST(SimulationEvents, what_is_no_number_counts_when_it_is_reached) {
   }
   EXPECT_EQ(events, 2);
   EXPECT_EQ(often.statistics().steps, 1);
-  for (Simulation* simulation : {&once, &often}) {
+  for (CoSimulationDriver* simulation : {&once, &often}) {
     try {
       simulation->advance(0.51);
       FAIL() << "went past it";
@@ -241,12 +240,12 @@ TEST(SimulationEvents, what_is_no_number_counts_when_it_is_reached) {
 }
 
 TEST(SimulationEvents, the_step_ahead_is_the_integrator_s_own) {
-  Simulation simulation = running(), plain = running();
+  CoSimulationDriver simulation = running(), plain = running();
   State x = simulation.state();
   while (simulation.time() < 3.0) {
     const double begin = simulation.time(), end = simulation.step_ahead(3.0);
     ASSERT_GT(end, begin);
-    simulation.dense_output(0.5 * (begin + end), x);
+    simulation.step().dense_output(0.5 * (begin + end), x);
     EXPECT_NEAR(x.p.norm(), 1.5, 1e-7);
     simulation.advance(std::min(end, 3.0));
     EXPECT_EQ(simulation.time(), std::min(end, 3.0));

@@ -1,4 +1,5 @@
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
+#include "engine/simulation/snapshot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,21 +17,21 @@ using test::Swing;
 
 constexpr std::uint64_t model = 42;
 
-Simulation make(double rtol = 1e-8) {
+CoSimulationDriver make(double rtol = 1e-8) {
   SolverChoice choice;
   choice.options.rtol = rtol;
   choice.options.atol = rtol;
-  return Simulation(std::make_shared<Swing>(), choice);
+  return CoSimulationDriver(std::make_shared<Swing>(), choice);
 }
 
-Simulation running(double rtol = 1e-8) {
-  Simulation simulation = make(rtol);
+CoSimulationDriver running(double rtol = 1e-8) {
+  CoSimulationDriver simulation = make(rtol);
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_TRUE(report.ok) << report.text();
   return simulation;
 }
 
-std::vector<double> all(Simulation& simulation) {
+std::vector<double> all(CoSimulationDriver& simulation) {
   std::vector<double> values{simulation.time()};
   for (int i = 0; i < Swing::output_count; ++i) values.push_back(simulation.output(i));
   for (const Vector* x : {&simulation.state().p, &simulation.state().v, &simulation.state().a,
@@ -47,36 +48,36 @@ void expect_same_bits(const std::vector<double>& a, const std::vector<double>& b
 }
 
 // Some life: uneven steps, a changed input now and then, a tuned parameter.
-void drive(Simulation& simulation, int steps, unsigned seed) {
+void drive(CoSimulationDriver& simulation, int steps, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> unit;
   for (int i = 0; i < steps; ++i) {
     if (unit(random) < 0.2) simulation.set_input(0, 20.0 * unit(random) - 10.0, unit(random));
-    if (unit(random) < 0.1) simulation.set_parameter(Swing::damping, unit(random));
+    if (unit(random) < 0.1) simulation.system().parameters().set(Swing::damping, unit(random));
     simulation.advance(simulation.time() + 0.03 * unit(random) + 1e-6);
   }
 }
 
-TEST(Simulation, starts_consistent) {
-  Simulation simulation = running();
+TEST(CoSimulationDriver, starts_consistent) {
+  CoSimulationDriver simulation = running();
   const State& x = simulation.state();
   EXPECT_NEAR(x.p.norm(), 1.5, 1e-9);
   EXPECT_NEAR(x.p.dot(x.v), 0.0, 1e-9);
   EXPECT_NEAR(x.p.dot(x.a) + x.v.squaredNorm(), 0.0, 1e-9);
 }
 
-TEST(Simulation, lands_on_the_time_asked_for) {
-  Simulation simulation = running();
+TEST(CoSimulationDriver, lands_on_the_time_asked_for) {
+  CoSimulationDriver simulation = running();
   for (const double t : {1e-9, 0.1, 0.1 + 1e-12, 1.0 / 3.0, 2.0}) {
-    EXPECT_EQ(simulation.advance(t), Simulation::Advance::reached);
+    EXPECT_EQ(simulation.advance(t), CoSimulationDriver::Advance::reached);
     EXPECT_EQ(simulation.time(), t);
     EXPECT_NEAR(simulation.state().p.norm(), 1.5, 1e-8);
     EXPECT_NEAR(simulation.state().p.dot(simulation.state().v), 0.0, 1e-8);
   }
 }
 
-TEST(Simulation, points_in_between_cost_nothing_and_change_nothing) {
-  Simulation direct = running(), dense = running();
+TEST(CoSimulationDriver, points_in_between_cost_nothing_and_change_nothing) {
+  CoSimulationDriver direct = running(), dense = running();
   direct.advance(2.0);
   for (int i = 1; i <= 2000; ++i) dense.advance(i == 2000 ? 2.0 : i * 1e-3);
   expect_same_bits(all(direct), all(dense));
@@ -84,21 +85,22 @@ TEST(Simulation, points_in_between_cost_nothing_and_change_nothing) {
   EXPECT_EQ(dense.statistics().starts, 1);
 }
 
-TEST(Simulation, an_input_set_to_its_own_value_is_no_change) {
-  Simulation quiet = running(), busy = running();
+TEST(CoSimulationDriver, an_input_set_to_its_own_value_is_no_change) {
+  CoSimulationDriver quiet = running(), busy = running();
   for (int i = 1; i <= 100; ++i) {
     quiet.advance(i * 0.01);
     busy.set_input(0, busy.input(0));
-    busy.set_parameter(Swing::damping, busy.parameter(Swing::damping));
+    TunableParameters& parameters = busy.system().parameters();
+    parameters.set(Swing::damping, parameters.value(Swing::damping));
     busy.advance(i * 0.01);
   }
   expect_same_bits(all(quiet), all(busy));
   EXPECT_EQ(busy.statistics().starts, 1);
 }
 
-TEST(Simulation, a_changed_input_acts_from_its_point_on) {
+TEST(CoSimulationDriver, a_changed_input_acts_from_its_point_on) {
   // Against a simulation that is stopped and started anew at that point.
-  Simulation simulation = running(1e-10);
+  CoSimulationDriver simulation = running(1e-10);
   simulation.advance(0.4);
   const double before = simulation.output(Swing::drive);
   simulation.set_input(0, -7.0);
@@ -111,15 +113,15 @@ TEST(Simulation, a_changed_input_acts_from_its_point_on) {
   EXPECT_NEAR(simulation.output(Swing::drive), -7.0 + (before + 7.0) * std::exp(-0.6 / 0.05), 1e-8);
 }
 
-TEST(Simulation, the_input_between_initialise_and_the_first_step_counts) {
-  Simulation simulation = running(1e-10);
+TEST(CoSimulationDriver, the_input_between_initialise_and_the_first_step_counts) {
+  CoSimulationDriver simulation = running(1e-10);
   simulation.set_input(0, -7.0);
   simulation.advance(0.1);
   EXPECT_NEAR(simulation.output(Swing::drive), -7.0 + 7.0 * std::exp(-0.1 / 0.05), 1e-8);
 }
 
-TEST(Simulation, inputs_are_polynomials) {
-  Simulation simulation = running(1e-10);
+TEST(CoSimulationDriver, inputs_are_polynomials) {
+  CoSimulationDriver simulation = running(1e-10);
   simulation.advance(0.3);
   const double F0 = simulation.output(Swing::drive);
   simulation.set_input(0, 1.0, 2.0, 6.0);
@@ -133,27 +135,27 @@ TEST(Simulation, inputs_are_polynomials) {
   EXPECT_DOUBLE_EQ(simulation.input(0), 1.0 + 2.0 * s + 3.0 * s * s);
 }
 
-TEST(Simulation, parameters_before_and_while_it_runs) {
-  Simulation simulation = make();
-  EXPECT_DOUBLE_EQ(simulation.parameter(Swing::weight), 2.0 * 9.81);
-  simulation.set_parameter(Swing::mass, 4.0);
-  EXPECT_DOUBLE_EQ(simulation.parameter(Swing::weight), 4.0 * 9.81);
-  simulation.set_parameter(Swing::weight, 1.0);  // calculated: follows the others
-  EXPECT_DOUBLE_EQ(simulation.parameter(Swing::weight), 4.0 * 9.81);
+TEST(CoSimulationDriver, parameters_before_and_while_it_runs) {
+  CoSimulationDriver simulation = make();
+  EXPECT_DOUBLE_EQ(simulation.system().parameters().value(Swing::weight), 2.0 * 9.81);
+  simulation.system().parameters().set(Swing::mass, 4.0);
+  EXPECT_DOUBLE_EQ(simulation.system().parameters().value(Swing::weight), 4.0 * 9.81);
+  simulation.system().parameters().set(Swing::weight, 1.0);  // calculated: follows the others
+  EXPECT_DOUBLE_EQ(simulation.system().parameters().value(Swing::weight), 4.0 * 9.81);
   ASSERT_TRUE(simulation.initialise(0.0).ok);
   simulation.advance(0.5);
-  simulation.set_parameter(Swing::length, 1.6);
+  simulation.system().parameters().set(Swing::length, 1.6);
   simulation.advance(0.6);
   EXPECT_NEAR(simulation.state().p.norm(), 1.6, 1e-8);
   EXPECT_NEAR(simulation.state().p.dot(simulation.state().v), 0.0, 1e-8);
 }
 
-TEST(Simulation, initial_values_follow_until_the_first_step) {
-  Simulation twice = make(), once = make();
+TEST(CoSimulationDriver, initial_values_follow_until_the_first_step) {
+  CoSimulationDriver twice = make(), once = make();
   ASSERT_TRUE(twice.initialise(1.0).ok);
-  twice.set_parameter(Swing::length, 2.0);
+  twice.system().parameters().set(Swing::length, 2.0);
   twice.set_input(0, 5.0);
-  once.set_parameter(Swing::length, 2.0);
+  once.system().parameters().set(Swing::length, 2.0);
   once.set_input(0, 5.0);
   ASSERT_TRUE(twice.initialise(1.0, 1e-6).ok);
   ASSERT_TRUE(once.initialise(1.0, 1e-6).ok);
@@ -164,25 +166,25 @@ TEST(Simulation, initial_values_follow_until_the_first_step) {
   EXPECT_THROW(once.initialise(1.0), std::logic_error);
 }
 
-TEST(Simulation, tolerance_replaces_that_of_the_options) {
-  Simulation coarse = make(1e-4), fine = make(1e-4), reference = make(1e-10);
+TEST(CoSimulationDriver, tolerance_replaces_that_of_the_options) {
+  CoSimulationDriver coarse = make(1e-4), fine = make(1e-4), reference = make(1e-10);
   ASSERT_TRUE(coarse.initialise(0.0).ok && fine.initialise(0.0, 1e-9).ok &&
               reference.initialise(0.0).ok);
-  for (Simulation* s : {&coarse, &fine, &reference}) s->advance(1.0);
+  for (CoSimulationDriver* s : {&coarse, &fine, &reference}) s->advance(1.0);
   const double x = reference.output(Swing::at_x);
   EXPECT_LT(std::abs(fine.output(Swing::at_x) - x), 1e-7);
   EXPECT_GT(fine.statistics().force_evaluations, coarse.statistics().force_evaluations);
 }
 
-TEST(Simulation, a_state_may_have_its_own_tolerance) {
+TEST(CoSimulationDriver, a_state_may_have_its_own_tolerance) {
   double error[2];
   for (const bool own : {false, true}) {
     SolverChoice choice;
     choice.options.rtol = choice.options.atol = 1e-3;
     if (own) choice.own_tolerances.push_back({"F", 1e-10, 1e-10});
-    Simulation simulation(std::make_shared<Swing>(), choice), fine = running(1e-12);
+    CoSimulationDriver simulation(std::make_shared<Swing>(), choice), fine = running(1e-12);
     ASSERT_TRUE(simulation.initialise(0.0).ok);
-    for (Simulation* s : {&simulation, &fine}) {
+    for (CoSimulationDriver* s : {&simulation, &fine}) {
       s->set_input(0, 5.0);
       s->advance(0.3);
     }
@@ -192,59 +194,59 @@ TEST(Simulation, a_state_may_have_its_own_tolerance) {
   EXPECT_GT(error[0], 100.0 * error[1]);
 }
 
-TEST(Simulation, any_tolerance_from_outside_goes_with_own_ones) {
+TEST(CoSimulationDriver, any_tolerance_from_outside_goes_with_own_ones) {
   SolverChoice choice;
   choice.options.rtol = 1e-7;
   choice.own_tolerances.push_back({"F", 1e-3, 0.0});
   for (const double tolerance : {1e-4, 0.9, 1e-14}) {
-    Simulation simulation(std::make_shared<Swing>(), choice);
+    CoSimulationDriver simulation(std::make_shared<Swing>(), choice);
     EXPECT_TRUE(simulation.initialise(0.0, tolerance).ok) << tolerance;
     EXPECT_NO_THROW(simulation.advance(1e-3)) << tolerance;
   }
 }
 
-TEST(Simulation, impossible_parameters_are_said_where_they_are_used) {
-  Simulation simulation = make();
-  simulation.set_parameter(Swing::mass, -1.0);
+TEST(CoSimulationDriver, impossible_parameters_are_said_where_they_are_used) {
+  CoSimulationDriver simulation = make();
+  simulation.system().parameters().set(Swing::mass, -1.0);
   const InitialReport report = simulation.initialise(0.0);
   EXPECT_FALSE(report.ok);
   EXPECT_EQ(report.message, "the mass is not positive");
   EXPECT_THROW(simulation.advance(1.0), std::logic_error);
   EXPECT_THROW(simulation.output(0), std::logic_error);
 
-  simulation.set_parameter(Swing::mass, 2.0);
+  simulation.system().parameters().set(Swing::mass, 2.0);
   ASSERT_TRUE(simulation.initialise(0.0).ok);
   simulation.advance(0.5);
   const std::vector<double> before = all(simulation);
-  simulation.set_parameter(Swing::mass, 0.0);
+  simulation.system().parameters().set(Swing::mass, 0.0);
   EXPECT_THROW(simulation.advance(1.0), SolverFailure);
   expect_same_bits(all(simulation), before);
   // Set back it goes on as if nothing had been.
-  simulation.set_parameter(Swing::mass, 2.0);
+  simulation.system().parameters().set(Swing::mass, 2.0);
   simulation.advance(1.0);
-  Simulation undisturbed = running();
+  CoSimulationDriver undisturbed = running();
   undisturbed.advance(0.5);
   undisturbed.advance(1.0);
   expect_same_bits(all(simulation), all(undisturbed));
 }
 
-TEST(Simulation, a_change_without_a_state_fails_and_can_be_taken_back) {
-  Simulation simulation = running();
+TEST(CoSimulationDriver, a_change_without_a_state_fails_and_can_be_taken_back) {
+  CoSimulationDriver simulation = running();
   simulation.advance(0.5);
   const std::vector<double> before = all(simulation);
-  simulation.set_parameter(Swing::length, std::nan(""));
+  simulation.system().parameters().set(Swing::length, std::nan(""));
   EXPECT_THROW(simulation.advance(1.0), SolverFailure);
   EXPECT_EQ(simulation.time(), 0.5);
-  simulation.set_parameter(Swing::length, 1.5);
+  simulation.system().parameters().set(Swing::length, 1.5);
   simulation.advance(1.0);
   EXPECT_NEAR(simulation.state().p.norm(), 1.5, 1e-8);
 }
 
-TEST(Simulation, a_failure_keeps_the_last_time_reached) {
+TEST(CoSimulationDriver, a_failure_keeps_the_last_time_reached) {
   SolverChoice choice;
   choice.options.max_steps = 5;
   choice.options.max_step = 0.01;
-  Simulation simulation(std::make_shared<Swing>(), choice);
+  CoSimulationDriver simulation(std::make_shared<Swing>(), choice);
   ASSERT_TRUE(simulation.initialise(0.0).ok);
   EXPECT_THROW(simulation.advance(1.0), SolverFailure);
   EXPECT_GT(simulation.time(), 0.0);
@@ -252,8 +254,8 @@ TEST(Simulation, a_failure_keeps_the_last_time_reached) {
   EXPECT_NEAR(simulation.state().p.norm(), 1.5, 1e-6);
 }
 
-TEST(Simulation, wrong_times_and_methods_are_refused) {
-  Simulation simulation = running();
+TEST(CoSimulationDriver, wrong_times_and_methods_are_refused) {
+  CoSimulationDriver simulation = running();
   simulation.advance(1.0);
   EXPECT_THROW(simulation.advance(1.0), std::invalid_argument);
   EXPECT_THROW(simulation.advance(0.5), std::invalid_argument);
@@ -261,109 +263,94 @@ TEST(Simulation, wrong_times_and_methods_are_refused) {
   EXPECT_THROW(simulation.advance(INFINITY), std::invalid_argument);
   SolverChoice choice;
   choice.method = "magic";
-  EXPECT_THROW(Simulation(std::make_shared<Swing>(), choice), std::invalid_argument);
+  EXPECT_THROW(CoSimulationDriver(std::make_shared<Swing>(), choice), std::invalid_argument);
   choice = {};
   choice.options.rtol = -1.0;
-  EXPECT_THROW(Simulation(std::make_shared<Swing>(), choice), std::invalid_argument);
+  EXPECT_THROW(CoSimulationDriver(std::make_shared<Swing>(), choice), std::invalid_argument);
 }
 
-TEST(Simulation, every_counter_can_be_an_output_and_no_other_keyword) {
+TEST(CoSimulationDriver, every_counter_can_be_an_output_and_no_other_keyword) {
   for (const std::string_view keyword : Statistics::keywords()) {
-    Simulation simulation(std::make_shared<Swing>(std::string(keyword).c_str()), {});
+    CoSimulationDriver simulation(std::make_shared<Swing>(std::string(keyword).c_str()), {});
     ASSERT_TRUE(simulation.initialise(0.0).ok);
     simulation.advance(1.0);
     EXPECT_EQ(simulation.output(Swing::steps), simulation.statistics().by_keyword(keyword))
         << keyword;
   }
-  EXPECT_THROW(Simulation(std::make_shared<Swing>("luck"), {}), std::invalid_argument);
+  EXPECT_THROW(CoSimulationDriver(std::make_shared<Swing>("luck"), {}), std::invalid_argument);
 }
 
-TEST(Simulation, progress_can_stop_it) {
-  Simulation simulation = running();
+TEST(CoSimulationDriver, progress_can_stop_it) {
+  CoSimulationDriver simulation = running();
   int calls = 0;
   simulation.set_progress([&](double t) {
     EXPECT_GT(t, 0.0);
     return ++calls < 3;
   });
-  EXPECT_EQ(simulation.advance(100.0), Simulation::Advance::stopped);
+  EXPECT_EQ(simulation.advance(100.0), CoSimulationDriver::Advance::stopped);
   EXPECT_EQ(calls, 3);
   EXPECT_LT(simulation.time(), 100.0);
   simulation.set_progress({});
-  EXPECT_EQ(simulation.advance(simulation.time() + 1.0), Simulation::Advance::reached);
+  EXPECT_EQ(simulation.advance(simulation.time() + 1.0), CoSimulationDriver::Advance::reached);
 }
 
-TEST(Simulation, reset_is_as_constructed) {
-  Simulation simulation = make();
-  simulation.set_parameter(Swing::mass, 3.0);
-  ASSERT_TRUE(simulation.initialise(0.0, 1e-5).ok);
-  drive(simulation, 50, 1);
-  simulation.reset();
-  EXPECT_EQ(simulation.parameter(Swing::mass), 2.0);
-  EXPECT_EQ(simulation.input(0), 3.0);
-  Simulation fresh = running();
-  ASSERT_TRUE(simulation.initialise(0.0).ok);
-  drive(simulation, 50, 2);
-  drive(fresh, 50, 2);
-  expect_same_bits(all(simulation), all(fresh));
-}
-
-TEST(Simulation, a_snapshot_continues_to_the_bit) {
+TEST(CoSimulationDriver, a_snapshot_continues_to_the_bit) {
   // Taken at any point of a lively run, set into the simulation itself, a fresh one and one that
   // was elsewhere.
   for (int point = 0; point < 40; point += 3) {
-    Simulation original = running();
+    CoSimulationDriver original = running();
     drive(original, point, 3);
     if (point % 2 == 0) original.set_input(0, 1.25);  // set, not yet in force
-    const std::vector<std::byte> bytes = original.serialise(model);
+    const std::vector<std::byte> bytes = serialise(original, model);
 
-    Simulation fresh = make(), elsewhere = running();
+    CoSimulationDriver fresh = make(), elsewhere = running();
     drive(elsewhere, 25, 4);
-    fresh.deserialise(bytes, model);
-    elsewhere.deserialise(bytes, model);
-    EXPECT_EQ(fresh.serialise(model), bytes);
+    deserialise(fresh, bytes, model);
+    deserialise(elsewhere, bytes, model);
+    EXPECT_EQ(serialise(fresh, model), bytes);
     expect_same_bits(all(fresh), all(original));
 
     drive(original, 30, 5);
     const std::vector<double> expected = all(original);
-    for (Simulation* other : {&fresh, &elsewhere}) {
+    for (CoSimulationDriver* other : {&fresh, &elsewhere}) {
       drive(*other, 30, 5);
       expect_same_bits(all(*other), expected);
     }
-    original.deserialise(bytes, model);
+    deserialise(original, bytes, model);
     drive(original, 30, 5);
     expect_same_bits(all(original), expected);
   }
 }
 
-TEST(Simulation, a_snapshot_before_the_start_or_with_another_tolerance) {
-  Simulation original = make();
-  original.set_parameter(Swing::length, 2.5);
-  Simulation other = running();
+TEST(CoSimulationDriver, a_snapshot_before_the_start_or_with_another_tolerance) {
+  CoSimulationDriver original = make();
+  original.system().parameters().set(Swing::length, 2.5);
+  CoSimulationDriver other = running();
   other.advance(1.0);
-  other.deserialise(original.serialise(model), model);
-  EXPECT_EQ(other.parameter(Swing::length), 2.5);
+  deserialise(other, serialise(original, model), model);
+  EXPECT_EQ(other.system().parameters().value(Swing::length), 2.5);
   ASSERT_TRUE(original.initialise(0.0, 1e-5).ok && other.initialise(0.0, 1e-5).ok);
   drive(original, 10, 6);
   drive(other, 10, 6);
   expect_same_bits(all(original), all(other));
-  Simulation third = make();
-  third.deserialise(original.serialise(model), model);
+  CoSimulationDriver third = make();
+  deserialise(third, serialise(original, model), model);
   drive(original, 10, 7);
   drive(third, 10, 7);
   expect_same_bits(all(original), all(third));
 }
 
-TEST(Simulation, a_refused_snapshot_changes_nothing) {
-  Simulation simulation = running();
+TEST(CoSimulationDriver, a_refused_snapshot_changes_nothing) {
+  CoSimulationDriver simulation = running();
   drive(simulation, 20, 8);
-  const std::vector<std::byte> now = simulation.serialise(model);
-  Simulation donor = running();
+  const std::vector<std::byte> now = serialise(simulation, model);
+  CoSimulationDriver donor = running();
   drive(donor, 20, 9);
-  const std::vector<std::byte> good = donor.serialise(model);
+  const std::vector<std::byte> good = serialise(donor, model);
 
   const auto refused = [&](std::span<const std::byte> bytes, std::uint64_t hash) {
-    EXPECT_THROW(simulation.deserialise(bytes, hash), std::runtime_error);
-    EXPECT_EQ(simulation.serialise(model), now);
+    EXPECT_THROW(deserialise(simulation, bytes, hash), std::runtime_error);
+    EXPECT_EQ(serialise(simulation, model), now);
   };
   refused(good, model + 1);
   refused({}, model);
@@ -375,18 +362,18 @@ TEST(Simulation, a_refused_snapshot_changes_nothing) {
   // A wrong inside in a right envelope: refused by what reads it.
   SolverChoice other_method;
   other_method.method = "extrapolation";
-  Simulation other(std::make_shared<Swing>(), other_method);
-  refused(other.serialise(model), model);
-  Simulation survivor = running();
+  CoSimulationDriver other(std::make_shared<Swing>(), other_method);
+  refused(serialise(other, model), model);
+  CoSimulationDriver survivor = running();
   drive(survivor, 20, 8);
   drive(survivor, 5, 10);
   drive(simulation, 5, 10);
   expect_same_bits(all(simulation), all(survivor));
 }
 
-TEST(Simulation, a_warm_advance_allocates_nothing) {
+TEST(CoSimulationDriver, a_warm_advance_allocates_nothing) {
   if (!test::allocations_are_counted) GTEST_SKIP() << "allocations are not counted here";
-  Simulation simulation = running();
+  CoSimulationDriver simulation = running();
   drive(simulation, 60, 11);
   double sum = 0.0;
   EXPECT_EQ(test::allocations_in([&] {
@@ -399,7 +386,7 @@ TEST(Simulation, a_warm_advance_allocates_nothing) {
   EXPECT_EQ(test::allocations_in([&] {
               for (int i = 0; i < 50; ++i) {
                 simulation.set_input(0, i % 2 == 0 ? 1.0 : -1.0);
-                simulation.set_parameter(Swing::damping, 0.01 * i);
+                simulation.system().parameters().set(Swing::damping, 0.01 * i);
                 simulation.advance(simulation.time() + 0.02);
                 sum += simulation.output(Swing::tension);
               }
@@ -408,16 +395,16 @@ TEST(Simulation, a_warm_advance_allocates_nothing) {
   EXPECT_TRUE(std::isfinite(sum));
 }
 
-TEST(Simulation, ten_thousand_snapshots_do_not_grow) {
-  Simulation simulation = running();
+TEST(CoSimulationDriver, ten_thousand_snapshots_do_not_grow) {
+  CoSimulationDriver simulation = running();
   drive(simulation, 20, 12);
-  std::vector<std::byte> bytes = simulation.serialise(model);
-  simulation.deserialise(bytes, model);
+  std::vector<std::byte> bytes = serialise(simulation, model);
+  deserialise(simulation, bytes, model);
   const std::size_t size = bytes.size();
   long allocations = 0;
   for (int i = 0; i < 10000; ++i) {
-    allocations += test::allocations_in([&] { simulation.deserialise(bytes, model); });
-    bytes = simulation.serialise(model);
+    allocations += test::allocations_in([&] { deserialise(simulation, bytes, model); });
+    bytes = serialise(simulation, model);
   }
   EXPECT_EQ(bytes.size(), size);
   EXPECT_TRUE(allocations == 0 || !test::allocations_are_counted) << allocations;

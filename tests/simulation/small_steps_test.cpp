@@ -9,7 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
+#include "engine/simulation/snapshot.hpp"
 #include "tests/simulation/swing.hpp"
 
 namespace mbs {
@@ -17,12 +18,13 @@ namespace {
 
 using test::Swing;
 
-Simulation running(double tolerance = 1e-6, const char* method = "extrapolation",
-                   std::shared_ptr<const Equations> equations = std::make_shared<Swing>("steps")) {
+CoSimulationDriver running(
+    double tolerance = 1e-6, const char* method = "extrapolation",
+    std::shared_ptr<const Equations> equations = std::make_shared<Swing>("steps")) {
   SolverChoice choice;
   choice.method = method;
   choice.options.rtol = choice.options.atol = tolerance;
-  Simulation simulation(std::move(equations), choice);
+  CoSimulationDriver simulation(std::move(equations), choice);
   EXPECT_TRUE(simulation.initialise(0.0).ok);
   return simulation;
 }
@@ -31,7 +33,7 @@ constexpr double pace = 1.0;  // the swing makes three swings in `stop`
 double u(double t) {
   return 3.0 + std::sin(pace * t);
 }
-void set_smooth(Simulation& simulation) {
+void set_smooth(CoSimulationDriver& simulation) {
   const double t = simulation.time();
   simulation.set_input(0, u(t), pace * std::cos(pace * t), -pace * pace * std::sin(pace * t));
 }
@@ -39,12 +41,12 @@ void set_smooth(Simulation& simulation) {
 constexpr double stop = 4.0;
 constexpr int points = 8000;  // about a hundred in a step
 
-long evaluations(const Simulation& simulation) {
+long evaluations(const CoSimulationDriver& simulation) {
   return simulation.statistics().force_evaluations;
 }
 
 TEST(SmallSteps, are_the_same_as_a_big_one) {
-  Simulation big = running(), small = running();
+  CoSimulationDriver big = running(), small = running();
   big.advance(stop);
   for (int i = 1; i <= points; ++i) {
     if (i % 3 == 0) small.set_input(0, 3.0);  // what it is
@@ -81,7 +83,7 @@ TEST(SmallSteps, cost_no_evaluation) {
     for (const bool smooth : {false, true}) {
       SCOPED_TRACE(method);
       const auto watched = std::make_shared<Watched>();
-      Simulation small = running(1e-6, method, watched);
+      CoSimulationDriver small = running(1e-6, method, watched);
       long steps = 0, within = 0;
       for (int i = 1; i <= points; ++i) {
         const long before = watched->positions + watched->forces + watched->switchings;
@@ -96,7 +98,7 @@ TEST(SmallSteps, cost_no_evaluation) {
       }
       EXPECT_GT(within, points - small.statistics().steps - 10);
       const auto alone = std::make_shared<Watched>();
-      Simulation big = running(1e-6, method, alone);
+      CoSimulationDriver big = running(1e-6, method, alone);
       big.advance(stop);
       if (smooth) continue;
       EXPECT_EQ(watched->positions, alone->positions);
@@ -119,8 +121,8 @@ class Exploding final : public Swing {
 TEST(SmallSteps, a_failure_leaves_the_last_point_that_is_known) {
   for (const char* method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
     SCOPED_TRACE(method);
-    Simulation small = running(1e-6, method, std::make_shared<Exploding>()),
-               good = running(1e-6, method);
+    CoSimulationDriver small = running(1e-6, method, std::make_shared<Exploding>()),
+                       good = running(1e-6, method);
     double asked = 0.0;
     EXPECT_THROW(while (asked < 2.0) small.advance(asked += 1.0 / 2048.0), SolverFailure);
     EXPECT_GT(small.time(), 0.9);
@@ -197,8 +199,9 @@ TEST(SmallSteps, with_a_smooth_input_cost_what_a_big_one_does) {
         SCOPED_TRACE(std::string(method) + ", " + input.name + ", " +
                      std::to_string(tolerance * 1e8));
         const auto driven = std::make_shared<Driven>(input);
-        Simulation exact = running(1e-12, "extrapolation", driven),
-                   big = running(tolerance, method, driven), small = running(tolerance, method);
+        CoSimulationDriver exact = running(1e-12, "extrapolation", driven),
+                           big = running(tolerance, method, driven),
+                           small = running(tolerance, method);
         exact.advance(stop);
         big.advance(stop);
         const int count = 100 * static_cast<int>(big.statistics().steps);
@@ -207,7 +210,7 @@ TEST(SmallSteps, with_a_smooth_input_cost_what_a_big_one_does) {
           small.set_input(0, input.at(t, 0), input.at(t, 1), input.at(t, 2));
           small.advance(stop * (i + 1) / count);
         }
-        const auto error = [&](const Simulation& of) {
+        const auto error = [&](const CoSimulationDriver& of) {
           return (of.state().p - exact.state().p).norm() / tolerance;
         };
         const bool fast = std::string_view(method) == "midpoint" &&
@@ -223,7 +226,7 @@ TEST(SmallSteps, with_a_smooth_input_cost_what_a_big_one_does) {
 }
 
 TEST(SmallSteps, a_change_within_the_tolerance_keeps_the_history) {
-  Simulation simulation = running(1e-4);
+  CoSimulationDriver simulation = running(1e-4);
   simulation.advance(1.0);
   const long starts = simulation.statistics().starts;
   simulation.set_input(0, 3.0 * (1.0 + 0.5e-4));
@@ -234,7 +237,7 @@ TEST(SmallSteps, a_change_within_the_tolerance_keeps_the_history) {
   simulation.advance(1.02);
   EXPECT_EQ(simulation.statistics().starts, starts + 1) << "more than the tolerance";
   // Many small changes in one direction do not go unnoticed.
-  Simulation creeping = running();
+  CoSimulationDriver creeping = running();
   for (int i = 1; i <= 21000; ++i) {
     creeping.set_input(0, 3.0 + 0.04 * std::min(1.0, i / 20000.0));
     creeping.advance(i * 1e-3);
@@ -244,18 +247,18 @@ TEST(SmallSteps, a_change_within_the_tolerance_keeps_the_history) {
 }
 
 TEST(SmallSteps, predictions_are_part_of_a_snapshot) {
-  Simulation one = running(), other = running();
-  const auto go = [](Simulation& simulation, int from, int to) {
+  CoSimulationDriver one = running(), other = running();
+  const auto go = [](CoSimulationDriver& simulation, int from, int to) {
     for (int i = from; i < to; ++i) {
       set_smooth(simulation);
       simulation.advance(stop * (i + 1) / points);
     }
   };
   go(one, 0, 777);
-  other.deserialise(one.serialise(1), 1);
+  deserialise(other, serialise(one, 1), 1);
   go(one, 777, 1500);
   go(other, 777, 1500);
-  EXPECT_EQ(one.serialise(1), other.serialise(1));
+  EXPECT_EQ(serialise(one, 1), serialise(other, 1));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
-// A small model for tests of Simulation: a point on a rod in a plane, with a horizontal force that
-// follows its command with a lag.
+// A small model for tests of CoSimulationDriver: a point on a rod in a plane, with a horizontal
+// force that follows its command with a lag.
 //
 //   m x'' = F - d x' - x lambda,  m y'' = -m g - d y' - y lambda,  0 = (x^2 + y^2 - L^2)/2
 //   F' = (u - F)/tau

@@ -15,7 +15,7 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 
 namespace mbs {
 namespace {
@@ -57,11 +57,11 @@ Outcome run(Model model, const Wish& wish) {
     choice.options.atol = 0.01 * wish.tolerance;
   }
   choice.options.max_step = wish.max_step;
-  auto simulation = std::make_unique<Simulation>(equations, choice);
+  auto simulation = std::make_unique<CoSimulationDriver>(equations, choice);
   EXPECT_TRUE(simulation->initialise(model.solver.start_time).ok);
   Outcome result;
   const auto note = [&] {
-    for (const Simulation::Notice& notice : simulation->take_notices()) {
+    for (const LogEntry& notice : simulation->system().events().take_log_entries()) {
       if (notice.text.find("stiff") == std::string::npos) continue;
       ++result.notices;
       result.told = notice.text;
@@ -86,7 +86,7 @@ Outcome run(Model model, const Wish& wish) {
       std::vector<std::byte> saved;
       ByteWriter writer(saved);
       simulation->save(writer);
-      simulation = std::make_unique<Simulation>(equations, choice);
+      simulation = std::make_unique<CoSimulationDriver>(equations, choice);
       EXPECT_TRUE(simulation->initialise(model.solver.start_time).ok);
       ByteReader reader(saved);
       simulation->restore(reader);

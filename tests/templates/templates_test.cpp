@@ -15,6 +15,8 @@
 
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
+#include "engine/simulation/derivatives.hpp"
+#include "engine/simulation/model_exchange_driver.hpp"
 #include "tests/support/allocation_counter.hpp"
 #include "tools/check_fmu/check_fmu.hpp"
 #include "tools/import/simulate.hpp"
@@ -110,9 +112,10 @@ class Template : public testing::TestWithParam<std::string> {
     return model;
   }
 
-  Simulation make_simulation(const Model& model, const Expected& run) const {
+  template <class Driver = CoSimulationDriver>
+  Driver make_simulation(const Model& model, const Expected& run) const {
     Diagnostics diagnostics;
-    Simulation simulation(assemble(model, diagnostics), solver_choice(model.solver));
+    Driver simulation(assemble(model, diagnostics), solver_choice(model.solver));
     EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
     for (const auto& [name, value] : run.set) {
       int found = 0;
@@ -123,7 +126,7 @@ class Template : public testing::TestWithParam<std::string> {
         }
       for (std::size_t i = 0; i < model.parameters.size(); ++i)
         if (model.parameters[i].name == name) {
-          simulation.set_parameter(static_cast<int>(i), value);
+          simulation.system().parameters().set(static_cast<int>(i), value);
           ++found;
         }
       EXPECT_EQ(found, 1) << name;
@@ -133,7 +136,7 @@ class Template : public testing::TestWithParam<std::string> {
 
   Results run_directly(const Expected& run) const {
     const Model model = read(run);
-    Simulation simulation = make_simulation(model, run);
+    CoSimulationDriver simulation = make_simulation(model, run);
     const Table table = run_model(model, simulation);
     Results results;
     for (const Column& column : table.columns) results.names.push_back(column.name);
@@ -194,7 +197,7 @@ TEST_P(Template, AllocatesNothingWhenWarm) {
   if (!test::allocations_are_counted) GTEST_SKIP() << "not counted under a sanitizer";
   const Expected run = expected().front();
   const Model model = read(run);
-  Simulation simulation = make_simulation(model, run);
+  CoSimulationDriver simulation = make_simulation(model, run);
   const double begin = model.solver.start_time, span = model.solver.stop_time - begin;
   ASSERT_TRUE(simulation.initialise(begin).ok);
   const auto advance_and_look = [&](double part) {
@@ -208,9 +211,9 @@ TEST_P(Template, AllocatesNothingWhenWarm) {
   for (int i = 1; i <= pieces; ++i) {
     const double part = 0.5 + 0.5 * i / pieces;
     const long allocations = test::allocations_in([&] { advance_and_look(part); });
-    const bool contacts_act =
-        !simulation.take_notices().empty() ||
-        (!simulation.equations().structure().contacts.empty() && !simulation.events().empty());
+    const bool contacts_act = !simulation.system().events().take_log_entries().empty() ||
+                              (!simulation.system().equations().structure().contacts.empty() &&
+                               !simulation.events().empty());
     if (contacts_act) continue;
     ++quiet;
     EXPECT_EQ(allocations, 0) << "up to " << part << " of the run";
@@ -251,15 +254,16 @@ TEST_P(Template, GivesTheSameBitsInBothVersions) {
 TEST_P(Template, DerivativesAgreeWithDifferences) {
   const Expected run = expected().front();
   const Model model = read(run);
-  Simulation there = make_simulation(model, run), simulation = make_simulation(model, run);
+  CoSimulationDriver there = make_simulation(model, run);
+  auto simulation = make_simulation<ModelExchangeDriver>(model, run);
   const double begin = model.solver.start_time;
   ASSERT_TRUE(there.initialise(begin).ok);
   there.advance(begin + 0.13 * (model.solver.stop_time - begin));
   ASSERT_TRUE(simulation.initialise(begin).ok);
-  simulation.begin_exchange();
-  simulation.set_exchange_time(there.time());
-  const Sizes& n = simulation.equations().sizes();
-  const Structure& known = simulation.equations().structure();
+  simulation.begin();
+  simulation.set_time(there.time());
+  const Sizes& n = simulation.system().equations().sizes();
+  const Structure& known = simulation.system().equations().structure();
   Vector x(n.p + n.v + n.r), scale = Vector::Ones(x.size());
   x << there.state().p, there.state().v, there.state().r;
   if (known.p_scale.size() == n.p) scale.head(n.p) = known.p_scale;
@@ -268,7 +272,7 @@ TEST_P(Template, DerivativesAgreeWithDifferences) {
       n.u, [&](Eigen::Index i) { return simulation.input(static_cast<int>(i)); });
   const auto values = [&](const Vector& states, const Vector& inputs) {
     for (int i = 0; i < n.u; ++i) simulation.set_input(i, inputs[i]);
-    simulation.set_exchange_states({states.data(), static_cast<std::size_t>(states.size())});
+    simulation.set_states({states.data(), static_cast<std::size_t>(states.size())});
     Vector all(x.size() + n.y);
     all.head(x.size()) = simulation.rates();
     for (int i = 0; i < n.y; ++i) all[x.size() + i] = simulation.output(i);
@@ -287,7 +291,8 @@ TEST_P(Template, DerivativesAgreeWithDifferences) {
     change.r = dx.tail(n.r);
     change.u = du;
     Vector rates, outputs, exact(here.size());
-    simulation.differentiate(change, rates, &outputs);
+    ExactDerivatives(simulation.system().equations())
+        .differentiate(simulation.system().point(), change, rates, &outputs);
     exact << rates, outputs;
     // Extrapolated central differences: two steps tell how good they are.
     const auto difference = [&](double h) -> Vector {

@@ -11,7 +11,7 @@
 
 #include "engine/model/resizable.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "fmu_src/variables.hpp"
 #include "tools/check_fmu/check_fmu.hpp"
 #include "tools/export/archive_writer.hpp"
@@ -95,7 +95,7 @@ Model without_descriptions(Model model) {
 
 InitialReport start_report(const Model& model, const std::shared_ptr<const Equations>& equations,
                            Diagnostics& diagnostics) {
-  Simulation simulation(equations, solver_choice(model));
+  CoSimulationDriver simulation(equations, solver_choice(model));
   const InitialReport report = simulation.initialise(model.solver.start_time);
   if (!report.ok)
     diagnostics.error({model.file, 0, 0}, "no-consistent-start",
@@ -268,13 +268,16 @@ fs::path find_runtime() {
   if (const char* named = std::getenv("MBSFMU_RUNTIME")) return named;
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place : {program / "../../fmu_src", program, program / MBSFMU_PATH_TO_RUNTIME}) {
+  for (const fs::path& place :
+       {program / "../../fmu_src", program, program / MBSFMU_PATH_TO_RUNTIME}) {
     const fs::path file = place / "mbsfmu_runtime.so";
     if (fs::exists(file, error)) return file;
   }
   throw std::runtime_error(
-      "the runtime library mbsfmu_runtime.so was found neither in the folder of the program (" + program.string() +
-      ") nor where it is installed: build the target mbsfmu_runtime, or name the file in MBSFMU_RUNTIME");
+      "the runtime library mbsfmu_runtime.so was found neither in the folder of the program (" +
+      program.string() +
+      ") nor where it is installed: build the target mbsfmu_runtime, or name the file in "
+      "MBSFMU_RUNTIME");
 }
 
 }  // namespace mbs

@@ -10,7 +10,7 @@
 #include "engine/analysis/influence.hpp"
 #include "engine/model/without_pieces.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tools/export/start_influences.hpp"
 
 namespace mbs {
@@ -98,7 +98,7 @@ void add_influences(VariableTable& table, const Model& model,
   constexpr double largest = 5e5;  // what stands in the description grows with it
   const bool small = (states + n.y) * static_cast<double>(knowns.references.size()) <= largest;
   Influence influence;
-  Simulation simulation(equations, solver_choice(model));
+  CoSimulationDriver simulation(equations, solver_choice(model));
   if (small && simulation.initialise(model.solver.start_time).ok) {
     const auto smooth = equations_without_pieces(model, {.discretes_elsewhere = true}, *equations);
     const auto blurred =

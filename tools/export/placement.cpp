@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "engine/multibody/assemble.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 
 namespace mbs {
 namespace {
@@ -38,10 +38,10 @@ std::optional<Start> start_of(const Model& model) {
     Diagnostics diagnostics;
     const auto equations = assemble(measuring, diagnostics);
     if (!equations || !diagnostics.ok()) return std::nullopt;
-    Simulation simulation(equations, solver_choice(measuring));
+    CoSimulationDriver simulation(equations, solver_choice(measuring));
     if (!simulation.initialise(model.solver.start_time).ok) return std::nullopt;
     Start start;
-    start.solver = simulation.describe_solver();
+    start.solver = simulation.step().integrator().describe();
     auto next = static_cast<int>(first);
     for (std::size_t frame = 0; frame < frames; ++frame) {
       Placement& placement = start.frames.emplace_back();

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "engine/analysis/other_parameters.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/model_exchange_driver.hpp"
 #include "fmu_src/variables.hpp"
 
 namespace mbs {
@@ -21,8 +21,9 @@ double number(const std::string& name, int point) {
 }
 
 // What is set, with all that has a name away from its default at points after the first.
-bool start(Simulation& simulation, const VariableTable& table, const Model& model, int point) {
-  const Equations& equations = simulation.equations();
+bool start(ModelExchangeDriver& simulation, const VariableTable& table, const Model& model,
+           int point) {
+  const Equations& equations = simulation.system().equations();
   Parameters parameters = equations.default_parameters();
   std::vector<double> by(static_cast<std::size_t>(parameters.values.size()));
   for (std::size_t k = 0; k < by.size(); ++k)
@@ -30,7 +31,7 @@ bool start(Simulation& simulation, const VariableTable& table, const Model& mode
   if (point > 0) move_parameters(equations, by, parameters);
   for (const Variable& v : table.variables) {
     if (v.source == Source::parameter && v.causality == Causality::parameter)
-      simulation.set_parameter(v.index, parameters.values[v.index]);
+      simulation.system().parameters().set(v.index, parameters.values[v.index]);
     if (v.source == Source::input)
       simulation.set_input(
           v.index, *v.start + 0.3 * point * (1.0 + std::abs(*v.start)) * number(v.name, point));
@@ -38,7 +39,7 @@ bool start(Simulation& simulation, const VariableTable& table, const Model& mode
   return simulation.initialise(model.solver.start_time + 0.2 * point).ok;
 }
 
-std::map<std::string, double> values(Simulation& simulation, const VariableTable& table,
+std::map<std::string, double> values(ModelExchangeDriver& simulation, const VariableTable& table,
                                      bool states) {
   std::map<std::string, double> by_name;
   const Vector& rates = simulation.rates();
@@ -47,7 +48,7 @@ std::map<std::string, double> values(Simulation& simulation, const VariableTable
     if (v.source == Source::indicator) by_name[v.name] = simulation.indicators()[v.index];
   }
   std::vector<double> x(static_cast<std::size_t>(rates.size()));
-  if (states) simulation.exchange_states(x);
+  if (states) simulation.get_states(x);
   for (std::size_t k = 0; k < table.derivatives.size(); ++k) {
     by_name[table.find(table.derivatives[k])->name] = rates[static_cast<Eigen::Index>(k)];
     if (states) by_name[table.find(table.states[k])->name] = x[k];
@@ -55,17 +56,17 @@ std::map<std::string, double> values(Simulation& simulation, const VariableTable
   return by_name;
 }
 
-void move_states(Simulation& simulation, const VariableTable& table, int point) {
-  const auto n = static_cast<std::size_t>(simulation.exchange_size());
+void move_states(ModelExchangeDriver& simulation, const VariableTable& table, int point) {
+  const auto n = static_cast<std::size_t>(state_count(simulation.system().equations().sizes()));
   std::vector<double> x(n), nominals(n);
-  simulation.exchange_states(x);
-  simulation.exchange_nominals(nominals);
+  simulation.get_states(x);
+  get_nominals(simulation.system().equations(), nominals);
   for (std::size_t k = 0; k < n; ++k) {
     const std::string& name = table.find(table.states[k])->name;
     // Wherever it starts, which may be elsewhere for each size.
     x[k] = number(name, point) * nominals[k];
   }
-  simulation.set_exchange_states(x);
+  simulation.set_states(x);
 }
 
 bool alike(const std::vector<std::map<std::string, double>>& mine,
@@ -90,9 +91,9 @@ bool alike(const std::vector<std::map<std::string, double>>& mine,
 ValuesOfSize::ValuesOfSize(const VariableTable& table, const Resized& resized)
     : running_(points), starting_(points) {
   for (int point = 0; point < points; ++point) try {
-      Simulation simulation(resized.equations, solver_choice(resized.model));
+      ModelExchangeDriver simulation(resized.equations, solver_choice(resized.model));
       if (!start(simulation, table, resized.model, point)) continue;
-      simulation.begin_exchange();
+      simulation.begin();
       const auto k = static_cast<std::size_t>(point);
       starting_[k] = values(simulation, table, true);
       move_states(simulation, table, point);

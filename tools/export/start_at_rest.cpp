@@ -140,7 +140,7 @@ std::optional<ActingOnRest> acting_on_rest(const Model& model,
       if (knob.source == Source::parameter) parameters.push_back({knob.index, false});
     const Parameters values = smooth->default_parameters();
     const Inputs inputs = smooth->default_inputs(values);
-    Simulation simulation(smooth, unsearched);
+    CoSimulationDriver simulation(smooth, unsearched);
     if (!simulation.initialise(model.solver.start_time).ok) return {};
     rest = find_rest_influence(*smooth, *blurred, {inputs, values}, simulation.state(), parameters,
                                solver.trims);

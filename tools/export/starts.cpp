@@ -174,7 +174,7 @@ bool Starts::find(std::span<const Knob> knobs, int blur, const Knob* moved, doub
       double& x = asked.values[knob.index];
       const double step = is_moved ? other_number(x, by) - x : 0.0;
       x = x * (1.0 + digits) + step;
-      simulation_.set_parameter(knob.index, x);
+      simulation_.system().parameters().set(knob.index, x);
     } else if (knob.source == Source::input) {
       const double u = inputs_[knob.index];
       const double step = is_moved ? by * (1.0 + std::abs(u)) : 0.0;
@@ -192,10 +192,11 @@ bool Starts::find(std::span<const Knob> knobs, int blur, const Knob* moved, doub
     if (!report.ok) return false;
     const State& x = simulation_.state();
     values.resize(rows());
-    values << x.p, x.v, x.r, simulation_.rates(), Vector::Zero(rows() - 2 * states());
+    values << x.p, x.v, x.r, simulation_.system().rates(), Vector::Zero(rows() - 2 * states());
     for (int i = 0; i < n.y; ++i) values[row_of_output(i)] = simulation_.output(i);
     for (std::size_t i = 0; i < trims_.size(); ++i)
-      values[row_of_trim(static_cast<int>(i))] = simulation_.parameter(trims_[i].parameter);
+      values[row_of_trim(static_cast<int>(i))] =
+          simulation_.system().parameters().value(trims_[i].parameter);
     found_inputs_ = equations_.default_inputs(asked);
     found_inputs_.t0 = t;
     for (int i = 0; i < n.u; ++i) found_inputs_.value[i] = simulation_.input(i);

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "fmu_src/variables.hpp"
 
 namespace mbs {
@@ -64,7 +64,7 @@ class Starts {
 
  private:
   const Equations& equations_;
-  Simulation simulation_;
+  CoSimulationDriver simulation_;
   const bool at_rest_;
   const std::vector<Trim> trims_;
   Parameters parameters_;

@@ -25,7 +25,7 @@ int check_model(const Options& options) {
   if (!loaded) return failed;
 
   const Model& model = loaded->model;
-  Simulation simulation = loaded->simulation();
+  CoSimulationDriver simulation = loaded->simulation();
   const InitialReport report = simulation.initialise(model.solver.start_time);
   if (!report.ok) {
     std::fprintf(stderr, "%s: error: the model cannot be assembled: %s\n", options.file.c_str(),

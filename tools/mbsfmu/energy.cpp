@@ -28,7 +28,7 @@ struct Options {
 
 class Balance {
  public:
-  Balance(OperatingPoint& point, Simulation& simulation)
+  Balance(OperatingPoint& point, CoSimulationDriver& simulation)
       : point_(point),
         simulation_(simulation),
         ws_(point.equations().make_workspace()),
@@ -68,7 +68,7 @@ class Balance {
   }
 
   OperatingPoint& point_;
-  Simulation& simulation_;
+  CoSimulationDriver& simulation_;
   std::unique_ptr<Workspace> ws_;
   std::unique_ptr<SaddleSolver> solver_;
 };
@@ -82,7 +82,7 @@ int energy(const Options& options) {
   double step = options.step.value_or(settings.output_step);
   if (!(step > 0.0)) step = (end - begin) / 500.0;
   if (!(end > begin)) throw std::runtime_error("the stop time is not after the start time");
-  Simulation simulation = point->loaded->simulation();
+  CoSimulationDriver simulation = point->loaded->simulation();
   const InitialReport start = simulation.initialise(begin, options.tolerance);
   if (!start.ok) throw std::runtime_error("the model cannot be assembled: " + start.text());
 
@@ -99,11 +99,12 @@ int energy(const Options& options) {
     return now.kinetic + now.potential;
   };
   const auto advance = [&](double to) {
-    while (simulation.ended().empty() && simulation.time() < to) {
-      simulation.advance(to, Simulation::Events::stop);
-      while (simulation.ended().empty() && simulation.event_due()) {
+    while (simulation.system().events().end_message().empty() && simulation.time() < to) {
+      simulation.advance(to, CoSimulationDriver::Events::stop);
+      while (simulation.system().events().end_message().empty() &&
+             simulation.system().events().is_due()) {
         const double before = total();
-        simulation.take_effect();
+        simulation.apply_discrete_changes();
         by_events += total() - before;
       }
     }
@@ -124,22 +125,22 @@ int energy(const Options& options) {
       {{0.5 - offset, 5.0 / 18.0}, {0.5, 8.0 / 18.0}, {0.5 + offset, 5.0 / 18.0}}};
   ProgressLine progress("energy", begin, end);
   const long count = std::max(1L, std::lround((end - begin) / step));
-  for (long k = 0; k < count && simulation.ended().empty(); ++k) {
+  for (long k = 0; k < count && simulation.system().events().end_message().empty(); ++k) {
     const double from = begin + (end - begin) * double(k) / double(count);
     const double to = begin + (end - begin) * double(k + 1) / double(count);
     for (const auto& [place, weight] : gauss) {
       advance(from + place * (to - from));
-      if (!simulation.ended().empty()) break;
+      if (!simulation.system().events().end_message().empty()) break;
       work += weight * (to - from) * balance.power();
     }
-    if (!simulation.ended().empty()) break;
+    if (!simulation.system().events().end_message().empty()) break;
     advance(to);
     add_row();
     progress.at(to);
   }
   Report report;
-  report.title =
-      point->loaded->model.name + ", balance of energy by " + simulation.describe_solver();
+  report.title = point->loaded->model.name + ", balance of energy by " +
+                 simulation.step().integrator().describe();
   report.facts = {{"largest drift [J]", worst},
                   {"relative to the energy in motion", largest > 0.0 ? worst / largest : 0.0}};
   if (!simulation.ended().empty()) report.facts.push_back({"ended", simulation.ended()});

@@ -28,8 +28,8 @@ double input_value(const Input& input, const std::string& text) {
 
 }  // namespace
 
-Simulation LoadedModel::simulation(const SolverChoice& solver) const {
-  Simulation simulation(equations, solver);
+CoSimulationDriver LoadedModel::simulation(const SolverChoice& solver) const {
+  CoSimulationDriver simulation(equations, solver);
   for (const auto& [index, value] : inputs) simulation.set_input(index, value);
   return simulation;
 }

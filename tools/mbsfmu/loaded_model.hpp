@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/model/model.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 
 namespace mbs {
 
@@ -17,8 +17,8 @@ struct LoadedModel {
   std::string coordinates;                     // the chosen ones, and the reason
   std::vector<std::pair<int, double>> inputs;  // those set on the command line: index, SI value
 
-  Simulation simulation() const { return simulation(solver_choice(model)); }
-  Simulation simulation(const SolverChoice& solver) const;
+  CoSimulationDriver simulation() const { return simulation(solver_choice(model)); }
+  CoSimulationDriver simulation(const SolverChoice& solver) const;
 };
 
 // `assignments` are name=value pairs of the command line, for parameters (any expression the file

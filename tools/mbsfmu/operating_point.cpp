@@ -74,11 +74,12 @@ std::unique_ptr<OperatingPoint> load_point(const std::string& file,
 namespace {
 
 void simulate_to(OperatingPoint& point, double time) {
-  Simulation simulation = point.loaded->simulation();
+  CoSimulationDriver simulation = point.loaded->simulation();
   const InitialReport report = simulation.initialise(point.loaded->model.solver.start_time);
   if (!report.ok) throw std::runtime_error("the model cannot be assembled: " + report.text());
   if (time > simulation.time()) simulation.advance(time);
-  if (simulation.time() < time) throw std::runtime_error(simulation.ended());
+  if (simulation.time() < time)
+    throw std::runtime_error(simulation.system().events().end_message());
   point.x = simulation.state();
   const auto ws = point.equations().make_workspace();
   const auto solver = point.equations().make_solver("auto");

@@ -28,7 +28,7 @@ class InputFeed {
   }
 
   // Interpolates between the last row at or before t and the next one.
-  void apply(double t, Simulation& simulation) {
+  void apply(double t, CoSimulationDriver& simulation) {
     if (index_.empty()) return;
     const auto after = std::upper_bound(table_.times.begin(), table_.times.end(), t);
     const auto next = static_cast<std::size_t>(after - table_.times.begin());
@@ -44,7 +44,7 @@ class InputFeed {
   }
 
   // Sets the inputs if t is the time of a row, from which on other slopes hold.
-  void apply_at_row(double t, Simulation& simulation) {
+  void apply_at_row(double t, CoSimulationDriver& simulation) {
     if (std::binary_search(table_.times.begin(), table_.times.end(), t)) apply(t, simulation);
   }
 
@@ -70,7 +70,7 @@ class InputFeed {
 // Advances the simulation from point to point and records the requested values.
 class Run {
  public:
-  Run(const Model& model, Simulation& simulation, const RunRequest& request)
+  Run(const Model& model, CoSimulationDriver& simulation, const RunRequest& request)
       : model_(model),
         simulation_(simulation),
         request_(request),
@@ -139,7 +139,9 @@ class Run {
     table_.rows.push_back(std::move(row));
   }
 
-  bool on() const { return simulation_.time() < stop_ && simulation_.ended().empty(); }
+  bool on() const {
+    return simulation_.time() < stop_ && simulation_.system().events().end_message().empty();
+  }
   // The time up to which the present inputs hold.
   double limit() const { return std::min(stop_, inputs_.next_change(simulation_.time())); }
 
@@ -156,7 +158,7 @@ class Run {
         }
         goal = std::min(goal, dumped_);
       }
-      if (goal > simulation_.time()) simulation_.advance(goal, Simulation::Events::stop);
+      if (goal > simulation_.time()) simulation_.advance(goal, CoSimulationDriver::Events::stop);
       const double now = simulation_.time();
       report_events();
       if (!simulation_.events().empty() && now != target && request_.points.times.empty()) record();
@@ -164,7 +166,7 @@ class Run {
     }
   }
   void report_events() {
-    for (const Simulation::Notice& notice : simulation_.take_notices())
+    for (const LogEntry& notice : simulation_.system().events().take_log_entries())
       if (request_.notice) request_.notice(notice);
     if (!request_.event) return;
     for (const Root& event : simulation_.events()) request_.event(event);
@@ -226,7 +228,7 @@ class Run {
   }
 
   const Model& model_;
-  Simulation& simulation_;
+  CoSimulationDriver& simulation_;
   const RunRequest& request_;
   InputFeed inputs_;
   double start_, stop_;
@@ -238,7 +240,7 @@ class Run {
 
 }  // namespace
 
-Table run_model(const Model& model, Simulation& simulation, const RunRequest& request) {
+Table run_model(const Model& model, CoSimulationDriver& simulation, const RunRequest& request) {
   return Run(model, simulation, request).table();
 }
 

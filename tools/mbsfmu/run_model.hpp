@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/model/model.hpp"
-#include "engine/simulation/simulation.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "tools/report/table.hpp"
 
 namespace mbs {
@@ -31,12 +31,12 @@ struct RunRequest {
   std::function<void(const InitialReport&)> initial;  // where it stops at its start or has trims
   std::function<void(double)> progress;
   std::function<void(const Root&)> event;  // called at each, in order of time
-  std::function<void(const Simulation::Notice&)> notice;
+  std::function<void(const LogEntry&)> notice;
 };
 
 // One row for each point, and one for each event unless `times` are given; one alone where it stops
 // where it starts, which is a run for initial values. Ends early where an
 // event ends the simulation. Throws std::runtime_error when initial values or the integration fail.
-Table run_model(const Model& model, Simulation& simulation, const RunRequest& request = {});
+Table run_model(const Model& model, CoSimulationDriver& simulation, const RunRequest& request = {});
 
 }  // namespace mbs

@@ -192,7 +192,7 @@ int simulate_model(const Options& options) {
   SolverChoice solver = solver_choice(loaded->model);
   if (options.dense_order) solver.options.dense_order = *options.dense_order;
   solver.options.monitor = options.monitor;
-  Simulation simulation = loaded->simulation(solver);
+  CoSimulationDriver simulation = loaded->simulation(solver);
   const auto begin = std::chrono::steady_clock::now();
   const auto& functions = loaded->equations->structure().switching;
   request.event = [&](const Root& event) {
@@ -201,7 +201,7 @@ int simulate_model(const Options& options) {
     std::printf("event '%s' at t = %.12g s%s\n", function.name.c_str(), event.t,
                 function.terminate ? ", which ends the simulation" : "");
   };
-  request.notice = [&](const Simulation::Notice& notice) {
+  request.notice = [&](const LogEntry& notice) {
     if (!options.quiet) std::printf("%s at t = %.12g s\n", notice.text.c_str(), notice.t);
   };
   Table table = run_model(loaded->model, simulation, request);
@@ -217,12 +217,12 @@ int simulate_model(const Options& options) {
                 cost.matrix_evaluations, cost.factorisations);
   if (!options.quiet) {
     std::printf("coordinates: %s\n", loaded->coordinates.c_str());
-    std::printf("integrator: %s\n", simulation.describe_solver().c_str());
+    std::printf("integrator: %s\n", simulation.step().integrator().describe().c_str());
   }
   if (options.monitor) {
     const std::chrono::duration<double, std::milli> whole =
         std::chrono::steady_clock::now() - begin;
-    const SaddleStatistics& linear = simulation.linear_statistics();
+    const SaddleStatistics& linear = simulation.step().integrator().linear_statistics();
     std::printf(
         "time: %.3g ms, of which linear systems: %.3g ms analysing, %.3g ms factorising, %.3g ms "
         "solving\n",

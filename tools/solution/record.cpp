@@ -6,10 +6,10 @@
 
 namespace mbs {
 
-SolutionHead solution_head(const std::string& model, const Simulation& simulation) {
-  const Structure& names = simulation.equations().structure();
-  const Stack stack(simulation.equations().sizes());
-  SolutionHead head{model, simulation.solver().method, {}};
+SolutionHead solution_head(const std::string& model, const CoSimulationDriver& simulation) {
+  const Structure& names = simulation.system().equations().structure();
+  const Stack stack(simulation.system().equations().sizes());
+  SolutionHead head{model, simulation.system().choice().method, {}};
   const auto add = [&](const std::vector<std::string>& list, int count, const std::string& kind) {
     std::map<std::string, int> uses, used;
     for (const std::string& name : list) ++uses[name];
@@ -37,11 +37,11 @@ SolutionHead solution_head(const std::string& model, const Simulation& simulatio
   return head;
 }
 
-Chebyshev solution_piece(Simulation& simulation, double begin, double end) {
-  const Stack stack(simulation.equations().sizes());
+Chebyshev solution_piece(CoSimulationDriver& simulation, double begin, double end) {
+  const Stack stack(simulation.system().equations().sizes());
   State x = simulation.state();
   return fit_chebyshev(begin, end, stack.size(), [&](double t, Eigen::Ref<Vector> values) {
-    simulation.dense_output(t, x);
+    simulation.step().dense_output(t, x);
     stack.pack(x, values);
   });
 }

@@ -100,7 +100,7 @@ class TreeEquations : public Equations, public ClosedStart {
   std::vector<int> r_of_;              // index in absolute r of each r here
   std::vector<TurnCounter> counters_;  // absolute r that are coordinates here
   std::vector<int> lambda_of_;         // row among all joints of each row of a cut joint
-  std::vector<char> keeps_output_;     // outputs that Simulation fills
+  std::vector<char> keeps_output_;     // outputs that HybridSystem fills
   TreeReactions<Space> reactions_;
 
  private:
