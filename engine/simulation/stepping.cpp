@@ -27,7 +27,7 @@ void Simulation::make_step(double t_stop) {
                last = std::nextafter(next, never);
   const double stop = std::isfinite(next) && last > begin ? last : next;
   c.integrator->step(std::min(stop, reach));
-  for (const std::string& notice : c.integrator->notices()) {
+  for (const std::string& notice : c.integrator->warnings()) {
     c.notices.push_back({c.integrator->state().t, notice});
   }
   c.finder->examine(*c.integrator);
