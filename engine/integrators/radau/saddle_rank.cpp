@@ -13,7 +13,7 @@ NewtonSystem::Prepared SaddleSystem::no_factors(const Workspace& ws) {
   const bool redundant = least_norm_ != nullptr;
   const std::span<const int> known = redundant ? least_norm_->redundant() : std::span<const int>();
   const std::vector<int> rows =
-      redundant_rows(ws.M, ws.G, ws.D, redundant ? beside_tolerance : singular_tolerance);
+      redundant_rows(ws.M, ws.G, ws.D, redundant ? off_constraints_tolerance : singular_tolerance);
   const auto active = static_cast<int>((ws.D.array() == 0.0).count());
   const int before = active - static_cast<int>(known.size());
   const int now = active - static_cast<int>(rows.size());

@@ -53,7 +53,7 @@ void Selector::resize(int rank) {
 }
 
 double Selector::tolerance(int pivots) const {
-  return rank_ >= 0 && pivots >= rank_ ? beside_tolerance : rank_tolerance;
+  return rank_ >= 0 && pivots >= rank_ ? off_constraints_tolerance : rank_tolerance;
 }
 
 bool Selector::accept_rank(int rank) {
