@@ -5,7 +5,8 @@
 //    with alpha by bisection until sum (c_i/s_i)^2 falls, and |delta| at most one typical change.
 //    Where that does not help C is nearly singular: then the steps are damped (metric_step.hpp).
 // 2. From there, by eqs. (2.9)-(2.11) of Lubich et al. (1992), to the point next to the guess,
-//    where M nu + C^T mu = 0. It converges linearly where constraints are curved; the best point so far is kept.
+//    where M nu + C^T mu = 0. It converges linearly where constraints are curved; the best point so
+//    far is kept.
 // 3. Steps of 1. once more, to rounding.
 //
 // When 1. gets stuck where no direction helps (a singular position, a local minimum), it is tried

@@ -8,7 +8,7 @@ namespace mbs {
 
 std::unique_ptr<Integrator> make_integrator(const std::string& keyword, const Equations& equations,
                                             Context context, const IntegratorOptions& options) {
-  using Method = extrapolation::Integrator::Method;
+  using extrapolation::Method;
   if (keyword == "extrapolation" || keyword == "auto") {
     return std::make_unique<extrapolation::Integrator>(equations, context, options, Method::euler);
   }

@@ -42,7 +42,7 @@ void IntegratorStep::make(double t_stop, EventRecord& record) {
   const double last = std::nextafter(next, -std::numeric_limits<double>::infinity());
   const double before_event = std::isfinite(next) && last > begin ? last : next;
   integrator_->step(std::min(before_event, t_stop));
-  record.log(integrator_->state().t, integrator_->notices());
+  record.log(integrator_->state().t, integrator_->warnings());
   const std::span<const Root> roots = finder_->examine(*integrator_);
   time_events_.clear();
   if (integrator_->state().t == before_event) {

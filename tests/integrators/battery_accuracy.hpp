@@ -108,7 +108,7 @@ TEST_P(IntegratorBattery, PendulumReturnsAfterTenPeriodsWithItsEnergy) {
   EXPECT_LT(energy, slack() * 1e-6);
 }
 
-TEST_P(IntegratorBattery, FirstOrderStatesAndAuxiliaryUnknowns) {
+TEST_P(IntegratorBattery, FirstOrderStatesAndAuxiliaryUnknownsFollowTheTolerance) {
   const auto equations = std::make_shared<Motor>();
   const Inputs inputs(0);
   const Parameters parameters;
@@ -134,7 +134,7 @@ TEST_P(IntegratorBattery, FirstOrderStatesAndAuxiliaryUnknowns) {
   }
 }
 
-TEST_P(IntegratorBattery, NonholonomicConstraints) {
+TEST_P(IntegratorBattery, NonholonomicConstraintsAreKept) {
   const auto equations = std::make_shared<Skate>();
   const Inputs inputs(0);
   const Parameters parameters;
@@ -151,7 +151,7 @@ TEST_P(IntegratorBattery, NonholonomicConstraints) {
   }
 }
 
-TEST_P(IntegratorBattery, RheonomicConstraints) {
+TEST_P(IntegratorBattery, RheonomicConstraintsAreKept) {
   const auto equations = std::make_shared<Bead>();
   const Inputs inputs(0);
   const Parameters parameters;

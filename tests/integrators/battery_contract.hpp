@@ -7,7 +7,7 @@
 
 namespace mbs::test {
 
-TEST_P(IntegratorBattery, InterpolationGivesTheEndsBitForBitAndNothingOutside) {
+TEST_P(IntegratorBattery, InterpolationGivesTheEndsBitForBitAndRefusesOtherTimes) {
   ProblemRun run("andrews");
   const auto integrator = run.start(GetParam(), with_tolerance(1e-6));
   State x = integrator->state();
@@ -30,7 +30,7 @@ TEST_P(IntegratorBattery, InterpolationGivesTheEndsBitForBitAndNothingOutside) {
   }
 }
 
-TEST_P(IntegratorBattery, LookingDoesNotChangeTheTrajectory) {
+TEST_P(IntegratorBattery, InterpolationDoesNotChangeTheTrajectory) {
   ProblemRun run("andrews");
   const auto watched = run.start(GetParam(), with_tolerance(1e-6));
   const auto alone = run.start(GetParam(), with_tolerance(1e-6));
@@ -50,7 +50,7 @@ TEST_P(IntegratorBattery, LookingDoesNotChangeTheTrajectory) {
   }
 }
 
-TEST_P(IntegratorBattery, RestoredIsAsIfNeverStopped) {
+TEST_P(IntegratorBattery, RestoredItContinuesToTheBit) {
   for (const char* problem : {"andrews", "drum", "insul16"}) {
     ProblemRun run(problem);
     IntegratorOptions options = with_tolerance(1e-6);
@@ -142,7 +142,7 @@ TEST_P(IntegratorBattery, SnapshotsWithAbsurdNumbersAreRefusedOrHarmless) {
   EXPECT_TRUE(same_bits(integrator->state(), other->state()));
 }
 
-TEST_P(IntegratorBattery, LandsOnStopTimesAndNeverPassesThem) {
+TEST_P(IntegratorBattery, StopsAtStopTimesAndNeverPassesThem) {
   ProblemRun run("pendulum");
   const IntegratorOptions options = with_tolerance(1e-6);
   const auto free = run.start(GetParam(), options);
@@ -177,7 +177,7 @@ TEST_P(IntegratorBattery, LandsOnStopTimesAndNeverPassesThem) {
   EXPECT_GT(stopped->state().t, 2.0);
 }
 
-TEST_P(IntegratorBattery, StatisticsAreWhatHappened) {
+TEST_P(IntegratorBattery, StatisticsAgreeWithTheSteps) {
   ProblemRun run("andrews");
   const auto integrator = run.start(GetParam(), with_tolerance(1e-6));
   long steps = 0;
@@ -227,7 +227,7 @@ TEST_P(IntegratorBattery, AWarmStepAllocatesNothing) {
   }
 }
 
-TEST_P(IntegratorBattery, FailuresSayWhereAndWhatToTry) {
+TEST_P(IntegratorBattery, FailuresNamePlaceAndRemedy) {
   const Problem pendulum = make_problem("pendulum");
   const auto failing = [&](Faulty::Fault fault) {
     return ProblemRun(std::make_shared<Faulty>(make_problem("pendulum").equations, fault, 0.25),
@@ -255,7 +255,7 @@ TEST_P(IntegratorBattery, FailuresSayWhereAndWhatToTry) {
   }
 }
 
-TEST_P(IntegratorBattery, TimeAlonePasses) {
+TEST_P(IntegratorBattery, AnEmptyModelAdvancesInTime) {
   const auto equations = std::make_shared<Clock>();
   const Inputs inputs(0);
   const Parameters parameters;

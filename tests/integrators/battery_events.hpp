@@ -10,7 +10,7 @@ namespace mbs::test {
 
 // The bead comes to r = 2 at T = acosh(2), with r' = sqrt(3); sent back it is there again after
 // 2 atanh(sqrt(3) / 2), with r = 2 cosh(tau) - sqrt(3) sinh(tau) between.
-TEST_P(IntegratorBattery, EventsAreFoundAndIntegrationGoesOnFromThem) {
+TEST_P(IntegratorBattery, EventsAreFoundAndIntegrationContinuesFromThem) {
   const auto equations = std::make_shared<Bead>();
   const Inputs inputs(0);
   const Parameters parameters;

@@ -41,7 +41,7 @@ Steps integrate(Controller& control, double scale, int steps) {
   return s;
 }
 
-TEST(Controller, GrowsFromATinyStepAndStaysThere) {
+TEST(ExtrapolationController, GrowsFromATinyStepAndStaysThere) {
   for (const double scale : {1e-6, 1.0, 1e6}) {
     Controller control(h_expansion, most_rows);
     control.start(1e-8, 1e-6 * scale);
@@ -49,13 +49,13 @@ TEST(Controller, GrowsFromATinyStepAndStaysThere) {
     const double H = control.step();
     EXPECT_GT(H, 0.3 * scale);
     EXPECT_LT(H, 1.5 * scale);
-    const Steps settled = integrate(control, scale, 20);
-    EXPECT_EQ(settled.rejected, 0);
+    const Steps steady = integrate(control, scale, 20);
+    EXPECT_EQ(steady.rejected, 0);
     EXPECT_NEAR(control.step() / H, 1.0, 0.5);
   }
 }
 
-TEST(Controller, ComesDownFromAHugeStep) {
+TEST(ExtrapolationController, ComesDownFromAHugeStep) {
   Controller control(h_expansion, most_rows);
   control.start(1e-6, 1e3);
   const Steps s = integrate(control, 1.0, 3);
@@ -64,7 +64,7 @@ TEST(Controller, ComesDownFromAHugeStep) {
   EXPECT_LT(control.step(), 2.0);
 }
 
-TEST(Controller, KeepsTheRowLimit) {
+TEST(ExtrapolationController, KeepsTheRowLimit) {
   for (int limit = 3; limit <= most_rows; ++limit) {
     Controller control(h_expansion, limit);
     control.start(1e-14, 1.0);
@@ -77,7 +77,7 @@ TEST(Controller, KeepsTheRowLimit) {
   }
 }
 
-TEST(Controller, GivesUpEarlyWhenThereIsNoHope) {
+TEST(ExtrapolationController, RejectsEarlyWhenTheErrorCannotFall) {
   Controller control(h_expansion, most_rows);
   control.start(1e-9, 1.0);
   const int k = control.row();
@@ -93,7 +93,7 @@ TEST(Controller, GivesUpEarlyWhenThereIsNoHope) {
 
 // Errors e_j = c theta^j / (n_1 ... n_j), which is what the control expects, from the row on that
 // shows it.
-TEST(Controller, GivesUpByContractionAndFindsTheStep) {
+TEST(ExtrapolationController, PredictsARejectionAndFindsTheStep) {
   const auto error = [](double c, double theta, int j) {
     for (int i = 1; i <= j; ++i) c *= theta / h_expansion.steps(i);
     return c;
@@ -119,7 +119,7 @@ TEST(Controller, GivesUpByContractionAndFindsTheStep) {
   EXPECT_TRUE((err(7) < 0.66 && err(7) > 0.2) || (err(6) < 0.66 && err(6) > 0.2)) << step;
 }
 
-TEST(Controller, TakesAnyRowAfterARejection) {
+TEST(ExtrapolationController, TakesAnyRowAfterARejection) {
   Controller control(h_expansion, most_rows);
   control.start(1e-10, 1.0);
   control.begin_step(1.0, false);
@@ -134,7 +134,7 @@ TEST(Controller, TakesAnyRowAfterARejection) {
   EXPECT_LE(control.row(), 3);
 }
 
-TEST(Controller, RejectsWhatDiverges) {
+TEST(ExtrapolationController, RejectsADivergingTable) {
   Controller control(h_expansion, most_rows);
   control.start(1e-9, 1.0);
   control.begin_step(1.0, false);
@@ -147,7 +147,7 @@ TEST(Controller, RejectsWhatDiverges) {
   EXPECT_EQ(control.step(), 0.25);
 }
 
-TEST(Controller, DoesNotGrowRightAfterARejection) {
+TEST(ExtrapolationController, DoesNotGrowRightAfterARejection) {
   Controller control(h_expansion, most_rows);
   control.start(1e-3, 1.0);
   control.begin_step(1.0, false);
@@ -159,7 +159,7 @@ TEST(Controller, DoesNotGrowRightAfterARejection) {
   EXPECT_LE(control.step(), 0.5);
 }
 
-TEST(Controller, RefusesForeignBytes) {
+TEST(ExtrapolationController, RefusesForeignBytes) {
   std::vector<std::byte> bytes;
   ByteWriter out(bytes);
   Controller high(h_expansion, most_rows);

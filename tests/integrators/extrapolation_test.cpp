@@ -18,14 +18,14 @@ struct Exact {
   ProblemRun run{"pendulum-period2"};
   State at(double t) {
     extrapolation::Integrator fine(*run.equations, run.context(), with_tolerance(1e-14),
-                                   extrapolation::Integrator::Method::euler);
+                                   extrapolation::Method::euler);
     fine.start(run.consistent(run.x0));
     ProblemRun::advance(fine, t);
     return run.consistent(fine.state());
   }
 };
 
-using Method = extrapolation::Integrator::Method;
+using Method = extrapolation::Method;
 
 // Orders of p, v, a, lambda.
 struct Orders {
@@ -77,7 +77,7 @@ Orders global_orders(Method method, const std::string& scheme, int rows, int coa
   return observed(errors[0], errors[1], "global", rows);
 }
 
-TEST(ExtrapolationOrder, GlobalErrorsOfAllUnknowns) {
+TEST(ExtrapolationOrder, GlobalErrorsOfAllUnknownsHaveTheOrder) {
   for (int k = 2; k <= 6; ++k) {
     SCOPED_TRACE(k);
     const int coarse = k <= 3 ? 40 : k == 4 ? 20 : 10;
@@ -86,7 +86,7 @@ TEST(ExtrapolationOrder, GlobalErrorsOfAllUnknowns) {
 }
 
 // The midpoint rule gains two orders a row.
-TEST(MidpointOrder, GlobalErrorsOfAllUnknowns) {
+TEST(MidpointOrder, GlobalErrorsOfAllUnknownsHaveTheOrder) {
   for (int k = 2; k <= 5; ++k) {
     SCOPED_TRACE(k);
     const int coarse = k == 2 ? 40 : k == 3 ? 30 : k == 4 ? 10 : 5;
@@ -117,7 +117,7 @@ Orders dense_orders(Method method, int rows, double largest) {
 }
 
 // p and v: O(H^(k+1)), a and lambda: O(H^k).
-TEST(ExtrapolationOrder, DenseOutputOfAllUnknowns) {
+TEST(ExtrapolationOrder, DenseOutputOfAllUnknownsHasTheOrder) {
   for (int k = 2; k <= 6; ++k) {
     SCOPED_TRACE(k);
     const double largest = k <= 3 ? 0.02 : k == 4 ? 0.05 : 0.1;
@@ -126,7 +126,7 @@ TEST(ExtrapolationOrder, DenseOutputOfAllUnknowns) {
 }
 
 // O(H^(2k)) in the middle; a and lambda come near to it with more rows.
-TEST(MidpointOrder, DenseOutputOfAllUnknowns) {
+TEST(MidpointOrder, DenseOutputOfAllUnknownsHasTheOrder) {
   for (int k = 2; k <= 5; ++k) {
     SCOPED_TRACE(k);
     const double largest = k == 2 ? 0.04 : k == 3 ? 0.06 : 0.15;

@@ -1,6 +1,6 @@
-// The second value by which the midpoint rule sees bends within a step, for y' = f(t): smooth
-// forces leave of it what they leave of the first, and a bend what it has done to that, which the
-// tableau's own estimate does not tell.
+// The second value by which the midpoint rule detects kinks within a step, for y' = f(t): with
+// smooth forces it is as small as the error, and with a kink as large as the error that the
+// tableau's own estimate does not show.
 
 #include "engine/integrators/extrapolation/kink_detector.hpp"
 
@@ -14,7 +14,7 @@ namespace mbs::extrapolation {
 namespace {
 
 using Slope = std::function<double(double)>;
-using Trust = KinkDetector::Trust;
+using Confidence = KinkDetector::Confidence;
 
 constexpr double tolerance = 1e-10;
 
@@ -52,11 +52,11 @@ Step step(const Slope& f, double H, int rows) {
   done.value = tableau.value(rows)[0];
   done.estimate = norm(tableau.error());
   done.d = within.size(rows);
-  done.refused = within.refuses(rows, done.estimate, Trust::smooth);
+  done.refused = within.detects(rows, done.estimate, Confidence::smooth);
   return done;
 }
 
-TEST(KinkDetector, SmoothForcesLeaveWhatHasTheOrderOfTheError) {
+TEST(KinkDetector, SmoothForcesLeaveAValueOfTheOrderOfTheError) {
   const Slope f = [](double t) { return std::cos(3.0 * t) + std::exp(t); };
   for (int rows = 2; rows <= 5; ++rows) {
     const double H = rows < 4 ? 0.2 : 0.6;
@@ -65,7 +65,7 @@ TEST(KinkDetector, SmoothForcesLeaveWhatHasTheOrderOfTheError) {
   }
 }
 
-TEST(KinkDetector, SmoothForcesAreNotRefused) {
+TEST(KinkDetector, SmoothForcesAreAccepted) {
   const Slope f = [](double t) { return std::cos(3.0 * t) + std::exp(t); };
   int accepted = 0;
   for (int rows = 3; rows <= 8; ++rows)
@@ -80,7 +80,7 @@ TEST(KinkDetector, SmoothForcesAreNotRefused) {
 
 // f = J |t - s| for all s but those next to an end, and J from small to large: where the tableau
 // accepts a step that is wrong by more than ten tolerances, and how many of these are left.
-TEST(KinkDetector, BendsAreSeenForWhatTheyAre) {
+TEST(KinkDetector, KinksAreDetected) {
   constexpr double H = 1.0;
   for (int rows = 3; rows <= 8; ++rows) {
     int wrong = 0, left = 0;
@@ -101,7 +101,7 @@ TEST(KinkDetector, BendsAreSeenForWhatTheyAre) {
   }
 }
 
-TEST(KinkDetector, LessIsTrustedAfterARefusal) {
+TEST(KinkDetector, ConfidenceFallsAfterARejection) {
   // d from 100 to 2: smooth forces may leave that
   Tolerances options;
   options.rtol = 0.0;
@@ -116,9 +116,9 @@ TEST(KinkDetector, LessIsTrustedAfterARefusal) {
   within.add_row(2, W, norm);
   EXPECT_NEAR(within.size(1), 100.0, 1e-12);
   EXPECT_NEAR(within.size(2), 2.0, 1e-12);
-  EXPECT_FALSE(within.refuses(2, 0.1, Trust::smooth));
-  EXPECT_FALSE(within.refuses(2, 0.1, Trust::after_another_row));
-  EXPECT_TRUE(within.refuses(2, 0.1, Trust::none));
+  EXPECT_FALSE(within.detects(2, 0.1, Confidence::smooth));
+  EXPECT_FALSE(within.detects(2, 0.1, Confidence::after_another_row));
+  EXPECT_TRUE(within.detects(2, 0.1, Confidence::none));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
-// Forces that bend or jump where no step ends and, more often than not, no evaluation of one is:
-// the bend is moved through the steps by what they start from, and whatever its place the error
-// follows the tolerance.
+// Forces with a kink or a jump where no step ends and mostly no evaluation lies: initial values
+// move the kink through the steps, and whatever its place the error must follow the tolerance.
 
 #include <gtest/gtest.h>
 
@@ -48,8 +47,8 @@ class Laws final : public Equations {
   Law force_, rate_;
 };
 
-// A motion from the parameter `offset` in 0 ... 1, which moves its bends, to t_end.
-struct Bending {
+// A motion from the parameter `offset` in 0 ... 1, which moves its kinks, to t_end.
+struct Problem {
   const char* name;
   Laws::Law force, rate;
   double t_end;
@@ -85,16 +84,16 @@ void cable_at(double offset, double t, State& x) {
 // A controller's output is limited, r' = 1 until r = 2 at t = 2 - offset and 3 - r from then on,
 // and acts on an oscillator, x'' = r - x.
 void actuator_at(double offset, double t, State& x) {
-  const double bend = 2.0 - offset, x0 = 0.5 - offset, v0 = 1.0;
+  const double kink = 2.0 - offset, x0 = 0.5 - offset, v0 = 1.0;
   const auto forced = [&](double s, double particular, double slope, double u0, double u1) {
     x.p[0] = particular + u0 * std::cos(s) + u1 * std::sin(s);
     x.v[0] = slope - u0 * std::sin(s) + u1 * std::cos(s);
   };
-  const double before = std::min(t, bend);
+  const double before = std::min(t, kink);
   forced(before, offset + before, 1.0, x0 - offset, v0 - 1.0);
   x.r[0] = offset + before;
-  if (t <= bend) return;
-  const double s = t - bend, decay = std::exp(-s), u0 = x.p[0] - 2.5, u1 = x.v[0] - 0.5;
+  if (t <= kink) return;
+  const double s = t - kink, decay = std::exp(-s), u0 = x.p[0] - 2.5, u1 = x.v[0] - 0.5;
   forced(s, 3.0 - 0.5 * decay, 0.5 * decay, u0, u1);
   x.r[0] = 3.0 - decay;
 }
@@ -111,16 +110,16 @@ void friction_at(double offset, double t, State& x) {
 }
 
 const Laws::Law nothing = [](const State&) { return 0.0; };
-const Bending two_springs = {
+const Problem two_springs = {
     "two springs", [](const State& x) { return (x.p[0] > 0.0 ? -25.0 : -100.0) * x.p[0]; }, nothing,
     1.7, two_springs_at};
-const Bending cable = {"cable",
+const Problem cable = {"cable",
                        [](const State& x) { return -10.0 + 400.0 * std::max(-x.p[0], 0.0); },
                        nothing, 3.0, cable_at};
-const Bending actuator = {"actuator", [](const State& x) { return x.r[0] - x.p[0]; },
+const Problem actuator = {"actuator", [](const State& x) { return x.r[0] - x.p[0]; },
                           [](const State& x) { return std::min(1.0, 3.0 - x.r[0]); }, 4.0,
                           actuator_at};
-const Bending friction = {
+const Problem friction = {
     "friction", [](const State& x) { return -16.0 * x.p[0] - (x.v[0] > 0.0 ? 1.0 : -1.0); },
     nothing, 2.2, friction_at};
 
@@ -129,21 +128,21 @@ struct Swept {
   long attempts = 0;                 // most of one run: steps and rejections
 };
 
-Swept sweep(const Bending& bending, const std::string& method, double tolerance) {
+Swept sweep(const Problem& problem, const std::string& method, double tolerance) {
   constexpr int places = 200;
   Swept swept;
   double steps = 0.0, evaluations = 0.0;
-  const auto equations = std::make_shared<Laws>(bending.force, bending.rate);
+  const auto equations = std::make_shared<Laws>(problem.force, problem.rate);
   for (int i = 0; i < places; ++i) {
     const double offset = (i + 0.5) / places;
     State x(equations->sizes()), exact = x;
-    bending.exact(offset, 0.0, x);
-    ProblemRun run(equations, x, bending.t_end);
+    problem.exact(offset, 0.0, x);
+    ProblemRun run(equations, x, problem.t_end);
     IntegratorOptions options = with_tolerance(tolerance);
     options.max_steps = 100000;
     const auto integrator = run.start(method, options);
     ProblemRun::advance(*integrator, run.t_end);
-    bending.exact(offset, run.t_end, exact);
+    problem.exact(offset, run.t_end, exact);
     const State& there = integrator->state();
     const double error =
         std::max({std::abs(there.p[0] - exact.p[0]), std::abs(there.v[0] - exact.v[0]),
@@ -159,29 +158,29 @@ Swept sweep(const Bending& bending, const std::string& method, double tolerance)
   std::printf(
       "%-11s %-13s %.0e: error %.2f tolerances in the mean, %.0f at most; %.0f steps, "
       "%.0f evaluations, at most %ld attempts\n",
-      bending.name, method.c_str(), tolerance, swept.mean, swept.largest, steps, evaluations,
+      problem.name, method.c_str(), tolerance, swept.mean, swept.largest, steps, evaluations,
       swept.attempts);
   return swept;
 }
 
-// Of the error in tolerances, at every tolerance: its mean over all places, and its largest. In the
-// mean a step may leave about a tolerance at a bend, 1 + |v| in v, and at most some fifty, where
-// rows agree by chance or smooth forces would leave as much unknown (unseen.hpp). What that is at
-// the end is the model's own and the same at every tolerance.
+// Bounds of the error in tolerances, the same at every tolerance: of its mean over all places and
+// of its largest value. In the mean a step may leave about a tolerance at a kink, 1 + |v| in v, and
+// at most some fifty, where rows agree by chance or the forces near the ends are as uncertain
+// (endpoint_check.hpp). The model determines what this error becomes until the end.
 struct Allowed {
-  const Bending& bending;
+  const Problem& problem;
   double mean, largest;
 };
 
-// Two springs: 4 bends at |v| = 1, where a tolerance is 2 in v, and as much is left at the end; 1
+// Two springs: 4 kinks at |v| = 1, where a tolerance is 2 in v, and as much is left at the end; 1
 // in x is 10 in v. 4 * 2; 50 * 10.
 constexpr double of_springs = 10.0, most_of_springs = 500.0;
 // The cable throws the weight back with v = 4.5 ... 6.3, where a tolerance is 7 in v. Each flight
 // of 2 v / 10 is then 1.4 too long, which is 9 in x at the end of it, and where that lies in the
 // cable, as an eighth of all ends do, up to 20 v * 1.4 = 180 in v. After two flights of the three
-// seconds that is 12 or 350, and 40 in the mean; 5 bends.
+// seconds that is 12 or 350, and 40 in the mean; 5 kinks.
 constexpr double of_cable = 5.0 * 40.0, most_of_cable = 50.0 * 400.0;
-// The actuator: one bend at r = 2, a tolerance is 3, and what follows is damped.
+// The actuator: one kink at r = 2, a tolerance is 3, and what follows is damped.
 constexpr double of_actuator = 5.0, most_of_actuator = 50.0 * 3.0;
 // Dry friction: 2 jumps at v = 0; 1 in v is 1, 1 in x, where a tolerance is 2, is 4 in v. The many
 // short rows of the first rule leave less than a tolerance at a jump.
@@ -192,14 +191,14 @@ const char* const methods[] = {"extrapolation", "midpoint"};
 void expect_within(const Allowed& allowed, const char* method, long attempts) {
   for (const double tolerance : {1e-5, 1e-7, 1e-9, 1e-11}) {
     SCOPED_TRACE(tolerance);
-    const Swept swept = sweep(allowed.bending, method, tolerance);
-    EXPECT_LE(swept.mean, allowed.mean) << allowed.bending.name << " " << method;
-    EXPECT_LE(swept.largest, allowed.largest) << allowed.bending.name << " " << method;
+    const Swept swept = sweep(allowed.problem, method, tolerance);
+    EXPECT_LE(swept.mean, allowed.mean) << allowed.problem.name << " " << method;
+    EXPECT_LE(swept.largest, allowed.largest) << allowed.problem.name << " " << method;
     EXPECT_LE(swept.attempts, attempts);
   }
 }
 
-TEST(Bends, TheErrorFollowsTheToleranceWhereverTheyLie) {
+TEST(Kinks, ErrorsFollowTheToleranceWhereverTheyLie) {
   for (const char* method : methods) {
     expect_within({two_springs, of_springs, most_of_springs}, method, 1000);
     expect_within({cable, of_cable, most_of_cable}, method, 1000);
@@ -208,14 +207,14 @@ TEST(Bends, TheErrorFollowsTheToleranceWhereverTheyLie) {
 }
 
 // Jumps are met by steps short enough, and not by ever shorter ones.
-TEST(Bends, JumpsArePassed) {
+TEST(Kinks, JumpsAreCrossed) {
   expect_within({friction, 0.5 * of_friction, 0.1 * most_of_friction}, "extrapolation", 500);
   expect_within({friction, of_friction, most_of_friction}, "midpoint", 500);
 }
 
 // What starts at rest under dry friction, with Newton's matrix by differences at the jump itself.
 // The radau method judges a jump against its own tolerance, 0.1 tol^(2/3) (control.hpp).
-TEST(Bends, RadauLeavesAJumpThatItStartsAt) {
+TEST(Kinks, RadauLeavesAJumpThatItStartsAt) {
   for (const double tolerance : {1e-5, 1e-7}) {
     const Swept swept = sweep(friction, "radau", tolerance);
     const double own = 0.1 * std::pow(tolerance, -1.0 / 3.0);  // in tolerances
@@ -224,7 +223,7 @@ TEST(Bends, RadauLeavesAJumpThatItStartsAt) {
   }
 }
 
-TEST(Bends, DifferencesAtAJumpHaveTheSlopeBesideIt) {
+TEST(Kinks, DifferencesAtAJumpHaveTheSlopeAfterIt) {
   const Laws equations(friction.force, nothing);
   State x(equations.sizes());
   x.p[0] = 1.5;
@@ -238,7 +237,7 @@ TEST(Bends, DifferencesAtAJumpHaveTheSlopeBesideIt) {
 }
 
 // A square wave of 1 kHz, with at most one of its jumps in a step.
-TEST(Bends, ManyJumpsArePassed) {
+TEST(Kinks, ManyJumpsAreCrossed) {
   const auto square = [](double t) { return std::fmod(t, 1e-3) < 0.5e-3 ? 1.0 : -1.0; };
   const auto equations =
       std::make_shared<Laws>([&](const State& x) { return square(x.t); }, nothing);
@@ -257,7 +256,7 @@ TEST(Bends, ManyJumpsArePassed) {
 
 // A jump so large that times lie too far apart to meet it within the tolerance: the shortest step
 // goes over it, and leaves as much as it is long, 32 of the last bits of t.
-TEST(Bends, JumpsThatCannotBeMetArePassed) {
+TEST(Kinks, JumpsThatNoStepCanEndAtAreCrossed) {
   constexpr double at = 1000.5, jump = 1e5, spacing = 1.2e-13;
   const auto equations =
       std::make_shared<Laws>([](const State& x) { return x.t > at ? jump : 0.0; }, nothing);
@@ -277,7 +276,7 @@ TEST(Bends, JumpsThatCannotBeMetArePassed) {
 }
 
 // What grows without bound is no jump.
-TEST(Bends, NoStepsGoOverASingularity) {
+TEST(Kinks, NoStepsCrossASingularity) {
   const auto equations = std::make_shared<Laws>(
       [](const State& x) { return 2.0 * x.v[0] * x.v[0]; }, nothing);  // v = 1 / (1 - 2 t)
   for (const char* method : methods) {

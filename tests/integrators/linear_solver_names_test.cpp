@@ -17,7 +17,7 @@ struct Case {
   double largest_difference;
 };
 
-TEST(LinearWords, GiveTheSameSolution) {
+TEST(LinearSolverNames, GiveTheSameSolution) {
   // Friction in the drum needs the unsymmetric scheme.
   for (const Case& one :
        {Case{"andrews", 0.0, 1e-6}, {"insul16", 0.02, 1e-7}, {"drum1.5", 0.0, 1e-8}}) {

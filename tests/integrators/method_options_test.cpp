@@ -1,6 +1,6 @@
 // Options of single methods by name.
 
-#include "engine/integrators/base/method_options.hpp"
+#include "engine/integrators/base/option_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ std::string refusal(const std::vector<MethodOption>& options) {
   }
 }
 
-TEST(MethodOptions, ValuesDefaultsAndOtherMethods) {
+TEST(OptionReader, ReadsValuesAndDefaultsOfItsMethodAlone) {
   const std::vector<MethodOption> options{{"m", "form", "one"},    {"m", "form", "two"},
                                           {"m", "theta", "1e-3"},  {"m", "count", "7"},
                                           {"m", "reuse", "false"}, {"other", "count", "8"}};
@@ -40,7 +40,7 @@ TEST(MethodOptions, ValuesDefaultsAndOtherMethods) {
   EXPECT_TRUE(absent.boolean("reuse", true));
 }
 
-TEST(MethodOptions, RefusalsQuoteValueAndBound) {
+TEST(OptionReader, RefusalsQuoteValueAndBound) {
   EXPECT_EQ(refusal({}), "");
   EXPECT_EQ(refusal({{"m", "form", "six"}}), "m.form = 'six' must be one of one, two");
   EXPECT_EQ(refusal({{"m", "form", ""}}), "m.form = '' must be one of one, two");

@@ -67,14 +67,14 @@ TEST(IntegratorOptions, MessagesQuoteValueAndBound) {
   EXPECT_NE(with([](O& o) { o.linear = "magic"; }).find("magic"), std::string::npos);
 }
 
-TEST(IntegratorFactory, UnknownWordsListTheKnownOnes) {
+TEST(IntegratorFactory, UnknownKeywordsListTheKnownOnes) {
   EXPECT_EQ(complaint({}, "extrapolation"), "");
   EXPECT_EQ(complaint({}, "euler"),
             "there is no integrator 'euler'; there are extrapolation, midpoint, radau, bdf, "
             "reduction, auto");
 }
 
-TEST(Statistics, WordsAndMessage) {
+TEST(Statistics, HaveKeywordsAndNameThemInMessages) {
   Statistics s;
   s.rejected = 7;
   s.last_step = 0.25;
@@ -91,7 +91,7 @@ TEST(Statistics, WordsAndMessage) {
 }
 
 // The model file's keywords and the counters are the same.
-TEST(Statistics, EachWordOfTheLanguageHasItsCounter) {
+TEST(Statistics, EachKeywordOfTheModelFileHasItsCounter) {
   const std::span<const std::string_view> counters = Statistics::keywords();
   const std::vector<std::string_view> keywords = split(statistics, '|');
   EXPECT_EQ(std::vector(counters.begin(), counters.end()), keywords);

@@ -56,7 +56,7 @@ double compare(const Printed& printed, Counts& ours, const std::string& scheme =
   return ratio;
 }
 
-TEST(ReportTables, Andrews) {
+TEST(ReportTables, AndrewsMechanismTakesAsManyEvaluations) {
   for (const Printed& printed :
        {Printed{"andrews", 1e-3, 17, 488, 511}, Printed{"andrews", 1e-5, 26, 925, 957},
         Printed{"andrews", 1e-7, 23, 1530, 1563}, Printed{"andrews", 1e-9, 32, 2533, 2571},
@@ -73,7 +73,7 @@ TEST(ReportTables, Andrews) {
   }
 }
 
-TEST(ReportTables, CableDrumWithTheStandardScheme) {
+TEST(ReportTables, CableDrumTakesAsManyEvaluationsWithTheStandardScheme) {
   long before = 0;
   for (const Printed& printed :
        {Printed{"drum0", 1e-5, 7, 99, 107}, Printed{"drum0.125", 1e-5, 8, 102, 111},
@@ -93,7 +93,7 @@ TEST(ReportTables, CableDrumWithTheStandardScheme) {
   }
 }
 
-TEST(ReportTables, CableDrumWithTheModifiedScheme) {
+TEST(ReportTables, CableDrumTakesAsManyEvaluationsWithTheModifiedScheme) {
   for (const Printed& printed :
        {Printed{"drum0", 1e-5, 7, 99, 107}, Printed{"drum0.125", 1e-5, 7, 99, 107},
         Printed{"drum", 1e-5, 7, 99, 107}, Printed{"drum0.5", 1e-5, 7, 99, 107},
@@ -107,7 +107,7 @@ TEST(ReportTables, CableDrumWithTheModifiedScheme) {
   }
 }
 
-TEST(ReportTables, InsulatorChain) {
+TEST(ReportTables, InsulatorChainTakesAsManyEvaluations) {
   for (const Printed& printed :
        {Printed{"insul16", 1e-3, 13, 583, 597}, Printed{"insul16", 1e-5, 13, 846, 862},
         Printed{"insul16", 1e-7, 17, 1396, 1414}, Printed{"insul32", 1e-3, 13, 473, 488},

@@ -9,7 +9,7 @@
 namespace mbs::extrapolation {
 namespace {
 
-TEST(Tableau, EliminatesPowersOfHAndEstimatesWithOneLess) {
+TEST(ExtrapolationTableau, EliminatesPowersOfHAndEstimatesWithOneLess) {
   constexpr int rows = 7;
   // component q: 1 + h^q; row j is exact for q < j, the error of row j is 0 for q < j - 1
   Tableau tableau(h_expansion, rows, most_rows);
@@ -33,7 +33,7 @@ TEST(Tableau, EliminatesPowersOfHAndEstimatesWithOneLess) {
   }
 }
 
-TEST(Tableau, WeightsGiveTheSameAsTheScheme) {
+TEST(ExtrapolationTableau, WeightsGiveTheSameAsTheScheme) {
   Tableau tableau(h_expansion, 1, most_rows);
   double sum = 0.0, values[most_rows];
   for (int j = 1; j <= most_rows; ++j) {

@@ -98,7 +98,7 @@ TEST(ReductionSingular, HybridGoesOverToPartitioningAndBack) {
         const auto integrator = bar.run.start("reduction method=hybrid", with_tolerance(tolerance));
         const auto& reduction = dynamic_cast<const reduction::Integrator&>(*integrator);
         int over = 0, back = 0, free = 0, off = 0;
-        std::vector<std::string> notices;
+        std::vector<std::string> warnings;
         double residual = 0.0;
         while (integrator->state().t < bar.run.t_end) {
           const bool before = reduction.near_singular();
@@ -106,7 +106,7 @@ TEST(ReductionSingular, HybridGoesOverToPartitioningAndBack) {
           const bool now = reduction.near_singular();
           over += now && !before ? 1 : 0;
           back += before && !now ? 1 : 0;
-          for (const std::string& notice : integrator->notices()) notices.push_back(notice);
+          for (const std::string& warning : integrator->warnings()) warnings.push_back(warning);
           // where the bars are in line, and nowhere else
           const double turn = std::remainder(bar.crank(integrator->state()) - pi, 2.0 * pi);
           if (now) {
@@ -129,9 +129,9 @@ TEST(ReductionSingular, HybridGoesOverToPartitioningAndBack) {
         EXPECT_EQ(over, 5);
         EXPECT_EQ(back, 5);
         EXPECT_EQ(reduction.passages(), 5);
-        ASSERT_EQ(notices.size(), 2u);  // of the first passage; the others are counted
-        EXPECT_NE(notices[0].find("near a singular position"), std::string::npos);
-        EXPECT_NE(notices[1].find("all coordinates again"), std::string::npos);
+        ASSERT_EQ(warnings.size(), 2u);  // of the first passage; the others are counted
+        EXPECT_NE(warnings[0].find("near a singular position"), std::string::npos);
+        EXPECT_NE(warnings[1].find("all coordinates again"), std::string::npos);
         EXPECT_NE(integrator->describe().find("5 times as partition"), std::string::npos);
         EXPECT_GT(off, free / 2) << "elsewhere it is stabilisation that works";
         EXPECT_LT(residual, 10.0 * tolerance);

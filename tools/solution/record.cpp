@@ -2,13 +2,13 @@
 
 #include <map>
 
-#include "engine/integrators/base/stack.hpp"
+#include "engine/integrators/base/state_layout.hpp"
 
 namespace mbs {
 
 SolutionHead solution_head(const std::string& model, const CoSimulationDriver& simulation) {
   const Structure& names = simulation.system().equations().structure();
-  const Stack stack(simulation.system().equations().sizes());
+  const StateLayout layout(simulation.system().equations().sizes());
   SolutionHead head{model, simulation.system().choice().method, {}};
   const auto add = [&](const std::vector<std::string>& list, int count, const std::string& kind) {
     std::map<std::string, int> uses, used;
@@ -23,26 +23,26 @@ SolutionHead solution_head(const std::string& model, const CoSimulationDriver& s
       head.unknowns.push_back({name, kind});
     }
   };
-  // In the order of Stack.
+  // The order is that of StateLayout.
   std::vector<std::string> accelerations, multipliers;
   for (const std::string& name : names.v_names) accelerations.push_back("der(" + name + ")");
   for (const std::string& name : names.lambda_names) multipliers.push_back(name + ".lambda");
-  add(names.p_names, stack.p, "position");
-  add(names.v_names, stack.v, "velocity");
-  add(names.r_names, stack.r, "state");
-  add(accelerations, stack.v, "acceleration");
-  add(multipliers, stack.lambda, "multiplier");
-  add(names.w_names, stack.w, "auxiliary");
-  add({}, stack.s, "contact");
+  add(names.p_names, layout.p, "position");
+  add(names.v_names, layout.v, "velocity");
+  add(names.r_names, layout.r, "state");
+  add(accelerations, layout.v, "acceleration");
+  add(multipliers, layout.lambda, "multiplier");
+  add(names.w_names, layout.w, "auxiliary");
+  add({}, layout.s, "contact");
   return head;
 }
 
 Chebyshev solution_piece(CoSimulationDriver& simulation, double begin, double end) {
-  const Stack stack(simulation.system().equations().sizes());
+  const StateLayout layout(simulation.system().equations().sizes());
   State x = simulation.state();
-  return fit_chebyshev(begin, end, stack.size(), [&](double t, Eigen::Ref<Vector> values) {
+  return fit_chebyshev(begin, end, layout.size(), [&](double t, Eigen::Ref<Vector> values) {
     simulation.step().dense_output(t, x);
-    stack.pack(x, values);
+    layout.pack(x, values);
   });
 }
 

@@ -11,56 +11,57 @@ namespace mbs {
 namespace {
 
 constexpr int iterations = 8, counted = 4;
-constexpr double difference = 1e-7;  // parts of the size of y
+constexpr double difference = 1e-7;  // of the size of y
 constexpr double longer = 4.0;
 constexpr double bound = 1.0;
-constexpr int looks_to_tell = 5;  // more than those that are not stiff
+constexpr int tests_to_warn = 5;  // positive tests more than negative ones
 
 }  // namespace
 
-Stiffness::Stiffness(const Equations& equations, Context context, const IntegratorOptions& options)
+StiffnessDetector::StiffnessDetector(const Equations& equations, Context context,
+                                     const IntegratorOptions& options)
     : equations_(equations),
       context_(context),
-      stack_(equations.sizes()),
+      layout_(equations.sizes()),
       norm_(options, equations.sizes().p, equations.sizes().v, equations.sizes().r),
       small_(difference / norm_.smallest_rtol()),
       ws_(equations.make_workspace()),
       solver_(equations.make_solver(options.linear)),
-      near_(equations.sizes()) {
-  y_ = here_ = there_ = Vector::Zero(stack_.ny());
-  direction_ = Vector::Ones(stack_.ny());
+      point_(equations.sizes()) {
+  y_ = here_ = there_ = Vector::Zero(layout_.ny());
+  direction_ = Vector::Ones(layout_.ny());
   points_.assign(window + 1, y_);
 }
 
-void Stiffness::start(const State& x) {
+void StiffnessDetector::start(const State& x) {
   while (count_ > 0 && times_[static_cast<std::size_t>(count_ - 1)] >= x.t) --count_;
   record(x);
   if (warm_) return;
-  near_ = x;
+  point_ = x;
   slopes(here_);
   warm_ = true;
 }
 
-void Stiffness::record(const State& x) {
+void StiffnessDetector::record(const State& x) {
   const auto at = static_cast<std::size_t>(count_ % (window + 1));
   times_[at] = x.t;
-  stack_.pack_y(x, points_[at]);
+  layout_.pack_y(x, points_[at]);
   count_ = static_cast<int>(at) + 1;
 }
 
-// Of near_ alone: what they are taken from may go on.
-bool Stiffness::slopes(Vector& f) {
-  if (stack_.s > 0 && !equations_.solve_auxiliary(context_, near_, *ws_)) return false;
-  if (!solve_accelerations(equations_, context_, near_, *ws_, *solver_)) return false;
-  if (stack_.r > 0) equations_.force(context_, near_, want_b, *ws_);
-  f.head(stack_.p) = ws_->p_dot;
-  f.segment(stack_.p, stack_.v) = near_.a;
-  f.tail(stack_.r) = ws_->b;
+// The slopes at point_.
+bool StiffnessDetector::slopes(Vector& f) {
+  if (layout_.s > 0 && !equations_.solve_auxiliary(context_, point_, *ws_)) return false;
+  if (!solve_accelerations(equations_, context_, point_, *ws_, *solver_)) return false;
+  if (layout_.r > 0) equations_.force(context_, point_, want_b, *ws_);
+  f.head(layout_.p) = ws_->p_dot;
+  f.segment(layout_.p, layout_.v) = point_.a;
+  f.tail(layout_.r) = ws_->b;
   return f.allFinite();
 }
 
-// The largest, in tolerances, at the points between those that the polynomial goes through.
-double Stiffness::deviation() {
+// The largest deviation, in tolerances, at the points between the nodes of the polynomial.
+double StiffnessDetector::deviation() {
   norm_.set_scale(points_.front(), points_.back());
   double largest = 0.0;
   for (std::size_t i = 1; i < window; i += 2) {
@@ -77,10 +78,10 @@ double Stiffness::deviation() {
   return largest;
 }
 
-double Stiffness::spectral_radius(const State& x) {
-  near_ = x;
+double StiffnessDetector::spectral_radius(const State& x) {
+  point_ = x;
   if (!slopes(here_)) return 0.0;
-  stack_.pack_y(x, y_);
+  layout_.pack_y(x, y_);
   double product = 1.0;
   for (int k = 0; k < iterations; ++k) {
     const double size = norm_(direction_);
@@ -89,9 +90,9 @@ double Stiffness::spectral_radius(const State& x) {
       return 0.0;
     }
     direction_ *= small_ / size;
-    near_ = x;
+    point_ = x;
     there_ = y_ + direction_;
-    stack_.unpack_y(there_, near_);
+    layout_.unpack_y(there_, point_);
     if (!slopes(there_)) return 0.0;
     direction_ = (there_ - here_) / small_;
     if (k >= iterations - counted) product *= norm_(direction_);
@@ -99,10 +100,10 @@ double Stiffness::spectral_radius(const State& x) {
   return std::pow(product, 1.0 / counted);
 }
 
-std::string Stiffness::look(const State& x) {
-  if (told_) return {};
+void StiffnessDetector::check(const State& x, std::vector<std::string>& warnings) {
+  if (warned_) return;
   record(x);
-  if (count_ <= window) return {};
+  if (count_ <= window) return;
   const double mean = (times_[window] - times_[0]) / window;
   const double allowed = window * std::pow(std::max(1.0, deviation()), -1.0 / 6.0);
   std::swap(points_.front(), points_.back());  // the end is the beginning of the next ten
@@ -110,18 +111,19 @@ std::string Stiffness::look(const State& x) {
   count_ = 1;
   const double rate = allowed >= longer ? spectral_radius(x) : 0.0;
   stiff_ = mean * rate >= bound ? stiff_ + 1 : std::max(0, stiff_ - 1);
-  if (stiff_ < looks_to_tell) return {};
-  told_ = true;
-  return "the model is stiff for this method: h |lambda| = " + short_number(mean * rate) +
-         " (mean step " + short_number(mean) + " s, |lambda| = " + short_number(rate) +
-         " 1/s by differences of right-hand sides) is at the bound of stability, while the "
-         "tolerances would allow steps " +
-         short_number(allowed) +
-         " times as long or more; method=\"radau\" or \"bdf\" is made for that";
+  if (stiff_ < tests_to_warn) return;
+  warned_ = true;
+  warnings.push_back(
+      "the model is stiff for this method: h |lambda| = " + short_number(mean * rate) +
+      " (mean step " + short_number(mean) + " s, |lambda| = " + short_number(rate) +
+      " 1/s by differences of right-hand sides) is at the bound of stability, while the "
+      "tolerances would allow steps " +
+      short_number(allowed) +
+      " times as long or more; method=\"radau\" or \"bdf\" is made for that");
 }
 
-void Stiffness::save(ByteWriter& out) const {
-  out.put(told_);
+void StiffnessDetector::save(ByteWriter& out) const {
+  out.put(warned_);
   out.put(stiff_);
   out.put(count_);
   for (int i = 0; i < count_; ++i) {
@@ -131,10 +133,10 @@ void Stiffness::save(ByteWriter& out) const {
   out.put(direction_);
 }
 
-void Stiffness::restore(ByteReader& in) {
-  told_ = get_bool(in);
+void StiffnessDetector::restore(ByteReader& in) {
+  warned_ = get_bool(in);
   in.get(stiff_);
-  expect_within(stiff_, 0, looks_to_tell);
+  expect_within(stiff_, 0, tests_to_warn);
   in.get(count_);
   expect_within(count_, 0, window + 1);
   for (int i = 0; i < count_; ++i) {

@@ -1,14 +1,14 @@
 #pragma once
 
-// Damped Broyden updates of an old matrix by what its corrections reveal: with z = y^(i+1) - y^i,
-// A z = -f_i and f_(i+1) the residual after it,
+// Damped Broyden updates of an old matrix by its corrections: with z = y^(i+1) - y^i, A z = -f_i
+// and f_(i+1) the residual after it,
 //
 //   A+    = A + beta f_(i+1) z^T / (z^T z)
-//   A+^-1 = A^-1 - u z^T A^-1,   u = beta q / (z^T z + beta z^T q),  q = A^-1 f_(i+1)      (5.14)
+//   A+^-1 = A^-1 - u z^T A^-1,   u = beta q / (z^T z + beta z^T q),  q = A^-1 f_(i+1)
 //
-// Report 003 prints (5.26) without z^T z and with a damping that does not give Broyden's method for
-// any beta. The inner product is that of the error norm, since units differ. A few updates are
-// kept, and all dropped with the matrix they belong to.
+// Nijhuis (2013), eq. (5.14); his (5.26) is printed without z^T z and with a damping that does not
+// give Broyden's method for any beta. The inner product is that of the error norm, since units
+// differ. A few updates are kept, and all are dropped together with their matrix.
 
 #include <stdexcept>
 
@@ -29,8 +29,8 @@ class Broyden {
   void apply(Vector& d) const {
     for (int k = 0; k < count_; ++k) d -= z_.col(k).dot(d) * u_.col(k);
   }
-  // q = A^-1 f_(i+1) with all updates so far, z = y^(i+1) - y^i, scale as |z| = |scale . z|; then
-  // q becomes that of the updated matrix. True when an update was made.
+  // Takes q = A^-1 f_(i+1) with all updates so far and z = y^(i+1) - y^i, |z| = |scale . z|; q
+  // becomes that of the updated matrix. True when an update was made.
   bool update(const Vector& z, const Vector& scale, Vector& q) {
     if (count_ == most) return false;
     auto weighted = z_.col(count_);

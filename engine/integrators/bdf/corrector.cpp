@@ -11,26 +11,17 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// DASSL's constants.
-constexpr double alpha_change = 0.25;  // refresh beyond (1 -+ x) / (1 +- x)
-constexpr double dassl_bound = 0.33, dassl_slowest = 0.9;
-constexpr int dassl_most = 4;
-
-// Of the modern corrector.
-constexpr double modern_bound = 0.05, rate_memory = 0.5;
-constexpr double modern_slowest = 0.6, modern_slow = 0.3;
-constexpr int modern_most = 5;
-constexpr double matched_change = 0.5;
-constexpr double krylov_change = 0.8;                     // GMRES sees the present alpha
-constexpr double krylov_rate = 0.3, krylov_bound = 0.01;  // it converges unevenly
-// Matching is used while it goes well more often than not, where alpha has changed by this at
-// least.
-constexpr double noticeable = 0.05;
+// A is refreshed when alpha has left (1 - x) / (1 + x) ... (1 + x) / (1 - x) times that of A.
+constexpr double alpha_change = 0.25, matched_change = 0.5;
+constexpr double krylov_change = 0.8;  // GMRES takes the present alpha
+// Matching is used while it succeeds more often than not, where alpha has changed by `noticeable`
+// at least; a step counts as a success up to this contraction.
+constexpr double noticeable = 0.05, good_contraction = 0.3;
 constexpr int best_score = 10, bad_mark = 3;
 
-// Operations are multiplications of factorisations and solutions. What the model's own evaluations
-// cost is not known; by entries of the pattern it was measured once, by `bench_bdf weights` on the
-// templates, as times over that of one multiplication.
+// Operations are the multiplications of factorisations and solutions. The cost of the model's own
+// evaluations is not known; per entry of the pattern it was measured by `bench_bdf weights` on the
+// templates, as a multiple of the time of one multiplication.
 constexpr double residual_by_entries = 3.0, jacobian_by_entries = 120.0;
 
 }  // namespace
@@ -42,7 +33,8 @@ Corrector::Corrector(System& system, const Options& options, Context context,
       statistics_(statistics),
       source_(system, options.jacobians),
       cycle_(system, options, statistics),
-      broyden_(system.size(), options.broyden) {
+      broyden_(system.size(), options.broyden),
+      test_(options.corrector) {
   const int n = system.size();
   for (Vector* x : {&F_, &d_, &y0_, &y0_dot_, &z_}) x->setZero(n);
   if (options.update == MatrixUpdate::extended) {
@@ -69,7 +61,7 @@ double Corrector::evaluation_operations() const {
              : source_.groups() * residual_operations_;
 }
 
-// Of a step with two iterations of one GMRES step each.
+// The cost of a step with two iterations of one GMRES step each.
 double Corrector::krylov_operations() const {
   return evaluation_operations() + 2.0 * (residual_operations_ + 2.0 * cycle_.solve_operations());
 }
@@ -84,18 +76,17 @@ void Corrector::residual(double t, const Vector& y, const Vector& y_dot) {
 void Corrector::start() {
   have_B_ = have_A_ = slow_ = lacks_entries_ = false;
   if (excitation_) excitation_->forget();
-  s_ = 100.0;
-  rate_ = 1.0;
+  test_.start();
   steps_in_cycle_ = steps_with_B_ = 0;
   score_ = 0;
   cycle_.start();
   broyden_.clear();
 }
 
-Corrector::Reason Corrector::wish(double alpha) const {
+Corrector::Reason Corrector::refresh_reason(double alpha) const {
   if (!have_A_) return Reason::alpha;
   if (!have_B_) return Reason::failure;
-  if (slow_ || !cycle_.goes_on()) return Reason::slowness;
+  if (slow_ || !cycle_.worth_continuing()) return Reason::slowness;
   const double x = cycle_.phase() == Phase::krylov && knows_pattern() ? krylov_change
                    : matches()                                        ? matched_change
                                                                       : alpha_change;
@@ -103,7 +94,7 @@ Corrector::Reason Corrector::wish(double alpha) const {
   return sigma < least || sigma > 1.0 / least ? Reason::alpha : Reason::none;
 }
 
-bool Corrector::distrust() {
+bool Corrector::request_refresh() {
   if (exact_B_) return take_whole();
   have_B_ = false;
   return true;
@@ -112,36 +103,33 @@ bool Corrector::distrust() {
 bool Corrector::take_whole() {
   if (!cycle_.matrix().leaves_out()) return false;
   have_A_ = cycle_.take_whole(A_, alpha_last_);
-  s_ = 100.0;
-  rate_ = 1.0;
+  test_.start();
   broyden_.clear();
   return have_A_;
 }
 
-// Instead of a refresh.
+// Goes to the next phase of the cycle instead of a refresh.
 bool Corrector::next_phase(Reason reason) {
   const Phase before = cycle_.phase();
   const double contraction = reason == Reason::alpha ? 0.0 : statistics_.contraction;
   if (fresh_) return cycle_.leave_dropped(contraction);
   if (!cycle_.next_phase(steps_in_cycle_, contraction, krylov_operations())) return false;
   if (before == Phase::dropped && cycle_.phase() == Phase::simplified) return true;
-  s_ = 100.0;
-  rate_ = 1.0;
+  test_.start();
   return true;
 }
 
-Corrector::Result Corrector::solve(double t, double h, double alpha, const Norm& norm, Vector& y,
-                                   Vector& y_dot, Vector& e) {
+Corrector::Result Corrector::solve(double t, double h, double alpha, const ErrorNorm& norm,
+                                   Vector& y, Vector& y_dot, Vector& e) {
   fresh_ = exact_B_ = false;
-  const bool dassl = options_.corrector == CorrectorKind::dassl;
   if (alpha != alpha_last_) {
-    if (dassl) s_ = 100.0;
+    test_.change_alpha();
     broyden_.clear();
   }
   alpha_last_ = alpha;
   y0_ = y;
   y0_dot_ = y_dot;
-  Reason reason = wish(alpha);
+  Reason reason = refresh_reason(alpha);
   cycle_.step_begins();
   residual(t, y, y_dot);
   const bool stays = reason == Reason::slowness || (reason == Reason::alpha && knows_pattern());
@@ -152,25 +140,25 @@ Corrector::Result Corrector::solve(double t, double h, double alpha, const Norm&
   for (;;) {
     if (!F_.allFinite()) return Result::not_finite;
     if (reason != Reason::none) {
-      const Result made = refresh(reason, t, h, alpha, y, y_dot, norm);
+      const Result made = refresh(reason, t, h, alpha, y, y_dot);
       if (made != Result::converged) return made;
     }
-    if (cycle_.phase() == Phase::krylov && !linearise(t, h, alpha, y, y_dot, norm)) {
+    if (cycle_.phase() == Phase::krylov && !linearise(t, h, alpha, y, y_dot)) {
       return Result::not_finite;
     }
     e.setZero();
     const Result result = iterate(t, alpha, norm, y, y_dot, e);
     if (matches() && std::abs(alpha / cycle_.alpha() - 1.0) > noticeable) {
-      const bool good = result == Result::converged && statistics_.contraction <= modern_slow;
+      const bool good = result == Result::converged && statistics_.contraction <= good_contraction;
       score_ = std::clamp(score_ + (good ? 1 : -bad_mark), -best_score, best_score);
     }
     if (result == Result::converged) return result;
     lacks_entries_ = lacks_entries_ || exact_B_;
     reason = Reason::none;
-    const bool goes_on = next_phase(Reason::failure);
-    if (!goes_on && !exact_B_) {
+    const bool next = next_phase(Reason::failure);
+    if (!next && !exact_B_) {
       reason = Reason::failure;
-    } else if (!goes_on && !take_whole()) {
+    } else if (!next && !take_whole()) {
       return result;
     }
     y = y0_;
@@ -180,7 +168,7 @@ Corrector::Result Corrector::solve(double t, double h, double alpha, const Norm&
 }
 
 Corrector::Result Corrector::refresh(Reason reason, double t, double h, double alpha,
-                                     const Vector& y, const Vector& y_dot, const Norm& norm) {
+                                     const Vector& y, const Vector& y_dot) {
   if (have_A_) {
     ++(reason == Reason::failure    ? statistics_.refreshes_failed
        : reason == Reason::slowness ? statistics_.refreshes_slow
@@ -193,7 +181,7 @@ Corrector::Result Corrector::refresh(Reason reason, double t, double h, double a
   if (update_serves(reason, t, alpha)) {
     update(t, y, y_dot);
   } else {
-    make(reason, t, h, y, y_dot, norm);
+    make(reason, t, h, y, y_dot);
   }
   A_ = alpha * E_ + B_;
   have_A_ = false;
@@ -201,19 +189,19 @@ Corrector::Result Corrector::refresh(Reason reason, double t, double h, double a
   if (!cycle_.begin(A_, alpha, exact_B_ ? evaluation_operations() : 0.0)) {
     if (!exact_B_) {  // B is too old: at the next attempt it is made anew
       have_B_ = false;
-      return refresh(Reason::failure, t, h, alpha, y, y_dot, norm);
+      return refresh(Reason::failure, t, h, alpha, y, y_dot);
     }
     return Result::singular;
   }
   have_A_ = fresh_ = true;
-  s_ = 100.0;
-  rate_ = 1.0;
+  test_.start();
   if (score_ < 0) ++score_;
   broyden_.clear();
   return Result::converged;
 }
 
-// Where alpha is to blame: it has changed, and B has not been tried with this alpha. Or u.
+// An update serves where alpha has changed and B has not been tried with this alpha, or where u has
+// changed.
 bool Corrector::update_serves(Reason reason, double t, double alpha) {
   if (options_.update == MatrixUpdate::none || !have_B_ || !have_A_ || fresh_) return false;
   return reason == Reason::alpha || std::abs(alpha / cycle_.alpha() - 1.0) > noticeable ||
@@ -226,16 +214,15 @@ void Corrector::update(double t, const Vector& y, const Vector& y_dot) {
   if (excitation_ && excitation_->known()) excitation_->update(t, B_);
 }
 
-void Corrector::make(Reason reason, double t, double h, const Vector& y, const Vector& y_dot,
-                     const Norm& norm) {
-  // Slow although B is of the last few steps: it may lack entries.
+void Corrector::make(Reason reason, double t, double h, const Vector& y, const Vector& y_dot) {
+  // The iteration is slow although B is of the last few steps: it may lack entries.
   const bool too_early = reason != Reason::alpha && steps_with_B_ <= 1;
   if ((too_early || lacks_entries_) && source_.can_grow()) source_.ask_to_grow();
   lacks_entries_ = false;
   system_.keep_mass(F_);
   const bool judges = excitation_ && excitation_->known() && have_B_;
   if (judges) B_before_ = B_;
-  if (evaluate(t, h, y, y_dot, norm, B_, E_)) {
+  if (evaluate(t, h, y, y_dot, B_, E_)) {
     const Vector B = B_, E = E_;
     analyse();
     B_ = B;
@@ -249,7 +236,7 @@ void Corrector::make(Reason reason, double t, double h, const Vector& y, const V
       excitation_->find(t, h, y, y_dot, B_,
                         [&](double at, const Vector& x, const Vector& x_dot, Vector& B) {
                           residual(at, x, x_dot);
-                          evaluate(at, h, x, x_dot, norm, B, E);
+                          evaluate(at, h, x, x_dot, B, E);
                         });
       F_ = F;
       system_.residual(t, y, y_dot, d_);  // the workspace is that of this point again
@@ -263,36 +250,31 @@ void Corrector::make(Reason reason, double t, double h, const Vector& y, const V
   steps_with_B_ = 0;
 }
 
-bool Corrector::evaluate(double t, double h, const Vector& y, const Vector& y_dot, const Norm& norm,
-                         Vector& B, Vector& E) {
+bool Corrector::evaluate(double t, double h, const Vector& y, const Vector& y_dot, Vector& B,
+                         Vector& E) {
   ++statistics_.jacobians;
-  return source_.evaluate(t, h, y, y_dot, F_, norm, B, E);
+  return source_.evaluate(t, h, y, y_dot, F_, B, E);
 }
 
-bool Corrector::linearise(double t, double h, double alpha, const Vector& y, const Vector& y_dot,
-                          const Norm& norm) {
+bool Corrector::linearise(double t, double h, double alpha, const Vector& y, const Vector& y_dot) {
   ++cycle_.counts().krylov_steps;
   cycle_.count(evaluation_operations());
-  if (evaluate(t, h, y, y_dot, norm, B_now_, E_now_)) return false;
+  if (evaluate(t, h, y, y_dot, B_now_, E_now_)) return false;
   A_ = alpha * E_now_ + B_now_;
   return A_.allFinite();
 }
 
-Corrector::Result Corrector::iterate(double t, double alpha, const Norm& norm, Vector& y,
+Corrector::Result Corrector::iterate(double t, double alpha, const ErrorNorm& norm, Vector& y,
                                      Vector& y_dot, Vector& e) {
-  const bool dassl = options_.corrector == CorrectorKind::dassl;
-  const double rounding = 100.0 * epsilon * norm(y);
-  const int most = dassl ? dassl_most : modern_most;
-  const double bound = dassl                             ? dassl_bound
-                       : cycle_.phase() == Phase::krylov ? krylov_bound
-                                                         : modern_bound;
-  double first = 0.0, before = 0.0;
+  using Verdict = ConvergenceTest::Verdict;
+  const bool krylov = cycle_.phase() == Phase::krylov;
+  test_.begin(exact_B_, krylov, 100.0 * epsilon * norm(y));
   statistics_.contraction = 0.0;
   for (int m = 0;; ++m) {
     if (m > 0) z_ = -d_;
     d_ = F_;
     cycle_.correct(alpha, matches(), m == 0, norm, A_, d_);
-    if (broyden_.works() && cycle_.phase() != Phase::krylov) {
+    if (broyden_.works() && !krylov) {
       broyden_.apply(d_);
       if (m > 0 && !fresh_ && broyden_.update(z_, norm.scale(), d_)) {
         ++cycle_.counts().broyden_updates;
@@ -302,32 +284,15 @@ Corrector::Result Corrector::iterate(double t, double alpha, const Norm& norm, V
     y -= d_;
     e -= d_;
     y_dot -= alpha * d_;
-    const double size = norm(d_);
-    if (!std::isfinite(size)) return Result::not_finite;
-    if (m > 0) {
-      const double mean = std::pow(size / first, 1.0 / m);
-      statistics_.contraction = mean;
-      if (dassl) {
-        if (mean > dassl_slowest) return Result::diverged;
-        s_ = mean / (1.0 - mean);
-      } else {
-        const double rate = size / before;
-        if (rate > (exact_B_ ? dassl_slowest : modern_slowest)) return Result::diverged;
-        rate_ = std::max(rate_memory * rate_, rate);
-      }
-    } else {
-      first = size;
-    }
-    if (cycle_.phase() == Phase::krylov) rate_ = std::max(rate_, krylov_rate);
-    const double left =
-        dassl ? s_ * size : std::min(1.0, rate_ / (1.0 - std::min(0.9, rate_))) * size;
-    if (size <= rounding || left <= bound) {
-      slow_ = !dassl && !exact_B_ && m >= 2 && statistics_.contraction > modern_slow;
+    const Verdict verdict = test_.judge(m, norm(d_));
+    if (verdict != Verdict::not_finite) statistics_.contraction = test_.contraction();
+    if (verdict == Verdict::not_finite) return Result::not_finite;
+    if (verdict == Verdict::diverged) return Result::diverged;
+    if (verdict == Verdict::converged) {
+      slow_ = test_.slow();
       ++steps_with_B_;
       return Result::converged;
     }
-    if (m + 1 >= most) return Result::diverged;
-    before = size;
     residual(t, y, y_dot);
     if (!F_.allFinite()) return Result::not_finite;
   }
@@ -335,11 +300,12 @@ Corrector::Result Corrector::iterate(double t, double alpha, const Norm& norm, V
 
 void Corrector::save(ByteWriter& out) const {
   source_.save(out);
-  for (const bool flag : {have_B_, have_A_, slow_, lacks_entries_}) out.put<std::uint8_t>(flag);
-  for (const double x : {alpha_last_, s_, rate_}) out.put(x);
+  for (const bool flag : {have_B_, have_A_, slow_, lacks_entries_}) out.put(flag);
+  out.put(alpha_last_);
+  test_.save(out);
   for (const long x : {steps_in_cycle_, steps_with_B_}) out.put(x);
   out.put(score_);
-  out.put<std::uint8_t>(A_.size() > 0);
+  out.put(A_.size() > 0);
   if (have_B_) {
     out.put(B_);
     out.put(E_);
@@ -353,7 +319,8 @@ void Corrector::save(ByteWriter& out) const {
 void Corrector::restore(ByteReader& in) {
   if (source_.restore(in)) analyse();
   for (bool* flag : {&have_B_, &have_A_, &slow_, &lacks_entries_}) *flag = get_bool(in);
-  for (double* x : {&alpha_last_, &s_, &rate_}) in.get(*x);
+  in.get(alpha_last_);
+  test_.restore(in);
   for (long* x : {&steps_in_cycle_, &steps_with_B_}) in.get(*x);
   in.get(score_);
   const bool has_pattern = get_bool(in);

@@ -7,11 +7,11 @@ namespace mbs::bdf {
 namespace {
 
 constexpr int longest_pause = 64;
-constexpr double memory = 0.7;           // of an average
-constexpr double longer_memory = 0.9;    // of sums over cycles
-constexpr double clearly_better = 0.95;  // than the best so far
-constexpr double worth_trying = 0.4;     // share of triangular solves
-constexpr double margin = 0.8;           // of the third phase
+constexpr double memory = 0.7;           // in an average
+constexpr double longer_memory = 0.9;    // in sums over cycles
+constexpr double clearly_better = 0.95;  // effort relative to the best so far
+constexpr double worth_trying = 0.4;     // share of triangular solves that asks for a trial
+constexpr double margin = 0.8;           // of the cost of a step in the third phase
 
 void average_in(double& average, double value) {
   average = average == 0.0 ? value : memory * average + (1.0 - memory) * value;

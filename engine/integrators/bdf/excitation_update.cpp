@@ -12,9 +12,9 @@
 namespace mbs::bdf {
 namespace {
 
-constexpr int most_times = 6;   // that B is evaluated at
-constexpr int farthest = 16;    // 2^k steps
-constexpr double apart = 0.05;  // of a function's range: what goes less its own way goes along
+constexpr int most_times = 6;   // at which B is evaluated
+constexpr int farthest = 16;    // the last time is 2^k steps away
+constexpr double apart = 0.05;  // of a function's range: it counts as independent beyond that
 constexpr double input_change = 0.01, noticeable = 0.01;
 
 }  // namespace
@@ -47,7 +47,7 @@ void ExcitationUpdate::find(double t, double h, const Vector& y, const Vector& y
     const double change = input_change * std::max(1.0, std::abs(u_[i]));
     system_.move_input(i, change);
     evaluate(t, y, y_dot, moved);
-    system_.inputs_back();
+    system_.restore_inputs();
     B_by_c_.col(i) = (moved - B) / change;
     c_by_u_(i, i) = 1.0;
   }
@@ -68,7 +68,8 @@ void ExcitationUpdate::find_by_time(double t, double h, const Vector& y, const V
   }
   const Vector largest = ranges.cwiseAbs().rowwise().maxCoeff();
   const Vector scale = (largest.array() > 0.0).select(largest.cwiseInverse(), 0.0);
-  // Times whose changes of u are farthest from those of the times before (Gram and Schmidt).
+  // The next time is the one whose change of u is farthest from the span of those before it (Gram
+  // and Schmidt).
   Matrix rest = scale.asDiagonal() * ranges;
   std::vector<int> times;
   std::vector<Vector> changes;
@@ -103,7 +104,7 @@ void ExcitationUpdate::find_by_time(double t, double h, const Vector& y, const V
   }
 }
 
-// Positions onto the constraints of another time: driven coordinates go along.
+// Projects positions onto the constraints at another time, so that driven coordinates follow.
 bool ExcitationUpdate::follow(double t, const Vector& y, Vector& moved) {
   const Sizes& n = system_.sizes();
   if (n.g == 0) return true;
@@ -128,7 +129,7 @@ bool ExcitationUpdate::changed(double t) {
   return false;
 }
 
-// Of B, from where it was made to t.
+// The change of B from the time of its evaluation to t.
 void ExcitationUpdate::find_change(double t) {
   excitation(t, u_);
   u_of_B_ = u_ - u_of_B_;
@@ -146,7 +147,7 @@ void ExcitationUpdate::update(double t, Vector& B) {
 void ExcitationUpdate::judge(double t, const Vector& before, const Vector& now) {
   if (!known_) return;
   find_change(t);
-  // Entries have units of their own.
+  // Entries are scaled, since each has its own unit.
   const auto scale = (now.cwiseAbs() + before.cwiseAbs()).array().max(1e-300).inverse();
   const double without = ((now - before).array() * scale).matrix().squaredNorm(),
                with = ((now - before - change_).array() * scale).matrix().squaredNorm();
@@ -154,8 +155,8 @@ void ExcitationUpdate::judge(double t, const Vector& before, const Vector& now) 
 }
 
 void ExcitationUpdate::save(ByteWriter& out) const {
-  out.put<std::uint8_t>(known_);
-  out.put<std::uint8_t>(trusted_);
+  out.put(known_);
+  out.put(trusted_);
   if (!known_) return;
   out.put<std::int64_t>(B_by_c_.cols());
   for (Eigen::Index i = 0; i < B_by_c_.cols(); ++i) {

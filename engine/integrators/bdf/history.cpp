@@ -20,7 +20,7 @@ void History::start(const Vector& y, const Vector& y_dot, double h) {
   ns_ = 0;
 }
 
-// Differences over points h apart of y + tau y' + tau^2/2 y''.
+// The differences are those of y + tau y' + tau^2/2 y'' over points h apart.
 void History::start(const Vector& y, const Vector& y_dot, const Vector& y_dot2, double h) {
   start(y, y_dot, h);
   phi_.col(1) = h * y_dot - (0.5 * h * h) * y_dot2;

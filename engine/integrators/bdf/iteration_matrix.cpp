@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "engine/integrators/bdf/places.hpp"
+#include "engine/base/sparse_index.hpp"
 
 namespace mbs::bdf {
 namespace {
@@ -15,7 +15,7 @@ constexpr int largest_block = 4;
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor,
                                   largest_block, largest_block>;
 
-// Coordinates that the kinematic rows couple, as their representative.
+// A representative for each set of coordinates that the kinematic rows couple.
 std::vector<int> components(const ColumnSparse& A, int n) {
   std::vector<int> root(static_cast<std::size_t>(n));
   std::iota(root.begin(), root.end(), 0);
@@ -35,8 +35,7 @@ std::vector<int> components(const ColumnSparse& A, int n) {
 
 }  // namespace
 
-void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
-  const int n = static_cast<int>(A.cols());
+void IterationMatrix::clear() {
   blocks_.clear();
   block_rows_.clear();
   block_columns_.clear();
@@ -46,31 +45,47 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
   A22_.clear();
   products_.clear();
   left_out_.clear();
+  expansion_operations_ = form_operations_ = 0;
+}
+
+void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
+  clear();
   kinematic_ = kinematic;
-  const std::vector<int> root = components(A, kinematic);
-  std::vector<int> sizes(root.size(), 0);
-  for (const int i : root) {
-    if (++sizes[static_cast<std::size_t>(i)] > largest_block) kinematic_ = 0;
-  }
   A_.setZero(A.nonZeros());
+  if (find_blocks(A) > largest_block) {
+    clear();
+    kinematic_ = 0;
+  }
   if (kinematic_ == 0) {
     reduced_ = A;
     reduced_.makeCompressed();
-    expansion_operations_ = form_operations_ = 0;
-    lu_->analyse(reduced_);
-    return;
+  } else {
+    find_products(A, eta);
+    expansion_operations_ = static_cast<long>(A21_.size() + D2_from_.size() + D1_from_.size());
+    form_operations_ = static_cast<long>(products_.size());
+    for (const Block& block : blocks_) {
+      form_operations_ += block.count * block.count * (block.n_columns + block.count);
+    }
   }
+  lu_->analyse(reduced_);
+}
+
+// The blocks of D1 with their rows of D2; the size of the largest.
+int IterationMatrix::find_blocks(const ColumnSparse& A) {
   const int m = kinematic_;
+  const std::vector<int> root = components(A, m);
   const RowSparse by_row = A;
   std::vector<std::vector<int>> members(static_cast<std::size_t>(m));
   for (int i = 0; i < m; ++i) {
     members[static_cast<std::size_t>(root[static_cast<std::size_t>(i)])].push_back(i);
   }
   block_of_.assign(static_cast<std::size_t>(m), -1);
-  int n_inverse = 0, n_T = 0;
+  int n_inverse = 0, n_T = 0, largest = 0;
   for (const std::vector<int>& rows : members) {
     if (rows.empty()) continue;
     const int k = static_cast<int>(rows.size());
+    largest = std::max(largest, k);
+    if (largest > largest_block) return largest;
     std::set<int> columns;
     for (const int i : rows) {
       for (RowSparse::InnerIterator entry(by_row, i); entry; ++entry) {
@@ -86,8 +101,8 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
     for (const int i : rows) {
       block_of_[static_cast<std::size_t>(i)] = static_cast<int>(blocks_.size());
       block_rows_.push_back(i);
-      for (const int j : rows) D1_from_.push_back(place_of(A, i, j));
-      for (const int j : columns) D2_from_.push_back(place_of(A, i, j));
+      for (const int j : rows) D1_from_.push_back(sparse_index(A, i, j));
+      for (const int j : columns) D2_from_.push_back(sparse_index(A, i, j));
     }
     block_columns_.insert(block_columns_.end(), columns.begin(), columns.end());
     n_inverse += k * k;
@@ -97,21 +112,23 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
   inverse_.setZero(n_inverse);
   T_.setZero(n_T);
   x1_.setZero(m);
+  return largest;
+}
 
+// The pattern of the reduced matrix and the terms of its entries.
+void IterationMatrix::find_products(const ColumnSparse& A, int eta) {
+  const int n = static_cast<int>(A.cols()), m = kinematic_;
   std::vector<Eigen::Triplet<double>> places;
-  struct Pending {
-    int A21, T, row, col;
-  };
-  std::vector<Pending> pending;
+  std::vector<LeftOut> terms;
   for (int j = 0; j < n; ++j) {
     for (ColumnSparse::InnerIterator entry(A, j); entry; ++entry) {
       const int i = static_cast<int>(entry.row());
       if (i < m) continue;
-      const int from = place_of(A, i, j);
       if (j >= m) {
         places.emplace_back(i - m, j - m, 1.0);
         continue;
       }
+      const int from = sparse_index(A, i, j);
       A21_.push_back({i, j, from});
       const Block& block =
           blocks_[static_cast<std::size_t>(block_of_[static_cast<std::size_t>(j)])];
@@ -119,13 +136,10 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
       while (block_rows_[static_cast<std::size_t>(block.first + row)] != j) ++row;
       for (int c = 0; c < block.n_columns; ++c) {
         const int col = block_columns_[static_cast<std::size_t>(block.columns + c)];
-        const int T = block.T + row * block.n_columns + c;
-        if (col >= eta && i < eta) {
-          left_out_.push_back({from, T, i - m, col - m});
-          continue;
-        }
-        places.emplace_back(i - m, col - m, 1.0);
-        pending.push_back({from, T, i - m, col - m});
+        const bool leave_out = col >= eta && i < eta;
+        (leave_out ? left_out_ : terms)
+            .push_back({from, block.T + row * block.n_columns + c, i - m, col - m});
+        if (!leave_out) places.emplace_back(i - m, col - m, 1.0);
       }
     }
   }
@@ -135,17 +149,12 @@ void IterationMatrix::analyse(const ColumnSparse& A, int kinematic, int eta) {
   for (int j = m; j < n; ++j) {
     for (ColumnSparse::InnerIterator entry(A, j); entry; ++entry) {
       const int i = static_cast<int>(entry.row());
-      if (i >= m) A22_.emplace_back(place_of(A, i, j), place_of(reduced_, i - m, j - m));
+      if (i >= m) A22_.emplace_back(sparse_index(A, i, j), sparse_index(reduced_, i - m, j - m));
     }
   }
-  for (const Pending& x : pending)
-    products_.push_back({x.A21, x.T, place_of(reduced_, x.row, x.col)});
-  expansion_operations_ = static_cast<long>(A21_.size() + D2_from_.size() + D1_from_.size());
-  form_operations_ = static_cast<long>(products_.size());
-  for (const Block& block : blocks_) {
-    form_operations_ += block.count * block.count * (block.n_columns + block.count);
+  for (const LeftOut& x : terms) {
+    products_.push_back({x.A21, x.T, sparse_index(reduced_, x.row, x.col)});
   }
-  lu_->analyse(reduced_);
 }
 
 bool IterationMatrix::form(const Vector& values) {
@@ -240,7 +249,7 @@ void IterationMatrix::save(ByteWriter& out) const {
 void IterationMatrix::restore(ByteReader& in) {
   in.get(A_);
   const Vector values = A_;
-  form(values);  // what is not finite there was never factored
+  form(values);  // values that are not finite were never factored
   lu_->restore(in);
 }
 

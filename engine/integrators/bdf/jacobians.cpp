@@ -4,8 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/snapshot.hpp"
+#include "engine/base/sparse_index.hpp"
 #include "engine/equations/differences.hpp"
-#include "engine/integrators/bdf/places.hpp"
 
 namespace mbs::bdf {
 
@@ -29,8 +30,8 @@ void JacobianSource::make_groups() {
   colour(system_.pattern().leftCols(system_.at().eta), group_columns_, group_begin_);
 }
 
-// (17), with |h y'| and the tolerance as lower bounds as DASSL has them, and the model's sizes.
-void JacobianSource::set_increments(double h, const Vector& y, const Vector& y_dot, const Norm&) {
+// The increments (17), with |h y'| and the model's sizes as lower bounds, as in DASSL.
+void JacobianSource::set_increments(double h, const Vector& y, const Vector& y_dot) {
   const double root = std::sqrt(std::numeric_limits<double>::epsilon()), fourth = std::sqrt(root);
   const System::Layout& at = system_.at();
   const Structure& structure = system_.equations().structure();
@@ -82,12 +83,12 @@ void JacobianSource::find_pattern(double t, const Vector& y, const Vector& y_dot
 }
 
 bool JacobianSource::evaluate(double t, double h, const Vector& y, const Vector& y_dot,
-                              const Vector& F, const Norm& norm, Vector& B, Vector& E) {
+                              const Vector& F, Vector& B, Vector& E) {
   if (kind_ == JacobianKind::exact) {
     system_.exact(t, y, y_dot, B, E);
     return false;
   }
-  set_increments(h, y, y_dot, norm);
+  set_increments(h, y, y_dot);
   bool other_pattern = false;
   if (grow_) {
     const Eigen::Index before = omega_.nonZeros();
@@ -109,7 +110,7 @@ bool JacobianSource::evaluate(double t, double h, const Vector& y, const Vector&
     return j >= system_.at().lambda && system_.form() == Form::lambda_derivative ? E : B;
   };
   if (grown_) {
-    for (const auto& x : full_) of_column(x.col())[place_of(A, x.row(), x.col())] = x.value();
+    for (const auto& x : full_) of_column(x.col())[sparse_index(A, x.row(), x.col())] = x.value();
     system_.complete(t, y, y_dot, B, E);
     return other_pattern;
   }
@@ -137,8 +138,8 @@ bool JacobianSource::evaluate(double t, double h, const Vector& y, const Vector&
 
 void JacobianSource::save(ByteWriter& out) const {
   out.put(residuals_);
-  out.put<std::uint8_t>(grow_);
-  out.put<std::uint8_t>(grown_);
+  out.put(grow_);
+  out.put(grown_);
   if (kind_ != JacobianKind::groups) return;
   std::vector<int> places;
   for (int j = 0; j < omega_.cols(); ++j) {
@@ -152,12 +153,9 @@ void JacobianSource::save(ByteWriter& out) const {
 }
 
 bool JacobianSource::restore(ByteReader& in) {
-  std::uint8_t grow = 0, grown = 0;
   in.get(residuals_);
-  in.get(grow);
-  in.get(grown);
-  grow_ = grow != 0;
-  grown_ = grown != 0;
+  grow_ = get_bool(in);
+  grown_ = get_bool(in);
   if (kind_ != JacobianKind::groups) return false;
   std::int64_t count = 0;
   in.get(count);

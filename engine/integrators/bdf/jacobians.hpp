@@ -1,17 +1,17 @@
 #pragma once
 
-// Where B = dF/dy and E = dF/dy' come from.
+// Sources of B = dF/dy and E = dF/dy'; equation numbers are those of Arnold et al. (2006).
 //
-//   exact         the model's own Jacobian (beyond report 002)
-//   differences   (16): one residual per column, delta_r after (17) but not below what the step and
-//                 the tolerance move y_r by
+//   exact         the model's own Jacobian (beyond the paper)
+//   differences   (16): one residual per column, delta_r after (17) but not below the change of y_r
+//                 in a step and the tolerance
 //   groups        (20): columns that share no row together, on an estimated pattern Omega, which
-//                 starts with the full differences at t0 and grows by others when asked to (3.1)
+//                 starts with the full differences at t0 and grows by others on request (3.1)
 //
 // The columns of eta are known from G and are never differenced. y' is held fixed while y moves,
 // and alpha E added afterwards, so that no digits are lost to a large alpha.
 
-#include "engine/integrators/bdf/norm.hpp"
+#include "engine/integrators/bdf/options.hpp"
 
 namespace mbs::bdf {
 
@@ -19,11 +19,11 @@ class JacobianSource {
  public:
   JacobianSource(System& system, JacobianKind kind);
 
-  // B and E in the system's pattern; F is the residual there. h: step size, for increments. True
-  // when the system has got another pattern (and B, E another size).
+  // Evaluates B and E in the system's pattern; F is the residual there, h the step size, for
+  // increments. True when the system has got another pattern (and B, E another size).
   bool evaluate(double t, double h, const Vector& y, const Vector& y_dot, const Vector& F,
-                const Norm& norm, Vector& B, Vector& E);
-  // The next evaluation is to look for entries outside of Omega.
+                Vector& B, Vector& E);
+  // Makes the next evaluation look for entries outside of Omega.
   void ask_to_grow() { grow_ = kind_ == JacobianKind::groups; }
   bool can_grow() const { return kind_ == JacobianKind::groups && !grown_; }
 
@@ -34,7 +34,7 @@ class JacobianSource {
   bool restore(ByteReader&);  // true: the system has got another pattern
 
  private:
-  void set_increments(double h, const Vector& y, const Vector& y_dot, const Norm& norm);
+  void set_increments(double h, const Vector& y, const Vector& y_dot);
   void find_pattern(double t, const Vector& y, const Vector& y_dot, const Vector& F);
   void move(int column, double sign);
   void make_groups();

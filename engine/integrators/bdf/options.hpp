@@ -1,8 +1,8 @@
 #pragma once
 
-// What can be chosen, by the keywords of the tag <bdf .../>.
+// Options by the keywords of the model file's <bdf/>.
 
-#include "engine/integrators/base/integrator.hpp"
+#include "engine/integrators/base/options.hpp"
 #include "engine/integrators/bdf/cycle_policy.hpp"
 #include "engine/integrators/bdf/system.hpp"
 
@@ -15,15 +15,15 @@ enum class CorrectorKind { dassl, modern };
 struct Options {
   Form form = Form::ggl;
   Formalism formalism = Formalism::residual;
-  // dassl: norms, tests of convergence, refresh reasons, scaling factor c and start of DASSL.
+  // dassl: the norms, tests of convergence, reasons for a refresh, factor c and start of DASSL.
   CorrectorKind corrector = CorrectorKind::modern;
   JacobianKind jacobians = JacobianKind::exact;
   MatrixUpdate update = MatrixUpdate::partitioned;
-  bool eliminate = true;  // kinematic rows, (5.5) of report 003
-  bool matching = true;   // of the step size, (5.9)-(5.12); otherwise the factor c of (18)
+  bool eliminate = true;  // the kinematic rows, Nijhuis (2013), eq. (5.5)
+  bool matching = true;   // of the step size, (5.9)-(5.12) there; otherwise the factor c of (18)
   CyclePolicy::Kind phases = CyclePolicy::Kind::plain;  // of a cycle
-  double drop_tolerance = 0.0;                          // of fixed phases; 0: no first one
-  bool krylov = false;                                  // with the third
+  double drop_tolerance = 0.0;                          // of fixed phases; 0: no first phase
+  bool krylov = false;                                  // fixed phases with the third
   int krylov_steps = 0;                                 // 0: as many as they serve, at most 3
   double broyden = 0.0;                                 // beta; 0: no updates
 };

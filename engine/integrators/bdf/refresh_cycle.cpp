@@ -9,13 +9,13 @@ namespace mbs::bdf {
 namespace {
 
 constexpr int chosen_directions = 3;
-constexpr double enough_left = 0.1;  // of a residual, by GMRES
-// Relative errors of solutions by dropping: too large for the iteration, for projections; as a
-// share of a contraction.
+constexpr double enough_left = 0.1;  // share of a residual that GMRES leaves
+// Relative errors of solutions by dropping that are too large for the iteration, for projections,
+// and as a share of a contraction.
 constexpr double useless = 0.3, coarse = 0.1, share_of_slow = 0.1;
-constexpr double noticeable = 0.05;  // of a solution, by what is left out
-constexpr int cycles_between = 8;    // two measurements of that
-constexpr int copies = 2;            // taking factors apart costs so many solves
+constexpr double noticeable = 0.05;  // relative error of a solution by the columns left out
+constexpr int cycles_between = 8;    // between two measurements of it
+constexpr int copies = 2;            // copying the factors costs so many solves
 
 }  // namespace
 
@@ -67,8 +67,8 @@ void RefreshCycle::forget_factors() {
   used().matrix.lu().forget();
 }
 
-// The whole matrix may be needed within any step: a first factorisation makes room for it. It is
-// not counted: a restored integrator makes it again.
+// The whole matrix may be needed within any step, which must not allocate: a first factorisation
+// makes room for it. It is not counted, since a restored integrator makes it again.
 void RefreshCycle::make_room(const Vector& A) {
   has_room_ = true;
   if (whole_.matrix.factor(A)) whole_.dropped.make_room(whole_.matrix.lu());
@@ -116,8 +116,8 @@ void RefreshCycle::end(long steps) {
 }
 
 bool RefreshCycle::leave_dropped(double contraction) {
-  const bool to_blame = contraction > 0.0 && dropping_ > share_of_slow * contraction;
-  if (phase_ != Phase::dropped || !to_blame) return false;
+  const bool is_cause = contraction > 0.0 && dropping_ > share_of_slow * contraction;
+  if (phase_ != Phase::dropped || !is_cause) return false;
   phase_ = Phase::simplified;
   return true;
 }
@@ -200,8 +200,8 @@ void RefreshCycle::solve(double alpha, bool matched, Vector& d) {
   solve_as(phase_ == Phase::dropped && dropping_ <= coarse, false, alpha, matched, d);
 }
 
-// One right-hand side in several ways; what is taken is the best solution.
-void RefreshCycle::measure(const Norm& norm, double alpha, bool matched, Vector& d) {
+// Solves one right-hand side in several ways and takes the best solution.
+void RefreshCycle::measure(const ErrorNorm& norm, double alpha, bool matched, Vector& d) {
   F_ = d;
   const bool twice = measures_left_out_ || leaving_out_ > noticeable;
   solve_as(false, twice, alpha, matched, d);
@@ -223,7 +223,7 @@ void RefreshCycle::measure(const Norm& norm, double alpha, bool matched, Vector&
   }
 }
 
-void RefreshCycle::correct(double alpha, bool matched, bool first, const Norm& norm,
+void RefreshCycle::correct(double alpha, bool matched, bool first, const ErrorNorm& norm,
                            const Vector& A, Vector& d) {
   if (phase_ == Phase::krylov) {
     solve_krylov(alpha, matched, norm, A, d);
@@ -236,8 +236,8 @@ void RefreshCycle::correct(double alpha, bool matched, bool first, const Norm& n
 
 // Conjugate residuals: directions p, images q = P^-1 A p orthonormal in the norm, P the old
 // factors.
-void RefreshCycle::solve_krylov(double alpha, bool matched, const Norm& norm, const Vector& values,
-                                Vector& d) {
+void RefreshCycle::solve_krylov(double alpha, bool matched, const ErrorNorm& norm,
+                                const Vector& values, Vector& d) {
   const ColumnSparse& pattern = system_.pattern();
   const Eigen::Map<const ColumnSparse> A(pattern.rows(), pattern.cols(), pattern.nonZeros(),
                                          pattern.outerIndexPtr(), pattern.innerIndexPtr(),
@@ -288,7 +288,7 @@ void RefreshCycle::save(ByteWriter& out) const {
     out.put(x);
   }
   out.put(until_measured_);
-  out.put<std::uint8_t>(measures_left_out_);
+  out.put(measures_left_out_);
   out.put(counts_);
   out.put(linear_.factorisations);
   out.put(linear_.solves);

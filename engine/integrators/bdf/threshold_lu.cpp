@@ -16,7 +16,7 @@ bool ThresholdLu::make(const SparseLu& lu, double delta) {
                            factors_.F.index.size()) -
          n;
   drop(factors_.L, delta, true, L_);
-  // the rows of U go on in F
+  // the rows of U continue in F
   largest_.setZero();
   for (const LuFactors::Columns* part : {&factors_.U, &factors_.F}) {
     for (std::size_t k = 0; k < part->index.size(); ++k) {

@@ -1,11 +1,11 @@
 #pragma once
 
-// Triangular solves with small entries left out of L and U, (3.8) of report 003: entry (i, j), i !=
-// j, of a factor is ignored when
+// Triangular solves with small entries of L and U left out, Nijhuis (2013), eq. (3.8): entry (i,
+// j), i != j, of a factor is ignored when
 //
 //   |A_ij| < delta max_k |A_ik|
 //
-// The factors stay as they are; what remains of them is copied together, since skipping an entry
+// The factors stay as they are; the remaining entries are copied together, since skipping an entry
 // costs as much as using it.
 
 #include "engine/linear/sparse_lu.hpp"
@@ -16,11 +16,11 @@ class ThresholdLu {
  public:
   // False when this implementation does not show its factors.
   bool make(const SparseLu& lu, double delta);
-  // For factors of other pivots, with up to twice the entries.
+  // Makes room for factors of other pivots, with up to twice the entries.
   void make_room(const SparseLu& lu);
   void solve(Eigen::Ref<Vector> x);
 
-  // Multiplications of a solve with all entries, of one with those left, and of the factorisation.
+  // Multiplications of a solve with all entries, with the remaining ones, and of the factorisation.
   long all() const { return all_; }
   long left() const { return left_; }
   long factorisation() const { return factorisation_; }

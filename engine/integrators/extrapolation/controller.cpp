@@ -7,18 +7,18 @@
 namespace mbs::extrapolation {
 namespace {
 
-// The constants of ODEX but for two that suit an h-extrapolation better, tried on Andrews'
+// The constants of ODEX but for two that suit an h-extrapolation better, as found on Andrews'
 // mechanism and the insulator chain: step_range (ODEX 0.02, SEULEX 0.1), less_work (ODEX 0.8).
 constexpr double step_range = 0.05;  // H_j / H between range^(1/m) / 4 and range^(-1/m)
 constexpr double less_work = 0.9;    // one row less when W_{j-1} < 0.9 W_j
 constexpr double more_work = 0.9;    // one row more when W_j < 0.9 W_{j-1}
 constexpr double safety_error = 0.65;
 constexpr double safety_step = 0.94;
-constexpr double hopeless_error = 100.0;  // predicted for row k + 1
+constexpr double most_predicted = 100.0;  // error of row k + 1
 
 // At the bound of stability.
 constexpr int recent = 6, repeats = 2, passed = 40;
-constexpr double alike = 1.5, below_refused = 0.7, growth = 1.02, not_wanted = 0.5;
+constexpr double alike = 1.5, below_rejected = 0.7, growth = 1.02, far_below = 0.5;
 
 }  // namespace
 
@@ -45,18 +45,18 @@ void Controller::begin_step(double H, bool any_row) {
   bound_ = 0.0;
 }
 
-void Controller::set_wish(int j, double error) {
+void Controller::set_optimal(int j, double error) {
   const auto i = static_cast<std::size_t>(j);
   const double root = 1.0 / expansion_.error_order(j);
   const double least = std::pow(step_range, root);
   const double by =
       std::clamp(std::pow(error / safety_error, root) / safety_step, least, 4.0 / least);
-  wish_[i] = H_ / by;
-  work_[i] = cost_[i] / wish_[i];
+  optimal_[i] = H_ / by;
+  work_[i] = cost_[i] / optimal_[i];
 }
 
-// Rows up to k are then as if they had been made, with the errors predicted.
-bool Controller::hopeless(int j, double error) {
+// Rows up to k then count as made, with the errors predicted.
+bool Controller::predicts_rejection(int j, double error) {
   if (any_row_ || j < 3 || j >= k_ - 1) return false;
   const auto n_to_q = [this](int i) { return expansion_.power == 1 ? n(i) : n(i) * n(i); };
   const double theta = n_to_q(j) * error / before_;
@@ -65,14 +65,14 @@ bool Controller::hopeless(int j, double error) {
     for (int i = j + 1; i <= to; ++i) use(i, predicted *= theta / n_to_q(i));
     return predicted;
   };
-  if (!(predict(k_ + 1, [](int, double) {}) > hopeless_error)) return false;
-  predict(k_, [this](int i, double predicted) { set_wish(i, predicted); });
+  if (!(predict(k_ + 1, [](int, double) {}) > most_predicted)) return false;
+  predict(k_, [this](int i, double predicted) { set_optimal(i, predicted); });
   last_row_ = k_;
   return true;
 }
 
 Controller::Verdict Controller::judge(int j, double error) {
-  set_wish(j, error);
+  set_optimal(j, error);
   last_row_ = j;
 
   if (error > 1.0 && j > 2 && error >= bound_) {
@@ -93,7 +93,7 @@ Controller::Verdict Controller::judge(int j, double error) {
     return error > (linear ? 4.0 * n(k_) * n(k_ + 1) : both * both) ? Verdict::reject
                                                                     : Verdict::go_on;
   }
-  if (hopeless(j, error)) return Verdict::reject;
+  if (predicts_rejection(j, error)) return Verdict::reject;
   before_ = error;
   return Verdict::go_on;
 }
@@ -102,7 +102,7 @@ void Controller::accepted(int j) {
   choose(j);
   ++since_;
   most_ *= growth;
-  if (since_ > passed || (since_ > recent && H_ < not_wanted * most_)) most_ = 0.0;
+  if (since_ > passed || (since_ > recent && H_ < far_below * most_)) most_ = 0.0;
   if (most_ > 0.0) H_ = std::min(H_, most_);
 }
 
@@ -124,33 +124,33 @@ void Controller::choose(int j) {
   }
   if (after_rejection_) {
     k_ = std::min(best, j);
-    H_ = std::min(H_, wish(k_));
+    H_ = std::min(H_, optimal(k_));
     after_rejection_ = false;
     return;
   }
   if (best <= j) {
-    H_ = wish(best);
+    H_ = optimal(best);
   } else {
     const bool rising = j < k_ && work(j) < work(j - 1) * more_work;
     const int to = rising ? std::min(best + 1, max_rows_) : best;
-    H_ = wish(j) * cost_[static_cast<std::size_t>(to)] / cost_[static_cast<std::size_t>(j)];
+    H_ = optimal(j) * cost_[static_cast<std::size_t>(to)] / cost_[static_cast<std::size_t>(j)];
   }
   k_ = best;
 }
 
-void Controller::remember_refusal() {
+void Controller::remember_rejection() {
   if (since_ == 0) return;
-  const bool again =
-      (most_ > 0.0 || since_ <= recent) && H_ < alike * refused_ && H_ > refused_ / alike;
+  const bool again = (most_ > 0.0 || since_ <= recent) && H_ < alike * rejected_size_ &&
+                     H_ > rejected_size_ / alike;
   repeated_ = again ? repeated_ + 1 : 0;
-  most_ = repeated_ >= repeats ? below_refused * H_ : 0.0;
-  refused_ = H_;
+  most_ = repeated_ >= repeats ? below_rejected * H_ : 0.0;
+  rejected_size_ = H_;
   since_ = 0;
 }
 
 void Controller::rejected() {
   after_rejection_ = true;
-  remember_refusal();
+  remember_rejection();
   if (diverging_) {
     H_ *= 0.5;
     k_ = std::min(k_, std::max(2, last_row_ - 1));
@@ -158,7 +158,7 @@ void Controller::rejected() {
   }
   k_ = std::min({k_, last_row_, max_rows_ - 1});
   if (k_ > 2 && work(k_ - 1) < work(k_) * less_work) --k_;
-  H_ = wish(k_);
+  H_ = optimal(k_);
 }
 
 void Controller::failed() {
@@ -171,8 +171,8 @@ void Controller::shortened(double H) {
   H_ = H;
 }
 
-void Controller::bent() {
-  remember_refusal();
+void Controller::rejected_for_kink() {
+  remember_rejection();
   failed();
 }
 
@@ -185,7 +185,7 @@ void Controller::save(ByteWriter& out) const {
   out.put(k_);
   out.put(H_);
   out.put(after_rejection_);
-  out.put(refused_);
+  out.put(rejected_size_);
   out.put(since_);
   out.put(repeated_);
   out.put(most_);
@@ -202,7 +202,7 @@ void Controller::restore(ByteReader& in) {
   unsigned char after = 0;
   in.get(after);
   after_rejection_ = after != 0;
-  in.get(refused_);
+  in.get(rejected_size_);
   in.get(since_);
   in.get(repeated_);
   in.get(most_);

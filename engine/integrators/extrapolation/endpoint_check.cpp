@@ -5,22 +5,23 @@
 namespace mbs::extrapolation {
 namespace {
 
-// Of what the last row changes in the difference between both ends: 1.2 has been seen.
+// Uncertainty by the change of the difference between both ends; 1.2 times it was observed.
 constexpr double share = 2.0;
-// Of few rows of the half-explicit Euler method: more is a bend that some of them have seen.
+// With few rows of the half-explicit Euler method a larger ratio is a kink that some of them see.
 constexpr int few_rows = 3;
-constexpr double most_doubt = 10.0;
+constexpr double certain_error = 10.0;
 
-// At the bound of stability.
-constexpr double more_caution = 5.0, most_caution = 50.0, forgetting = 0.998;
+// The margin at the bound of stability.
+constexpr double margin_growth = 5.0, largest_margin = 50.0, margin_decay = 0.998;
 
-// What is left of d by half of the unseen interval, or by t_b from two d: a bend leaves half.
-constexpr double left_by_a_bend = 0.6;
-// What is left of the error where forces were seen and there is neither bend nor jump: some
-// (1 - 1/n)^n, on the truck 0.18 and more.
+// A kink leaves half of d when half of the interval without evaluations is left, or when t_b is
+// found by two d.
+constexpr double left_by_a_kink = 0.6;
+// Without kink or jump some (1 - 1/n)^n of the error is left at the last point with forces, on the
+// truck 0.18 and more.
 constexpr double left_by_none = 0.15;
 constexpr double below_one = 0.9;  // the error that a shorter step aims at
-constexpr double shorter = 0.5;    // a step that shows something else
+constexpr double shorter = 0.5;    // a step whose errors do not fit a kink
 
 }  // namespace
 
@@ -42,7 +43,7 @@ void EndpointDiscontinuityCheck::add_row(int j, const Nearest& nearest) {
   last_.col(j - 1) = nearest.last;
 }
 
-// Of the difference that error_ holds, which becomes the error.
+// The size of the error that the difference in error_ makes; error_ becomes that error.
 double EndpointDiscontinuityCheck::size(Discretisation& rule, const ErrorNorm& norm,
                                         double half_h) {
   rule.to_accelerations(error_.segment(p_, v_));
@@ -50,9 +51,9 @@ double EndpointDiscontinuityCheck::size(Discretisation& rule, const ErrorNorm& n
   return norm(error_);
 }
 
-// What smooth forces may leave at an end, by what the last row changes.
-double EndpointDiscontinuityCheck::doubt(int rows, double half_h, bool at_end, Discretisation& rule,
-                                         const ErrorNorm& norm) {
+// The difference that smooth forces may leave at an end, by the change of the last row.
+double EndpointDiscontinuityCheck::uncertainty(int rows, double half_h, bool at_end,
+                                               Discretisation& rule, const ErrorNorm& norm) {
   std::array<double, most_rows> c{}, before{};
   extrapolation_weights(expansion_, 1, rows, c);
   extrapolation_weights(expansion_, 1, rows - 1, before);
@@ -85,7 +86,7 @@ EndpointResult EndpointDiscontinuityCheck::judge(int rows, double H, const StepP
     begin_ -= weight * first_.col(j - 1);
     end_ -= weight * last_.col(j - 1);
   }
-  // Both at once, since there is hardly ever more to do.
+  // Both ends are judged at once first: mostly nothing more is needed.
   error_.tail(v_ + r_) = end_ - begin_;
   EndpointResult most;
   most.error = size(rule, norm, half_h);
@@ -93,23 +94,23 @@ EndpointResult EndpointDiscontinuityCheck::judge(int rows, double H, const StepP
   for (const bool at_end : {true, false}) {
     error_.tail(v_ + r_) = at_end ? end_ : begin_;
     const double error = size(rule, norm, half_h);
-    if (!(error > 1.0) || (most.refuses && error <= most.error)) continue;
+    if (!(error > 1.0) || (most.rejects && error <= most.error)) continue;
     const int worst = norm.largest(error_);
-    const double doubts = doubt(rows, half_h, at_end, rule, norm);
-    const bool certain = power_ == 1 && rows <= few_rows && error > most_doubt;
-    if (certain || error > caution_ * doubts) {
-      most = {true, at_end, error, certain ? 2.0 * most_caution : error / doubts, worst};
+    const double uncertain = uncertainty(rows, half_h, at_end, rule, norm);
+    const bool certain = power_ == 1 && rows <= few_rows && error > certain_error;
+    if (certain || error > margin_ * uncertain) {
+      most = {true, at_end, error, certain ? 2.0 * largest_margin : error / uncertain, worst};
     }
   }
   return most;
 }
 
-void EndpointDiscontinuityCheck::mistaken(double doubts) {
-  caution_ = std::min(std::max(caution_, more_caution * doubts), most_caution);
+void EndpointDiscontinuityCheck::false_alarm(double ratio) {
+  margin_ = std::min(std::max(margin_, margin_growth * ratio), largest_margin);
 }
 
 void EndpointDiscontinuityCheck::stepped() {
-  caution_ = std::max(1.0, forgetting * caution_);
+  margin_ = std::max(1.0, margin_decay * margin_);
 }
 
 void DiscontinuityLocator::begin(double t) {
@@ -117,9 +118,9 @@ void DiscontinuityLocator::begin(double t) {
   forget();
 }
 
-bool DiscontinuityLocator::mistaken(const EndpointResult& unseen) const {
-  return probes_ && (unseen.at_end || !unseen.refuses) &&
-         unseen.error > left_by_none * first_.error;
+bool DiscontinuityLocator::refuted_by(const EndpointResult& result) const {
+  return probes_ && (result.at_end || !result.rejects) &&
+         result.error > left_by_none * first_.error;
 }
 
 void DiscontinuityLocator::forget() {
@@ -127,25 +128,25 @@ void DiscontinuityLocator::forget() {
   attempts_ = 0;
 }
 
-double DiscontinuityLocator::next(double t_end, int n, const EndpointResult& unseen) {
+double DiscontinuityLocator::next(double t_end, int n, const EndpointResult& result) {
   const double H = t_end - begin_;
-  if (!unseen.at_end) {
+  if (!result.at_end) {
     forget();
-    return begin_ + H * std::max(below_one / unseen.error, 1.0 / n);
+    return begin_ + H * std::max(below_one / result.error, 1.0 / n);
   }
-  const double d = unseen.error * n / H, before = d_, t_before = t_;
+  const double d = result.error * n / H, before = d_, t_before = t_;
   t_ = t_end;
   d_ = d;
   probes_ = false;
   if (++attempts_ == 1) {
-    first_ = unseen;
+    first_ = result;
     const double seen = t_end - H / n;
-    probes_ = unseen.doubts <= most_caution;  // it may be nothing
+    probes_ = result.ratio <= largest_margin;  // it may be a false alarm
     return probes_ ? seen : 0.5 * (seen + t_end);
   }
-  if (d <= left_by_a_bend * before && t_before > t_end) {
-    const double bend = t_end - d * (t_before - t_end) / (before - d);
-    if (bend > begin_) return bend;
+  if (d <= left_by_a_kink * before && t_before > t_end) {
+    const double kink = t_end - d * (t_before - t_end) / (before - d);
+    if (kink > begin_) return kink;
   }
   forget();
   return begin_ + shorter * H;

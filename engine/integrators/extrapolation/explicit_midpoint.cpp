@@ -15,14 +15,14 @@ ExplicitMidpoint::ExplicitMidpoint(const DiscretisationContext& context, bool de
     : in_(context),
       expansion_(dense ? h2_dense_expansion : h2_expansion),
       sizes_(context.equations.sizes()),
-      stack_(sizes_),
+      layout_(sizes_),
       x_(sizes_),
-      before_(stack_.ny()),
-      vanishing_(stack_.ny()),
+      before_(layout_.ny()),
+      vanishing_(layout_.ny()),
       sticking_(sizes_),
       nearest_{Vector::Zero(sizes_.v + sizes_.r), Vector::Zero(sizes_.v + sizes_.r)} {}
 
-// a and lambda at x, which leaves p' in the workspace.
+// Finds a and lambda at x; leaves p' in the workspace.
 StepResult ExplicitMidpoint::accelerations(State& x) {
   const long before = in_.solver.statistics().factorisations;
   const bool solved = solve_accelerations(in_.equations, in_.context, x, in_.ws, in_.solver);
@@ -48,37 +48,37 @@ StepResult ExplicitMidpoint::run(const StepPoint& begin, double t_end, int n,
   const double h = (t_end - begin.x.t) / n;
   const bool keep = slopes.cols() > n;
   vanishing_.setZero();
-  stack_.pack_y(begin.x, before_);
-  stack_.pack_slopes(begin.x, begin.p_dot, begin.r_dot, slopes.col(0));
+  layout_.pack_y(begin.x, before_);
+  layout_.pack_slopes(begin.x, begin.p_dot, begin.r_dot, slopes.col(0));
   x_ = begin.x;
   x_.p += h * begin.p_dot;
   x_.v += h * begin.x.a;
   x_.r += h * begin.r_dot;
   for (int i = 1; i < n; ++i) {
     x_.t = begin.x.t + i * h;
-    if (keep && 2 * i == n) stack_.pack_y(x_, slopes.col(n).head(stack_.ny()));
+    if (keep && 2 * i == n) layout_.pack_y(x_, slopes.col(n).head(layout_.ny()));
     const StepResult result = accelerations(x_);
     if (result != StepResult::done) return finite(x_) ? result : StepResult::not_finite;
     slopes_of_states(x_);
     if (keep || i + 1 == n) {
-      stack_.pack_slopes(x_, in_.ws.p_dot, in_.ws.b, slopes.col(keep ? i : 1));
+      layout_.pack_slopes(x_, in_.ws.p_dot, in_.ws.b, slopes.col(keep ? i : 1));
     }
     if (i == 1) nearest_.first << x_.a, in_.ws.b;
     if (i + 1 == n) nearest_.last << x_.a, in_.ws.b;
     if (i % 2 == 1) add_vanishing(begin.x, double(i) / n, 2.0 * h, n * h);
     leap(2.0 * h);
   }
-  stack_.pack(x_, end);  // z of the last point within: it is computed where the step ends
+  layout_.pack(x_, end);  // z of the last point within: it is computed where the step ends
   return finite(x_) ? StepResult::done : StepResult::not_finite;
 }
 
-// The term of W_j that y_i belongs to, within.hpp.
+// Adds the term of y_i to W_j (kink_detector.hpp).
 void ExplicitMidpoint::add_vanishing(const State& begin, double theta, double two_h, double H) {
-  const double of_slope = two_h * (theta - 1.0), of_way = two_h / H;
+  const double by_slope = two_h * (theta - 1.0), by_change = two_h / H;
   double* sum = vanishing_.data();
   const auto part = [&](const Vector& y0, const Vector& y, const Vector& slope) {
     for (Eigen::Index i = 0; i < y.size(); ++i, ++sum) {
-      *sum += of_slope * slope[i] + of_way * (y[i] - y0[i]);
+      *sum += by_slope * slope[i] + by_change * (y[i] - y0[i]);
     }
   };
   part(begin.p, x_.p, in_.ws.p_dot);

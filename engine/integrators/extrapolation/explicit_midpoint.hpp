@@ -20,13 +20,13 @@
 // and belong to one point, and the half-explicit form needs one factorisation more in every row.
 
 #include "engine/integrators/extrapolation/discretisation.hpp"
-#include "engine/integrators/extrapolation/sticking.hpp"
+#include "engine/integrators/extrapolation/stick_refinement.hpp"
 
 namespace mbs::extrapolation {
 
 class ExplicitMidpoint final : public Discretisation {
  public:
-  // dense: with the step numbers that the dense output needs.
+  // dense: takes the step numbers that the dense output needs.
   ExplicitMidpoint(const DiscretisationContext& context, bool dense);
 
   const Expansion& expansion() const override { return expansion_; }
@@ -34,7 +34,7 @@ class ExplicitMidpoint final : public Discretisation {
   bool needs_factors() const override { return true; }
   StepResult arrive(StepPoint& point, bool factored) override;
   // Column i of slopes: (p'_i, a_i, r'_i, lambda_i, w_i, s_i), i = 0 ... n - 1; column n begins
-  // with y_{n/2}. With two columns alone: those of i = 0 and of the last i.
+  // with y_{n/2}. Two columns alone hold those of i = 0 and of the last i.
   StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
                  Matrix& slopes) override;
   const Vector* vanishing() const override { return &vanishing_; }
@@ -50,11 +50,11 @@ class ExplicitMidpoint final : public Discretisation {
   DiscretisationContext in_;
   const Expansion& expansion_;
   const Sizes& sizes_;
-  Stack stack_;
+  StateLayout layout_;
   State x_;        // y_i
   Vector before_;  // y_{i-1}
   Vector vanishing_;
-  Sticking sticking_;
+  StickRefinement sticking_;
   Nearest nearest_;
 };
 

@@ -7,19 +7,16 @@
 namespace mbs::extrapolation {
 namespace {
 
-// With less, (2.1) needs as many evaluations as (2.2) on the cable drum (table 5.1).
+// Below this size (2.1) needs as many evaluations as (2.2) on the cable drum (table 5.1).
 constexpr double most_friction = 0.02;
 
 }  // namespace
 
-HalfExplicitEuler::HalfExplicitEuler(const DiscretisationContext& context,
-                                     const std::string& scheme)
+HalfExplicitEuler::HalfExplicitEuler(const DiscretisationContext& context, Scheme scheme)
     : in_(context),
       sizes_(context.equations.sizes()),
-      stack_(sizes_),
-      scheme_(scheme == "standard"   ? Scheme::standard
-              : scheme == "modified" ? Scheme::modified
-                                     : Scheme::chosen),
+      layout_(sizes_),
+      scheme_(scheme),
       f_goes_with_M_(context.equations.structure().configuration_dependent_mass),
       F0_(context.equations.structure().saddle.F),
       at_(sizes_),
@@ -92,8 +89,8 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
       x.r += h * at_.r_dot;
     }
     if (sizes_.w > 0 && !solve_auxiliary(x)) return StepResult::auxiliary;
-    stack_.pack_slopes(x, at_.p_dot, at_.r_dot, slopes.col(i));
-    // b has seen r_i and the rest at the next point.
+    layout_.pack_slopes(x, at_.p_dot, at_.r_dot, slopes.col(i));
+    // b was evaluated with r_i and the rest at the next point.
     if (i == 1) nearest_.first.tail(sizes_.r) = at_.r_dot;
     if (last) break;
     if (f_goes_with_M_) {
@@ -105,7 +102,7 @@ StepResult HalfExplicitEuler::run(const StepPoint& begin, double t_end, int n,
     if (i == 0) nearest_.first.head(sizes_.v) = f;
     if (i + 2 == n) nearest_.last << f, at_.r_dot;
   }
-  stack_.pack(x, end);
+  layout_.pack(x, end);
   return end.allFinite() ? StepResult::done : StepResult::not_finite;
 }
 
@@ -127,7 +124,7 @@ StepResult HalfExplicitEuler::arrive(StepPoint& point, bool /*factored*/) {
              : StepResult::not_finite;
 }
 
-StepResult HalfExplicitEuler::settle(const StepPoint& point, bool factored) {
+StepResult HalfExplicitEuler::prepare(const StepPoint& point, bool factored) {
   if (scheme_ == Scheme::standard) return StepResult::done;
   in_.equations.friction(in_.context, point.x, in_.ws);
   if (!in_.ws.F.coeffs().allFinite()) return StepResult::not_finite;
@@ -171,8 +168,8 @@ void HalfExplicitEuler::restore(ByteReader& in) {
   in.raw(F0_.valuePtr(), sizeof(double) * static_cast<std::size_t>(F0_.nonZeros()));
 }
 
-// The largest |R^k d| / |R^(k-1) d| of a few steps of the power method; solves with the factors of
-// the matrix without F.
+// The largest |R^k d| / |R^(k-1) d| in a few steps of the power method, with the factors of the
+// matrix without F.
 double HalfExplicitEuler::size_of_F(const State& x) {
   constexpr int iterations = 3;
   const double most = x.lambda.size() > 0 ? x.lambda.cwiseAbs().maxCoeff() : 0.0;

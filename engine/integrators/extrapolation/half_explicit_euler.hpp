@@ -1,7 +1,7 @@
 #pragma once
 
-// The half-explicit Euler methods (2.1) and (2.2) of report 000, one row of the tableau: n steps of
-// size h = H / n from x_0,
+// The half-explicit Euler methods (2.1) and (2.2) of Lubich et al. (1992), one row of the tableau:
+// n steps of size h = H / n from x_0,
 //
 //   p_{n+1} = p_n + h p'_n                                                    (2.1a)
 //   ( M_{n+1} G_{n+1}^T ) ( a_{n+1}      )   ( f_n                          )
@@ -19,11 +19,11 @@
 // products with M per step go away and a is no longer a difference of velocities. Auxiliary
 // unknowns w are solved for at each point where f or b is taken, contact variables s at each new p.
 //
-// Where M depends much on p (joint coordinates) f_n is not that of p_n
-// but f(t_{n+1}, p_{n+1}, v_n, r_n, lambda_n), at no cost but one evaluation more in each row. M
-// and f of different positions are forces that do not exist: what falls freely would turn its light
-// limbs by h g / l, and a humanoid took 1487 steps where now it takes as many as in absolute
-// coordinates, where M is constant. The expansion in h is that of a one-step method in either case.
+// Where M depends much on p (joint coordinates) f_n is taken at p_{n+1}, as
+// f(t_{n+1}, p_{n+1}, v_n, r_n, lambda_n), for one evaluation more in each row. M and f of
+// different positions would be forces that do not exist: in free fall light limbs would turn by h g
+// / l, and a humanoid took 1487 steps where now it takes as many as in absolute coordinates, where
+// M is constant. The expansion in h is that of a one-step method in either case.
 //
 // The choice between both: with (2.1) the multipliers are iterated, lambda_{n+1} depends on
 // lambda_n by
@@ -37,21 +37,21 @@
 #include <vector>
 
 #include "engine/integrators/extrapolation/discretisation.hpp"
-#include "engine/integrators/extrapolation/sticking.hpp"
+#include "engine/integrators/extrapolation/options.hpp"
+#include "engine/integrators/extrapolation/stick_refinement.hpp"
 
 namespace mbs::extrapolation {
 
 class HalfExplicitEuler final : public Discretisation {
  public:
-  // scheme: "standard" (2.1), "modified" (2.2), "auto".
-  HalfExplicitEuler(const DiscretisationContext& context, const std::string& scheme);
+  HalfExplicitEuler(const DiscretisationContext& context, Scheme scheme);
 
   const Expansion& expansion() const override { return h_expansion; }
   int saved() const override { return 0; }
   std::string choice() const override;
   bool needs_factors() const override { return false; }
   StepResult arrive(StepPoint& point, bool factored) override;
-  StepResult settle(const StepPoint& point, bool factored) override;
+  StepResult prepare(const StepPoint& point, bool factored) override;
   // Column i of slopes: (p'_i, a_{i+1}, r'_i, lambda_{i+1}, w_{i+1}, s_{i+1}), i = 0 ... n - 1,
   // with r'_i = (r_{i+1} - r_i) / h.
   StepResult run(const StepPoint& begin, double t_end, int n, Eigen::Ref<Vector> end,
@@ -63,23 +63,22 @@ class HalfExplicitEuler final : public Discretisation {
   void restore(ByteReader&) override;
 
  private:
-  enum class Scheme { standard, modified, chosen };
   bool solve_auxiliary(State& x);
   void evaluate(unsigned want, StepPoint& point);
-  double size_of_F(const State& x);  // of the workspace's
+  double size_of_F(const State& x);  // F of the workspace
 
   DiscretisationContext in_;
   const Sizes& sizes_;
-  Stack stack_;
+  StateLayout layout_;
   Scheme scheme_;
   bool f_goes_with_M_;
   bool modified_ = false;  // in the next step
-  double largest_ = 0.0;   // size of F so far
+  double largest_ = 0.0;   // the largest size of F so far
   ColumnSparse F0_;
   StepPoint at_;
   Vector a_, lambda_, direction_;
   Nearest nearest_;
-  Sticking sticking_;
+  StickRefinement sticking_;
 };
 
 }  // namespace mbs::extrapolation

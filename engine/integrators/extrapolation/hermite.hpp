@@ -15,13 +15,13 @@ class HermiteForm {
   HermiteForm(int size, int most_conditions);
 
   void clear() { nodes_.clear(); }
-  // The next condition at `node`, to be filled with (d/dtheta)^k / k! for k = 0, 1, ...; all
-  // conditions of a node one after the other.
+  // The next condition at `node`, to be filled with (d/dtheta)^k / k! for k = 0, 1, ...; the
+  // conditions of a node come one after the other.
   auto add(double node) {
     nodes_.push_back(node);
     return conditions_.col(conditions() - 1);
   }
-  void finish();  // divided differences
+  void finish();  // computes the divided differences
   int conditions() const { return static_cast<int>(nodes_.size()); }
 
   void evaluate(double theta, Eigen::Ref<Vector> value) const;

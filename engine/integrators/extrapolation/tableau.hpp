@@ -1,12 +1,12 @@
 #pragma once
 
-// The extrapolation tableau of report 000,
+// The extrapolation tableau of Lubich et al. (1992),
 //
 //   T_{j,1}   = x(t0 + H, h_j),  h_j = H / n_j
 //   T_{j,k+1} = T_{j,k} + (T_{j,k} - T_{j-1,k}) / ((n_j / n_{j-k})^q - 1)              (2.6)
 //
 // for an expansion of the error in powers of h^q: q = 1 in the report, q = 2 for symmetric methods.
-// One row after the other; only the last row is kept.
+// Rows come one after the other; only the last one is kept.
 
 #include <array>
 
@@ -30,8 +30,7 @@ struct Expansion {
 // The report leaves open how its sequence goes on after 12: here by twos.
 constexpr Expansion h_expansion{1, {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20}};
 constexpr Expansion h2_expansion{2, {2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26}};
-// Half of each is odd, as the dense output wants it (midpoint_interpolant.hpp): about a tenth more
-// work.
+// Half of each is odd, as the dense output needs it (interpolant.hpp), for about a tenth more work.
 constexpr Expansion h2_dense_expansion{2, {2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50}};
 
 // The weights c_i, i = from ... to, with which values at h_i extrapolate to h = 0:

@@ -7,7 +7,7 @@ namespace mbs::radau {
 
 namespace {
 
-constexpr double least_mass = 1e-10;  // by the largest: below it M is not inverted
+constexpr double least_mass = 1e-10;  // relative to the largest: below it M is not inverted
 
 }  // namespace
 

@@ -6,8 +6,9 @@
 //   (  G    0     0  )
 //   (  0   d_l   d_w )
 //
-// As a whole, or, where M is diagonal or constant and there is no w, by M's own factors, which a
-// constant M keeps, and the small matrix G M^-1 X. An M that is almost singular goes the first way.
+// The matrix is factored as a whole or, where M is diagonal or constant and there is no w, by M's
+// own factors, which a constant M keeps, and the small matrix G M^-1 X. An M that is almost
+// singular is treated in the first way.
 
 #include "engine/integrators/radau/small_factors.hpp"
 
@@ -19,7 +20,7 @@ class AccelerationFactors {
 
   void resize(int v, int r, int w, Mass mass);
 
-  // To be filled before factor(): all blocks as they stand above, but M.
+  // All blocks above but M, to be filled before factor().
   Matrix& matrix() { return whole_.matrix(); }
   bool factor(const ColumnSparse& M);
   void solve(double* x);  // in place
@@ -32,9 +33,9 @@ class AccelerationFactors {
   Mass mass_ = Mass::general;
   bool by_mass_ = false;
   SmallFactors<double> whole_, small_;
-  Vector values_;  // of the M that has been factored
+  Vector values_;  // of the factored M
   bool definite_ = false;
-  Matrix L_;      // M = L L^T; of a diagonal M its inverse, in the first column
+  Matrix L_;      // M = L L^T; for a diagonal M its inverse, in the first column
   Matrix G_, W_;  // W = M^-1 X
   Vector x_, y_;
 };

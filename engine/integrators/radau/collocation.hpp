@@ -1,10 +1,10 @@
 #pragma once
 
-// Radau IIA with three stages, order 5, (17) of report 001, and its collocation polynomial.
+// Radau IIA with three stages, order 5, Steinbrecher (2007), eq. (17).
 //
 // Newton's systems (A^-1 / h (x) I - I (x) J) dY = r of the three stages are solved in W = T^-1 Y,
-// where T^-1 A^-1 T is one real number and one complex pair (Hairer, Wanner, Solving Ordinary
-// Differential Equations II, section IV.8):
+// where T^-1 A^-1 T is one real number and one complex pair (Hairer and
+// Wanner (1996), section IV.8):
 //
 //   T^-1 A^-1 T = ( gamma   0      0   )
 //                 (   0   alpha  -beta )
@@ -12,7 +12,6 @@
 
 #include <array>
 
-#include "engine/base/bytes.hpp"
 #include "engine/base/types.hpp"
 
 namespace mbs::radau {
@@ -29,22 +28,5 @@ struct Tableau {
   Eigen::Vector3d e;
 };
 const Tableau& tableau();
-
-// The cubic through four points of a step, at 0, c1, c2 and 1 of it, one row an unknown.
-class Polynomial {
- public:
-  explicit Polynomial(int size) : differences_(Matrix::Zero(size, 4)) {}
-
-  // `stages`: the first two columns are used.
-  void set(const Vector& begin, const Columns& stages, const Vector& end);
-  // At theta, 0 ... 1 inside the step.
-  void evaluate(double theta, Eigen::Ref<Vector> x) const;
-
-  void save(ByteWriter&) const;
-  void restore(ByteReader&);
-
- private:
-  Matrix differences_;  // divided differences
-};
 
 }  // namespace mbs::radau

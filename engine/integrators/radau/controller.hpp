@@ -1,40 +1,33 @@
 #pragma once
 
-// Step sizes, Newton's stopping rule and the reuse of matrices as in RADAU5 (Hairer, Wanner,
-// Solving Ordinary Differential Equations II, sections IV.8 and V.8), which report 001 adopts:
+// Step sizes, Newton's stopping rule and the reuse of matrices as in RADAU5 (Hairer and Wanner
+// (1996), sections IV.8 and V.8), which Steinbrecher (2007) adopts:
 //
 //   tolerances     rtol' = 0.1 rtol^(2/3), atol' = rtol' atol / rtol: the estimate is of order 3,
 //                  the solution of order 5
 //   norm           sqrt(mean of (d_i / (atol' + rtol' |x_i|))^2)                            (19)
-//   Newton         eta |change| <= kappa with eta = theta / (1 - theta), theta the rate seen, and
-//                  kappa = max(10 eps / rtol', min(0.03, c sqrt(rtol'))), c = 1
+//   Newton         eta |change| <= kappa with eta = theta / (1 - theta), theta the observed rate,
+//                  and kappa = max(10 eps / rtol', min(0.03, c sqrt(rtol'))), c = 1
 //   classical      h_new = h fac err^(-1/4), fac = 0.9 (2 k_max + 1) / (2 k_max + k)
 //   predictive     h_new = h 0.9 err^(-1/4) (h / h_old) (err_old / err)^(1/4) where that is less
 //   reuse          the Jacobian when theta <= thet; h as well when h_new / h is in [quot1, quot2]
 //
-// Differs for small models: c = 0.1. What Newton's method leaves has the same
-// sign in every step, so that it adds up: the pendulum of Example 4.1 loses four times as much
-// energy in 500 periods at c = 1, for a tenth fewer right-hand sides.
+// For small models c = 0.1: the error that Newton's method leaves has the same sign in every step,
+// so that it adds up, and the pendulum of Example 4.1 loses four times as much energy in 500
+// periods at c = 1, for a tenth fewer right-hand sides.
 
-#include "engine/integrators/base/integrator.hpp"
-#include "engine/integrators/base/stack.hpp"
+#include "engine/base/bytes.hpp"
+#include "engine/base/error_norm.hpp"
+#include "engine/integrators/base/options.hpp"
 
 namespace mbs::radau {
 
 struct Options;
 
-class Norm {
- public:
-  Norm(const IntegratorOptions& options, const Sizes& sizes);
-
-  void set_scale(const Vector& y);  // (p, v, r)
-  double operator()(const Eigen::Ref<const Vector>& d) const;
-  int largest(const Eigen::Ref<const Vector>& d) const;  // -1: there is nothing
-  double kappa(double c) const;
-
- private:
-  Vector rtol_, atol_, inverse_;
-};
+// The norm (19) of (p, v, r) with the tolerances rtol', atol'.
+ErrorNorm make_norm(const Tolerances& tolerances, const Sizes& sizes);
+// Newton's stopping rule; `norm` has rtol'.
+double newton_tolerance(const ErrorNorm& norm, double c);
 
 class Controller {
  public:
@@ -56,7 +49,7 @@ class Controller {
   void restore(ByteReader&);
 
  private:
-  double wish(double h, double error, int iterations) const;
+  double optimal(double h, double error, int iterations) const;
 
   const Options& options_;
   double h_ = 0.0;

@@ -1,4 +1,4 @@
-// DenseSystem's differential part: its two matrices for a step size, and the changes they give.
+// DenseSystem's differential part: its two matrices for a step size, and the changes by them.
 
 #include "engine/integrators/radau/dense_system.hpp"
 
@@ -32,7 +32,7 @@ bool DenseSystem::factor(double h) {
 
 namespace {
 
-// See the head of dense_system.hpp.
+// The elimination of q at the end of the head of dense_system.hpp.
 template <class Scalar, class Y>
 void solve_halves(const SmallFactors<Scalar>& factors, Scalar sigma, const Matrix& J, Y&& y,
                   Y&& d1) {
@@ -117,9 +117,9 @@ void DenseSystem::solve(Stages& stages) {
     right.col(k).tail(n_.w) *= -1.0;
     if (n_.s > 0) part_.col(k).tail(n_.s) = s0_ + s_p_ * pp;
   }
-  solve_accelerations(right, part_.middleRows(stack_.ny(), n_.v + n_.lambda + n_.w));
+  solve_accelerations(right, part_.middleRows(layout_.ny(), n_.v + n_.lambda + n_.w));
 
-  const int a = stack_.ny();
+  const int a = layout_.ny();
   for (int k = 0; k < 3; ++k) {
     const auto residual = stages.residual.col(k);
     const auto slope = stages.slopes.col(k);
@@ -154,7 +154,7 @@ void DenseSystem::solve(Stages& stages) {
   defect_.noalias() = transformed_ * t.T.transpose();
   stages.change = part_;
   stages.change.noalias() += L_ * defect_;
-  if (!level.identity()) {  // what is outside of range B would grow when polynomials are prolonged
+  if (!level.identity()) {  // parts outside of range B would grow when polynomials are prolonged
     for (int k = 0; k < 3; ++k) {
       const auto old = stages.x.col(k).segment(a + n_.v, n_.lambda);
       auto change = stages.change.col(k).segment(a + n_.v, n_.lambda);
@@ -173,7 +173,7 @@ void DenseSystem::filter(const Vector& F, Vector& d) {
   filtered_.segment(n_q_, n_u_).noalias() = velocity_selector().S() * F.segment(n_.p, n_.v);
   filtered_.tail(n_.r) = F.tail(n_.r);
   solve_real(filtered_);
-  d.noalias() = L_.topRows(stack_.ny()) * filtered_;
+  d.noalias() = L_.topRows(layout_.ny()) * filtered_;
   ++context_.statistics.solves;
 }
 

@@ -19,8 +19,8 @@ Vector velocity_scale(const Equations& equations) {
   return scale.size() == n ? scale : Vector::Ones(n);
 }
 
-// Constant: the same at two states that have nothing in common. Were it not so elsewhere, only time
-// would be lost. With few velocities there is nothing to gain.
+// M counts as constant when it is the same at two unrelated states; if it were not so elsewhere,
+// only time would be lost. With few velocities there is nothing to gain.
 AccelerationFactors::Mass kind_of_mass(const SystemContext& context) {
   using Mass = AccelerationFactors::Mass;
   constexpr int few = 4;
@@ -53,7 +53,7 @@ DenseSystem::DenseSystem(const SystemContext& context, Algebraic algebraic)
     : context_(context),
       n_(context.equations.sizes()),
       at_(n_),
-      stack_(n_),
+      layout_(n_),
       algebraic_(algebraic),
       position_(algebraic, n_.g + n_.n, position_scale(context.equations), tangent(context)),
       velocity_(algebraic, n_.lambda, velocity_scale(context.equations), tangent(context)),
@@ -62,7 +62,7 @@ DenseSystem::DenseSystem(const SystemContext& context, Algebraic algebraic)
       s_p_(Matrix::Zero(n_.s, n_.p)),
       C_(Matrix::Zero(n_.g + n_.n, n_.p)),
       G_(Matrix::Zero(n_.lambda, n_.v)),
-      part_(Matrix::Zero(stack_.size(), 3)),
+      part_(Matrix::Zero(layout_.size(), 3)),
       part_p_(n_.p),
       c_rows_(n_.g + n_.n),
       s0_(Vector::Zero(n_.s)) {
@@ -91,7 +91,7 @@ void DenseSystem::scatter(const ColumnSparse& J) {
   }
 }
 
-// s by p: the p columns of J_ become total derivatives.
+// Eliminates s: the p columns of J_ become total derivatives.
 bool DenseSystem::contact_level() {
   if (n_.s == 0) return true;
   contacts_.matrix() = J_.block(at_.s, at_.col_s, n_.s, n_.s);
@@ -102,7 +102,8 @@ bool DenseSystem::contact_level() {
   return true;
 }
 
-// Z = I, but for errors of difference Jacobians: positions have the rows of G, which are exact.
+// True when Z = I up to errors of difference Jacobians: positions then take the rows of G, which
+// are exact.
 bool DenseSystem::velocities_are_slopes() const {
   return n_.p == n_.v && n_.n == 0 &&
          J_.block(at_.kinematics, at_.col_v, n_.p, n_.v).isIdentity(1e-6);
@@ -110,7 +111,7 @@ bool DenseSystem::velocities_are_slopes() const {
 
 NewtonSystem::Prepared DenseSystem::prepare(const State& x, Workspace& ws, bool renew) {
   h_ = 0.0;
-  rank_trouble_ = {};
+  rank_defect_ = {};
   context_.equations.jacobian(context_.context, x, ws);
   context_.equations.position(context_.context, x, want_M | want_G, ws);
   ++context_.statistics.jacobians;
@@ -133,14 +134,13 @@ NewtonSystem::Prepared DenseSystem::prepare(const State& x, Workspace& ws, bool 
   if (position_.renewed() || (!shared_ && velocity_.renewed())) ++context_.statistics.selectors;
   const int independent = position_.rank() - n_.n, rank = velocity_selector().rank();
   if (n_.lambda == n_.g && independent != rank) {
-    rank_trouble_ = {RankTrouble::positions, rank, independent,
-                     velocity_selector().dependent_row()};
+    rank_defect_ = {RankDefect::positions, rank, independent, velocity_selector().dependent_row()};
     return Prepared::rank;
   }
   if (!acceleration_level(ws)) {
     // without F and w the matrix is singular by M alone
     if (n_.w == 0 && !context_.equations.structure().f_depends_on_lambda) return Prepared::singular;
-    rank_trouble_ = {RankTrouble::accelerations, rank, rank - 1, -1};
+    rank_defect_ = {RankDefect::accelerations, rank, rank - 1, -1};
     return Prepared::rank;
   }
   lift();
@@ -148,13 +148,13 @@ NewtonSystem::Prepared DenseSystem::prepare(const State& x, Workspace& ws, bool 
   return Prepared::done;
 }
 
-// From one of the decompositions that was refused.
+// The defect found by the decomposition that failed.
 NewtonSystem::Prepared DenseSystem::rank_changed() {
   const bool by_position = position_.found_rank() != position_.rank();
   const Selector& level = by_position ? position_ : velocity_;
   const int row = by_position || shared_ ? position_.dependent_row() : velocity_.dependent_row();
-  rank_trouble_ = {RankTrouble::changed, level.rank(), level.found_rank(),
-                   by_position && row >= n_.g ? -1 : row};
+  rank_defect_ = {RankDefect::changed, level.rank(), level.found_rank(),
+                  by_position && row >= n_.g ? -1 : row};
   return Prepared::rank;
 }
 
@@ -166,13 +166,13 @@ bool DenseSystem::acceleration_level(const Workspace& ws) {
   const int r = level.rank(), size = n_.v + r + n_.w;
   n_q_ = n_.p - position_.rank();
   n_u_ = n_.v - r;
-  if (n_y_ != n_q_ + n_u_ + n_.r || L_.rows() != stack_.size() || B_G_.rows() != r ||
+  if (n_y_ != n_q_ + n_u_ + n_.r || L_.rows() != layout_.size() || B_G_.rows() != r ||
       H_p_.rows() != n_q_) {  // the first one, or other rows act
     n_y_ = n_q_ + n_u_ + n_.r;
     accelerations_.resize(n_.v, r, n_.w, mass_);
     B_G_.setZero(r, n_.v);
     X_B_.setZero(n_.v, r);
-    L_.setZero(stack_.size(), n_y_);
+    L_.setZero(layout_.size(), n_y_);
     H_p_.setZero(n_q_, n_.p);
     H_v_.setZero(n_q_, n_.v);
     reduced_.setZero(n_y_, n_y_);
@@ -226,7 +226,7 @@ void DenseSystem::solve_accelerations(Eigen::Ref<Matrix> right, Eigen::Ref<Matri
   out.bottomRows(n_.w) = right.bottomRows(n_.w);
 }
 
-// How all unknowns change with y = (q, u, r) on the linearised constraints.
+// The derivative of all unknowns by y = (q, u, r) on the linearised constraints.
 void DenseSystem::lift() {
   const Selector& level = velocity_selector();
   const int r = level.rank();
@@ -265,7 +265,7 @@ void DenseSystem::lift() {
     by(at_.w, n_.w, right.bottomRows(n_.w));
     right.bottomRows(n_.w) *= -1.0;
   }
-  solve_accelerations(right, L_.middleRows(stack_.ny(), n_.v + n_.lambda + n_.w));
+  solve_accelerations(right, L_.middleRows(layout_.ny(), n_.v + n_.lambda + n_.w));
   if (n_.s > 0) L_.bottomRows(n_.s).noalias() = s_p_ * dp;
 }
 
@@ -276,12 +276,12 @@ void DenseSystem::reduced_jacobian() {
   q.noalias() = H_p_ * L_.topRows(n_.p);
   q.noalias() += H_v_ * L_.middleRows(n_.p, n_.v);
   reduced_.middleRows(n_q_, n_u_).noalias() =
-      velocity_selector().S() * L_.middleRows(stack_.ny(), n_.v);
+      velocity_selector().S() * L_.middleRows(layout_.ny(), n_.v);
   if (n_.r > 0) {
     auto r = reduced_.bottomRows(n_.r);
     const auto J = J_.middleRows(at_.r, n_.r);
-    r.noalias() = J.leftCols(n_.p + n_.v + n_.r) * L_.topRows(stack_.ny());
-    const auto a = stack_.ny() + n_.v;
+    r.noalias() = J.leftCols(n_.p + n_.v + n_.r) * L_.topRows(layout_.ny());
+    const auto a = layout_.ny() + n_.v;
     r.noalias() += J.middleCols(at_.col_lambda, n_.lambda) * L_.middleRows(a, n_.lambda);
     r.noalias() += J.middleCols(at_.col_w, n_.w) * L_.middleRows(a + n_.lambda, n_.w);
   }

@@ -1,15 +1,16 @@
 #pragma once
 
-// Newton's method on the projected-strangeness-free form (12) of report 001, dense. With the
-// accelerations a as unknowns of each stage, a' = v' being what the multipliers allow, (12) reads
+// Newton's method on the projected-strangeness-free form (12) of Steinbrecher (2007), dense. With
+// the accelerations a as unknowns of each stage, a' = v' being what the multipliers allow, (12)
+// reads
 //
 //   S_p p' = S_p Z v    0 = g(p,s,t)   0 = n(p)   0 = c(p,s,t)                  level 3
 //   S_v v' = S_v a      0 = G v + gI                                            level 2
 //   M a = f - G^T lambda    0 = G a + gamma    0 = d                            level 1
 //   r' = b
 //
-// S_v here is S_v M^-1 of the report: its rows select velocities and not equations, so that S_v K_v
-// = I is regular whatever M is, and M may be singular where [M G^T; G 0] is not.
+// S_v here is S_v M^-1 of Steinbrecher: its rows select velocities and not equations, so that S_v
+// K_v = I is regular whatever M is, and M may be singular where [M G^T; G 0] is not.
 //
 // The levels are eliminated one after another with real matrices that do not depend on h
 // (selector.hpp; LU of the saddle matrix for level 1):
@@ -43,7 +44,7 @@ class DenseSystem final : public NewtonSystem {
   std::string describe() const override;
   void forget() override;
   Prepared prepare(const State& x, Workspace& ws, bool renew) override;
-  RankTrouble rank_trouble() const override { return rank_trouble_; }
+  RankDefect rank_defect() const override { return rank_defect_; }
   bool factor(double h) override;
   void solve(Stages& stages) override;
   void filter(const Vector& F, Vector& d) override;
@@ -67,11 +68,11 @@ class DenseSystem final : public NewtonSystem {
   SystemContext context_;
   Sizes n_;
   JacobianLayout at_;
-  Stack stack_;
+  StateLayout layout_;
   Algebraic algebraic_;
   Selector position_, velocity_;
   bool shared_ = false;
-  RankTrouble rank_trouble_;
+  RankDefect rank_defect_;
 
   AccelerationFactors::Mass mass_;
   Matrix J_;    // the Jacobian, its p columns total: with ds/dp
@@ -81,7 +82,7 @@ class DenseSystem final : public NewtonSystem {
   Matrix C_, G_;      // level 3 and 2
   Matrix B_G_, X_B_;  // reduced G, df/dlambda B
   int n_q_ = 0, n_u_ = 0, n_y_ = 0;
-  Matrix L_;          // d(all unknowns) / dy, Stack's rows
+  Matrix L_;          // d(all unknowns) / dy, StateLayout's rows
   Matrix H_p_, H_v_;  // S_p (Z v)_p, S_p Z
   Matrix reduced_;    // J
   Matrix right_;      // of the saddle matrix

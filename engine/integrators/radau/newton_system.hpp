@@ -1,15 +1,15 @@
 #pragma once
 
 // The linear algebra of one step: Newton's matrix at a point, its factors for a step size, and the
-// changes they give. Two kinds: dense_system.hpp on the minimal differential part;
-// saddle_system.hpp on saddle matrices, sparse, for large models and the index-1 form. Both watch
-// the rank.
+// changes of the stages by them. There are two kinds: dense_system.hpp on the minimal differential
+// part; saddle_system.hpp on saddle matrices, sparse, for large models and the index-1 form. Both
+// monitor the rank of the constraints.
 
 #include <memory>
 #include <string>
 
-#include "engine/integrators/base/integrator.hpp"
-#include "engine/integrators/base/stack.hpp"
+#include "engine/integrators/base/state_layout.hpp"
+#include "engine/integrators/base/statistics.hpp"
 #include "engine/integrators/radau/collocation.hpp"
 #include "engine/integrators/radau/options.hpp"
 
@@ -17,20 +17,20 @@ namespace mbs::radau {
 
 // The three stages under way.
 struct Stages {
-  Stages(const Sizes& n, const Stack& stack)
-      : x(Matrix::Zero(stack.size(), 3)),
+  Stages(const Sizes& n, const StateLayout& layout)
+      : x(Matrix::Zero(layout.size(), 3)),
         residual(Matrix::Zero(JacobianLayout(n).rows, 3)),
-        slopes(Matrix::Zero(stack.ny(), 3)),
-        change(Matrix::Zero(stack.size(), 3)) {}
+        slopes(Matrix::Zero(layout.ny(), 3)),
+        change(Matrix::Zero(layout.size(), 3)) {}
 
-  Columns x;         // Stack
+  Columns x;         // StateLayout
   Columns residual;  // JacobianLayout
   Columns slopes;    // y' of the collocation polynomial, y = (p, v, r)
-  Columns change;    // Stack
+  Columns change;    // StateLayout
 };
 
-// Constraints that are not uniformly redundant, by the codes of report 001's manual.
-struct RankTrouble {
+// Constraints that are not uniformly redundant, by the codes of GEOMS.
+struct RankDefect {
   enum Code {
     none = 0,
     changed = -2401,        // the rank is another one than at the start
@@ -39,7 +39,7 @@ struct RankTrouble {
   };
   Code code = none;
   int expected = 0, found = 0;  // ranks
-  int row = -1;                 // of G, that depends most on others; -1: not known
+  int row = -1;                 // the row of G that depends most on others; -1: not known
 };
 
 struct SystemContext {
@@ -47,7 +47,8 @@ struct SystemContext {
   Context context;
   const Options& options;
   Statistics& statistics;
-  bool redundant = false;  // rows of G are: for the saddle system, multipliers of least norm then
+  bool redundant =
+      false;  // rows of G are redundant: the saddle system takes least-norm multipliers
 };
 
 class NewtonSystem {
@@ -59,24 +60,24 @@ class NewtonSystem {
   // Before the first prepare() after a start: ranks and selectors are those found next.
   virtual void forget() = 0;
 
-  // Jacobian and all that does not depend on h, at a point. False when a matrix is singular, or
-  // ranks are not what they were at the start or to each other: see rank_trouble(). `renew`: new
+  // Evaluates the Jacobian and everything that does not depend on h at a point. `rank`: the ranks
+  // are not those at the start, or do not fit to each other (rank_defect()). `renew`: new
   // selectors.
   enum class Prepared { done, not_finite, rank, singular };
   virtual Prepared prepare(const State& x, Workspace& ws, bool renew) = 0;
-  virtual RankTrouble rank_trouble() const { return {}; }
+  virtual RankDefect rank_defect() const { return {}; }
 
-  // For step size h, after prepare().
+  // Factors the matrix for step size h, after prepare().
   virtual bool factor(double h) = 0;
 
-  // Newton's change of the stages.
+  // Computes Newton's change of the stages.
   virtual void solve(Stages& stages) = 0;
 
   // (gamma / h - J)^-1 F on the differential part, for F in the place of y'; d is (p, v, r).
   virtual void filter(const Vector& F, Vector& d) = 0;
 
-  // What of the past influences prepare(), and what influences factor() and all else. restore() is
-  // for before prepare() at the old point, restore_factors() for after it; h = 0: there are none.
+  // save() stores the state that prepare() depends on, save_factors() the rest. restore() is
+  // called before prepare() at the stored point, restore_factors() after it; h = 0: there are none.
   virtual void save(ByteWriter&) const = 0;
   virtual void restore(ByteReader&) = 0;
   virtual void save_factors(ByteWriter&) const = 0;

@@ -2,7 +2,12 @@
 
 namespace mbs::radau {
 
-Options read_options(const IntegratorOptions& options) {
+bool is_large(const Sizes& sizes) {
+  constexpr int most_dense = 40;  // velocities and multipliers
+  return sizes.v + sizes.lambda > most_dense;
+}
+
+Options read_options(const IntegratorOptions& options, const Sizes& sizes) {
   OptionReader read("radau", options.method_options);
   Options o;
   o.form = static_cast<Form>(read.keyword("form", "projected|index1"));
@@ -25,6 +30,7 @@ Options read_options(const IntegratorOptions& options) {
   o.most_shrinkage = read.number("least_change", o.most_shrinkage, 0.001, 0.999);
   o.most_growth = read.number("largest_change", o.most_growth, 1.001, 1000.0);
   read.finish();
+  if (o.newton_stage < 0) o.newton_stage = is_large(sizes) ? 3 : 2;
   return o;
 }
 

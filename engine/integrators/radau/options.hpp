@@ -1,11 +1,9 @@
 #pragma once
 
-// What can be chosen, by the keywords of the model file's <radau/>; the manual of report 001 has
-// them as IOPT and ROPT.
+// Options by the keywords of the model file's <radau/>; the manual of GEOMS has them as IOPT and
+// ROPT.
 
-#include <string>
-
-#include "engine/integrators/base/integrator.hpp"
+#include "engine/integrators/base/options.hpp"
 
 namespace mbs::radau {
 
@@ -21,7 +19,7 @@ struct Options {
   Differential differential = Differential::lu;  // IOPT(12)
   Selectors selectors = Selectors::tangent;      // IOPT(13)
   bool extrapolate = true;                       // IOPT(4): starting values
-  int newton_stage = -1;                         // IOPT(9): the Newton matrix'; -1: chosen
+  int newton_stage = -1;                         // IOPT(9): of Newton's matrix; -1: chosen
   int newton_updates = 0;                        // IOPT(10): of the matrix within a step
   bool predictive = true;                        // IOPT(8)
   int iterations = 10;                           // IOPT(3)
@@ -34,7 +32,11 @@ struct Options {
   double most_growth = 8.0, most_shrinkage = 0.2;  // ROPT(8), ROPT(9)
 };
 
-// Throws std::invalid_argument with the value and the bound.
-Options read_options(const IntegratorOptions& options);
+// Throws std::invalid_argument with the value and the bound. Newton's stage is chosen so that
+// fewest right-hand sides are needed at equal errors.
+Options read_options(const IntegratorOptions& options, const Sizes& sizes);
+
+// Models beyond this size take the sparse system by default.
+bool is_large(const Sizes& sizes);
 
 }  // namespace mbs::radau

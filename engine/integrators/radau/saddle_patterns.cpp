@@ -1,4 +1,4 @@
-// Where the entries of E(sigma) come from: once, from the patterns of the model.
+// The places of the entries of E(sigma), found once from the patterns of the model.
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@ SaddleSystem::SaddleSystem(const SystemContext& context, bool sparse, const std:
     : context_(context),
       n_(context.equations.sizes()),
       at_(n_),
-      stack_(n_),
+      layout_(n_),
       sparse_(sparse),
       size_(n_.v + n_.lambda + n_.r + n_.w + n_.s) {
   if (context.redundant) {
@@ -44,7 +44,7 @@ std::string SaddleSystem::describe() const {
 
 NewtonSystem::Prepared SaddleSystem::prepare(const State& x, Workspace& ws, bool) {
   h_ = 0.0;
-  rank_trouble_ = {};
+  rank_defect_ = {};
   const Equations& equations = context_.equations;
   const bool with_F = equations.structure().f_depends_on_lambda;
   equations.jacobian(context_.context, x, ws);
@@ -99,7 +99,7 @@ bool SaddleSystem::factor(double h) {
   }
   dense_real_.matrix().setZero();
   dense_complex_.matrix().setZero();
-  scale_ = sigma;  // of constraints and multipliers: without it they would vanish beside sigma M
+  scale_ = sigma;  // of constraints and multipliers, which would vanish against sigma M
   for (int j = 0; j < size_; ++j) {
     for (int k = E_.outerIndexPtr()[j]; k < E_.outerIndexPtr()[j + 1]; ++k) {
       const int i = E_.innerIndexPtr()[k];
@@ -139,8 +139,8 @@ void SaddleSystem::scaled_solve(const Factors& factors, Y& y) const {
   }
 }
 
-// In: y the right-hand side without the share of positions, dp the defect d_p of p' = Z v. Out: y
-// and dp.
+// Takes the right-hand side without the share of positions in y and the defect d_p of p' = Z v in
+// dp; returns the solution in both.
 template <class Scalar, class Y, class P>
 void SaddleSystem::solve_one(Scalar sigma, Y& y, P& dp) {
   const Scalar inverse = 1.0 / sigma;
@@ -229,7 +229,7 @@ void SaddleSystem::position_level(const Vector& g_rows, Eigen::Ref<Vector> dp) {
 
 void SaddleSystem::solve(Stages& stages) {
   const bool projected = context_.options.form == Form::projected;
-  const int a = stack_.ny();
+  const int a = layout_.ny();
   const int r = n_.v + n_.lambda, w = r + n_.r;
   for (int k = 0; k < 3; ++k) {
     const auto residual = stages.residual.col(k);
@@ -285,7 +285,7 @@ void SaddleSystem::solve(Stages& stages) {
     change.head(n_.p) = dp;
     change.segment(n_.p, n_.v) = right.head(n_.v);
     change.segment(n_.p + n_.v, n_.r) = right.segment(r, n_.r);
-    auto rest = change.tail(stack_.nz());
+    auto rest = change.tail(layout_.nz());
     const auto lambda = stages.x.col(k).segment(a + n_.v, n_.lambda);
     rest.segment(n_.v + n_.lambda, n_.w) = right.segment(w, n_.w);
     rest.tail(n_.s) = right.tail(n_.s);
@@ -310,8 +310,8 @@ void SaddleSystem::solve(Stages& stages) {
     nu_ = residual.segment(at_.dynamics, n_.v) + J_dx_.segment(at_.dynamics, n_.v);
     mu_ =
         -residual.segment(at_.acceleration, n_.lambda) - J_dx_.segment(at_.acceleration, n_.lambda);
-    // Of all multipliers and not of their changes the norm is to be least: what prediction adds to
-    // the kernel of G^T would grow from step to step.
+    // The norm of the multipliers, and not of their changes, is to be least: the part that
+    // prediction adds in the kernel of G^T would grow from step to step.
     if (least_norm_ != nullptr) nu_.noalias() += G_.transpose() * lambda;
     saddle_->solve(nu_, mu_);
     if (least_norm_ != nullptr) mu_ -= lambda;
@@ -339,7 +339,6 @@ void SaddleSystem::filter(const Vector& F, Vector& d) {
   context_.statistics.solves += 2;
 }
 
-// The rows left out.
 void SaddleSystem::save(ByteWriter& out) const {
   if (least_norm_ != nullptr) least_norm_->save(out);
 }

@@ -25,8 +25,8 @@
 //   (12j)
 //
 // With redundant rows of G the solver of level 1 and of the positions is one of least norm
-// (sparse_least_norm_saddle.hpp), and the rows that it leaves out have no part in E. When a
-// factorisation fails, sparse QR tells by how much the rank has fallen.
+// (sparse_least_norm_saddle.hpp), and E omits the rows that this solver leaves out. When a
+// factorisation fails, sparse QR finds the rank.
 //
 // The strangeness-index-1 form leaves level 1 out: a is v' and lambda that of E. Coupling of nu
 // into v is left to Newton's next iteration; the residuals are exact.
@@ -48,7 +48,7 @@ class SaddleSystem final : public NewtonSystem {
   std::string describe() const override;
   void forget() override {}
   Prepared prepare(const State& x, Workspace& ws, bool renew) override;
-  RankTrouble rank_trouble() const override { return rank_trouble_; }
+  RankDefect rank_defect() const override { return rank_defect_; }
   bool factor(double h) override;
   void solve(Stages& stages) override;
   void filter(const Vector& F, Vector& d) override;
@@ -72,7 +72,7 @@ class SaddleSystem final : public NewtonSystem {
   void solve_one(Scalar sigma, Y& y, P& dp);
   template <class Factors, class Y>
   void scaled_solve(const Factors& factors, Y& y) const;
-  // Of E: rows without a derivative; columns of lambda.
+  // Rows of E without a derivative; columns of lambda.
   bool algebraic(int row) const { return multiplier(row) || row >= n_.v + n_.lambda + n_.r; }
   bool multiplier(int column) const { return column >= n_.v && column < n_.v + n_.lambda; }
   void position_level(const Vector& rows, Eigen::Ref<Vector> dp);
@@ -80,9 +80,9 @@ class SaddleSystem final : public NewtonSystem {
   SystemContext context_;
   Sizes n_;
   JacobianLayout at_;
-  Stack stack_;
+  StateLayout layout_;
   bool sparse_;
-  RankTrouble rank_trouble_;
+  RankDefect rank_defect_;
   std::unique_ptr<SaddleSolver> saddle_;
   SparseLeastNormSaddle* least_norm_ = nullptr;  // the same, where rows are redundant
 

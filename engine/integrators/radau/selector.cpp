@@ -10,7 +10,7 @@
 namespace mbs::radau {
 namespace {
 
-// Pivots or singular values this much below the largest are none.
+// Pivots and singular values below this share of the largest count as zero.
 constexpr double rank_tolerance = 1e-9;
 
 }  // namespace
@@ -53,7 +53,7 @@ void Selector::resize(int rank) {
 }
 
 double Selector::tolerance(int pivots) const {
-  return rank_ >= 0 && pivots >= rank_ ? beside_tolerance : rank_tolerance;
+  return rank_ >= 0 && pivots >= rank_ ? off_constraints_tolerance : rank_tolerance;
 }
 
 bool Selector::accept_rank(int rank) {
@@ -87,7 +87,7 @@ bool Selector::decompose(const Eigen::Ref<const Matrix>& C, bool renew) {
   if (kind_ == Algebraic::svd ? !svd(C, renew || tangent_)
                               : !(kind_ == Algebraic::qr ? qr(C) : lu())) {
     fill(C);
-    eliminate();  // for the row that is to blame
+    eliminate();  // finds the dependent row
     return false;
   }
   if (kind_ == Algebraic::svd) return true;
@@ -100,7 +100,7 @@ void Selector::fill(const Eigen::Ref<const Matrix>& C) {
   for (int j = 0; j < n_; ++j) A_.col(j) = C.col(j).cwiseProduct(row_scale_) * scale_[j];
 }
 
-// P C Q = L U, in A_; the rank.
+// P C Q = L U in A_; returns the rank.
 int Selector::eliminate() {
   std::iota(rows_.begin(), rows_.end(), 0);
   std::iota(columns_.begin(), columns_.end(), 0);
@@ -146,7 +146,6 @@ int Selector::eliminate() {
 bool Selector::lu() {
   if (!accept_rank(eliminate())) return false;
   const int r = rank_;
-  // What follows is small: plain loops, one column at a time.
   const auto solve_upper = [&](double* x) {
     for (int k = r - 1; k >= 0; --k) {
       x[k] /= A_(k, k);
@@ -360,7 +359,7 @@ bool Selector::svd(const Eigen::Ref<const Matrix>& C, bool renew) {
 
 void Selector::save(ByteWriter& out) const {
   out.put(rank_);
-  // An S just made of singular vectors is made again, with the same bits in K and R.
+  // An S just made of singular vectors can be computed again, with the same bits in K and R.
   const bool keep = has_S_ && !(kind_ == Algebraic::svd && renewed_);
   out.put<std::uint8_t>(keep ? 1 : 0);
   if (!keep) return;

@@ -1,22 +1,22 @@
 #pragma once
 
-// Algorithm 2.6 of report 001 on one level of constraints: from the Jacobian C (m x n, rank r) of
-// the constraints with respect to the unknowns x they restrict,
+// Algorithm 2.6 of Steinbrecher (2007) on one level of constraints: from the Jacobian C (m x n,
+// rank r) of the constraints with respect to the unknowns x they restrict,
 //
 //   C = B C^  with r independent rows C^, B (m x r)
 //   S (n-r x n), K (n x n-r), R (n x r)  with  ( C^ ) ( R  K ) = I
 //                                              ( S  )
 //
-// so that dx = R c + K dy is the change with C^ dx = c and S dx = dy: S selects the differential
+// The change dx = R c + K dy is the one with C^ dx = c and S dx = dy: S selects the differential
 // equations that are kept, S K = I is nonsingular, and K spans ker C.
 //
 //   lu    full pivoting; S picks the columns without pivot, B the rows with one
 //   qr    column pivoting; S picks the columns without pivot, B = the first r columns of Q
 //   svd   S = V2^T, B = U1
 //
-// C^ = B^+ C: for qr and svd the multipliers B x are those of least norm. S is kept while the
-// pivots stand (svd: while |(S V2)^-1| <= 2). Columns are scaled by typical sizes before anything
-// pivots, rows by their own sizes.
+// C^ = B^+ C: for qr and svd the multipliers B x have least norm. S is kept while the
+// pivots stand (svd: while |(S V2)^-1| <= 2). Columns are scaled by typical sizes before
+// pivots are chosen, rows by their own sizes.
 //
 // `tangent`: S = K^+ (in scaled unknowns) in every decomposition, so that the differential
 // equations are those along the constraints' tangent: the state space form is then as little
@@ -36,8 +36,8 @@ class Selector {
  public:
   Selector(Algebraic kind, int m, const Vector& column_scale, bool tangent = false);
 
-  // Decomposes C. `renew`: S anew whatever the pivots are. False when the rank is not the one of
-  // the first decomposition since forget(): everything is then as before.
+  // Decomposes C. `renew`: takes a new S whatever the pivots are. False when the rank is not that
+  // of the first decomposition since forget(); everything is then as before.
   bool decompose(const Eigen::Ref<const Matrix>& C, bool renew);
   void forget();
 

@@ -3,8 +3,8 @@
 // Factors of the small dense matrices of the differential part, real or complex, in storage of
 // their own and in a fixed order of operations: P A = L U, or Householder's A = Q R, of R A C with
 // powers of two R, C that make the largest of each row and column about 1, so that neither pivots
-// nor what counts as singular depend on units (pressures beside openings of valves). A row that is
-// rounding alone becomes about 1 as well: that a matrix is singular by such a row is not seen.
+// nor the test of singularity depend on units (pressures and openings of valves). A row that is
+// rounding alone becomes about 1 as well: a matrix that is singular by such a row is not detected.
 
 #include <algorithm>
 #include <cmath>
@@ -115,7 +115,7 @@ class SmallFactors {
         for (int i = k + 1; i < n; ++i) column[i] -= pivots[i] * factor;
       }
     }
-    // L's rows were swapped as a whole: solve() swaps as it goes, so undo that.
+    // L's rows were swapped as a whole, but solve() swaps step by step: the swaps are undone.
     for (int k = n - 1; k >= 0; --k) {
       const int other = swap_[static_cast<std::size_t>(k)];
       if (other == k) continue;

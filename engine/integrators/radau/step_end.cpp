@@ -1,4 +1,5 @@
-// The end of a step: onto the constraints, accelerations and multipliers, the polynomial.
+// The end of a step: projection onto the constraints, accelerations and multipliers, the
+// polynomial.
 
 #include <cmath>
 
@@ -9,10 +10,9 @@ namespace mbs::radau {
 
 // From the third stage to the next point.
 bool Integrator::finish(double t_end) {
-  stack_.unpack(stages_.x.col(2), trial_);
+  trial_ = x_;
   trial_.t = t_end;
-  trial_.z = x_.z;
-  trial_.modes = x_.modes;
+  layout_.unpack(step_.stages().x.col(2), trial_);
   const bool regular = arrive(trial_);
   if (!regular && !pass_singular_point(t_end)) return false;
   if (regular && equations_.sizes().e > 0 && !restore_invariants(trial_, t_end - x_.t)) {
@@ -20,94 +20,83 @@ bool Integrator::finish(double t_end) {
   }
   if (regular && redundant_ > 0 && rank_has_risen(trial_)) return false;
   at_singular_point_ = !regular;
-  stack_.pack(trial_, end_);
-  polynomial_.set(x0_, stages_.x, end_);
+  layout_.pack(trial_, scratch_);
+  polynomial_.set(now_.unknowns, step_.stages().x, scratch_);
   has_polynomial_ = true;
-  begin_ = x0_;
-  t_begin_ = x_.t;
   accept(trial_);
   return true;
 }
 
-// Where constraints are redundant: whether a motion that those of the start's rank allow, a
-// projected random one, is none for the others. After arrive(); that the rank falls is seen there,
-// and at Newton's matrices.
-bool Integrator::rank_has_risen(const State& x) {
-  constexpr double none = 1e-3;
-  equations_.apply_M(context_, x, random_, watched_, *ws_);
-  reactions_.setZero();
-  solver_->solve(watched_, reactions_);
-  ++statistics_.solves;
-  for (int i = 0; i < stack_.lambda; ++i) {
-    double left = 0.0, size = 0.0;
-    for (RowSparse::InnerIterator g(ws_->G, i); g; ++g) {
-      left += g.value() * watched_[g.col()];
-      size += std::abs(g.value() * random_[g.col()]);
-    }
-    if (!(std::abs(left) > none * size)) continue;
-    const auto rank = static_cast<int>((ws_->D.array() == 0.0).count()) - redundant_;
-    trouble_ = Trouble::rank;
-    rank_trouble_ = {RankTrouble::changed, rank, rank + 1, i};
-    trouble_at_ = i;
-    return true;
-  }
-  return false;
-}
-
-// Brings x onto the constraints, with w, a, lambda; leaves factors of the saddle matrix there in
-// solver_ and the slopes of (p, v, r) in slope_.
+// Projects x onto the constraints and finds w, a, lambda; leaves factors of the saddle matrix there
+// in solver_ and the slopes of (p, v, r) in slope_.
 bool Integrator::arrive(State& x) {
-  if (!check(projection_.positions(x, *ws_, *solver_), true) ||
-      !check(projection_.velocities(x, *ws_, *solver_), false)) {
+  using Reason = StepFailure::Reason;
+  if (!count(projection_.positions(x, *ws_, *solver_), true) ||
+      !count(projection_.velocities(x, *ws_, *solver_), false)) {
     return false;
   }
-  if (stack_.w > 0 && !equations_.solve_auxiliary(context_, x, *ws_)) {
-    trouble_ = Trouble::auxiliary;
-    return false;
+  if (layout_.w > 0 && !equations_.solve_auxiliary(context_, x, *ws_)) {
+    return fail(Reason::auxiliary);
   }
   if (!solve_accelerations(equations_, context_, x, *ws_, *solver_)) {
-    trouble_ = ws_->f.allFinite() ? Trouble::singular : Trouble::not_finite;
-    return false;
+    return fail(ws_->f.allFinite() ? Reason::singular : Reason::not_finite);
   }
   ++statistics_.force_evaluations;
   ++statistics_.matrix_evaluations;
   ++statistics_.factorisations;
   ++statistics_.solves;
-  if (stack_.r > 0) equations_.force(context_, x, want_b, *ws_);
-  slope_.head(stack_.p) = ws_->p_dot;
-  slope_.segment(stack_.p, stack_.v) = x.a;
-  slope_.tail(stack_.r) = ws_->b;
-  if (!slope_.allFinite()) {
-    trouble_ = Trouble::not_finite;
-    return false;
-  }
-  return true;
+  return evaluate_slope(x) || fail(Reason::not_finite);
 }
 
-// The third stage as it is, where the saddle matrix is singular at its end: a and lambda are the
-// collocation's, as is all else.
+// The slopes of (p, v, r) after the velocity stage; false where they are not finite.
+bool Integrator::evaluate_slope(const State& x) {
+  if (layout_.r > 0) equations_.force(context_, x, want_b, *ws_);
+  slope_.head(layout_.p) = ws_->p_dot;
+  slope_.segment(layout_.p, layout_.v) = x.a;
+  slope_.tail(layout_.r) = ws_->b;
+  return slope_.allFinite();
+}
+
+// Where the saddle matrix is singular at the end of the step the third stage stays as it is, with a
+// and lambda of the collocation.
 bool Integrator::pass_singular_point(double t_end) {
-  if (trouble_ != Trouble::singular || at_singular_point_ || choice_.form == Form::index1) {
+  if (failure_.reason != StepFailure::Reason::singular || at_singular_point_ ||
+      choice_.form == Form::index1) {
     return false;
   }
-  stack_.unpack(stages_.x.col(2), trial_);
+  layout_.unpack(step_.stages().x.col(2), trial_);
   trial_.t = t_end;
   equations_.position(context_, trial_, want_M | want_G, *ws_);
   equations_.velocity(context_, trial_, *ws_);
-  if (stack_.r > 0) equations_.force(context_, trial_, want_b, *ws_);
-  slope_.head(stack_.p) = ws_->p_dot;
-  slope_.segment(stack_.p, stack_.v) = trial_.a;
-  slope_.tail(stack_.r) = ws_->b;
-  if (!slope_.allFinite()) return false;
-  note_lost_rank(t_end);
+  if (!evaluate_slope(trial_)) return false;
+  warn_of_lost_rank(t_end);
   return true;
 }
 
-void Integrator::accept(State& x) {
+bool Integrator::restore_invariants(State& x, double h) {
+  constexpr int most = 8;
+  constexpr double enough = 1e-9;
+  double before = 0.0;
+  for (int k = 0; k < most; ++k) {
+    if (!invariants_.find_change(x, h, *ws_, *solver_, statistics_)) return arrive(x);
+    const double change = norm_(invariants_.change());
+    if (!std::isfinite(change) || (k > 0 && change > 2.0 * before)) return arrive(x);
+    x.p += invariants_.change().head(layout_.p);
+    x.v += invariants_.change().segment(layout_.p, layout_.v);
+    if (!arrive(x)) return false;
+    if (change <= enough || (k > 1 && change > 0.5 * before)) break;
+    before = change;
+  }
+  return true;
+}
+
+// x becomes the end of the last step.
+void Integrator::accept(const State& x) {
+  begin_ = x_;
+  t_begin_ = x_.t;
   x_ = x;
-  stack_.pack(x_, x0_);
-  y0_ = x0_.head(stack_.ny());
-  slope0_ = slope_;
+  layout_.pack(x_, now_.unknowns);
+  now_.slope = slope_;
 }
 
 // A step far below the natural one: p, v, r by Taylor's formula.
@@ -115,23 +104,21 @@ void Integrator::shift(double t_end) {
   const double h = t_end - x_.t;
   trial_ = x_;
   trial_.t = t_end;
-  d_ = y0_ + h * slope0_;
-  stack_.unpack_y(d_, trial_);
+  auto y = scratch_.head(layout_.ny());
+  y = now_.y() + h * now_.slope;
+  layout_.unpack_y(y, trial_);
   if (!arrive(trial_)) give_up(h, "a last short step fails");
-  stack_.pack(trial_, end_);
+  layout_.pack(trial_, scratch_);
   const auto& c = tableau().c;
   for (int k = 0; k < 2; ++k) {
-    stages_.x.col(k) = x0_ + c[static_cast<std::size_t>(k + 1)] * (end_ - x0_);
+    step_.stages().x.col(k) =
+        now_.unknowns + c[static_cast<std::size_t>(k + 1)] * (scratch_ - now_.unknowns);
   }
-  polynomial_.set(x0_, stages_.x, end_);
-  has_polynomial_ = false;  // too short to be prolonged
-  has_jacobian_ = jacobian_here_ = false;
-  begin_ = x0_;
-  t_begin_ = x_.t;
+  polynomial_.set(now_.unknowns, step_.stages().x, scratch_);
+  has_polynomial_ = false;  // it is too short to be prolonged
+  step_.drop_matrix();
   accept(trial_);
-  ++statistics_.steps;
-  statistics_.last_step = h;
-  statistics_.last_order = 1;
+  count_step(1);
 }
 
 }  // namespace mbs::radau

@@ -1,6 +1,6 @@
 #include "engine/integrators/reduction/adams.hpp"
 
-#include <stdexcept>
+#include "engine/base/snapshot.hpp"
 
 namespace mbs::reduction {
 namespace {
@@ -55,7 +55,7 @@ void Adams::divide(double origin, double unit, int count) {
   }
 }
 
-// Of the slopes, column by column, in sum_{i < count} c_i f[t_0 ... t_i].
+// The weights of the slopes, column by column, in sum_{i < count} c_i f[t_0 ... t_i].
 Adams::Weights Adams::combine(const Newton& c, int count) const {
   Weights sum = Weights::Zero();
   for (int j = 0; j < count; ++j) {
@@ -144,14 +144,14 @@ void Adams::save(ByteWriter& out) const {
   }
 }
 
-// Each column where it was: the order of sums over them is part of the bits.
+// Each column returns to its place: the order of sums over them determines the last bits.
 void Adams::restore(ByteReader& in) {
   in.get(nodes_);
-  if (nodes_ < 0 || nodes_ > most_nodes) throw std::runtime_error("the stored state is damaged");
+  expect_within(nodes_, 0, most_nodes);
   for (int c = 0; c < nodes_; ++c) {
     int& at = at_[index(c)];
     in.get(at);
-    if (at < 0 || at >= nodes_) throw std::runtime_error("the stored state is damaged");
+    expect_within(at, 0, nodes_ - 1);
     in.get(t_[index(c)]);
     in.raw(slopes_.col(c).data(), sizeof(double) * index(static_cast<int>(slopes_.rows())));
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 // Adams methods of orders 1 ... 12 for y' = f on nodes of any spacing, as PECE with local
-// extrapolation (Shampine, Gordon, Computer Solution of Ordinary Differential Equations, 1975).
+// extrapolation (Shampine and Gordon (1975)).
 // With the newest node t_0, t_1, ... the older ones, h = t - t_0, N_i(s) = prod_{j<i} (s - t_j) and
 // Q_m the polynomial through the slopes of the m newest nodes, a step of order k is
 //
@@ -13,10 +13,10 @@
 //   gamma_m = 1/h int N_m(s) ds / N_m(t),    error of order m:  h (gamma_{m-1} - gamma_m) D_m
 //
 // Shampine and Gordon carry modified divided differences from step to step. Here the slopes
-// themselves are kept and Q_m is taken from them in each step: a node can be put in place of
-// another, errors of neighbouring orders are those of the actual spacing, and what is integrated
-// may change between two steps to other linear functions of the same slopes without losing any
-// order, since their history is that function of the history kept.
+// themselves are kept and Q_m is taken from them in each step: a node can replace another, errors
+// of neighbouring orders are those of the actual spacing, and the integrated variables may change
+// between two steps to other linear functions of the same slopes without any loss of order, since
+// their history is that function of the stored history.
 //
 // Dense output over the last step takes the polynomial Q through the slopes of its k + 1 newest
 // nodes, t_0 now being its end, and c such that y is met at both ends:
@@ -43,17 +43,18 @@ class Adams {
   void clear() { nodes_ = 0; }
   int nodes() const { return nodes_; }
   double newest() const { return time(0); }
-  // Takes a node; `in_place`: of the newest one.
+  // Adds a node; `in_place`: it replaces the newest one.
   void push(double t, const Vector& slope, bool in_place = false);
 
-  // A step to t of order k <= nodes().
+  // Plans a step to t of order k <= nodes().
   void plan(double t, int k);
   void predict(const Vector& y, Vector& y_new) const;
   void extrapolate(Vector& slope);              // Q_k(t), all rows
-  const Vector& error(const Vector& f, int m);  // of order m <= nodes(), from f(t, y^p)
+  const Vector& error(const Vector& f, int m);  // error of order m <= nodes(), from f(t, y^p)
   void correct(const Vector& f, Vector& y_new);
 
-  // At t within the last step, from t_begin with y0 to the newest node with y1; `order` its k.
+  // Interpolates at t within the last step, of order `order`, from t_begin with y0 to the newest
+  // node with y1.
   void interpolate(double t, double t_begin, const Vector& y0, const Vector& y1, int order,
                    Vector& y, Vector& slope);
 
@@ -82,7 +83,7 @@ class Adams {
   int order_ = 0;
   std::array<double, most_nodes> s_{};  // (t_j - origin) / unit
   std::array<std::array<double, most_nodes>, most_nodes>
-      divided_{};                 // [i][j]: of f_j in f[t_0..t_i]
+      divided_{};                 // [i][j]: weight of f_j in f[t_0..t_i]
   Newton at_end_{}, integral_{};  // N_i at t, and its mean over the step
   Weights predictor_;
   Vector defect_;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
+
+#include "engine/base/snapshot.hpp"
 
 namespace mbs::reduction {
 namespace {
@@ -20,7 +21,7 @@ void Controller::start(double h) {
 }
 
 // h_m / h
-double Controller::wish(double error, int m) {
+double Controller::optimal(double error, int m) {
   return std::pow(target / std::max(error, 1e-30), 1.0 / (m + 1));
 }
 
@@ -31,18 +32,18 @@ void Controller::set_order(int k) {
 
 void Controller::accepted(double h, double below, double own, double above, int nodes) {
   ++steps_at_order_;
-  double growth = wish(own, k_);
+  double growth = optimal(own, k_);
   if (rejections_ > 0) growth = std::min(growth, 1.0);
   rejections_ = 0;
-  const double lower = k_ > 1 && below >= 0.0 ? wish(below, k_ - 1) : 0.0;
+  const double lower = k_ > 1 && below >= 0.0 ? optimal(below, k_ - 1) : 0.0;
   if (lower > growth || growth < least_growth) starting_ = false;
   if (starting_) {
     if (k_ < most_order_ && nodes > k_) set_order(k_ + 1);
   } else if (lower > growth) {
     growth = lower;
     set_order(k_ - 1);
-  } else if (above >= 0.0 && k_ < most_order_ && nodes > k_ && wish(above, k_ + 1) > growth) {
-    growth = wish(above, k_ + 1);
+  } else if (above >= 0.0 && k_ < most_order_ && nodes > k_ && optimal(above, k_ + 1) > growth) {
+    growth = optimal(above, k_ + 1);
     set_order(k_ + 1);
   }
   if (growth >= least_growth) {
@@ -57,9 +58,9 @@ void Controller::accepted(double h, double below, double own, double above, int 
 void Controller::rejected(double h, double below, double own) {
   starting_ = false;
   ++rejections_;
-  double growth = wish(own, k_);
-  if (k_ > 1 && below >= 0.0 && wish(below, k_ - 1) > growth) {
-    growth = wish(below, k_ - 1);
+  double growth = optimal(own, k_);
+  if (k_ > 1 && below >= 0.0 && optimal(below, k_ - 1) > growth) {
+    growth = optimal(below, k_ - 1);
     set_order(k_ - 1);
   }
   if (rejections_ >= 3) {
@@ -85,20 +86,16 @@ void Controller::save(ByteWriter& out) const {
   out.put(k_);
   out.put(steps_at_order_);
   out.put(rejections_);
-  out.put<unsigned char>(starting_ ? 1 : 0);
+  out.put(starting_);
 }
 
 void Controller::restore(ByteReader& in) {
   in.get(h_);
   in.get(k_);
-  if (k_ < 1 || k_ > most_order_) {
-    throw std::runtime_error("the stored state belongs to other options of the integrator");
-  }
+  expect_within(k_, 1, most_order_);
   in.get(steps_at_order_);
   in.get(rejections_);
-  unsigned char starting = 0;
-  in.get(starting);
-  starting_ = starting != 0;
+  starting_ = get_bool(in);
 }
 
 }  // namespace mbs::reduction

@@ -27,12 +27,11 @@ struct Coordinates::Svd {
   Eigen::JacobiSVD<Matrix> of;
 };
 
-Coordinates::Coordinates(const Equations& equations, Context context,
-                         const IntegratorOptions& options)
+Coordinates::Coordinates(const Equations& equations, Context context, const Tolerances& tolerances)
     : equations_(equations),
       context_(context),
       sizes_(equations.sizes()),
-      norm_(options, equations.sizes().p, equations.sizes().v, equations.sizes().r),
+      norm_(tolerances, equations.sizes().p, equations.sizes().v, equations.sizes().r),
       shared_(sizes_.g == sizes_.lambda),
       scale_(equations.structure().v_scale),
       row_scale_(equations.structure().g_scale),
@@ -97,8 +96,8 @@ bool Coordinates::choose(Choice choice, const Workspace& ws, Set& set) {
   return regular;
 }
 
-// Full pivoting over the active rows; the pivots' columns, and the smallest by the first pivot: 0
-// when a row is nothing but rounding.
+// Elimination with full pivoting over the active rows. Returns the columns of the pivots and the
+// ratio of the smallest to the first: 0 when a row is rounding alone.
 double Coordinates::eliminate(Eigen::Ref<Matrix> A, std::vector<int>& columns) const {
   const int rows = static_cast<int>(A.rows());
   double first = 0.0, ratio = 1.0;
@@ -181,7 +180,7 @@ bool Coordinates::factor(Set& set, const Workspace& ws) {
 ProjectionResult Coordinates::positions(State& x, Workspace& ws) {
   constexpr int most = 15;
   constexpr double enough = 1e-2;  // in tolerances
-  constexpr double square = 1e-8;  // a change so small leaves its square, rounding, behind
+  constexpr double square = 1e-8;  // the square of such a change is rounding
   ProjectionResult result;
   if (sizes_.n > 0) equations_.normalise(x);
   if (sizes_.g == 0) {
@@ -221,7 +220,7 @@ ProjectionResult Coordinates::positions(State& x, Workspace& ws) {
 
 ProjectionResult Coordinates::velocities(State& x, Workspace& ws, bool fresh) {
   constexpr int most = 5;
-  constexpr double enough = 1e-11;  // what is left is this times the distance of the factors
+  constexpr double enough = 1e-11;  // the error left is this times the distance of the factors
   ProjectionResult result;
   Set& set = v_set_;
   if (set.rows == 0) {
@@ -242,7 +241,8 @@ ProjectionResult Coordinates::velocities(State& x, Workspace& ws, bool fresh) {
     result.change = largest(nu_);
     if (!std::isfinite(result.change)) return result;
     if (result.change <= enough * (1.0 + largest(x.v))) break;
-    // Factors of this point leave rounding behind after one solution more, others their distance.
+    // With factors of this point one more solution leaves rounding alone; with others the error
+    // falls by their distance.
     if (k > 0 && (fresh || !shared_)) break;
   }
   result.ok = true;
@@ -269,7 +269,7 @@ double Coordinates::distance(const State& x, Workspace& ws, const ErrorNorm& nor
   return norm(dy);
 }
 
-double Coordinates::influence(const Workspace& ws) {
+double Coordinates::amplification(const Workspace& ws) {
   Set& set = v_set_;
   double most = 0.0;
   if (!factor(set, ws)) return std::numeric_limits<double>::infinity();

@@ -1,32 +1,32 @@
 #pragma once
 
-// Independent coordinates by what depends on them. At a reference point, with the constraints'
-// matrix scaled to G^ = R G S (S = diag(v_scale), R to rows of size 1), directions D of as many
-// columns as constraints are chosen so that G D is well conditioned; they stay while G changes.
-// A point that was predicted is brought onto the constraints along D alone,
+// Dependent directions and, by them, independent coordinates. At a reference point, with the
+// constraints' matrix scaled to G^ = R G S (S = diag(v_scale), R to rows of size 1), directions D
+// of as many columns as constraints are chosen so that G D is well conditioned; they stay while G
+// changes. A predicted point is projected onto the constraints along D alone,
 //
-//   p <- p + Z D y,  G D y = -g                 Newton, (2.2.1) of report 004
+//   p <- p + Z D y,  G D y = -g                 Newton (2.2.1)
 //   v <- v + D y,    G D y = -(G v + gI)        (2.2.5), (5.3.10), (6.4.10)
 //
 // so that all linear functions which vanish on D, the independent coordinates, keep the values they
-// were integrated to. What the methods of the report call their coordinates are choices of D:
+// were integrated to. The methods are choices of D; equation numbers are those of the reduction
+// survey:
 //
-//   pivots         unit vectors by elimination of G^ with full pivoting     chapter 2, appendix B
-//   svd            D = S V_D^T, the right singular vectors of G^            chapter 5
-//   gram_schmidt   D = S V_D, G^^T made orthonormal from left to right      chapter 6
+//   pivots         unit vectors by elimination of G^ with full pivoting     Wehage and Haug (1982)
+//   svd            D = S V_D^T, the right singular vectors of G^            Mani et al. (1985)
+//   gram_schmidt   D = S V_D, G^^T made orthonormal from left to right      Liang and Lance (1987)
 //
-// With pivots the influence matrix (appendix B) is H = -(G D)^-1 G on the other columns.
+// With pivots the dependent velocities are H times the others, H = -(G D)^-1 G (appendix B).
 // Coordinates are chosen among those of v, whatever Z: a body's rotation about one of its axes may
-// depend, and its Euler parameters follow by Z and are normalised apart. Where there are
-// nonholonomic constraints, which depend only in v, there are two such sets, one from the first n_g
-// rows for p.
+// depend, and its Euler parameters follow by Z and are normalised apart. Nonholonomic constraints
+// depend only in v; with them there are two sets, the one for p from the first n_g rows.
 //
-// Differences from the report: scales, since units would decide pivots (2.3); G^^T is made
-// orthonormal twice over (the plain process of 6.3.2 loses orthogonality with the condition of G);
-// V_I is never formed: what is integrated lives in it (see method.hpp).
+// Differences from the survey: scales, since units would decide pivots (2.3); G^^T is made
+// orthonormal twice (the plain process of 6.3.2 loses orthogonality with the condition of G); V_I
+// is never formed (options.hpp).
 
+#include "engine/base/error_norm.hpp"
 #include "engine/equations/projection.hpp"
-#include "engine/integrators/base/integrator.hpp"
 #include "engine/linear/dense_lu.hpp"
 
 namespace mbs::reduction {
@@ -34,7 +34,7 @@ namespace mbs::reduction {
 class Coordinates {
  public:
   enum class Choice { pivots, svd, gram_schmidt };
-  Coordinates(const Equations& equations, Context context, const IntegratorOptions& options);
+  Coordinates(const Equations& equations, Context context, const Tolerances& tolerances);
   ~Coordinates();
 
   // From the position stage (G, D) in ws. False when the constraints depend on each other there.
@@ -45,18 +45,18 @@ class Coordinates {
   // After the position stage (G) of x. Changes x.v; `fresh`: factors of positions() are not of x.
   ProjectionResult velocities(State& x, Workspace& ws, bool fresh);
 
-  // How far x is from the constraints along D, after the position stage (G, g) of x: |.|_TOL of the
-  // first Newton steps of both. `dy` is scratch, (p, v, r).
+  // The distance of x from the constraints along D, after the position stage (G, g) of x: |.|_TOL
+  // of the first Newton steps of both. `dy` is scratch for (p, v, r).
   double distance(const State& x, Workspace& ws, const ErrorNorm& norm, Vector& dy);
 
-  // At the point of the position stage (G): the largest |H| over the scaled independent
-  // coordinates; how far dependent ones are amplified. With orthonormal D the largest tangent of
-  // G^'s rows against D's.
-  double influence(const Workspace& ws);
-  // At that point: the smallest by the largest pivot of R G S with R = 1 / g_scale, so that a row
-  // that vanishes counts as well; 0 where the constraints lose rank.
+  // The largest entry of H over the scaled independent coordinates, which is the amplification of
+  // the dependent ones, at the point of the position stage (G). With orthonormal D it is the
+  // largest tangent of the angles between G^'s rows and D's.
+  double amplification(const Workspace& ws);
+  // The ratio of the smallest to the largest pivot of R G S at that point, with R = 1 / g_scale, so
+  // that a row that vanishes counts as well; 0 where the constraints lose rank.
   double regularity(const Workspace& ws);
-  // Columns that depend on others, in the order of the rows; with pivots.
+  // The dependent columns in the order of the rows; with pivots alone.
   const std::vector<int>& dependent() const { return v_set_.columns; }
   double pivot_ratio() const { return v_set_.pivot_ratio; }
 
@@ -99,7 +99,7 @@ class Coordinates {
   Matrix G_hat_;      // rows of G^, then scratch
   std::vector<int> pivots_;
   std::vector<char> active_;
-  std::unique_ptr<Svd> svd_;  // its storage
+  std::unique_ptr<Svd> svd_;
   Vector nu_, dp_;
 };
 

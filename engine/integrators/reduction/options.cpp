@@ -2,7 +2,7 @@
 
 namespace mbs::reduction {
 
-Options Options::read(const IntegratorOptions& options) {
+Options read_options(const IntegratorOptions& options) {
   constexpr double fastest = 1e9;
   OptionReader read("reduction", options.method_options);
   Options result;
@@ -15,7 +15,7 @@ Options Options::read(const IntegratorOptions& options) {
   return result;
 }
 
-std::string_view Options::keyword(Method method) {
+std::string_view keyword(Method method) {
   switch (method) {
     case Method::partition:
       return "partition";

@@ -2,7 +2,7 @@
 
 // Schema: what single integrators take besides the attributes of `solver`. One tag for each, which
 // counts when its integrator works; their values reach the integrator by name
-// (engine/integrators/base/method_options.hpp).
+// (engine/integrators/base/option_reader.hpp).
 
 #include "engine/model/schema/structure.hpp"
 

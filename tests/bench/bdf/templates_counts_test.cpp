@@ -13,7 +13,7 @@ namespace mbs::test {
 namespace {
 
 // Table 1 of Arnold et al. (2006).
-TEST(BdfTemplates, TheCarriageSparesEvaluations) {
+TEST(BdfTemplates, TheCarriageSavesEvaluations) {
   const Problem carriage = template_problem("railway_carriage", 15.0);
   struct Case {
     const char* formalism;
@@ -39,7 +39,7 @@ TEST(BdfTemplates, TheCarriageSparesEvaluations) {
 // Table 3 of Arnold et al. (2006) where errors along the motion are the same. DASSL's corrector
 // stops at a third of the tolerance, of which an old Jacobian leaves more than a new one: its
 // errors are larger, ours are not.
-TEST(BdfTemplates, TheCarSparesJacobiansAtEqualErrors) {
+TEST(BdfTemplates, TheCarSavesJacobiansAtEqualErrors) {
   const Problem car = template_problem("passenger_car", 5.0);
   const Track track = find_track(car, 100);
   const auto run = [&](const char* corrector, const char* jacobian, const char* update) {
@@ -77,7 +77,7 @@ TEST(BdfTemplates, TheCarSparesJacobiansAtEqualErrors) {
 }
 
 // Arnold et al. (2006), section 3.3: a rheonomic joint.
-TEST(BdfTemplates, TheAxleRigSparesJacobians) {
+TEST(BdfTemplates, TheAxleRigSavesJacobians) {
   Problem rig = template_problem("axle_rig", 10.0);
   find_reference(rig);
   const auto run = [&](const char* update) {
@@ -99,7 +99,7 @@ struct PhasesCase {
 constexpr PhasesCase phases_cases[] = {{"all_terrain_vehicle", 2.0}, {"gimbal", 2.0}};
 
 // Chapter 4 of Nijhuis (2013): GMRES steps instead of refreshes, in DASSL's corrector and in ours.
-TEST(BdfTemplates, TheThirdPhaseSparesFactorisations) {
+TEST(BdfTemplates, TheThirdPhaseSavesFactorisations) {
   for (const PhasesCase& c : phases_cases) {
     const Problem problem = template_problem(c.name, c.end);
     for (const char* corrector : {"dassl", "auto"}) {
@@ -115,7 +115,7 @@ TEST(BdfTemplates, TheThirdPhaseSparesFactorisations) {
 
 // The first two phases, and they alone, against plain DASSL. One run saves 1.4 to 1.85 times, as
 // its steps happen to fall; eight at nearly the same tolerances tell.
-TEST(BdfTemplates, DroppingSparesTriangularWork) {
+TEST(BdfTemplates, DroppingSavesTriangularWork) {
   Problem problem = template_problem("all_terrain_vehicle", 2.0);
   find_reference(problem);
   double plain = 0.0, dropped = 0.0, plain_error = 0.0, dropped_error = 0.0;
@@ -134,7 +134,7 @@ TEST(BdfTemplates, DroppingSparesTriangularWork) {
 }
 
 // What is found while running, in counted operations.
-TEST(BdfTemplates, TheWholeIsNeverDearerThanThePlainCycle) {
+TEST(BdfTemplates, AllPhasesNeverCostMoreThanThePlainCycle) {
   int count = 0;
   for (const std::string& name : template_names()) {
     const Problem problem = template_problem(name, 0.0);
@@ -180,7 +180,7 @@ Vector parallelograms(double t_end, const Vector& initial) {
 // Twice a turn they lie in one line, the constraints lose rank there, and steps are as long as the
 // way there. Smaller tolerances are a matter of chance: rounding errors of g are velocities' errors
 // of v eps / delta^2 where delta is left to the singular position.
-TEST(BdfTemplates, SingularPositionsArePassed) {
+TEST(BdfTemplates, SingularPositionsAreCrossed) {
   for (const std::string coordinates : {"absolute", "joint", "mixed"}) {
     Problem problem = template_problem("n_four_bar", 0.0, {}, coordinates);
     problem.reference.emplace();
@@ -217,7 +217,7 @@ TEST(BdfTemplates, AStepCostsInProportionToTheBodies) {
 }
 
 // (5.5): multiplications of a factorisation.
-TEST(BdfTemplates, EliminationSparesFactorisations) {
+TEST(BdfTemplates, EliminationSavesFactorisations) {
   for (const char* name : {"gimbal", "all_terrain_vehicle", "truck", "railway_carriage"}) {
     const Problem problem = template_problem(name, 1.0);
     const Equations& equations = *problem.equations;

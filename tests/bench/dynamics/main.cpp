@@ -147,10 +147,10 @@ void grow(int largest) {
     std::printf("%6d", n);
     for (std::size_t k = 0; k < keywords.size(); ++k) {
       std::vector<Entrant> one;
-      const double held = megabytes();
+      const double before = megabytes();
       one.emplace_back(keywords[k], make_ours(make_chain(n), keywords[k]));
       measure(one, n);
-      const double memory = megabytes() - held;
+      const double memory = megabytes() - before;
       std::printf(" %12.2f", one[0].least);
       if (last > 0) {
         std::printf(" %8.3f",

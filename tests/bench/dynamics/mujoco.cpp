@@ -17,11 +17,11 @@ constexpr int most_nested = 90;  // deeper files it refuses
 
 class Mujoco final : public Code {
  public:
-  explicit Mujoco(const Bodies& all) : sons_(all.links.size()) {
+  explicit Mujoco(const Bodies& all) : children_(all.links.size()) {
     std::ostringstream text;
     text.precision(17);
     for (std::size_t i = 1; i < all.links.size(); ++i) {
-      sons_[static_cast<std::size_t>(all.links[i].parent)].push_back(i);
+      children_[static_cast<std::size_t>(all.links[i].parent)].push_back(i);
     }
     text << "<mujoco><option gravity=\"0 0 " << gravity << "\"/><worldbody>\n";
     write(all, 0, text);
@@ -81,11 +81,11 @@ class Mujoco final : public Code {
       const char* axes[] = {"1 0 0", "0 1 0", "0 0 1"};
       text << "<joint name=\"j" << i << "\" type=\"hinge\" axis=\"" << axes[link.axis] << "\"/>";
     }
-    for (const std::size_t child : sons_[i]) write(all, child, text);
+    for (const std::size_t child : children_[i]) write(all, child, text);
     text << "</body>\n";
   }
 
-  std::vector<std::vector<std::size_t>> sons_;
+  std::vector<std::vector<std::size_t>> children_;
   mjModel* model_ = nullptr;
   mjData* data_ = nullptr;
   std::vector<int> q_, v_;

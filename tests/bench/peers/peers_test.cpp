@@ -43,18 +43,18 @@ class Peers : public testing::TestWithParam<const char*> {
   }
 };
 
-TEST_P(Peers, report_method_needs_no_more_factorisations_than_the_known_equivalent) {
+TEST_P(Peers, ExtrapolationNeedsNoMoreFactorisationsThanMexx) {
   expect_at_most(1.0, "extrapolation", "mexx-port");
 }
 
-TEST_P(Peers, midpoint_needs_hardly_more_factorisations_than_odex) {
+TEST_P(Peers, MidpointNeedsHardlyMoreFactorisationsThanOdex) {
   expect_at_most(1.1, "midpoint", "odex-idx1");
 }
 
 // Fewer Jacobians than DASSL's (on the truck) only make what is saved against them smaller.
 class PlainBdf : public testing::TestWithParam<BaselineCase> {};
 
-TEST_P(PlainBdf, needs_what_dassl_needs) {
+TEST_P(PlainBdf, NeedsAsManyEvaluationsAsDassl) {
   const std::vector<BaselineRatio> ratios = baseline_ratios(GetParam());
   for (const BaselineRatio& r : ratios) {
     // The fits themselves are that uncertain.
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(problems, PlainBdf, testing::ValuesIn(baseline_cases),
 INSTANTIATE_TEST_SUITE_P(problems, Peers, testing::Values("andrews", "insul16", "insul64"),
                          [](const auto& test) { return std::string(test.param); });
 
-TEST(Curve, both_costs_of_a_power_law_are_the_power_law) {
+TEST(Curve, BothCostsOfAPowerLawAreThePowerLaw) {
   Curve curve;
   for (int k = 2; k <= 11; ++k) curve.push_back({std::pow(10.0, -k), 100.0 * std::pow(1.3, k)});
   for (const double error : {1e-3, 3e-6, 1e-9}) {
@@ -86,7 +86,7 @@ TEST(Curve, both_costs_of_a_power_law_are_the_power_law) {
   EXPECT_FALSE(cheapest_cost(curve, 1e-13));
 }
 
-TEST(Curve, one_lucky_run_moves_the_cheapest_cost_and_hardly_the_smooth_one) {
+TEST(Curve, OneLuckyRunMovesTheCheapestCostAndHardlyTheSmoothOne) {
   Curve curve;
   for (int k = 8; k <= 44; ++k) curve.push_back({std::pow(10.0, -k / 4.0), std::pow(1.1, k)});
   const double error = 1e-6, smooth = smooth_cost(curve, error)->value;

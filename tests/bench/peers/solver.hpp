@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/equations/equations.hpp"
-#include "engine/integrators/base/method_options.hpp"
+#include "engine/integrators/base/option_reader.hpp"
 #include "tests/problems/problems.hpp"
 
 namespace mbs::test {

@@ -71,8 +71,8 @@ class Reduced {
   }
 
  private:
-  // Of the coordinates that pivoting chooses along the motion, those whose largest influence on the
-  // way is the least: CVODE keeps them.
+  // Takes, of the coordinates that pivoting chooses along the motion, those with the least largest
+  // amplification: CVODE keeps them.
   void choose() {
     std::vector<State> way{x};
     const auto integrator = run_.start("reduction", with_tolerance(1e-4));
@@ -92,7 +92,7 @@ class Reduced {
       double most = 0.0;
       for (const State& other : way) {
         run_.equations->position(run_.context(), other, want_G, *ws_);
-        most = std::max(most, coordinates_.influence(*ws_));
+        most = std::max(most, coordinates_.amplification(*ws_));
       }
       if (most < 0.99 * least) {
         least = most;

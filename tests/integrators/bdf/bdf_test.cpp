@@ -88,7 +88,7 @@ TEST(Bdf, PositionsOfTheSecondFormDoNotDriftBeyondTheTolerance) {
   }
 }
 
-TEST(Bdf, AllFormsAndJacobiansComeToTheSameSolution) {
+TEST(Bdf, AllFormsAndJacobiansReachTheSameSolution) {
   const std::vector<std::vector<MethodOption>> choices = {
       {{"bdf", "corrector", "dassl"}},
       {{"bdf", "corrector", "dassl"}, {"bdf", "jacobian", "differences"}},
@@ -115,7 +115,7 @@ TEST(Bdf, AllFormsAndJacobiansComeToTheSameSolution) {
   }
 }
 
-TEST(Bdf, ARestartIsNotAStartFromNothing) {
+TEST(Bdf, ARestartKeepsTheStepSize) {
   ProblemRun run("insul16");
   const auto bdf = make(run, 1e-6, {});
   bdf->start(run.consistent(run.x0));

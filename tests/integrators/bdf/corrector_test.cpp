@@ -100,17 +100,15 @@ TEST(BdfSystem, GroupsOfColumnsGiveTheFullDifferences) {
     Point point(run), other(run);
     other.y = point.y;
     other.y_dot = point.y_dot;
-    const IntegratorOptions options;
-    const bdf::Norm norm(options, point.system, bdf::CorrectorKind::modern);
     Vector B(point.system.pattern().nonZeros()), E(B.size()), B2, E2;
     bdf::JacobianSource exact(point.system, bdf::JacobianKind::exact),
         groups(other.system, bdf::JacobianKind::groups);
-    exact.evaluate(point.t, 1e-3, point.y, point.y_dot, point.F, norm, B, E);
+    exact.evaluate(point.t, 1e-3, point.y, point.y_dot, point.F, B, E);
     other.system.residual(other.t, other.y, other.y_dot, other.F);
-    EXPECT_TRUE(groups.evaluate(other.t, 1e-3, other.y, other.y_dot, other.F, norm, B2, E2));
+    EXPECT_TRUE(groups.evaluate(other.t, 1e-3, other.y, other.y_dot, other.F, B2, E2));
     const long full = groups.residuals();
     EXPECT_EQ(full, point.system.at().eta) << "columns of eta are not differenced";
-    EXPECT_FALSE(groups.evaluate(other.t, 1e-3, other.y, other.y_dot, other.F, norm, B2, E2));
+    EXPECT_FALSE(groups.evaluate(other.t, 1e-3, other.y, other.y_dot, other.F, B2, E2));
     EXPECT_LE(2 * (groups.residuals() - full), full) << name;
     const Matrix error = other.dense(B2) - point.dense(B);
     const double size = point.dense(B).cwiseAbs().maxCoeff();
@@ -171,7 +169,7 @@ TEST(BdfIterationMatrix, EtaStaysInTheRowsOfPositions) {
   }
 }
 
-TEST(BdfThresholdLu, NothingDroppedIsTheWholeSolveAndMoreDroppedIsLess) {
+TEST(BdfThresholdLu, SolvesExactlyWithoutDroppingAndCostsLessWithIt) {
   ProblemRun run("insul16");
   Point point(run);
   Vector B(point.system.pattern().nonZeros()), E(B.size());
@@ -218,7 +216,7 @@ TEST(BdfBroyden, TheUndampedUpdateSatisfiesTheSecantEquation) {
   EXPECT_LT((again - q).norm(), 1e-12 * q.norm());
 }
 
-TEST(BdfCyclePolicy, TheBestToleranceIsFoundAndThePlainCycleStaysWhereNoneIsBetter) {
+TEST(BdfCyclePolicy, FindsTheBestToleranceAndKeepsThePlainCycleWhereNoneIsBetter) {
   struct Case {
     double factor, best;  // effort with a first phase, by that without; the best tolerance then
   };
@@ -245,7 +243,7 @@ TEST(BdfCyclePolicy, TheBestToleranceIsFoundAndThePlainCycleStaysWhereNoneIsBett
   }
 }
 
-TEST(BdfCyclePolicy, TheThirdPhaseIsWorthWhatAStepCostsOnTheWhole) {
+TEST(BdfCyclePolicy, TheThirdPhaseMustCostLessThanTheMeanStep) {
   bdf::CyclePolicy policy(bdf::CyclePolicy::Kind::automatic, 0.0, false);
   EXPECT_FALSE(policy.krylov(1.0)) << "nothing is known yet";
   for (int i = 0; i < 50; ++i) policy.end({10, 10, 1500.0, 500.0, 100.0});

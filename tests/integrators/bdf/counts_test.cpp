@@ -33,7 +33,7 @@ Counts run(const std::string& problem, double rtol, double atol,
 using Keywords = std::vector<std::pair<std::string, std::string>>;
 
 // 4.2.1 of Arnold et al. (2006), explicit formalism: 43 Jacobians, and 6 with (26).
-TEST(BdfCounts, ExtendedUpdatesOnTheExcitedChain) {
+TEST(BdfCounts, ExtendedUpdatesSaveJacobiansOnTheExcitedChain) {
   const Keywords plain = {
       {"corrector", "dassl"}, {"formalism", "explicit"}, {"jacobian", "differences"}};
   Keywords extended = plain;
@@ -60,7 +60,7 @@ TEST(BdfCounts, GroupsOfColumnsHalveTheEvaluations) {
   EXPECT_EQ(exact.differences, 0);
 }
 
-TEST(BdfCounts, OursIsFarBelowPlainDassl) {
+TEST(BdfCounts, DefaultsNeedFarFewerJacobiansThanDassl) {
   for (const char* problem : {"andrews", "insul16", "chain10"}) {
     const Counts plain = run(problem, 1e-5, 1e-5, {{"corrector", "dassl"}}),
                  ours = run(problem, 1e-5, 1e-5, {});

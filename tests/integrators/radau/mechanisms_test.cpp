@@ -109,7 +109,7 @@ ProblemRun run_of(const std::shared_ptr<const Equations>& equations, double t_en
   return ProblemRun(equations, equations->initial({inputs, parameters}, 0.0), t_end);
 }
 
-TEST(RadauMechanisms, RedundantConstraints) {
+TEST(RadauMechanisms, RedundantConstraintsAreTreated) {
   const double t_end = 3.0;
   const Eigen::Vector2d exact =
       runge_kutta({-0.6, 0.4}, t_end, 20000, [](const Eigen::Vector2d& y) {
@@ -154,7 +154,7 @@ TEST(RadauMechanisms, RedundantConstraints) {
   }
 }
 
-TEST(RadauMechanisms, RedundantRestoredIsAsIfNeverStopped) {
+TEST(RadauMechanisms, RestoredWithRedundantConstraintsItContinuesToTheBit) {
   ProblemRun run = run_of(std::make_shared<Parallelogram>(), 3.0);
   for (const char* keyword : {"radau", "radau algebraic=svd", "radau structure=sparse"}) {
     const auto integrator =
@@ -198,7 +198,7 @@ TEST(RadauMechanisms, AWarmStepWithRedundantConstraintsAllocatesNothing) {
   }
 }
 
-TEST(RadauMechanisms, NonholonomicConstraints) {
+TEST(RadauMechanisms, NonholonomicConstraintsAreKept) {
   for (const char* problem : {"knife_edge", "rolling_disc"}) {
     for (const char* keyword : {"radau", "radau structure=sparse", "radau form=index1"}) {
       ProblemRun run(problem);
@@ -271,7 +271,7 @@ class Bead final : public Equations {
   }
 };
 
-TEST(RadauMechanisms, ContactPointOnACurve) {
+TEST(RadauMechanisms, AContactPointStaysOnItsCurve) {
   const double t_end = 4.0;
   // s alone: (X'^2 + Y'^2) s'' + (X' X'' + Y' Y'') s'^2 = -g Y'
   const Eigen::Vector2d exact = runge_kutta({1.5, 0.0}, t_end, 40000, [](const Eigen::Vector2d& y) {
@@ -412,24 +412,24 @@ TEST(RadauMechanisms, LossOfRankForGoodIsAnErrorByItsKind) {
          {"not uniformly redundant", "1 and 2", "-2403"});
 }
 
-TEST(RadauMechanisms, DeadPointIsPassedWithANotice) {
+TEST(RadauMechanisms, DeadPointIsPassedWithAWarning) {
   for (const char* keyword : {"radau newton_stage=0", "radau", "radau algebraic=svd",
                               "radau structure=sparse newton_stage=0", "radau structure=sparse"}) {
     ProblemRun run = run_of(std::make_shared<LosesRank>(LosesRank::Loss::at_a_point), 2.0);
     const auto integrator =
         make_variant(keyword, *run.equations, run.context(), with_tolerance(1e-6));
     integrator->start(run.x0);
-    std::vector<std::string> notices;
+    std::vector<std::string> warnings;
     for (const double t : {1.0, 2.0}) {  // a step ends where rank is lost
       while (integrator->state().t < t) {
         integrator->step(t);
-        for (const std::string& notice : integrator->notices()) notices.push_back(notice);
+        for (const std::string& warning : integrator->warnings()) warnings.push_back(warning);
       }
       EXPECT_LT((integrator->state().p - Eigen::Vector3d(t, 0.0, 0.0)).norm(), 1e-12) << keyword;
       EXPECT_LT(integrator->state().a.norm(), 1e-12) << keyword;
     }
-    ASSERT_FALSE(notices.empty()) << keyword;
-    EXPECT_NE(notices[0].find("lose rank near t = 1"), std::string::npos) << notices[0];
+    ASSERT_FALSE(warnings.empty()) << keyword;
+    EXPECT_NE(warnings[0].find("lose rank near t = 1"), std::string::npos) << warnings[0];
   }
 }
 

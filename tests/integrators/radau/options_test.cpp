@@ -40,9 +40,9 @@ Counts counts_of(const std::string& keywords, const std::string& problem, double
 
 struct Effect {
   const char* option;  // name=value
-  const char* beside;  // other options, in both runs
+  const char* common;  // other options, in both runs
   const char* problem;
-  // What the option is for, told from the counts with and without it.
+  // True when the counts with and without the option show its effect.
   bool (*shown)(const Counts& with, const Counts& without);
 };
 
@@ -54,7 +54,7 @@ template <long Counts::*count>
 bool fewer(const Counts& with, const Counts& without) {
   return with.*count < without.*count;
 }
-bool told(const Counts& with, const Counts& without) {
+bool described(const Counts& with, const Counts& without) {
   return with.description != without.description;
 }
 bool others(const Counts& with, const Counts& without) {
@@ -62,12 +62,12 @@ bool others(const Counts& with, const Counts& without) {
 }
 
 const Effect effects[] = {
-    {"form=index1", "", "andrews", told},
-    {"structure=sparse", "", "andrews", told},
-    {"mass=general", "", "truckC", told},
-    {"algebraic=qr", "", "andrews", told},
-    {"algebraic=svd", "", "andrews", told},
-    {"differential=qr", "", "andrews", told},
+    {"form=index1", "", "andrews", described},
+    {"structure=sparse", "", "andrews", described},
+    {"mass=general", "", "truckC", described},
+    {"algebraic=qr", "", "andrews", described},
+    {"algebraic=svd", "", "andrews", described},
+    {"differential=qr", "", "andrews", described},
     {"selectors=adapted", "", "andrews", fewer<&Counts::selectors>},
     {"selectors=every_step", "selectors=adapted", "andrews", more<&Counts::selectors>},
     {"start_values=constant", "newton_stage=0", "andrews", more<&Counts::f>},
@@ -84,11 +84,11 @@ const Effect effects[] = {
     {"largest_change=1.05", "", "andrews", more<&Counts::steps>},
 };
 
-TEST(RadauWords, EachHasItsEffect) {
+TEST(RadauOptions, EachHasAnEffect) {
   for (const Effect& effect : effects) {
-    const std::string beside = effect.beside;
-    const Counts without = counts_of(beside, effect.problem, 1e-6);
-    const Counts with = counts_of(beside + " " + effect.option, effect.problem, 1e-6);
+    const std::string common = effect.common;
+    const Counts without = counts_of(common, effect.problem, 1e-6);
+    const Counts with = counts_of(common + " " + effect.option, effect.problem, 1e-6);
     EXPECT_TRUE(effect.shown(with, without))
         << effect.option << ": steps " << without.steps << " -> " << with.steps << ", failed "
         << without.failed << " -> " << with.failed << ", f " << without.f << " -> " << with.f
@@ -101,7 +101,7 @@ TEST(RadauWords, EachHasItsEffect) {
 }
 
 // The language's keywords are those of the table above, and each can be set from outside.
-TEST(RadauWords, AreThoseOfTheModelFile) {
+TEST(RadauOptions, AreThoseOfTheModelFile) {
   std::set<std::string> tested, known;
   for (const Effect& effect : effects) {
     const std::string text = effect.option;
@@ -119,7 +119,7 @@ TEST(RadauWords, AreThoseOfTheModelFile) {
   EXPECT_EQ(tested, known);
 }
 
-TEST(RadauWords, AMassMatrixIsMadeUseOfWithoutAnotherResult) {
+TEST(RadauOptions, TheStructureOfTheMassMatrixDoesNotChangeTheResult) {
   for (const char* problem : {"truckC", "pendulum", "andrews"}) {
     const Counts used = counts_of("", problem, 1e-7);
     const Counts general = counts_of("mass=general", problem, 1e-7);

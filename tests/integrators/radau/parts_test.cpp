@@ -13,7 +13,7 @@
 namespace mbs::test {
 namespace {
 
-TEST(RadauParts, TransformationToOneRealAndOneComplexSystem) {
+TEST(RadauParts, TheTransformationGivesOneRealAndOneComplexSystem) {
   const radau::Tableau& t = radau::tableau();
   Eigen::Matrix3d blocks;
   blocks << t.gamma, 0.0, 0.0, 0.0, t.alpha, -t.beta, 0.0, t.beta, t.alpha;
@@ -91,7 +91,7 @@ class StatesAlone final : public Equations {
   void gamma(const Context&, const State&, Workspace&) const override {}
 };
 
-TEST(RadauParts, StatesOfFirstOrderAlone) {
+TEST(RadauParts, FirstOrderStatesAloneAreIntegrated) {
   const auto equations = std::make_shared<StatesAlone>();
   for (const char* keyword :
        {"radau", "radau structure=sparse", "radau form=index1", "radau algebraic=svd"}) {
@@ -108,7 +108,7 @@ TEST(RadauParts, StatesOfFirstOrderAlone) {
   }
 }
 
-TEST(RadauParts, ComplexSparseFactors) {
+TEST(RadauParts, ComplexSparseFactorsSolve) {
   using Complex = std::complex<double>;
   std::srand(1);
   const int n = 40;

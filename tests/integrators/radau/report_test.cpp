@@ -104,7 +104,7 @@ TEST(ReportTables, PendulumKeepsItsEnergyAndConstraints) {  // Figures 1 and 4
   }
 }
 
-TEST(ReportTables, StepsAndSelectorsOfTables3And4) {
+TEST(ReportTables, StepsAndSelectorsAreThoseOfTables3And4) {
   struct Row {
     const char* problem;
     double tolerance;
@@ -134,7 +134,7 @@ TEST(ReportTables, StepsAndSelectorsOfTables3And4) {
   }
 }
 
-TEST(ReportTables, TruckOverTheRoadForTolerancesFrom1e3To1e13) {  // Example 4.2, Figure 8
+TEST(ReportTables, TheTruckFollowsTheToleranceFrom1e3To1e13) {  // Example 4.2, Figure 8
   const Reference reference = read_reference(MBS_TRUCK_20);
   ProblemRun run("truckC");
   std::vector<double> longest_steps;

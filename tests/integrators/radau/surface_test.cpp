@@ -98,7 +98,7 @@ struct Meridian {
   }
 };
 
-TEST(RadauMechanisms, BallOnACurvedSurfaceWithItsContactPoint) {
+TEST(RadauMechanisms, ABallRollsOnACurvedSurfaceWithItsContactPoint) {
   const double t_end = 4.0;
   const auto begin = BallInABowl().initial({Inputs(0), Parameters()}, 0.0);
   const double L = begin.p[0] * begin.v[1];

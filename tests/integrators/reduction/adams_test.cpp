@@ -17,7 +17,7 @@ Vector one(double x) {
 // Hairer, Norsett, Wanner I, table III.1.1 and (III.1.9): gamma_j of Adams-Bashforth, gamma*_j of
 // Adams-Moulton; on equidistant nodes the corrector weighs the defect by gamma_k, and errors by
 // gamma*_k = gamma_k - gamma_{k-1}.
-TEST(ReductionAdams, CoefficientsOnEquidistantNodesAreThePrinted) {
+TEST(ReductionAdams, CoefficientsOnEquidistantNodesAreThePrintedOnes) {
   const double gamma[] = {1.0,
                           1.0 / 2,
                           5.0 / 12,
@@ -100,7 +100,7 @@ Errors run(int k, int steps, double c, double t_end) {
 }
 
 // Order k + 1 by local extrapolation, everywhere. High orders in long steps, before rounding.
-TEST(ReductionAdams, OrdersOnUnevenNodes) {
+TEST(ReductionAdams, KeepsItsOrderOnUnevenNodes) {
   for (int k = 1; k <= 12; ++k) {
     const int coarse = k <= 4 ? 80 : k <= 9 ? 40 : 30;
     const double c = k <= 9 ? 1.0 : 0.3, t_end = k <= 9 ? 2.0 : 4.0;
@@ -131,7 +131,7 @@ TEST(ReductionAdams, DenseOutputMeetsBothEndsWithTheirSlopes) {
   }
 }
 
-TEST(ReductionAdams, ANodeCanStandInPlaceOfAnother) {
+TEST(ReductionAdams, ANodeCanReplaceAnother) {
   reduction::Adams a(1, 1), b(1, 1);
   for (const double t : {0.0, 0.3, 0.7}) {
     a.push(t, one(std::cos(t)));
@@ -154,7 +154,7 @@ TEST(ReductionAdams, ANodeCanStandInPlaceOfAnother) {
   EXPECT_EQ(y_a[0], y_c[0]);
 }
 
-TEST(ReductionAdams, RestoredItGoesOnTheSameToTheBit) {
+TEST(ReductionAdams, RestoredItContinuesToTheBit) {
   reduction::Adams a(2, 3);
   for (int j = 0; j < 17; ++j) a.push(0.1 * j, Vector::LinSpaced(3, std::sin(j), 1.0 / (j + 1)));
   std::vector<std::byte> bytes;

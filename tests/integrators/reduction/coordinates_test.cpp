@@ -1,5 +1,5 @@
-// The choice of coordinates alone: units do not decide it, the influence matrix, constraints that
-// almost depend on each other, when new ones are due.
+// The choice of coordinates alone: units, the amplification of dependent velocities, constraints
+// that almost depend on each other, and the time of a new choice.
 
 #include "engine/integrators/reduction/coordinates.hpp"
 
@@ -68,7 +68,7 @@ Matrix random_matrix(int m, int n, unsigned seed) {
 
 // The reduction survey, section 2.3: with metres or with millimetres the same coordinates depend.
 // Four lengths and three angles, constraints of lengths.
-TEST(ReductionCoordinates, UnitsDoNotDecide) {
+TEST(ReductionCoordinates, UnitsDoNotDecideTheChoice) {
   constexpr double mm = 1000.0;
   Vector in_mm = Vector::Ones(7);
   in_mm.head(4).setConstant(mm);
@@ -82,14 +82,14 @@ TEST(ReductionCoordinates, UnitsDoNotDecide) {
     Chosen a(metres), b(millimetres), c(unscaled);
     EXPECT_EQ(a.coordinates.dependent(), b.coordinates.dependent()) << seed;
     EXPECT_NEAR(a.coordinates.regularity(*a.ws), b.coordinates.regularity(*b.ws), 1e-12);
-    EXPECT_NEAR(a.coordinates.influence(*a.ws), b.coordinates.influence(*b.ws), 1e-9);
+    EXPECT_NEAR(a.coordinates.amplification(*a.ws), b.coordinates.amplification(*b.ws), 1e-9);
     misled += a.coordinates.dependent() != c.coordinates.dependent() ? 1 : 0;
   }
   EXPECT_GT(misled, 25) << "without scales units would decide";
 }
 
 // Appendix B of the reduction survey: H = -G_u^-1 G_v.
-TEST(ReductionCoordinates, InfluenceIsTheLargestOfH) {
+TEST(ReductionCoordinates, AmplificationIsTheLargestEntryOfH) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Matrix G = random_matrix(3, 8, seed);
     const Rows rows(G, Vector::Ones(8), Vector::Ones(3));
@@ -106,7 +106,7 @@ TEST(ReductionCoordinates, InfluenceIsTheLargestOfH) {
       }
     }
     const Matrix H = -G_u.partialPivLu().solve(G_v);
-    EXPECT_NEAR(chosen.coordinates.influence(*chosen.ws), H.cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_NEAR(chosen.coordinates.amplification(*chosen.ws), H.cwiseAbs().maxCoeff(), 1e-12);
   }
 }
 

@@ -51,7 +51,7 @@ TEST(ReductionLong, SliderCrankTurnsAThousandTimes) {
   EXPECT_LT(g, 1e-12);
 }
 
-TEST(ReductionLong, TheOthersTurnAThousandTimesAsWell) {
+TEST(ReductionLong, SliderCrankTurnsAThousandTimesWithAllMethods) {
   for (const char* method : {"stabilized", "hybrid", "svd", "nullspace"}) {
     ProblemRun run("slider_crank");
     const auto integrator = run.start(keyword(method), with_tolerance(1e-7));
@@ -95,7 +95,7 @@ TEST(ReductionLong, NullspaceKeepsEnergyBetterThanPartitionOnTheWhole) {
 
 // partition and svd: at the tolerance of Newton's method, a hundredth of that of p; nullspace:
 // velocities at rounding, positions within 10 tolerances however they are treated.
-TEST(ReductionLong, ConstraintResidualsAreWhatTheMethodsPromise) {
+TEST(ReductionLong, ConstraintResidualsKeepThePromisesOfTheMethods) {
   for (const char* problem : {"andrews", "pendulum-period2", "chain10", "truckCp"}) {
     for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
       for (const char* method :

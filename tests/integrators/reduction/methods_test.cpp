@@ -21,7 +21,7 @@ std::string keyword(const std::string& method) {
 }
 
 // The reduction survey, section 6.4, section 12 of the benchmarks.
-TEST(Reduction, DoublePendulumWithinTenTolerances) {
+TEST(Reduction, DoublePendulumStaysWithinTenTolerances) {
   ProblemRun run("chain2");
   for (const std::string& method : methods) {
     for (double tolerance = 1e-4; tolerance > 0.5e-11; tolerance *= 0.1) {
@@ -184,7 +184,7 @@ TEST(Reduction, AccelerationsAreThoseOfTheTangentialProjection) {
   EXPECT_LT(error_of(lambda, x.lambda), 1e-6);
 }
 
-TEST(Reduction, DirectionsKeepWhatIsIndependent) {
+TEST(Reduction, DirectionsKeepTheIndependentCoordinates) {
   ProblemRun run("andrews");
   run.equations->position(run.context(), run.x0, want_G | want_g, *run.ws);
   using Choice = reduction::Coordinates::Choice;

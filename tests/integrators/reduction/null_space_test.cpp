@@ -101,7 +101,7 @@ State somewhere(ProblemRun& run) {
   return run.consistent(integrator->state());
 }
 
-TEST(NullSpace, TheReportsBasisIsDifferentiableWithItsAnalyticDerivative) {
+TEST(NullSpace, TheBasisOfTheSurveyHasItsAnalyticDerivative) {
   ProblemRun run("chain2");
   const State x = somewhere(run);
   Report report;
@@ -121,7 +121,7 @@ TEST(NullSpace, TheReportsBasisIsDifferentiableWithItsAnalyticDerivative) {
   EXPECT_GT(report.V_dot.cwiseAbs().maxCoeff(), 0.1);
 }
 
-TEST(NullSpace, AccelerationsAndForcesAreThoseOfTheReport) {
+TEST(NullSpace, AccelerationsAndForcesAreThoseOfTheSurvey) {
   ProblemRun run("chain2");
   const State x = somewhere(run);
   for (const bool renewed : {false, true}) {
@@ -140,7 +140,7 @@ TEST(NullSpace, AccelerationsAndForcesAreThoseOfTheReport) {
 }
 
 // Its algorithm by the classical Runge-Kutta method, B renewed in each step.
-TEST(NullSpace, TheReportsProgramMovesAsNullspaceDoes) {
+TEST(NullSpace, TheProgramOfTheSurveyMovesAsNullspaceDoes) {
   ProblemRun run("chain2");
   constexpr double end = 1.0;
   constexpr int steps = 4000;

@@ -1,22 +1,22 @@
 #pragma once
 
-// Velocities that friction holds at zero for long: rounding of what forces would do to them, 1e-16
-// |f| h / m, would add up to a creep where steps are long. One step of iterative refinement of the
-// rows G y + c = 0, y = v or a,
+// Removes rounding from velocities that friction holds at zero for long: 1e-16 |f| h / m in each
+// step would add up to a creep where steps are long. One step of iterative refinement of the rows
+// G y + c = 0, y = v or a,
 //
 //   ( M G^T ) ( dy )   (       0      )
 //   ( G  0  ) ( dl ) = ( -(G y + c)   ),   y <- y + dy
 //
-// leaves only rounding of what is left of y itself. Taken only where something sticks.
+// leaves only rounding of y itself. It is taken only where a contact sticks.
 
 #include "engine/contact/modes.hpp"
 #include "engine/integrators/extrapolation/discretisation.hpp"
 
 namespace mbs::extrapolation {
 
-class Sticking {
+class StickRefinement {
  public:
-  explicit Sticking(const Sizes& n) : dy_(Vector::Zero(n.v)), dl_(Vector::Zero(n.lambda)) {}
+  explicit StickRefinement(const Sizes& n) : dy_(Vector::Zero(n.v)), dl_(Vector::Zero(n.lambda)) {}
 
   void refine(const DiscretisationContext& in, const State& x, const Vector& c, Vector& y) {
     if (!present(in.equations.structure(), x)) return;

@@ -3,9 +3,9 @@
 // All unknowns of a state in one vector, so that tableaux, norms and interpolants are vector
 // operations:
 //
-//   x = (y, z)    y = (p, v, r)    z = (a, lambda, w, s)             (2.13) of report 000
+//   x = (y, z)    y = (p, v, r)    z = (a, lambda, w, s)      Lubich et al. (1992), eq. (2.13)
 //
-// and what a method knows of their slopes,
+// and the slopes that a method knows,
 //
 //   (p', a, r', lambda, w, s)
 //
@@ -15,10 +15,10 @@
 
 namespace mbs {
 
-struct Stack {
+struct StateLayout {
   int p, v, r, lambda, w, s;
 
-  explicit Stack(const Sizes& n) : p(n.p), v(n.v), r(n.r), lambda(n.lambda), w(n.w), s(n.s) {}
+  explicit StateLayout(const Sizes& n) : p(n.p), v(n.v), r(n.r), lambda(n.lambda), w(n.w), s(n.s) {}
 
   int ny() const { return p + v + r; }
   int nz() const { return v + lambda + w + s; }
@@ -43,7 +43,7 @@ struct Stack {
     x.v = y.segment(p, v);
     x.r = y.tail(r);
   }
-  // t, z and modes of x are left as they are.
+  // Leaves the discrete unknowns, the modes and t of x as they are.
   void unpack(const Eigen::Ref<const Vector>& in, State& x) const {
     unpack_y(in.head(ny()), x);
     const auto z = in.tail(nz());
@@ -52,14 +52,14 @@ struct Stack {
     x.w = z.segment(v + lambda, w);
     x.s = z.tail(s);
   }
-  // z without a, from slopes.
+  // Takes z without a from slopes.
   void unpack_algebraic(const Eigen::Ref<const Vector>& slopes, State& x) const {
     const auto rest = slopes.tail(lambda + w + s);
     x.lambda = rest.head(lambda);
     x.w = rest.segment(lambda, w);
     x.s = rest.tail(s);
   }
-  // (y', z without a) of a point.
+  // Packs (y', z without a) of a point.
   void pack_slopes(const State& x, const Vector& p_dot, const Vector& r_dot,
                    Eigen::Ref<Vector> out) const {
     out.head(p) = p_dot;

@@ -1,4 +1,4 @@
-#include "engine/integrators/base/method_options.hpp"
+#include "engine/integrators/base/option_reader.hpp"
 
 #include <charconv>
 #include <stdexcept>
@@ -25,17 +25,17 @@ void OptionReader::refuse(std::string_view name, const std::string& value,
 int OptionReader::keyword(std::string_view name, std::string_view choices) {
   const std::string* value = find(name);
   if (!value) return 0;
-  std::string listed;
+  std::string known;
   std::string_view rest = choices;
   for (int choice = 0;; ++choice) {
     const std::size_t end = rest.find('|');
     const std::string_view keyword = rest.substr(0, end);
     if (keyword == *value) return choice;
-    listed += (choice > 0 ? ", " : "") + std::string(keyword);
+    known += (choice > 0 ? ", " : "") + std::string(keyword);
     if (end == std::string_view::npos) break;
     rest.remove_prefix(end + 1);
   }
-  refuse(name, *value, "be one of " + listed);
+  refuse(name, *value, "be one of " + known);
 }
 
 double OptionReader::number(std::string_view name, double otherwise, double least, double most) {

@@ -4,11 +4,12 @@
 // read by the method itself:
 //
 //   OptionReader read("radau", options.method_options);
-//   const int form = read.keyword("form", "projected|index1");    which choice; the first when
-//   absent const double theta = read.number("jacobian_reuse", 0.001, 0.0, 1.0); read.finish();
-//   refuses names that nobody read
+//   const int form = read.keyword("form", "projected|index1");     the index of the choice, 0 when
+//                                                                  the option is absent
+//   const double theta = read.number("jacobian_reuse", 0.001, 0.0, 1.0);
+//   read.finish();                                                 refuses names that nobody read
 //
-// Everything that is not possible throws std::invalid_argument with the value and the bound.
+// Values that are not possible throw std::invalid_argument with the value and the bound.
 
 #include <set>
 #include <span>
