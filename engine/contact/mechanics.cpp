@@ -57,6 +57,7 @@ std::optional<DelassusSystem> ContactMechanics::assemble(const State& at,
   if (with_accelerations) {
     if (!solve_accelerations(x)) return {};
     system.b += G * x.a;
+    system.lambda = x.lambda;
   } else {
     equations_.position(context_, x, want_M | want_G, *ws_);
     if (!solver_->factor(ws_->saddle())) return {};

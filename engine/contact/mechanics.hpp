@@ -24,6 +24,7 @@ struct DelassusSystem {
   std::vector<Entries> of;  // per contact
   Vector u;                 // relative velocities G_c v + gI
   Vector b;                 // relative accelerations G_c a0 + gamma_c, where they are asked for
+  Vector lambda;            // the multipliers that belong to a0
   Matrix W;                 // G_c S G_c^T
   Matrix Y;                 // S G_c^T
 };

@@ -346,6 +346,7 @@ ModeSelection select_modes(ContactMechanics& mechanics, const ContactSpeeds& spe
       result.longest_step =
           std::min(result.longest_step, set_low_speeds(at(), speeds, x.t, forces.x, candidates));
       write_modes(contacts, candidates, x);
+      x.lambda = system->lambda;  // Newton's method in lambda starts without contact forces
       if (!mechanics.project_velocities(x) || !mechanics.solve_accelerations(x)) {
         return fails("the equations of motion are singular with " + names +
                      " closed: some of these contacts are redundant");

@@ -367,7 +367,7 @@ TEST(ContactElements, ContradictoryAttributesAreRefusedWithTheReason) {
       {sliding + R"(<friction name="f" joint="r" force="1 N" static="0.9"/>)",
        "static of friction 'f' is 0.9, it must be at least 1"},
       {turning + R"(<friction name="f" joint="r" mu="0.1"/>)",
-       "friction 'f' needs 'radius' beside 'mu': its joint turns"},
+       "friction 'f' needs 'radius' with 'mu': its joint turns"},
       {sliding + R"(<friction name="f" joint="r" mu="0.1" radius="1 mm"/>)",
        "friction 'f' has a 'radius', but its joint slides"},
       {sliding + R"(<friction name="f" joint="r" mu="0.1" law="regularised"/>)",

@@ -27,7 +27,7 @@ TEST(LiftOff, TinyForceKeepsAStopClosedUntilItIsZero) {
 
 // A ball is lifted next to a heavy joint, 0.1 kg y'' = 2 N/s h - 3 N/s^2 h^2 with h = t - 0.5
 // s, is back on its floor at h = 4/3 s, also where its first flight has grazed it.
-TEST(LiftOff, BallThatHasGrazedLandsLater) {
+TEST(LiftOff, BallThatHasGrazedReturnsToTheFloorLater) {
   for (const char* rtol : {"1e-4", "1e-6"}) {
     for (const std::string method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
       SCOPED_TRACE(method + rtol);

@@ -39,7 +39,7 @@ void bind_friction(Assembler<Space>& to, const Element& e) {
     to.error(e, code, to.title(e) + what, hint);
   };
   if (to.given(e, "mu") && turns && !to.given(e, "radius")) {
-    return refuse("missing-attribute", " needs 'radius' beside 'mu': its joint turns",
+    return refuse("missing-attribute", " needs 'radius' with 'mu': its joint turns",
                   "the radius of the bearing, at which the friction acts");
   }
   if (to.given(e, "radius") && !turns) {
