@@ -1,7 +1,7 @@
 #pragma once
 
-// What is wrong in a user's file or call: where, what, and what to try. Collected and shown
-// together.
+// Messages about a user's file or call: where, what is wrong, and what to try. They are collected
+// and shown together.
 
 #include <cstddef>
 #include <string>

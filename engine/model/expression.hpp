@@ -11,8 +11,9 @@
 
 namespace mbs {
 
-// What an expression may refer to. `index` counts in the Model's list of that kind; for `local` it
-// is the number of the argument which the attribute's schema declares (a spring's x, xd).
+// The kinds of values that an expression refers to. `index` counts in the Model's list of that
+// kind; for `local` it is the number of the argument which the attribute's schema declares (a
+// spring's x, xd).
 enum class SymbolKind : unsigned char {
   time,
   parameter,
@@ -129,7 +130,7 @@ class Expression {
   std::shared_ptr<const Code> code_;
 };
 
-// Of what events set and of parameters: nothing between events changes it.
+// Does it depend only on discrete variables and parameters, so that it is constant between events?
 bool changes_at_events(const Expression& expression);
 
 Expression negated(const Expression& expression);

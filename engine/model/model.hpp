@@ -88,7 +88,7 @@ struct Frame {
   Place place;
 };
 
-// What can be measured; one scalar. Those of Model::measures depend on p, v and lambda alone.
+// One scalar that can be measured. Model::measures depend on p, v and lambda alone.
 enum class Quantity : unsigned char {
   position,
   velocity,
@@ -141,7 +141,7 @@ struct Output {
   Place place;
 };
 
-// Where `function` crosses zero; or at times.
+// Happens where `function` crosses zero, or at times.
 struct Event {
   std::string name, doc;
   Expression function;
@@ -156,12 +156,12 @@ struct Event {
   };
   std::vector<Set> sets;
   bool terminate = false;
-  double tolerance =
-      -1.0;  // |function| that cannot be told from 0; < 0: by the solver's tolerances
+  double tolerance = -1.0;  // |function| that counts as 0; < 0: from the solver's tolerances
   Place place;
 };
 
-// value = equals at the start: of positions, or of velocities when it depends on any.
+// The equation value = equals at the start; one of velocities when it depends on any, otherwise of
+// positions.
 struct InitialCondition {
   std::string name, doc;
   Expression value, equals;  // equals: over parameters
@@ -170,7 +170,7 @@ struct InitialCondition {
   Place place;
 };
 
-// Components of a joint's reaction that are left to others: fx fy fz mx my mz (planar: [0], [1] and
+// Components of a joint's reaction that are set to zero: fx fy fz mx my mz (planar: [0], [1] and
 // [5]).
 struct DroppedReactions {
   int element = 0;  // the joint, in Model::elements
@@ -178,7 +178,8 @@ struct DroppedReactions {
   Place place;
 };
 
-// The value of an attribute after elaboration. Numbers that depend on parameters stay expressions.
+// The value of an attribute of an item, as it was read. Numbers that depend on parameters stay
+// expressions.
 struct AttributeValue {
   bool given = false;  // written in the file (or a default class), not the schema's default
   std::vector<Expression> numbers;  // number 1, vectors their components, runtime(_vector) likewise
@@ -205,7 +206,7 @@ struct Body {
   int origin = 0;  // its frame "origin" in Model::frames
 };
 
-// Of a body or state; 0: the solver's.
+// Tolerances of one body or state; 0: those of the solver.
 struct OwnTolerance {
   std::string of;
   double rtol = 0.0, atol = 0.0;

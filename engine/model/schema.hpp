@@ -56,7 +56,7 @@ struct AttributeSchema {
       {};  // what its value must keep to at the parameters' start values: ">=0", ">0", "3..13"
 };
 
-// What a tag is to the rest of the program.
+// The kind of item that a tag makes.
 enum class TagRole : unsigned char {
   structure,  // mbs, repeat, use, set, default, ...: the reader's own
   variable,   // parameter, input, output, state, algebraic, measure
