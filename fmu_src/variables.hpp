@@ -87,17 +87,17 @@ struct Variable {
   double nominal = 1.0;  // continuous states: the scale of the equations
   // Outputs and locals: the inputs that act on the value at the same instant; calculated
   // parameters: the parameters they are made of. Value references, ascending; a variable that is
-  // not in the list has no influence.
+  // not in the list does not act.
   std::vector<std::uint32_t> dependencies;
   bool follows_states = false;  // outputs: not only of counters
-  // Outputs, derivatives: exactly the states, inputs and parameters that act on it, and time if it
-  // does, and those of them that do by a constant factor, where that is known (the exporter
-  // computes it).
-  std::optional<std::vector<std::uint32_t>> influences;
-  std::vector<std::uint32_t> constant_influences;
-  // Outputs, states, derivatives: the parameters, inputs and time that act on the start value,
+  // Outputs, derivatives, indicators: the states, inputs and parameters on which it depends, and
+  // time if it does, and those of them that act by a constant factor, where that is known (the
+  // exporter traces it).
+  std::optional<std::vector<std::uint32_t>> traced_dependencies;
+  std::vector<std::uint32_t> constant_dependencies;
+  // Outputs, states, derivatives: the parameters, inputs and time on which the start value depends,
   // where that is known (likewise).
-  std::optional<std::vector<std::uint32_t>> start_influences;
+  std::optional<std::vector<std::uint32_t>> initialization_dependencies;
   std::optional<std::uint32_t> derivative_of;  // the state's reference
   bool reinit = false;                         // a continuous state that events can set anew
   bool resizable = false;                      // a structural parameter that FMI 3.0 can set

@@ -258,7 +258,6 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Element> elements;      // bodies, joints, forces, in the order of the file
   std::array<Expression, 3> gravity;  // planar: [0], [1]
-  bool without_pieces = false;        // made by without_pieces(): so are the elements' own laws
   std::string init_method = "projection", init_conditions = "fill";
   SolverSettings solver;
 };

@@ -1,9 +1,7 @@
 #include "engine/model/resizable.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <map>
 #include <pugixml.hpp>
 #include <set>
 
@@ -26,7 +24,7 @@ void for_all(pugi::xml_node node, Visit&& visit) {
   }
 }
 
-bool has_pieces(Instruction::Op op) {
+bool has_branches(Instruction::Op op) {
   switch (op) {
     using enum Instruction::Op;
     case less:
@@ -52,38 +50,20 @@ bool has_pieces(Instruction::Op op) {
   }
 }
 
-// Its switching point is not visible in its numbers: products, curves, functions.
-bool is_scaled(const SyntaxTree::Node& node) {
-  using enum Instruction::Op;
-  if (node.kind == SyntaxTree::Kind::number) return !node.bare;
-  return node.kind == SyntaxTree::Kind::operation && !has_pieces(node.op) && node.op != add &&
-         node.op != subtract && node.op != negate && node.op != choose;
-}
-
 using Keywords = std::set<std::string>;
 
-constexpr int anywhere = 1'000'000;
-
-// The keywords and numbers below a node.
-struct Part {
-  Keywords keywords;
-  std::set<int> numbers;
-};
-
-void collect(const SyntaxTree& tree, int node, Part& part) {
-  const SyntaxTree::Node& at = tree.nodes[node];
-  if (at.kind == SyntaxTree::Kind::number && at.number >= 0.0 && at.number <= anywhere)
-    part.numbers.insert(static_cast<int>(std::ceil(at.number)));
-  if (is_scaled(at) || at.op == Instruction::Op::curve) part.numbers.insert(anywhere);
+bool names_any(const SyntaxTree& tree, int node, const Keywords& sizes) {
+  const SyntaxTree::Node& at = tree.nodes[static_cast<std::size_t>(node)];
   if (at.name >= 0)
-    for (const SyntaxTree::NamePart& name : tree.names[at.name].parts)
-      part.keywords.insert(name.keyword);
-  if (at.kind != SyntaxTree::Kind::operation) return;
-  for (const int operand : at.operands)
-    if (operand >= 0) collect(tree, operand, part);
+    for (const SyntaxTree::NamePart& name : tree.names[static_cast<std::size_t>(at.name)].parts)
+      if (sizes.contains(name.keyword)) return true;
+  return at.kind == SyntaxTree::Kind::operation &&
+         std::ranges::any_of(at.operands, [&](int operand) {
+           return operand >= 0 && names_any(tree, operand, sizes);
+         });
 }
 
-// The formulas of an element's attributes; of structural parameters not their bounds.
+// Those of an element's attributes; of structural parameters not their bounds.
 std::vector<SyntaxTree> formulas(pugi::xml_node node) {
   std::vector<SyntaxTree> trees;
   for (const pugi::xml_attribute attribute : node.attributes()) try {
@@ -92,10 +72,6 @@ std::vector<SyntaxTree> formulas(pugi::xml_node node) {
     } catch (const SyntaxError&) {  // a name, a keyword
     }
   return trees;
-}
-
-bool meet(const Keywords& a, const Keywords& b) {
-  return std::ranges::any_of(a, [&b](const std::string& keyword) { return b.contains(keyword); });
 }
 
 }  // namespace
@@ -110,42 +86,23 @@ std::vector<std::string> resizable_parameters(std::string_view text) {
   return names;
 }
 
-std::vector<int> turning_sizes(std::string_view text) {
+bool has_branches_of_sizes(std::string_view text) {
   pugi::xml_document document;
-  if (!document.load_buffer(text.data(), text.size())) return {};
+  if (!document.load_buffer(text.data(), text.size())) return true;
   Keywords sizes;
-  std::map<std::string, Part> parameters;  // structural ones
   for_all(document, [&](pugi::xml_node node) {
     if (const pugi::xml_attribute index = node.attribute("index")) sizes.insert(index.value());
-    if (!is_structural(node)) return;
-    Part& part = parameters[node.attribute("name").value()];
-    sizes.insert(node.attribute("name").value());
-    for (const SyntaxTree& tree : formulas(node))
-      for (const int root : tree.roots) collect(tree, root, part);
+    if (is_structural(node)) sizes.insert(node.attribute("name").value());
   });
-  Part turning;
+  bool found = false;
   for_all(document, [&](pugi::xml_node node) {
     for (const SyntaxTree& tree : formulas(node))
-      for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
-        const SyntaxTree::Node& at = tree.nodes[k];
-        Part part;
-        if (at.kind != SyntaxTree::Kind::operation || !has_pieces(at.op)) continue;
-        collect(tree, static_cast<int>(k), part);
-        if (!meet(part.keywords, sizes)) continue;
-        turning.keywords.merge(part.keywords);
-        turning.numbers.merge(part.numbers);
-      }
+      for (std::size_t k = 0; k < tree.nodes.size(); ++k)
+        found = found ||
+                (tree.nodes[k].kind == SyntaxTree::Kind::operation &&
+                 has_branches(tree.nodes[k].op) && names_any(tree, static_cast<int>(k), sizes));
   });
-  for (bool more = true; more;) {
-    more = false;
-    for (auto& [name, part] : parameters) {
-      if (!turning.keywords.contains(name)) continue;
-      more = more || !std::ranges::includes(turning.keywords, part.keywords);
-      turning.keywords.insert(part.keywords.begin(), part.keywords.end());
-      turning.numbers.insert(part.numbers.begin(), part.numbers.end());
-    }
-  }
-  return {turning.numbers.begin(), turning.numbers.end()};
+  return found;
 }
 
 }  // namespace mbs

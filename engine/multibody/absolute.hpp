@@ -4,6 +4,7 @@
 //
 //   M = diag(m, m, J) or diag(m, m, m, J_3x3),   f, r, w, z as in element_evaluator.hpp
 
+#include "engine/multibody/dependencies/trace.hpp"
 #include "engine/multibody/output_evaluator.hpp"
 #include "engine/multibody/start_memory.hpp"
 #include "engine/multibody/time_functions.hpp"
@@ -11,7 +12,7 @@
 namespace mbs {
 
 template <class Space>
-class AbsoluteEquations final : public Equations {
+class AbsoluteEquations final : public Equations, public Traceable {
  public:
   AbsoluteEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism);
   AbsoluteEquations(const AbsoluteEquations&) = delete;  // shown_ refers to elements_
@@ -21,9 +22,10 @@ class AbsoluteEquations final : public Equations {
   const ElementEvaluator<Space>& elements() const { return elements_; }
   const OutputEvaluator<Space>& shown() const { return shown_; }
   Capabilities capabilities() const override {
-    return {&time_functions_, &shown_, &filters_, nullptr};
+    return {&time_functions_, &shown_, &filters_, nullptr, this};
   }
 
+  StructureTrace trace() const override;
   std::unique_ptr<Workspace> make_workspace() const override { return elements_.make_workspace(); }
   Parameters default_parameters() const override { return elements_.default_parameters(); }
   Inputs default_inputs(const Parameters&) const override;

@@ -17,7 +17,6 @@ Assembler<Space>::Assembler(const Model& model, Diagnostics& diagnostics)
 
 template <class Space>
 std::unique_ptr<Mechanism<Space>> Assembler<Space>::run() {
-  mechanism_->without_pieces = model_.without_pieces;
   add_frames();
   add_variables();
   bind(TagRole::body);

@@ -17,13 +17,13 @@ int size_v(const BodyData& body) {
 }
 
 // J omega, from Ixx, Iyy, Izz, Ixy, Ixz, Iyz.
-template <class T>
-Vec<T, 3> inertia_times(const double* J, const Vec<T, 3>& x) {
+template <class N, class T>
+Vec<T, 3> inertia_times(const N* J, const Vec<T, 3>& x) {
   return {{J[0] * x[0] + J[3] * x[1] + J[4] * x[2], J[3] * x[0] + J[1] * x[1] + J[5] * x[2],
            J[4] * x[0] + J[5] * x[1] + J[2] * x[2]}};
 }
-template <class T>
-Vec<T, 1> inertia_times(const double* J, const Vec<T, 1>& x) {
+template <class N, class T>
+Vec<T, 1> inertia_times(const N* J, const Vec<T, 1>& x) {
   return {{J[0] * x[0]}};
 }
 

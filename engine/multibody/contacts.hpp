@@ -41,8 +41,8 @@ ContactMode mode_of(const Evaluation<Space>& at, const ContactData& c) {
 }
 
 template <class Space, class T>
-Row<Space, T> sum(const Row<Space, T>& x, double factor, const Row<Space, T>& y) {
-  Row<Space, T> row = combine(1.0, x, factor, y);
+Row<Space, T> sum(const Row<Space, T>& x, const NumberFor<T>& factor, const Row<Space, T>& y) {
+  Row<Space, T> row = combine(NumberFor<T>(1.0), x, factor, y);
   row.value = x.value;
   row.second = x.second + factor * y.second;
   return row;
@@ -53,7 +53,7 @@ template <class Space, class T>
 Row<Space, T> relative_spin(const Side<Space, T>& a, const Side<Space, T>& b, int axis) {
   Row<Space, T> row = spin(a, b, axis);
   if constexpr (Space::dim == 3) {
-    const Vec<double, 3> fixed = axis_of(a.frame.R, axis);
+    const auto fixed = axis_of(a.frame.R, axis);
     row.second = dot(a.first(fixed), turn(b.body.R, b.body.omega));
   }
   return row;
@@ -90,11 +90,11 @@ struct Centres {
 //
 // Only where u is opposite to p there is none; p is the axis next to u at the start.
 template <class T>
-Row<Spatial, T> ball_tangent(const Evaluation<Spatial>& at, const ContactData& c, int k,
-                             const Side<Spatial, T>& a, const Side<Spatial, T>& b) {
+Row<Spatial, T> ball_tangent(const auto& at, const ContactData& c, int k, const Side<Spatial, T>& a,
+                             const Side<Spatial, T>& b) {
   const Centres<Spatial, T> line(a, b);
   const Vec<T, 3>& u = line.u;
-  const int code = std::clamp(static_cast<int>(std::lround(at.x.z[c.pole])), 0, 5), axis = code % 3;
+  const int code = at.pole(c.pole), axis = code % 3;
   const double sign = code < 3 ? 1.0 : -1.0;
   const Vec<T, 3> u1 = (1.0 / line.length) * (line.velocity - dot(u, line.velocity) * u);
   std::array<Vec<T, 3>, 2> t, t1;
@@ -111,7 +111,7 @@ Row<Spatial, T> ball_tangent(const Evaluation<Spatial>& at, const ContactData& c
   }
   const T turned = T(k == 0 ? 1.0 : -1.0);
   const Vec<T, 3> about = turned * t[1 - k], about1 = turned * t1[1 - k];
-  const double R_a = at.optional(c.radius_a), R_b = at.optional(c.radius_b);
+  const auto R_a = at.optional(c.radius_a), R_b = at.optional(c.radius_b);
   Row<Spatial, T> row = line.along(a, b, t[k]);
   row.angular_a = row.angular_a - R_a * turn_back(a.body.R, about);
   row.angular_b = row.angular_b - R_b * turn_back(b.body.R, about);
@@ -121,7 +121,7 @@ Row<Spatial, T> ball_tangent(const Evaluation<Spatial>& at, const ContactData& c
 }
 
 template <class Space, class T>
-Row<Space, T> normal_row(const Evaluation<Space>& at, const ContactData& c, const Side<Space, T>& a,
+Row<Space, T> normal_row(const auto& at, const ContactData& c, const Side<Space, T>& a,
                          const Side<Space, T>& b) {
   Row<Space, T> row;
   switch (c.kind) {
@@ -151,8 +151,8 @@ Row<Space, T> normal_row(const Evaluation<Space>& at, const ContactData& c, cons
 }
 
 template <class Space, class T>
-Row<Space, T> tangent_row(const Evaluation<Space>& at, const ContactData& c, int k,
-                          const Side<Space, T>& a, const Side<Space, T>& b) {
+Row<Space, T> tangent_row(const auto& at, const ContactData& c, int k, const Side<Space, T>& a,
+                          const Side<Space, T>& b) {
   if (c.kind == ContactData::Kind::friction) {
     const Row<Space, T> q = coordinate_row(at, at.mechanism.coordinates[c.coordinate], a, b);
     Row<Space, T> row = combine(c.sign, q, 0.0, q);
@@ -177,8 +177,8 @@ Row<Space, T> tangent_row(const Evaluation<Space>& at, const ContactData& c, int
   // n x t is + the axis after t, or - the one before, in cyclic order of n, t_0, t_1.
   const int tangent = (c.axis + 1 + k) % Space::dim;
   const Row<Space, T> shift = dot2(a, b, tangent);
-  const double radius = at.optional(c.radius_b);
-  if (radius == 0.0) return shift;
+  const auto radius = at.optional(c.radius_b);
+  if (is_zero(radius)) return shift;
   int about = 0;
   double sign = 0.0;
   if constexpr (Space::dim == 2) {
@@ -191,8 +191,8 @@ Row<Space, T> tangent_row(const Evaluation<Space>& at, const ContactData& c, int
 }
 
 template <class Space, class T>
-Row<Space, T> contact_row(const Evaluation<Space>& at, const ContactData& c, int k,
-                          const Side<Space, T>& a, const Side<Space, T>& b) {
+Row<Space, T> contact_row(const auto& at, const ContactData& c, int k, const Side<Space, T>& a,
+                          const Side<Space, T>& b) {
   return k < 0 ? normal_row(at, c, a, b) : tangent_row(at, c, k, a, b);
 }
 
@@ -286,6 +286,10 @@ class ContactForces final : public Forces<Space> {
     });
   }
 
+  void trace(const Tracer<Space>& to, int type) const override {
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+      to.show_contact(type, static_cast<int>(k), contacts[k]);
+  }
   double value(const Evaluation<Space>& at, int index, int) const override {
     const ContactData& c = at.mechanism.contacts[static_cast<std::size_t>(contacts[index])];
     const ContactMode mode = mode_of(at, c);

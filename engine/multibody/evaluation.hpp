@@ -3,6 +3,7 @@
 // What forces, joints and measures see of a mechanism at a point: the bodies' states, the numbers
 // that depend on parameters, and the signals that run-time expressions use, with their gradients.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -54,6 +55,7 @@ using BodyDual = Dual<Space::np + Space::nv>;
 // Derivatives of a body's p in lanes 0 ..., of its v in lanes np ... of BodyDual.
 template <class Space>
 struct Evaluation {
+  using Geometry = Space;
   const Mechanism<Space>& mechanism;
   const Context& context;
   const State& x;
@@ -69,6 +71,10 @@ struct Evaluation {
   double optional(int slot, double otherwise = 0.0) const {
     return slot == absent ? otherwise : derived()[slot];
   }
+  // Which axis a contact's tangents are turned from: 0 ... 2, and 3 ... 5 for the negative ones.
+  int pole(int z) const { return std::clamp(static_cast<int>(std::lround(x.z[z])), 0, 5); }
+  bool is_positive(int slot) const { return derived()[slot] > 0.0; }
+  double multiplier(int row) const { return x.lambda[row]; }
   int body_of(int frame) const { return mechanism.frames[frame].body; }
   FrameConstants<Space> frame(int index) const { return mechanism.frame(derived(), index); }
 
@@ -211,7 +217,7 @@ extern template struct Evaluation<Spatial>;
 // the rest and needs to be right to half a turn only), and without a counter those nearest to the
 // start value.
 template <Parts parts = Parts::all, class Space, class A, class B>
-Row<Space, Product<A, B>> coordinate_row(const Evaluation<Space>& at, const CoordinateData& c,
+Row<Space, Product<A, B>> coordinate_row(const auto& at, const CoordinateData& c,
                                          const Side<Space, A>& a, const Side<Space, B>& b) {
   using T = Product<A, B>;
   Row<Space, T> row;
@@ -230,13 +236,11 @@ Row<Space, Product<A, B>> coordinate_row(const Evaluation<Space>& at, const Coor
         const bool second = c.kind == CoordinateData::Kind::second_turning;
         const int k = second ? j : i;
         row = atan_of<parts>(dot1<parts>(a, b, j, i), dot1<parts>(a, b, k, k), a.body, b.body);
-        constexpr double turn = 2.0 * std::numbers::pi;
-        const double near = c.counter >= 0 ? at.x.r[c.counter] : at.optional(c.q);
-        row.value += T(turn * std::round((near - value_of(row.value)) / turn));
+        row.value += whole_turns(c.counter >= 0 ? at.x.r[c.counter] : at.optional(c.q), row.value);
       }
       break;
   }
-  if (c.sign == absent || at[c.sign] > 0.0) return row;
+  if (c.sign == absent || at.is_positive(c.sign)) return row;
   Row<Space, T> minus = combine(-1.0, row, 0.0, row);
   minus.value = -row.value;
   minus.second = -row.second;

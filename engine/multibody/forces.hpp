@@ -21,6 +21,7 @@
 
 #include <concepts>
 
+#include "engine/multibody/dependencies/elements.hpp"
 #include "engine/multibody/fill.hpp"
 #include "engine/multibody/laws.hpp"
 
@@ -39,7 +40,9 @@ class Forces {
   // Number `which` of those that element `index` shows.
   virtual double value(const Evaluation<Space>& at, int index, int which) const = 0;
   virtual double potential(const Evaluation<Space>&) const { return 0.0; }
-  // Their derivatives.
+  // What all of these depend on; `type` is their own place in Mechanism::forces.
+  virtual void trace(const Tracer<Space>& to, int type) const = 0;
+  // Derivatives of the numbers and of the potential.
   virtual void value_gradient(const Evaluation<Space>& at, int index, int which,
                               const OutputRow& to) const = 0;
   virtual void potential_gradient(const Evaluation<Space>&, const OutputRow&) const {}
@@ -138,6 +141,11 @@ class ForcesOf : public Forces<Space> {
     }
   }
 
+  void trace(const Tracer<Space>& to, int type) const override {
+    for (std::size_t k = 0; k < elements.size(); ++k)
+      Kind::trace(to, type, static_cast<int>(k), elements[k]);
+  }
+
   double potential(const Evaluation<Space>& at) const override {
     double sum = 0.0;
     if constexpr (Kind::conservative) {
@@ -193,6 +201,10 @@ struct BetweenFrames {
       load.on_bodies[i] = to_body<Space>(at.bodies[1 + body].R, frame, wrench[i]);
     }
     return load;
+  }
+
+  static void trace(const Tracer<Space>& to, int type, int index, const E& e) {
+    to.frame_force(type, index, e);
   }
 
   template <class T, class Function>
@@ -283,6 +295,10 @@ struct OnCoordinates {
     }
     load.value = e.evaluate(at, q, qd, laws, load.Q);
     return load;
+  }
+
+  static void trace(const Tracer<Space>& to, int type, int index, const E& e) {
+    to.coordinate_force(type, index, e);
   }
 
   template <class T, class Function>

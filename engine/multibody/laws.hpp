@@ -8,7 +8,7 @@
 // the values of the laws and of the states themselves are the variables, in lanes 0 ... of T; what
 // the laws depend on is chained on afterwards.
 
-#include "engine/multibody/pieces.hpp"
+#include "engine/multibody/evaluation.hpp"
 
 namespace mbs {
 

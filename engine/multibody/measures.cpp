@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/multibody/dependencies/tracer.hpp"
+
 namespace mbs {
 
 namespace {
@@ -23,9 +25,9 @@ T orientation(const Mat<T, 3>& frame, const Mat<T, 3>& axes, int component) {
 }
 
 // lambda(k) is the multiplier of row k of the joint.
-template <class T, class Space, class Multiplier>
-T reaction(const Evaluation<Space>& at, const MeasureData& data, int seeded,
-           const Multiplier& lambda) {
+template <class T, class At, class Multiplier>
+T reaction(const At& at, const MeasureData& data, int seeded, const Multiplier& lambda) {
+  using Space = typename At::Geometry;
   const JointData& joint = at.mechanism.joints[data.joint];
   Wrench<Space, T> w;  // on the centre of mass, torque in body axes
   for_constraints(at.mechanism, joint, [&](const auto& c) {
@@ -40,13 +42,13 @@ T reaction(const Evaluation<Space>& at, const MeasureData& data, int seeded,
         w.torque += factor * row.angular_b;
       }
     };
-    if constexpr (!std::is_same_v<T, double>) {
+    if constexpr (!std::is_same_v<T, double> && !std::is_same_v<T, Traced>) {
       if (seeded != ground && (seeded == at.body_of(c.a) || seeded == at.body_of(c.b))) {
         on_seeded_sides(at, c.a, c.b, seeded, add);
         return;
       }
     }
-    on_sides<double>(at, c.a, c.b, ground, add);
+    on_sides<NumberFor<T>>(at, c.a, c.b, ground, add);
   });
   const BodyState<Space, T> b = at.template body<T>(at.body_of(joint.b), seeded);
   const Vec<T, Space::dim> arm = turn(b.R, at.frame(joint.b).s);
@@ -64,12 +66,13 @@ T reaction(const Evaluation<Space>& at, const MeasureData& data, int seeded,
   return data.sign * value;
 }
 
-template <class T, class Space>
-T evaluate(const Evaluation<Space>& at, const MeasureData& data, int seeded) {
+template <class T, class At>
+T evaluate(const At& at, const MeasureData& data, int seeded) {
+  using Space = typename At::Geometry;
   const Measure& m = data.measure;
   if (data.joint >= 0) {
     const int row = at.mechanism.joints[data.joint].first_row;
-    return reaction<T>(at, data, seeded, [&](int k) { return at.x.lambda[row + k]; });
+    return reaction<T>(at, data, seeded, [&](int k) { return at.multiplier(row + k); });
   }
   if (data.coordinate >= 0) {
     const CoordinateData& c = at.mechanism.coordinates[data.coordinate];
@@ -180,8 +183,9 @@ void coordinate_gradients(const Evaluation<Space>& at, int coordinate, Gradient<
 namespace {
 
 // `moved`: the body whose p and v, `accelerated`: the body whose v' are the variables.
-template <class T, class Space>
-T acceleration(const Evaluation<Space>& at, const Measure& m, int moved, int accelerated) {
+template <class T, class At>
+T acceleration(const At& at, const Measure& m, int moved, int accelerated) {
+  using Space = typename At::Geometry;
   struct Acceleration {
     Vec<T, Space::dim> linear;
     Vec<T, Space::rot> angular;
@@ -192,7 +196,7 @@ T acceleration(const Evaluation<Space>& at, const Measure& m, int moved, int acc
     if (index == ground) return result;
     const BodyData& data = at.mechanism.bodies[index];
     const auto number = [&](int i) {
-      if constexpr (!std::is_same_v<T, double>) {
+      if constexpr (!std::is_same_v<T, double> && !std::is_same_v<T, Traced>) {
         if (index == accelerated) return T::variable(at.x.a[data.v + i], Space::np + i);
       }
       return T(at.x.a[data.v + i]);
@@ -200,7 +204,7 @@ T acceleration(const Evaluation<Space>& at, const Measure& m, int moved, int acc
     const BodyState<Space, T> body = at.template body<T>(index, moved);
     for (int i = 0; i < Space::dim; ++i) result.linear[i] = number(i);
     if (!data.rotates) return result;
-    const Vec<double, Space::dim> s = at.frame(frame).s;
+    const auto s = at.frame(frame).s;
     Vec<T, Space::rot> alpha;
     for (int i = 0; i < Space::rot; ++i) alpha[i] = number(Space::dim + i);
     result.linear += turn(body.R, cross(alpha, s) + cross(body.omega, cross(body.omega, s)));
@@ -246,6 +250,19 @@ void acceleration_gradient(const Evaluation<Space>& at, const Measure& m, const 
   }
 }
 
+template <class Space>
+Traced traced_measure(const Tracer<Space>& at, const MeasureData& data) {
+  return evaluate<Traced>(at, data, ground);
+}
+template <class Space>
+Traced traced_acceleration(const Tracer<Space>& at, const Measure& measure) {
+  return acceleration<Traced>(at, measure, ground, ground);
+}
+
+template Traced traced_measure(const Tracer<Planar>&, const MeasureData&);
+template Traced traced_measure(const Tracer<Spatial>&, const MeasureData&);
+template Traced traced_acceleration(const Tracer<Planar>&, const Measure&);
+template Traced traced_acceleration(const Tracer<Spatial>&, const Measure&);
 template double measure_value(const Evaluation<Planar>&, const MeasureData&);
 template double measure_value(const Evaluation<Spatial>&, const MeasureData&);
 template void measure_gradient(const Evaluation<Planar>&, const MeasureData&, Gradient<Planar>&);

@@ -61,7 +61,7 @@ T component_of(const Vec<T, N>& x, int component) {
   using std::sqrt;
   if (component == 6) {
     const T square = dot(x, x);
-    return value_of(square) > 0.0 ? sqrt(square) : T(0.0);
+    return is_positive(square) ? sqrt(square) : T(0.0);
   }
   return component < N ? x[component] : T(0.0);
 }

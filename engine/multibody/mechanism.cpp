@@ -134,13 +134,6 @@ Defect place_frame(const Mechanism<Space>& m, int k, double* derived) {
     if (!rotation_to(f.turned_axis, direction, f.next == absent ? nullptr : &next, R)) {
       return {"axis of " + f.owner + " has no length", f.element};
     }
-    // The cosine of a right angle is no zero in the last digit; where zeros are looked for it
-    // must be one.
-    if constexpr (Space::dim == 2)
-      if (m.without_pieces) {
-        const double length = std::sqrt(dot(direction, direction));
-        R.c = direction[0] / length, R.s = direction[1] / length;
-      }
   }
   at.R = compose(at.R, R);
   store_frame(at, derived + m.slots.size() + Space::frame_numbers * k);

@@ -324,7 +324,6 @@ struct Mechanism {
   Mechanism();
   ~Mechanism();
 
-  bool without_pieces = false;  // as Model has it: elements with ends are smooth (pieces.hpp)
   std::vector<Slot> slots;
   std::vector<FrameData> frames;  // those of the model first, with the same indices
   std::vector<int> frame_order;   // each after its base

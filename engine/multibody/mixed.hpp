@@ -41,6 +41,7 @@ class MixedEquations final : public TreeEquations<Space> {
   std::unique_ptr<SaddleSolver> make_solver(const std::string& keyword) const override;
 
  private:
+  bool is_mixed() const override { return true; }
   using Base::constants;
   using Base::cut_;
   using Base::own;

@@ -39,7 +39,7 @@ Vec<T, Space::rot> angular_velocity(const Side<Space, T>& side) {
 
 template <class Space, class T>
 Moving<Space, T> axis(const Side<Space, T>& side, int k) {
-  const Vec<double, Space::dim> fixed = axis_of(side.frame.R, k);
+  const auto fixed = axis_of(side.frame.R, k);
   return {turn(side.body.R, fixed), side.first(fixed)};
 }
 
@@ -69,9 +69,9 @@ struct Contact {
 };
 
 template <class Space, class T>
-Contact<Space, T> contact(const Evaluation<Space>& at, const RollingData& r,
-                          const Side<Space, T>& a, const Side<Space, T>& b) {
-  const double R = at[r.radius];
+Contact<Space, T> contact(const auto& at, const RollingData& r, const Side<Space, T>& a,
+                          const Side<Space, T>& b) {
+  const auto R = at[r.radius];
   Contact<Space, T> c;
   c.n = axis(a, 0);
   if (r.kind != RollingData::Kind::disc) {
@@ -100,8 +100,8 @@ Contact<Space, T> contact(const Evaluation<Space>& at, const RollingData& r,
 
 // k: -1 the normal, then those of sliding.
 template <class Space, class T>
-Row<Space, T> rolling_row(const Evaluation<Space>& at, const RollingData& r, int k,
-                          const Side<Space, T>& a, const Side<Space, T>& b) {
+Row<Space, T> rolling_row(const auto& at, const RollingData& r, int k, const Side<Space, T>& a,
+                          const Side<Space, T>& b) {
   if (r.kind == RollingData::Kind::edge) {
     return rolling::row_along<Space, T>(a, b, rolling::axis(b, 0), {});
   }

@@ -80,16 +80,16 @@ Row<Space, T> combine(const A& alpha, const Row<Space, T>& x, const A& beta,
 template <class Space, class T>
 struct Side {
   const BodyState<Space, T>& body;
-  const FrameConstants<Space>& frame;
+  const FrameConstants<Space, NumberFor<T>>& frame;
 
   Vec<T, Space::dim> point() const { return body.r + turn(body.R, frame.s); }
   Vec<T, Space::dim> velocity() const { return body.v + turn(body.R, cross(body.omega, frame.s)); }
   Vec<T, Space::dim> acceleration() const { return second(frame.s); }
   // Derivatives of R u.
-  Vec<T, Space::dim> first(const Vec<double, Space::dim>& u) const {
+  Vec<T, Space::dim> first(const Vec<NumberFor<T>, Space::dim>& u) const {
     return turn(body.R, cross(body.omega, u));
   }
-  Vec<T, Space::dim> second(const Vec<double, Space::dim>& u) const {
+  Vec<T, Space::dim> second(const Vec<NumberFor<T>, Space::dim>& u) const {
     return turn(body.R, cross(body.omega, cross(body.omega, u)));
   }
 };
@@ -112,7 +112,7 @@ void coincide(const Side<Space, A>& a, const Side<Space, B>& b, Row<Space, Produ
 
 template <Parts parts = Parts::all, class Space, class A, class B>
 Row<Space, Product<A, B>> dot2(const Side<Space, A>& a, const Side<Space, B>& b, int axis) {
-  const Vec<double, Space::dim> fixed = axis_of(a.frame.R, axis);
+  const auto fixed = axis_of(a.frame.R, axis);
   const auto u = turn(a.body.R, fixed);
   const auto d = b.point() - a.point();
   Row<Space, Product<A, B>> row;
@@ -131,7 +131,7 @@ Row<Space, Product<A, B>> dot2(const Side<Space, A>& a, const Side<Space, B>& b,
 
 template <Parts parts = Parts::all, class Space, class A, class B>
 Row<Space, Product<A, B>> dot1(const Side<Space, A>& a, const Side<Space, B>& b, int i, int j) {
-  const Vec<double, Space::dim> fixed_a = axis_of(a.frame.R, i), fixed_b = axis_of(b.frame.R, j);
+  const auto fixed_a = axis_of(a.frame.R, i), fixed_b = axis_of(b.frame.R, j);
   const auto u = turn(a.body.R, fixed_a);
   const auto w = turn(b.body.R, fixed_b);
   Row<Space, Product<A, B>> row;
@@ -153,7 +153,7 @@ Row<Space, Product<A, B>> spin(const Side<Space, A>& a, const Side<Space, B>& b,
     row.angular_a[0] = T(-1.0);
     row.angular_b[0] = T(1.0);
   } else {
-    const Vec<double, 3> fixed = axis_of(a.frame.R, axis);
+    const auto fixed = axis_of(a.frame.R, axis);
     row.angular_a = Vec<T, 3>{} - fixed;
     row.angular_b = turn_back(b.body.R, turn(a.body.R, fixed));
   }
@@ -161,7 +161,8 @@ Row<Space, Product<A, B>> spin(const Side<Space, A>& a, const Side<Space, B>& b,
 }
 
 template <class A, class B>
-Row<Planar, Product<A, B>> angle(const Side<Planar, A>& a, const Side<Planar, B>& b, double turns) {
+Row<Planar, Product<A, B>> angle(const Side<Planar, A>& a, const Side<Planar, B>& b,
+                                 const auto& turns) {
   using T = Product<A, B>;
   Row<Planar, T> row;
   row.value = b.body.R.angle + b.frame.R.angle - a.body.R.angle - a.frame.R.angle -
@@ -189,11 +190,11 @@ Row<Space, T> atan_of(const Row<Space, T>& s, const Row<Space, T>& c, const Body
 
 template <class Space, class A, class B>
 Row<Space, Product<A, B>> half_square(const Side<Space, A>& a, const Side<Space, B>& b,
-                                      double length) {
+                                      const auto& length) {
   using T = Product<A, B>;
   const Vec<T, Space::dim> d = b.point() - a.point(), d1 = b.velocity() - a.velocity(),
                            d2 = b.acceleration() - a.acceleration();
-  const double scale = 1.0 / length;
+  const auto scale = 1.0 / length;
   const Vec<T, Space::dim> u = scale * d;
   Row<Space, T> row;
   row.value = 0.5 * (dot(d, u) - length);
@@ -206,14 +207,13 @@ Row<Space, Product<A, B>> half_square(const Side<Space, A>& a, const Side<Space,
 }
 
 template <class A, class B>
-Row<Spatial, Product<A, B>> helix(const Side<Spatial, A>& a, const Side<Spatial, B>& b, double h) {
+Row<Spatial, Product<A, B>> helix(const Side<Spatial, A>& a, const Side<Spatial, B>& b,
+                                  const auto& h) {
   using T = Product<A, B>;
   const Row<Spatial, T> s = dot2(a, b, 2);
   const Row<Spatial, T> phi = atan_of(dot1(a, b, 1, 0), dot1(a, b, 0, 0), a.body, b.body);
-  constexpr double turn = 2.0 * std::numbers::pi;
-  const double turns = std::round((value_of(s.value) / h - value_of(phi.value)) / turn);
-  Row<Spatial, T> row = combine(1.0, s, -h, phi);
-  row.value = s.value - h * (phi.value + turn * turns);
+  Row<Spatial, T> row = combine(NumberFor<T>(1.0), s, NumberFor<T>(-h), phi);
+  row.value = s.value - h * (phi.value + whole_turns(T(s.value / h), phi.value));
   row.second = s.second - h * phi.second;
   return row;
 }

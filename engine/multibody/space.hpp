@@ -16,7 +16,7 @@
 
 #include <cmath>
 
-#include "engine/multibody/dual.hpp"
+#include "engine/multibody/branches.hpp"
 #include "engine/multibody/vec.hpp"
 
 namespace mbs {
@@ -189,11 +189,14 @@ void euler_rates(const A* e, const B* omega, Product<A, B>* e_dot) {
   e_dot[3] = 0.5 * (e[1] * omega[1] - e[2] * omega[0] + e[0] * omega[2]);
 }
 
-// A frame fixed to a body: its origin from the centre of mass and its axes, in body axes.
-template <class Space>
+// A frame fixed to a body: its origin from the centre of mass and its axes, in body axes. They are
+// numbers, but for traced motions (dependencies/traced.hpp) traced ones.
+template <class T>
+using NumberFor = std::conditional_t<std::is_same_v<T, Traced>, Traced, double>;
+template <class Space, class N = double>
 struct FrameConstants {
-  Vec<double, Space::dim> s;
-  typename Space::template Rotation<double> R = no_rotation<Space, double>();
+  Vec<N, Space::dim> s;
+  typename Space::template Rotation<N> R = no_rotation<Space, N>();
 };
 
 template <class Space>
@@ -229,7 +232,8 @@ struct FrameMotion {
 };
 
 template <class Space, class T>
-FrameMotion<Space, T> frame_motion(const BodyState<Space, T>& b, const FrameConstants<Space>& f) {
+FrameMotion<Space, T> frame_motion(const BodyState<Space, T>& b,
+                                   const FrameConstants<Space, NumberFor<T>>& f) {
   return {b.r + turn(b.R, f.s), b.v + turn(b.R, cross(b.omega, f.s)), compose(b.R, f.R),
           turn(b.R, b.omega)};
 }
@@ -261,7 +265,7 @@ struct Wrench {
 };
 
 template <class Space, class T, class Rotation>
-Wrench<Space, T> to_body(const Rotation& R, const FrameConstants<Space>& f,
+Wrench<Space, T> to_body(const Rotation& R, const FrameConstants<Space, NumberFor<T>>& f,
                          const Wrench<Space, T>& w) {
   return {w.force, moment(f.s, turn_back(R, w.force)) + turn_back(R, w.torque)};
 }

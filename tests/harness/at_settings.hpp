@@ -1,7 +1,7 @@
 // An FMU's dependencies looked at with given settings.
 #pragma once
 
-#include "tests/harness/listed_settings.hpp"
+#include "tests/harness/dependency_settings.hpp"
 #include "tests/harness/structured.hpp"
 
 namespace mbs::test {

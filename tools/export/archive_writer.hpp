@@ -13,6 +13,9 @@ struct ArchiveEntry {
   std::string name;  // "binaries/linux64/crane.so"
   std::string content;
   bool executable = false;
+  // A zip archive whose first entry is this content: it is copied as it is compressed there. An
+  // archive that is missing or holds something else is not used.
+  std::filesystem::path compressed = {};
 };
 
 // Throws std::runtime_error that names the file.

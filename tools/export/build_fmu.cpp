@@ -15,13 +15,12 @@
 #include "fmu_src/variables.hpp"
 #include "tools/check_fmu/check_fmu.hpp"
 #include "tools/export/archive_writer.hpp"
+#include "tools/export/dependencies.hpp"
 #include "tools/export/documentation.hpp"
 #include "tools/export/icon.hpp"
-#include "tools/export/influences.hpp"
 #include "tools/export/picture.hpp"
-#include "tools/export/promise_sizes.hpp"
 #include "tools/export/reference.hpp"
-#include "tools/export/resized_influences.hpp"
+#include "tools/export/resolve_array_dimensions.hpp"
 #include "tools/export/terminals.hpp"
 #include "tools/import/library.hpp"
 #include "tools/report/output_file.hpp"
@@ -133,7 +132,7 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
       {"modelDescription.xml",
        fmi2 ? description_fmi2(description) : description_fmi3(description)},
       {"binaries/" + import::platform_folder(target.version) + "/" + identifier + ".so",
-       read_whole_file(contents.runtime), true},
+       read_whole_file(contents.runtime), true, contents.runtime.string() + ".zip"},
       {"documentation/index.html",
        documentation_html({model, contents.table, contents.coordinates, start ? start->solver : "",
                            start ? picture_svg(model, *start) : "", target.reference,
@@ -226,7 +225,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
     diagnostics.warning({request.model.string(), 0, 0}, "no-model-exchange",
                         "the FMU is for co-simulation alone: " + table.no_exchange,
                         "give the drive a lag");
-  if (native && !promise_sizes(table, resolved, resizable, diagnostics)) return false;
+  if (native && !resolve_array_dimensions(table, resolved, resizable, diagnostics)) return false;
   const bool clocks = request.clocks && !table.clocks.empty();
   if (request.clocks && request.version == import::FmiVersion::fmi2) {
     diagnostics.error({request.model.string(), 0, 0}, "no-clocks", "FMI 2.0 has no clocks",
@@ -245,9 +244,9 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
                         "take redundancy=\"drop\" where derivatives are wanted");
   }
   if (native && table.resizable)
-    add_resized_influences(table, resolved, resizable);
+    add_array_dependencies(table, resolved, resizable);
   else
-    add_influences(table, model, equations);
+    add_dependencies(table, model, *equations);
   const Extra extra = clocks                            ? Extra::clocks
                       : native && table.exchange_arrays ? Extra::exchange_arrays
                                                         : Extra::none;

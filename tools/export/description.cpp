@@ -198,10 +198,10 @@ std::string join(const std::vector<std::uint32_t>& list, std::uint32_t shift) {
 void set_dependencies(pugi::xml_node node, const Variable* variable,
                       const std::vector<std::uint32_t>& list, std::uint32_t shift) {
   set(node, "dependencies", join(list, shift));
-  if (variable == nullptr || variable->constant_influences.empty()) return;
+  if (variable == nullptr || variable->constant_dependencies.empty()) return;
   std::string kinds;
   for (const std::uint32_t reference : list) {
-    const auto& constants = variable->constant_influences;
+    const auto& constants = variable->constant_dependencies;
     const bool constant = std::binary_search(constants.begin(), constants.end(), reference);
     kinds += (kinds.empty() ? "" : " ") + std::string(constant ? "constant" : "dependent");
   }
@@ -359,7 +359,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
     const Variable& variable = *request.table.find(reference);
     pugi::xml_node node = derivatives.append_child("Unknown");
     set(node, "index", std::to_string(reference + 1));
-    if (variable.influences)
+    if (variable.traced_dependencies)
       set_dependencies(node, &variable, running_dependencies(request.table, variable, false), 1);
   }
   for (const Variable& variable : request.table.variables) {
@@ -367,7 +367,7 @@ std::string description_fmi2(const DescriptionRequest& request) {
     if (!initial) initial = structure.append_child("InitialUnknowns");
     pugi::xml_node node = initial.append_child("Unknown");
     set(node, "index", std::to_string(variable.reference + 1));
-    if (variable.causality != Causality::local || variable.start_influences)
+    if (variable.causality != Causality::local || variable.initialization_dependencies)
       set(node, "dependencies",
           join(start_dependencies(request.model, request.table, variable), 1));
   }
@@ -444,19 +444,20 @@ std::string description_fmi3(const DescriptionRequest& given) {
   for (const Listing::Entry* entry : listing.of(request.table.derivatives)) {
     pugi::xml_node node = structure.append_child("ContinuousStateDerivative");
     set(node, "valueReference", std::to_string(entry->reference));
-    if (listing.first(*entry).influences) set_running(node, *entry);
+    if (listing.first(*entry).traced_dependencies) set_running(node, *entry);
   }
   for (const Listing::Entry& entry : listing.entries()) {
     if (!is_initial_unknown(request.table, listing.first(entry))) continue;
     pugi::xml_node node = structure.append_child("InitialUnknown");
     set(node, "valueReference", std::to_string(entry.reference));
-    if (listing.first(entry).causality != Causality::local || listing.first(entry).start_influences)
+    if (listing.first(entry).causality != Causality::local ||
+        listing.first(entry).initialization_dependencies)
       set(node, "dependencies", join(listing.references(entry, at_start), 0));
   }
   for (const Listing::Entry* entry : listing.of(request.table.indicators)) {
     pugi::xml_node node = structure.append_child("EventIndicator");
     set(node, "valueReference", std::to_string(entry->reference));
-    if (listing.first(*entry).influences) set_running(node, *entry);
+    if (listing.first(*entry).traced_dependencies) set_running(node, *entry);
   }
   return finish(document);
 }

@@ -47,14 +47,14 @@ bool is_initial_unknown(const VariableTable& table, const Variable& variable) {
 
 std::vector<std::uint32_t> running_dependencies(const VariableTable& table,
                                                 const Variable& variable, bool parameters) {
-  std::vector<std::uint32_t> list = variable.influences ? *variable.influences
-                                    : parameters        ? with_parameters(table, variable)
-                                                        : variable.dependencies;
-  if (variable.influences && !parameters)
+  std::vector<std::uint32_t> list = variable.traced_dependencies ? *variable.traced_dependencies
+                                    : parameters                 ? with_parameters(table, variable)
+                                                                 : variable.dependencies;
+  if (variable.traced_dependencies && !parameters)
     std::erase_if(list, [&table](std::uint32_t reference) {
       return table.find(reference)->source == Source::parameter;
     });
-  if (variable.influences || !variable.follows_states) return list;
+  if (variable.traced_dependencies || !variable.follows_states) return list;
   list.push_back(time_of(table));
   list.insert(list.end(), table.states.begin(), table.states.end());
   return in_order(std::move(list));
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> running_dependencies(const VariableTable& table,
 
 std::vector<std::uint32_t> start_dependencies(const Model& model, const VariableTable& table,
                                               const Variable& variable) {
-  if (variable.start_influences) return *variable.start_influences;
+  if (variable.initialization_dependencies) return *variable.initialization_dependencies;
   std::vector<std::uint32_t> list = with_parameters(table, variable);
   const bool trimmed = is_trimmed(model, variable);
   // What is made of something that is found follows what that follows.

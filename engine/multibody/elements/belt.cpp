@@ -23,14 +23,14 @@ struct Belt {
   double side = 1.0;  // s
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<T, 2>& q, const std::array<T, 2>& qd,
+  T evaluate(const auto& at, const std::array<T, 2>& q, const std::array<T, 2>& qd,
              Laws<Space, T>& laws, std::array<T, 2>& Q) const {
-    const double r_a = at[radius_a], r_b = side * at[radius_b];
+    const auto r_a = at[radius_a], r_b = side * at[radius_b];
     const T x = r_a * q[0] - r_b * q[1] - at.optional(rest);
     const T elastic = at[stiffness] * x,
             viscous = at.optional(damping) * (r_a * qd[0] - r_b * qd[1]);
-    const T strand_1 = taut(at, T(at[preload] + elastic), viscous);
-    const T strand_2 = taut(at, T(at[preload] - elastic), T(-viscous));
+    const T strand_1 = taut(T(at[preload] + elastic), viscous);
+    const T strand_2 = taut(T(at[preload] - elastic), T(-viscous));
     const T pull = strand_1 - strand_2;
     Q[0] = -r_a * pull;
     Q[1] = r_b * pull;
@@ -42,10 +42,10 @@ struct Belt {
 
   // Of both strands, T^2/(2 stiffness), from where neither is stretched more than the other.
   template <class Space, class T>
-  T potential(const Evaluation<Space>& at, const std::array<T, 2>& q) const {
-    const double k = at[stiffness], T0 = at[preload];
+  T potential(const auto& at, const std::array<T, 2>& q) const {
+    const auto k = at[stiffness], T0 = at[preload];
     const T elastic = k * (at[radius_a] * q[0] - side * at[radius_b] * q[1] - at.optional(rest));
-    const T T1 = not_negative(at, T(T0 + elastic)), T2 = not_negative(at, T(T0 - elastic));
+    const T T1 = not_negative(T(T0 + elastic)), T2 = not_negative(T(T0 - elastic));
     return (T1 * T1 + T2 * T2 - 2.0 * T0 * T0) * (1.0 / (2.0 * k));
   }
 };

@@ -25,22 +25,21 @@ struct Bushing {
   int turns = 0;                                                   // in the plane: which of z
 
   // g_1 ... of the rotational stiffnesses.
-  static Vec<double, 3> weights(const Vec<double, 3>& K) {
-    const double half = 0.5 * (K[0] + K[1] + K[2]);
+  template <class N>
+  static Vec<N, 3> weights(const Vec<N, 3>& K) {
+    const N half = 0.5 * (K[0] + K[1] + K[2]);
     return {{half - K[0], half - K[1], half - K[2]}};
   }
   template <int n>
-  static Vec<double, n> numbers(const Evaluation<Space>& at, int first) {
-    Vec<double, n> x;
+  static auto numbers(const auto& at, int first) {
+    Vec<std::decay_t<decltype(at[first])>, n> x;
     for (int i = 0; first != absent && i < n; ++i) x[i] = at[first + i];
     return x;
   }
-  Vec<double, Space::rot> turning(const Evaluation<Space>& at) const {
-    return numbers<Space::rot>(at, rotational_stiffness);
-  }
+  auto turning(const auto& at) const { return numbers<Space::rot>(at, rotational_stiffness); }
 
   template <class T>
-  T angle(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion) const {
+  T angle(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion) const {
     using std::atan2, std::sqrt;
     if constexpr (Space::dim == 2) {
       return motion[1].A.angle - motion[0].A.angle - 2.0 * std::numbers::pi * at.x.z[turns];
@@ -60,13 +59,13 @@ struct Bushing {
 
   // The elastic torque on b in the axes of a.
   template <class T>
-  Vec<T, Space::rot> torque(const Evaluation<Space>& at,
+  Vec<T, Space::rot> torque(const auto& at,
                             const std::array<FrameMotion<Space, T>, 2>& motion) const {
     Vec<T, Space::rot> torque;
     if constexpr (Space::dim == 2) {
       torque[0] = -turning(at)[0] * angle(at, motion);
     } else {
-      const Vec<double, 3> g = weights(turning(at));
+      const auto g = weights(turning(at));
       for (int i = 0; i < 3; ++i) {
         Vec<double, 3> e;
         e[i] = 1.0;
@@ -78,7 +77,7 @@ struct Bushing {
   }
 
   template <class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+  T evaluate(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion,
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     const FrameMotion<Space, T>&a = motion[0], &b = motion[1];
     const Vec<T, Space::dim> d = b.r - a.r, u = turn_back(a.A, d),
@@ -105,8 +104,7 @@ struct Bushing {
   }
 
   template <class T>
-  T potential(const Evaluation<Space>& at,
-              const std::array<FrameMotion<Space, T>, 2>& motion) const {
+  T potential(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion) const {
     const auto u = turn_back(motion[0].A, motion[1].r - motion[0].r);
     const auto k = numbers<Space::dim>(at, stiffness);
     T sum{0.0};
@@ -115,7 +113,7 @@ struct Bushing {
       const T turned = angle(at, motion);
       sum += 0.5 * turning(at)[0] * turned * turned;
     } else {
-      const Vec<double, 3> g = weights(turning(at));
+      const auto g = weights(turning(at));
       for (int i = 0; i < 3; ++i) {
         sum += g[i] * (1.0 - dot(motion[0].A.column(i), motion[1].A.column(i)));
       }

@@ -15,10 +15,10 @@ struct CoordinateLoad {
   OwnStates states;  // F
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>&, const std::array<T, 1>&,
-             Laws<Space, T>& laws, std::array<T, 1>& Q) const {
+  T evaluate(const auto& at, const std::array<T, 1>&, const std::array<T, 1>&, Laws<Space, T>& laws,
+             std::array<T, 1>& Q) const {
     T value = laws(0);
-    if (limit != absent) value = clamped(at, value, at[limit]);
+    if (limit != absent) value = clamped(value, at[limit]);
     if (laws.has_state(0)) {
       laws.rate(0) = (1.0 / at[lag]) * (value - laws.state(0));
       value = laws.state(0);

@@ -13,7 +13,7 @@ struct Damper {
   int damping = absent;
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+  T evaluate(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion,
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     const Line<Space, T> line(motion[0], motion[1]);
     const T tension = laws.given(0) ? laws(0, line.rate) : at.optional(damping) * line.rate;

@@ -18,9 +18,9 @@ struct DcMotor {
   OwnStates states;  // i, with an inductance
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>&, const std::array<T, 1>& qd,
+  T evaluate(const auto& at, const std::array<T, 1>&, const std::array<T, 1>& qd,
              Laws<Space, T>& laws, std::array<T, 1>& Q) const {
-    const double R = at[resistance], kn = at[constant] * at[ratio];
+    const auto R = at[resistance], kn = at[constant] * at[ratio];
     const T u = laws(0), u_rest = u - kn * qd[0];
     T i = (1.0 / R) * u_rest;
     if (laws.has_state(0)) {

@@ -16,7 +16,7 @@ struct Drag {
   int area = absent, cd = absent, density = absent;
 
   template <class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+  T evaluate(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion,
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     using std::sqrt;
     Vec<T, Space::dim> u = motion[0].v;
@@ -26,7 +26,7 @@ struct Drag {
       u -= turn(motion[1].A, flow);
     }
     const T speed = sqrt(dot(u, u));
-    const double factor = 0.5 * at[density] * at[cd] * at[area];
+    const auto factor = 0.5 * at[density] * at[cd] * at[area];
     wrench[0].force = -factor * speed * u;
     laws.show(1, speed);
     return factor * speed * speed;

@@ -15,13 +15,15 @@ struct Force {
 
   // The number it shows is its magnitude.
   template <class T>
-  T evaluate(const Evaluation<Space>&, const std::array<FrameMotion<Space, T>, 3>& motion,
-             Laws<Space, T>& laws, std::array<Wrench<Space, T>, 3>& wrench) const {
+  T evaluate(const auto&, const std::array<FrameMotion<Space, T>, 3>& motion, Laws<Space, T>& laws,
+             std::array<Wrench<Space, T>, 3>& wrench) const {
     Vec<T, Space::dim> value;
     for (int i = 0; i < Space::dim; ++i) value[i] = laws(i);
     wrench[0].force = turn(motion[1].A, value);
     wrench[2].force = -wrench[0].force;
-    if constexpr (std::is_same_v<T, double>) return std::sqrt(dot(value, value));
+    using std::sqrt;
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Traced>)
+      return sqrt(dot(value, value));
     return T(0.0);
   }
 };

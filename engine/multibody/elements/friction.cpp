@@ -17,10 +17,11 @@ struct SmoothFriction {
   double sign = 1.0;  // of the coordinate as a mirrored subsystem counts it
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>&, const std::array<T, 1>& qd,
+  T evaluate(const auto& at, const std::array<T, 1>&, const std::array<T, 1>& qd,
              Laws<Space, T>& laws, std::array<T, 1>& Q) const {
+    using std::tanh;
     const T slip = (1.0 / at[width]) * (sign * qd[0] - at.optional(speed));
-    const T force = -(laws(0) * saturated(at, slip));
+    const T force = -(laws(0) * tanh(slip));
     Q[0] = sign * force;
     return force;
   }

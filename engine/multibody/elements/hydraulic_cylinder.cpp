@@ -20,10 +20,9 @@ namespace mbs {
 
 namespace {
 
-template <class Space, class T>
-T root(const Evaluation<Space>& at, const T& d, double delta) {
-  using std::abs, std::sqrt;
-  if (at.mechanism.without_pieces) return d / sqrt(abs(d) + delta);  // as in pieces.hpp
+template <class T>
+T root(const T& d, const auto& delta) {
+  using std::sqrt;
   return d / sqrt(sqrt(d * d + delta * delta));
 }
 
@@ -38,26 +37,26 @@ struct HydraulicCylinder {
   OwnStates states;  // p_a, p_b, and y with a lag
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+  T evaluate(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion,
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
+    using std::sqrt;
     const Line<Space, T> line(motion[0], motion[1]);
-    const double A_a = at[area_a], A_b = at[area_b], V_0 = at[dead_volume];
-    const double p_s = at[supply], p_t = at[tank], delta = at[laminar];
-    const double K = at[valve_flow] / std::sqrt(at[valve_drop]);
+    const auto A_a = at[area_a], A_b = at[area_b], V_0 = at[dead_volume];
+    const auto p_s = at[supply], p_t = at[tank], delta = at[laminar];
+    const auto K = at[valve_flow] / sqrt(at[valve_drop]);
     const T x = line.length - at[length], p_a = laws.state(0), p_b = laws.state(1);
 
-    const T command = clamped(at, laws(0), 1.0);
+    const T command = clamped(laws(0), 1.0);
     T y = command;
     if (laws.has_state(2)) {
-      y = clamped(at, laws.state(2), 1.0);
+      y = clamped(laws.state(2), 1.0);
       laws.rate(2) = (1.0 / at[valve_lag]) * (command - laws.state(2));
     }
-    const T q_a = K * y * root(at, by_sign(at, y, T(p_s - p_a), T(p_a - p_t)), delta);
-    const T q_b = -K * y * root(at, by_sign(at, y, T(p_b - p_t), T(p_s - p_b)), delta);
+    const T q_a = K * y * root(by_sign(y, T(p_s - p_a), T(p_a - p_t)), delta);
+    const T q_b = -K * y * root(by_sign(y, T(p_b - p_t), T(p_s - p_b)), delta);
     const T q_l = at.optional(leakage) * (p_a - p_b);
-    const T V_a = V_0 + A_a * not_negative(at, x),
-            V_b = V_0 + A_b * not_negative(at, T(at[stroke] - x));
-    const double beta = at[bulk_modulus];
+    const T V_a = V_0 + A_a * not_negative(x), V_b = V_0 + A_b * not_negative(T(at[stroke] - x));
+    const auto beta = at[bulk_modulus];
     laws.rate(0) = beta / V_a * (q_a - q_l - A_a * line.rate);
     laws.rate(1) = beta / V_b * (q_b + q_l + A_b * line.rate);
 

@@ -13,13 +13,13 @@ struct JointSpring {
   int stiffness = absent, rest = absent, damping = absent;
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>& q, const std::array<T, 1>& qd,
-             Laws<Space, T>&, std::array<T, 1>& Q) const {
+  T evaluate(const auto& at, const std::array<T, 1>& q, const std::array<T, 1>& qd, Laws<Space, T>&,
+             std::array<T, 1>& Q) const {
     return Q[0] =
                at.optional(stiffness) * (at.optional(rest) - q[0]) - at.optional(damping) * qd[0];
   }
   template <class Space, class T>
-  T potential(const Evaluation<Space>& at, const std::array<T, 1>& q) const {
+  T potential(const auto& at, const std::array<T, 1>& q) const {
     const T x = q[0] - at.optional(rest);
     return 0.5 * at.optional(stiffness) * x * x;
   }

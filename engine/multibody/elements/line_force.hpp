@@ -17,7 +17,7 @@ struct Line {
     using std::sqrt;
     const Vec<T, Space::dim> d = b.r - a.r;
     const T square = dot(d, d);
-    if (value_of(square) > 0.0) {
+    if (is_positive(square)) {
       length = sqrt(square);
       direction = (1.0 / length) * d;
     } else {

@@ -29,16 +29,15 @@ struct RollingContact {
   }
 };
 
-// A slip force with its two parts, limited to `most` as a whole: factor(|F|/most) F. In a model
-// without pieces (pieces.hpp) it follows both, however far from the limit it is.
-template <class Space, class T, class Factor>
-void limit_force(const Evaluation<Space>& at, T& Fx, T& Fy, const T& most, const Factor& factor) {
-  using std::abs, std::sqrt;
+// A slip force with its two parts, limited to `most` as a whole: factor(|F|/most) F.
+template <class T, class Factor>
+void limit_force(T& Fx, T& Fy, const T& most, const Factor& factor) {
+  using std::sqrt;
   const T size = sqrt(Fx * Fx + Fy * Fy);
-  if (!(value_of(size) > 0.0)) return;
+  if (!is_positive(size)) return;
   T f{0.0};
-  if (at.mechanism.without_pieces)
-    f = sqrt(sqrt(abs(most) / size));
+  if constexpr (std::is_same_v<T, Traced>)
+    f = dependent(size, most);
   else if (value_of(most) > 0.0)
     f = factor(size / most);
   Fx = f * Fx;

@@ -1,5 +1,5 @@
 // <spring>: tension = preload + stiffness x + damping x', or law(x, xd), with the elongation
-// x = |r_b - r_a| - length; one that cannot push as taut() in pieces.hpp, or max(0, law).
+// x = |r_b - r_a| - length; one that cannot push as taut() in branches.hpp, or max(0, law).
 
 #include "engine/multibody/elements/line_force.hpp"
 
@@ -16,24 +16,23 @@ struct Spring {
   int start_length = -1;  // without a length: which of z
   bool tension_only = false;
 
-  template <class Space>
-  double natural_length(const Evaluation<Space>& at) const {
+  auto natural_length(const auto& at) const {
     return length == absent ? at.x.z[start_length] : at[length];
   }
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+  T evaluate(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion,
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     const Line<Space, T> line(motion[0], motion[1]);
     const T x = line.length - natural_length(at);
     T tension;
     if (laws.given(0)) {
       tension = laws(0, x, line.rate);
-      if (tension_only) tension = not_negative(at, tension);
+      if (tension_only) tension = not_negative(tension);
     } else {
       const T elastic = at.optional(stiffness) * x + at.optional(preload);
       const T viscous = at.optional(damping) * line.rate;
-      tension = tension_only ? taut(at, elastic, viscous) : elastic + viscous;
+      tension = tension_only ? taut(elastic, viscous) : elastic + viscous;
     }
     laws.show(1, x);
     laws.show(2, line.rate);
@@ -42,18 +41,16 @@ struct Spring {
   }
 
   template <class Space, class T>
-  T potential(const Evaluation<Space>& at,
-              const std::array<FrameMotion<Space, T>, 2>& motion) const {
+  T potential(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion) const {
     if (law[0] != absent) return T(0.0);
     const Line<Space, T> line(motion[0], motion[1]);
-    const double k = at.optional(stiffness), preload_force = at.optional(preload);
-    T x = line.length - natural_length(at);
-    const bool has_end = tension_only && !at.mechanism.without_pieces;
-    if (has_end && k * value_of(x) + preload_force < 0.0) {
-      if (k == 0.0) return T(0.0);
-      x = T(-preload_force / k);  // where it gets slack
-    }
-    return (0.5 * k * x + preload_force) * x;
+    const auto k = at.optional(stiffness), preload_force = at.optional(preload);
+    const T x = line.length - natural_length(at);
+    const T stored = (0.5 * k * x + preload_force) * x;
+    if (!tension_only) return stored;
+    // What it has stored where it gets slack.
+    const T slack = is_zero(k) ? T(0.0) : T(-0.5 * preload_force * preload_force / k);
+    return by_sign(T(k * x + preload_force), stored, slack);
   }
 };
 

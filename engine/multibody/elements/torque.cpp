@@ -15,15 +15,15 @@ struct Torque {
 
   // The number it shows: in the plane the torque, in space its magnitude.
   template <class T>
-  T evaluate(const Evaluation<Space>&, const std::array<FrameMotion<Space, T>, 3>& motion,
-             Laws<Space, T>& laws, std::array<Wrench<Space, T>, 3>& wrench) const {
+  T evaluate(const auto&, const std::array<FrameMotion<Space, T>, 3>& motion, Laws<Space, T>& laws,
+             std::array<Wrench<Space, T>, 3>& wrench) const {
     Vec<T, Space::rot> value;
     for (int i = 0; i < Space::rot; ++i) value[i] = laws(i);
     wrench[0].torque = turn(motion[1].A, value);
     wrench[2].torque = -wrench[0].torque;
-    if constexpr (std::is_same_v<T, double>) {
-      return Space::rot == 1 ? value[0] : std::sqrt(dot(value, value));
-    }
+    using std::sqrt;
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Traced>)
+      return Space::rot == 1 ? value[0] : T(sqrt(dot(value, value)));
     return T(0.0);
   }
 };

@@ -13,7 +13,7 @@ struct TorsionDamper {
   int damping = absent;
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>&, const std::array<T, 1>& qd,
+  T evaluate(const auto& at, const std::array<T, 1>&, const std::array<T, 1>& qd,
              Laws<Space, T>& laws, std::array<T, 1>& Q) const {
     const T torque = laws.given(0) ? laws(0, qd[0]) : at.optional(damping) * qd[0];
     laws.show(1, qd[0]);

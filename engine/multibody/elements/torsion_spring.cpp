@@ -14,7 +14,7 @@ struct TorsionSpring {
   int stiffness = absent, damping = absent, preload = absent, angle = absent;
 
   template <class Space, class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<T, 1>& q, const std::array<T, 1>& qd,
+  T evaluate(const auto& at, const std::array<T, 1>& q, const std::array<T, 1>& qd,
              Laws<Space, T>& laws, std::array<T, 1>& Q) const {
     const T x = q[0] - at.optional(angle);
     const T torque = laws.given(0) ? laws(0, x, qd[0])
@@ -27,7 +27,7 @@ struct TorsionSpring {
   }
 
   template <class Space, class T>
-  T potential(const Evaluation<Space>& at, const std::array<T, 1>& q) const {
+  T potential(const auto& at, const std::array<T, 1>& q) const {
     if (law[0] != absent) return T(0.0);
     const T x = q[0] - at.optional(angle);
     return (0.5 * at.optional(stiffness) * x + at.optional(preload)) * x;

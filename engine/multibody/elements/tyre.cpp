@@ -32,23 +32,25 @@ struct Tyre {
   OwnStates states;  // slip_x, in space slip_y
 
   // The wheel's axis in the axes of its frame; y when it is not given.
-  Vec<double, 3> spin_axis(const Evaluation<Space>& at) const {
-    if (axis == absent) return {{0.0, 1.0, 0.0}};
-    const Vec<double, 3> given{{at[axis], at[axis + 1], at[axis + 2]}};
-    return (1.0 / std::sqrt(dot(given, given))) * given;
+  auto spin_axis(const auto& at) const {
+    using std::sqrt;
+    using Number = std::decay_t<decltype(at[axis])>;
+    if (axis == absent) return Vec<Number, 3>{{0.0, 1.0, 0.0}};
+    const Vec<Number, 3> given{{at[axis], at[axis + 1], at[axis + 2]}};
+    return Vec<Number, 3>((1.0 / sqrt(dot(given, given))) * given);
   }
 
   template <class T>
-  void slip_forces(const Evaluation<Space>& at, const T& F_z, const T& slip_x, const T& slip_y,
-                   T& F_x, T& F_y) const {
+  void slip_forces(const auto& at, const T& F_z, const T& slip_x, const T& slip_y, T& F_x,
+                   T& F_y) const {
     using std::tanh;
     F_x = at[slip_stiffness] * slip_x;
     F_y = at.optional(cornering_stiffness) * slip_y;
-    limit_force(at, F_x, F_y, T(at[friction] * F_z), [](const T& s) { return tanh(s) / s; });
+    limit_force(F_x, F_y, T(at[friction] * F_z), [](const T& s) { return tanh(s) / s; });
   }
 
   template <class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+  T evaluate(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion,
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     using std::abs, std::sqrt;
     using Vector = Vec<T, Space::dim>;
@@ -62,11 +64,11 @@ struct Tyre {
       up = (1.0 / sqrt(dot(in_plane, in_plane))) * in_plane;
       across = cross(n, along);
     }
-    const double R = at[radius];
+    const auto R = at[radius];
     const T rho = dot(n, motion[0].r - motion[1].r) / dot(n, up);
     const T deflection = R - rho;
     const Vector v = contact.velocity(Vector{});
-    const T F_z = taut(at, T(at[stiffness] * deflection), T(-at.optional(damping) * dot(n, v)));
+    const T F_z = taut(T(at[stiffness] * deflection), T(-at.optional(damping) * dot(n, v)));
 
     const Vector slip = contact.velocity(-(R - (1.0 / 3.0) * deflection) * up);
     const T v_x = abs(dot(v, along)), slip_x = laws.state(0);
@@ -84,8 +86,7 @@ struct Tyre {
     return F_z;
   }
   template <class T>
-  T potential(const Evaluation<Space>& at,
-              const std::array<FrameMotion<Space, T>, 2>& motion) const {
+  T potential(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion) const {
     using std::sqrt;
     const RollingContact<Space, T> contact{motion[0], motion[1]};
     const auto n = contact.normal();
@@ -94,7 +95,7 @@ struct Tyre {
       const T side = dot(n, turn(contact.wheel.A, spin_axis(at)));
       tilt = sqrt(1.0 - side * side);
     }
-    const T x = not_negative(at, T(at[radius] - dot(n, contact.wheel.r - contact.base.r) / tilt));
+    const T x = not_negative(T(at[radius] - dot(n, contact.wheel.r - contact.base.r) / tilt));
     return 0.5 * at[stiffness] * x * x;
   }
 };

@@ -26,14 +26,14 @@ struct WheelRail {
   int radius = absent, cone = absent, stiffness = absent, damping = absent;
   int creep_x = absent, creep_y = absent, friction = absent, low_speed = absent;
 
-  Vec<double, Space::dim> slope(const Evaluation<Space>& at) const {
-    Vec<double, Space::dim> x;
+  auto slope(const auto& at) const {
+    Vec<std::decay_t<decltype(at[cone])>, Space::dim> x;
     for (int i = 0; cone != absent && i < Space::dim; ++i) x[i] = at[cone + i];
     return x;
   }
 
   template <class T>
-  T evaluate(const Evaluation<Space>& at, const std::array<FrameMotion<Space, T>, 2>& motion,
+  T evaluate(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion,
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     using std::sqrt;
     using Vector = Vec<T, Space::dim>;
@@ -45,14 +45,14 @@ struct WheelRail {
     if constexpr (Space::dim == 3) across = axis_of(motion[1].A, 1);
     const T deflection = at[radius] - dot(d, press), rate = -dot(v, press);
     const T r = deflection + dot(d, up);
-    const T N = taut(at, T(at[stiffness] * deflection), T(at.optional(damping) * rate));
+    const T N = taut(T(at[stiffness] * deflection), T(at.optional(damping) * rate));
     const Vector slip = contact.velocity(-r * up);
     const T v_x = dot(v, along);
-    const double low = at[low_speed];
+    const auto low = at[low_speed];
     const T speed = sqrt(v_x * v_x + low * low);
     const T nu_x = dot(slip, along) / speed, nu_y = dot(slip, across) / speed;
     T F_x = -at[creep_x] * nu_x, F_y = -at.optional(creep_y) * nu_y;
-    limit_force(at, F_x, F_y, T(at[friction] * N), [](const T& u) {
+    limit_force(F_x, F_y, T(at[friction] * N), [](const auto& u) {
       return value_of(u) < 3.0 ? T(1.0 - u * (1.0 / 3.0) + u * u * (1.0 / 27.0)) : T(1.0 / u);
     });
     contact.act(-r * up, N * press + F_x * along + F_y * across, wrench);
@@ -64,12 +64,11 @@ struct WheelRail {
     return N;
   }
   template <class T>
-  T potential(const Evaluation<Space>& at,
-              const std::array<FrameMotion<Space, T>, 2>& motion) const {
+  T potential(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion) const {
     const RollingContact<Space, T> contact{motion[0], motion[1]};
     const auto d = contact.wheel.r - contact.base.r;
-    const T x = not_negative(
-        at, T(at[radius] - dot(d, contact.normal() - turn(contact.base.A, slope(at)))));
+    const T x =
+        not_negative(T(at[radius] - dot(d, contact.normal() - turn(contact.base.A, slope(at)))));
     return 0.5 * at[stiffness] * x * x;
   }
 };

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "engine/multibody/branches.hpp"
+
 namespace mbs {
 
 using Pair = double __attribute__((vector_size(2 * sizeof(double))));
@@ -57,9 +59,6 @@ inline void store(const Quad& from, double* x, std::ptrdiff_t stride) {
   store(from.b, x + 2 * stride, stride);
 }
 
-inline bool is_zero(double x) {
-  return x == 0.0;
-}
 inline bool is_zero(const Pair& x) {
   return x[0] == 0.0 && x[1] == 0.0;
 }

@@ -30,11 +30,11 @@ void tree_coordinate(const Evaluation<Space>& here, const TreeNode& node,
                      const LinkConstants<Space>& link, int i, double& q, double& qd);
 
 template <class Space>
-class TreeEquations : public Equations, public ClosedStart {
+class TreeEquations : public Equations, public ClosedStart, public Traceable {
  public:
   const Defect& defect() const { return whole_.defect(); }
   Capabilities capabilities() const override {
-    return {whole_.capabilities().explicit_time_dependence, &output_rows_, &filters_, this};
+    return {whole_.capabilities().explicit_time_dependence, &output_rows_, &filters_, this, this};
   }
 
   Parameters default_parameters() const override;
@@ -52,8 +52,11 @@ class TreeEquations : public Equations, public ClosedStart {
   std::vector<std::string> choose_assembly_branch(const Context&, State&) const override;
   void initialize_memory(const Context&, State&, Workspace&) const override;
   Energy energy(const Context&, const State&, Workspace&) const override;
+  StructureTrace trace() const override;
 
  protected:
+  // The coordinates of bodies are there as well.
+  virtual bool is_mixed() const { return false; }
   using Own = TreeWorkspace<Space>;
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
 

@@ -15,12 +15,11 @@
 #include "engine/base/text.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "tools/export/build_fmu.hpp"
+#include "tools/export/dependencies.hpp"
 #include "tools/export/documentation.hpp"
 #include "tools/export/icon.hpp"
-#include "tools/export/influences.hpp"
 #include "tools/export/picture.hpp"
-#include "tools/export/promise_sizes.hpp"
-#include "tools/export/resized_influences.hpp"
+#include "tools/export/resolve_array_dimensions.hpp"
 #include "tools/export/terminals.hpp"
 #include "tools/export/view.hpp"
 #include "tools/import/xml.hpp"
@@ -277,14 +276,14 @@ TEST(Derivatives, AreDeclaredWhereThereAreSome) {
   }
 }
 
-VariableTable with_influences(const Model& model) {
+VariableTable with_dependencies(const Model& model) {
   Diagnostics diagnostics;
   const auto equations = assemble(model, diagnostics);
   EXPECT_TRUE(equations) << diagnostics.text();
   VariableTable table = make_variables(model);
   if (!equations) return table;
   add_exchange_variables(table, *equations);
-  add_influences(table, model, equations);
+  add_dependencies(table, model, *equations);
   return table;
 }
 
@@ -304,26 +303,24 @@ TEST(Dependencies, AreExactWithManyContacts) {
       "'><body name='ball' mass='1 kg'/><prismatic name='rail' a='ground' b='ball[i]' axis='y' "
       "q='1 m' stiffness='k'/><contact name='floor' a='ground' b='ball[i]' normal='y' "
       "restitution='0.5'/></repeat><solver coordinates='joint'/></mbs>");
-  const VariableTable table = with_influences(model);
+  const VariableTable table = with_dependencies(model);
   for (int i = 0; i < balls; ++i) {
     const Variable& rate = *table.find(table.derivatives[static_cast<std::size_t>(balls + i)]);
     const std::string rail = "rail[" + std::to_string(i + 1) + "]";
     ASSERT_EQ(rate.name, "der(" + rail + ".qd)");
-    ASSERT_TRUE(rate.influences && rate.start_influences);
-    EXPECT_EQ(names_of(table, *rate.influences), "k " + rail + ".q ");
-    EXPECT_EQ(names_of(table, *rate.start_influences), "k ");
+    ASSERT_TRUE(rate.traced_dependencies && rate.initialization_dependencies);
+    EXPECT_EQ(names_of(table, *rate.traced_dependencies), "k " + rail + ".q ");
+    EXPECT_EQ(names_of(table, *rate.initialization_dependencies), "k ");
   }
 }
 
-// Where a law of sizes turns farther away than can be looked at, all that may act is listed; and
-// nothing of that size is made.
-TEST(Dependencies, OfSizesThatAreTooFarAwayAreLeftOut) {
-  const auto lists = [](const std::string& law, const std::string& most) {
+// A formula with branches that sizes choose may be another one at a size that is not looked at.
+TEST(Dependencies, AreLeftOutWhereSizesChooseBranches) {
+  const auto lists = [](const std::string& law) {
     const std::string text =
         "<mbs name='M' version='1' planar='xy'><parameter name='N' value='3' "
-        "variability='structural' resizable='true'" +
-        most +
-        "/><parameter name='k' value='30 N/m'/><repeat index='i' count='N'><body name='b' "
+        "variability='structural' resizable='true'/><parameter name='k' value='30 N/m'/><repeat "
+        "index='i' count='N'><body name='b' "
         "mass='1 kg'/><prismatic name='rail' a='ground' b='b[i]' axis='x'/><force joint='rail[i]' "
         "value='" +
         law + "'/></repeat><solver coordinates='joint'/></mbs>";
@@ -334,19 +331,17 @@ TEST(Dependencies, OfSizesThatAreTooFarAwayAreLeftOut) {
     const std::vector<std::string> sizes{"N"};
     VariableTable table = make_variables(model, sizes);
     add_exchange_variables(table, *equations);
-    EXPECT_TRUE(promise_sizes(table, text, sizes, diagnostics)) << diagnostics.text();
-    add_resized_influences(table, text, sizes);
-    return table.find(table.derivatives.back())->influences.has_value();
+    EXPECT_TRUE(resolve_array_dimensions(table, text, sizes, diagnostics)) << diagnostics.text();
+    add_array_dependencies(table, text, sizes);
+    return table.find(table.derivatives.back())->traced_dependencies.has_value();
   };
-  EXPECT_TRUE(lists("-k*rail[i].q*i", ""));
-  EXPECT_TRUE(lists("-k*rail[i].q*max(50, 100 - i)", " max='60'"));
-  EXPECT_FALSE(lists("-k*rail[i].q*max(10000, 200000 - i)", ""));
-  // Turns that the numbers do not tell.
-  EXPECT_FALSE(lists("if(0.1*i &gt; 12, -k*rail[i].q, 0 N)", ""));
-  EXPECT_TRUE(lists("if(0.1*i &gt; 3, -k*rail[i].q, 0 N)", " max='60'"));
+  EXPECT_TRUE(lists("-k*rail[i].q*i"));
+  EXPECT_TRUE(lists("-k*max(rail[i].q, 1 m)"));
+  EXPECT_FALSE(lists("-k*rail[i].q*max(50, 100 - i)"));
+  EXPECT_FALSE(lists("if(N &gt; 12, -k*rail[i].q, 0 N)"));
 }
 
-// What acts is the same at any time; at the start its digits would tell nothing.
+// What acts is the same at any time.
 TEST(Dependencies, AreThoseOfAnyTime) {
   for (const double time : {0.0, 1e9}) {
     SCOPED_TRACE(time);
@@ -356,11 +351,12 @@ TEST(Dependencies, AreThoseOfAnyTime) {
         "b='b' axis='x'/><force joint='rail' value='-k*rail.q + 1 N*sin(w*time)'/><solver "
         "coordinates='joint' start_time='" +
         number_text(time) + " s' stop_time='" + number_text(time + 1.0) + " s'/></mbs>");
-    const VariableTable table = with_influences(model);
+    const VariableTable table = with_dependencies(model);
     const Variable& rate = *table.find(table.derivatives.at(1));
-    ASSERT_TRUE(rate.influences);
-    EXPECT_EQ(names_of(table, *rate.influences), "time k w rail.q ");
-    EXPECT_EQ(rate.start_influences.has_value(), time == 0.0);
+    ASSERT_TRUE(rate.traced_dependencies);
+    EXPECT_EQ(names_of(table, *rate.traced_dependencies), "time k w rail.q ");
+    ASSERT_TRUE(rate.initialization_dependencies);
+    EXPECT_EQ(names_of(table, *rate.initialization_dependencies), "time k w ");
   }
 }
 

@@ -1,4 +1,4 @@
-#include "tools/export/promise_sizes.hpp"
+#include "tools/export/resolve_array_dimensions.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -230,8 +230,8 @@ std::optional<CommonCoordinates> common_coordinates(const Model& model, const st
       keyword, keyword + ", for all sizes as for " + size + choice.substr(keyword.size())};
 }
 
-bool promise_sizes(VariableTable& table, const std::string& resolved,
-                   std::span<const std::string> resizable, Diagnostics& diagnostics) {
+bool resolve_array_dimensions(VariableTable& table, const std::string& resolved,
+                              std::span<const std::string> resizable, Diagnostics& diagnostics) {
   if (resizable.empty()) return true;
   Without without{{}, table.no_exchange_arrays};
   for (const std::string& name : resizable) {

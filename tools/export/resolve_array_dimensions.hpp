@@ -23,7 +23,7 @@ std::optional<CommonCoordinates> common_coordinates(const Model& model, const st
 // follow them: seen by reading the model once more for each of several sizes of each parameter.
 // What an importer could not know of the model of another size is an error; where that are counters
 // of events, or states and event indicators, the FMU goes without them, with a warning.
-bool promise_sizes(VariableTable& table, const std::string& resolved,
-                   std::span<const std::string> resizable, Diagnostics& diagnostics);
+bool resolve_array_dimensions(VariableTable& table, const std::string& resolved,
+                              std::span<const std::string> resizable, Diagnostics& diagnostics);
 
 }  // namespace mbs

@@ -1,0 +1,82 @@
+// All templates and all models of the suite, in both versions: each known that is seen to act on an
+// unknown, while it runs, at the start and in all modes of contacts of the settings, is listed.
+// What is listed and has not been seen to act is counted.
+#include "tests/harness/at_settings.hpp"
+
+namespace mbs::test {
+namespace {
+
+class Dependencies : public AtSettings {
+ protected:
+  Dependencies() { points_ = 4; }
+  // As before any setting.
+  void begin() { part_ = finest, relative_ = false, steps_ = {0.017, 0.3, -0.4}; }
+
+  struct Count {
+    int listed = 0, unseen = 0;
+    void add(const Count& more) { listed += more.listed, unseen += more.unseen; }
+  };
+  Count count(const std::vector<Unknown>& unknowns, Acting& seen) {
+    Count count;
+    for (const Unknown& unknown : unknowns) {
+      if (!unknown.variable || !unknown.has_dependencies) continue;
+      const std::string& name = description().variables.at(*unknown.variable).name;
+      for (const std::uint32_t known : unknown.dependencies) {
+        const std::string& other = description().variables.at(*description().position(known)).name;
+        ++count.listed;
+        if (seen.any[name].contains(other)) continue;
+        ++count.unseen;
+        if (std::getenv("MBS_LISTED")) std::printf("  %s: %s\n", name.c_str(), other.c_str());
+      }
+    }
+    return count;
+  }
+
+  void expect_all_listed(const char* folder_name) {
+    const char* folder = std::getenv(folder_name);
+    const std::string ending = "_fmi" + std::to_string(std::get<1>(GetParam())) + ".fmu";
+    Names names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder ? folder : "."))
+      if (const std::string file = entry.path().filename().string(); file.ends_with(ending))
+        names.insert(file.substr(0, file.size() - ending.size()));
+    ASSERT_GT(names.size(), 15u);
+    Count all_running, all_starting;
+    for (const std::string& name : names) {
+      SCOPED_TRACE(name);
+      open(name, folder_name);
+      if (!description().model_exchange) continue;
+      begin();
+      Acting running, starting;
+      // The vehicle has no accelerations far from where it stands.
+      look_while_it_runs(running, false, name == "all_terrain_vehicle" ? 0.004 : 0.2);
+      look_at_starts(starting, true);
+      if (const auto own = settings.find(name); own != settings.end())
+        for (const Setting& setting : own->second) look_at(setting, running, starting);
+      compare(running_unknowns(), running, knows_parameters(), false);
+      compare(description().structure.initial_unknowns, starting, true, false);
+      const Count run = count(running_unknowns(), running),
+                  start = count(description().structure.initial_unknowns, starting);
+      std::printf("%s: %d listed, %d not seen; at the start %d, %d\n", name.c_str(), run.listed,
+                  run.unseen, start.listed, start.unseen);
+      all_running.add(run);
+      all_starting.add(start);
+    }
+    std::printf("all: %d listed, %d not seen; at the start %d, %d\n", all_running.listed,
+                all_running.unseen, all_starting.listed, all_starting.unseen);
+  }
+};
+
+TEST_P(Dependencies, OfTemplatesListAllThatActs) {
+  expect_all_listed("MBS_FMUS");
+}
+
+TEST_P(Dependencies, OfModelsListAllThatActs) {
+  expect_all_listed("MBS_HARNESS_MODELS");
+}
+
+INSTANTIATE_TEST_SUITE_P(Own, Dependencies,
+                         testing::Combine(testing::Values(importers().front()),
+                                          testing::Values(2, 3)));
+
+}  // namespace
+}  // namespace mbs::test
