@@ -312,8 +312,8 @@ TEST(Platform, SlidesAndTurnsUnderAnEccentricPush) {
 }
 
 // Balls hit the floor next to the platform, one each 0.4 ms from the onset of sliding on, while its
-// speeds are still low: each impact is an event for the platform as well and must leave its friction
-// as it is.
+// speeds are still low: each impact is an event for the platform as well and must leave its
+// friction as it is.
 TEST(Platform, KeepsItsFrictionThroughImpactsElsewhere) {
   Platform p{triangle, Point::Zero(), {2.4, 3.2, 0.4}};
   const double when = onset_of_sliding(p), t = when + 0.5;
