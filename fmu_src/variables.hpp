@@ -101,8 +101,8 @@ struct Variable {
   std::optional<std::uint32_t> derivative_of;  // the state's reference
   bool reinit = false;                         // a continuous state that events can set anew
   bool resizable = false;                      // a structural parameter that FMI 3.0 can set
-  bool follows_size = false;  // one that depends on such (known to the exporter alone)
-  bool listed = true;         // in descriptions (likewise)
+  bool follows_size = false;   // one that depends on such (known to the exporter alone)
+  bool in_description = true;  // written into modelDescription.xml (likewise)
   Source source = Source::time;
   int index = 0;  // in the Model's list of that kind
 };

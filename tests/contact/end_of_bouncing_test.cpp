@@ -19,13 +19,13 @@ struct Rest {
 
 Rest read_rest(CoSimulationDriver& simulation, const std::string& name) {
   Rest rest;
-  for (const LogEntry& notice : simulation.system().events().take_log_entries()) {
-    EXPECT_EQ(notice.text.find("'" + name + "': "), 0u) << notice.text;
-    rest.impacts += notice.text.find("impact at ") != std::string::npos ? 1 : 0;
-    if (notice.text.find("brought to rest") == std::string::npos) continue;
+  for (const LogEntry& entry : simulation.system().events().take_log_entries()) {
+    EXPECT_EQ(entry.text.find("'" + name + "': "), 0u) << entry.text;
+    rest.impacts += entry.text.find("impact at ") != std::string::npos ? 1 : 0;
+    if (entry.text.find("brought to rest") == std::string::npos) continue;
     EXPECT_EQ(rest.end, 0.0) << "twice";
-    rest.begin = notice.t;
-    rest.end = notice.t + std::stod(notice.text.substr(notice.text.find("within ") + 7));
+    rest.begin = entry.t;
+    rest.end = entry.t + std::stod(entry.text.substr(entry.text.find("within ") + 7));
   }
   return rest;
 }

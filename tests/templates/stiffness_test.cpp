@@ -61,10 +61,10 @@ Outcome run(Model model, const Wish& wish) {
   EXPECT_TRUE(simulation->initialise(model.solver.start_time).ok);
   Outcome result;
   const auto note = [&] {
-    for (const LogEntry& notice : simulation->system().events().take_log_entries()) {
-      if (notice.text.find("stiff") == std::string::npos) continue;
+    for (const LogEntry& entry : simulation->system().events().take_log_entries()) {
+      if (entry.text.find("stiff") == std::string::npos) continue;
       ++result.notices;
-      result.told = notice.text;
+      result.told = entry.text;
     }
   };
   const auto watch = [&](double time) {

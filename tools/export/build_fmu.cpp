@@ -179,12 +179,13 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
   const bool exchange =
       contents.table.no_exchange.empty() && (!resizable || contents.table.exchange_arrays);
   if (target.say)
-    target.say("wrote " + target.output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") +
-               (exchange ? " model exchange and co-simulation, " : " co-simulation, ") +
-               (resizable ? "resizable, " : "") +
-               std::to_string(fs::file_size(target.output) / 1024) + " KiB, " +
-               std::to_string(std::ranges::count_if(contents.table.variables, &Variable::listed)) +
-               " variables; checked, no findings)");
+    target.say(
+        "wrote " + target.output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") +
+        (exchange ? " model exchange and co-simulation, " : " co-simulation, ") +
+        (resizable ? "resizable, " : "") + std::to_string(fs::file_size(target.output) / 1024) +
+        " KiB, " +
+        std::to_string(std::ranges::count_if(contents.table.variables, &Variable::in_description)) +
+        " variables; checked, no findings)");
   return true;
 }
 

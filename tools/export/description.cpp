@@ -136,7 +136,7 @@ class Listing {
       for (const ArrayVariable& array : table.arrays)
         for (const std::uint32_t element : array.elements) array_of[element] = &array;
     for (const Variable& v : table.variables) {
-      if (!v.listed) continue;
+      if (!v.in_description) continue;
       const ArrayVariable* array = array_of[v.reference];
       if (array && array->elements.front() != v.reference) continue;
       for (const std::uint32_t element : array ? array->elements : std::vector{v.reference})

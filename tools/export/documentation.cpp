@@ -84,12 +84,12 @@ std::string size_text(const VariableTable& table, const ArrayVariable& array, st
 Rows rows(const VariableTable& table, const Wanted& wanted) {
   Rows result;
   for (const Variable& v : table.variables)
-    result.starts = result.starts || (v.listed && wanted(v) && v.start.has_value());
+    result.starts = result.starts || (v.in_description && wanted(v) && v.start.has_value());
   std::vector<const ArrayVariable*> array_of(table.variables.size());
   for (const ArrayVariable& array : table.arrays)
     for (const std::uint32_t element : array.elements) array_of[element] = &array;
   for (const Variable& v : table.variables) {
-    if (!v.listed || !wanted(v)) continue;
+    if (!v.in_description || !wanted(v)) continue;
     const ArrayVariable* array = array_of[v.reference];
     if (array && array->elements.front() != v.reference) continue;
     ++result.count;

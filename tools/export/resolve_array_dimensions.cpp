@@ -161,7 +161,7 @@ void hide(VariableTable& table, Part part) {
   std::erase_if(table.arrays,
                 [&](const ArrayVariable& array) { return part_of(table, array) == part; });
   for (Variable& v : table.variables)
-    if (part == Part::counters ? is_counter(v) : is_of_exchange(v)) v.listed = false;
+    if (part == Part::counters ? is_counter(v) : is_of_exchange(v)) v.in_description = false;
 }
 
 // From now on in the order of arrays.

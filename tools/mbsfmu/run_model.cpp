@@ -166,8 +166,8 @@ class Run {
     }
   }
   void report_events() {
-    for (const LogEntry& notice : simulation_.system().events().take_log_entries())
-      if (request_.notice) request_.notice(notice);
+    for (const LogEntry& entry : simulation_.system().events().take_log_entries())
+      if (request_.log) request_.log(entry);
     if (!request_.event) return;
     for (const Root& event : simulation_.events()) request_.event(event);
   }

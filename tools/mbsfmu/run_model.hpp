@@ -31,7 +31,7 @@ struct RunRequest {
   std::function<void(const InitialReport&)> initial;  // where it stops at its start or has trims
   std::function<void(double)> progress;
   std::function<void(const Root&)> event;  // called at each, in order of time
-  std::function<void(const LogEntry&)> notice;
+  std::function<void(const LogEntry&)> log;
 };
 
 // One row for each point, and one for each event unless `times` are given; one alone where it stops

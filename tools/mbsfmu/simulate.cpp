@@ -201,8 +201,8 @@ int simulate_model(const Options& options) {
     std::printf("event '%s' at t = %.12g s%s\n", function.name.c_str(), event.t,
                 function.terminate ? ", which ends the simulation" : "");
   };
-  request.notice = [&](const LogEntry& notice) {
-    if (!options.quiet) std::printf("%s at t = %.12g s\n", notice.text.c_str(), notice.t);
+  request.log = [&](const LogEntry& entry) {
+    if (!options.quiet) std::printf("%s at t = %.12g s\n", entry.text.c_str(), entry.t);
   };
   Table table = run_model(loaded->model, simulation, request);
   if (options.si)

@@ -1,4 +1,4 @@
-// What the exporter puts into an FMU beside the library.
+// The files of an FMU other than the library.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST(Licences, AreThereInFull) {
   const std::string text = licences_text();
   const char* parts[] = {
       "Copyright (c) 2026, the mbsfmu authors",
-      // pugixml: the MIT licence with its notices
+      // pugixml: the MIT licence with its copyright lines
       "Arseny Kapoulkine", "Kristen Wegner", "Permission is hereby granted, free of charge",
       // AMD, COLAMD: BSD
       "Patrick R. Amestoy", "Iain S. Duff", "COLAMD",
