@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers in [-1, 1], the same ones each time: for places beside a point that nothing prefers.
+// Numbers in [-1, 1], the same ones each time: for places next to a point that nothing prefers.
 
 #include <cstdint>
 

@@ -1,4 +1,5 @@
-// Counts of the report's tables (5.1, 5.2, 5.5): ours beside the printed ones. H0 = 1e-3 as there.
+// Counts of tables 5.1, 5.2 and 5.5 of Lubich et al. (1992): ours and the printed ones, from
+// H0 = 1e-3 as there.
 
 #include <gtest/gtest.h>
 
@@ -66,7 +67,7 @@ TEST(ReportTables, AndrewsMechanismTakesAsManyEvaluations) {
     EXPECT_LE(ratio, 1.0) << printed.tolerance;
     EXPECT_GE(ratio, 0.7) << printed.tolerance;
     EXPECT_LE(ours.error, 10.0 * printed.tolerance);
-    // What the report counts in a step beside its rows: one evaluation and solution for v, one or
+    // In addition to its rows the report counts in a step one evaluation and solution for v, one or
     // two solutions for p. Here v takes one or two solutions more in the place of a factorisation.
     EXPECT_GE(ours.nsol - ours.nfcn, ours.steps);
     EXPECT_LE(ours.nsol - ours.nfcn, 4 * ours.steps);
@@ -81,7 +82,7 @@ TEST(ReportTables, CableDrumTakesAsManyEvaluationsWithTheStandardScheme) {
         Printed{"drum0.75", 1e-5, 23, 273, 297}, Printed{"drum1", 1e-5, 76, 1082, 1159}}) {
     Counts ours{};
     const double ratio = compare(printed, ours, "standard");
-    // At mu = 1/2 the control settles on four rows, where a quarter more work than with six
+    // At mu = 1/2 the control stays on four rows, where a quarter more work than with six
     // looks like a flat minimum.
     EXPECT_LE(ratio, printed.problem == "drum0.5" ? 1.6 : 1.15) << printed.problem;
     EXPECT_GE(ours.nfcn, before) << printed.problem;  // the printed trend

@@ -113,8 +113,8 @@ TEST(BdfTemplates, TheThirdPhaseSavesFactorisations) {
   }
 }
 
-// The first two phases, and they alone, against plain DASSL. One run saves 1.4 to 1.85 times, as
-// its steps happen to fall; eight at nearly the same tolerances tell.
+// The first two phases alone are compared with plain DASSL. One run saves 1.4 to 1.85 times, as its
+// steps happen to fall, so eight runs at nearly the same tolerances are taken.
 TEST(BdfTemplates, DroppingSavesTriangularWork) {
   Problem problem = template_problem("all_terrain_vehicle", 2.0);
   find_reference(problem);

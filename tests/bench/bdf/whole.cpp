@@ -1,4 +1,4 @@
-// What is found while running (phases="auto") beside the plain cycle, on all templates: it must
+// What is found while running (phases="auto") against the plain cycle, on all templates: it must
 // never cost more than 3 %.
 
 #include <algorithm>

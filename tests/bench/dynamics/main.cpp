@@ -1,5 +1,5 @@
 // Forward dynamics: microseconds per right-hand side, for chains, trees and a humanoid-like tree,
-// beside other codes in the same run; how it grows with N; what derivatives and loops cost.
+// next to other codes in the same run; how it grows with N; what derivatives and loops cost.
 //
 //   tests/bench/run dynamics [largest N] [compare|grow|differentiate|close]
 

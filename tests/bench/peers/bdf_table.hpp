@@ -1,6 +1,6 @@
 #pragma once
 
-// `bdf` beside IDA, `bench_peers bdf`: times at equal errors, by the same Equations and Jacobians.
+// `bdf` against IDA, `bench_peers bdf`: times at equal errors, by the same Equations and Jacobians.
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Our extrapolation integrators beside known codes on Andrews' mechanism and the insulator chain:
+// Our extrapolation integrators against known codes on Andrews' mechanism and the insulator chain:
 // SUNDIALS, driven in the same run through the same Equations with the same linear algebra, and the
 // counts of mexx-port and odex-idx1 in peers.csv. Prints tables for README.md, which says what is
 // in them.   bench_peers [<problem>...]

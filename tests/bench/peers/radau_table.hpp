@@ -1,7 +1,7 @@
 #pragma once
 
-// `radau` beside IDA and RADAU5, `bench_peers radau`: times at equal errors by the same Equations
-// and Jacobians as IDA, dense and with KLU; right-hand sides at equal errors beside those of
+// `radau` against IDA and RADAU5, `bench_peers radau`: times at equal errors by the same Equations
+// and Jacobians as IDA, dense and with KLU; right-hand sides at equal errors against those of
 // radau5-idx2 in peers.csv without its difference Jacobians.
 
 #include <string>

@@ -198,7 +198,7 @@ struct Mean {
 
 bool adams_table() {
   std::printf(
-      "Adams beside CVODE's on the same reduced equations, ours / CVODE at equal errors of p\n");
+      "Adams against CVODE's on the same reduced equations, ours / CVODE at equal errors of p\n");
   std::printf("%-10s %-28s %s\n", "", "evaluations", "time: optimised vectors, as packaged");
   Mean all_evaluations, all_time, all_packaged;
   for (const char* name : {"fourbar2", "andrews", "chain2", "chain10", "truckC", "insul16"}) {

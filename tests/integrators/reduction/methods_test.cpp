@@ -54,8 +54,8 @@ TEST(Reduction, NonholonomicMotionsFollowTheirClosedForms) {
   }
 }
 
-// At the tolerance's level: what a problem multiplies errors by is beside it; extrapolation and
-// radau keep to the same.
+// Forces are as accurate as the tolerance, up to the factor by which a problem multiplies errors;
+// extrapolation and radau keep the same bound.
 TEST(Reduction, ConstraintForcesAreThoseOfTheReferenceAtAllTolerances) {
   struct Case {
     const char* problem;
@@ -146,7 +146,7 @@ TEST(Reduction, StabilisationScalesWithTheStep) {
         integrator->step(run.t_end);
         g = std::max(g, run.position_residual(integrator->state()));
       }
-      // the residual is told
+      // describe() states the residual
       EXPECT_NEAR(dynamic_cast<const reduction::Integrator&>(*integrator).largest_drift(), g,
                   1e-12);
       EXPECT_NE(integrator->describe().find("constraint residual at most"), std::string::npos);
