@@ -65,7 +65,13 @@ class SaddleSystem final : public NewtonSystem {
     double sign;
   };
 
+  // A term of an entry of E: by 1, 1/sigma or 1/sigma^2 (order), from J's entries a, b, c.
+  struct Term {
+    int row, col, order, a, b, c;
+  };
   void make_patterns();
+  void number_rows_and_columns();
+  std::vector<Term> find_terms() const;
   Prepared no_factors(const Workspace& ws);
   void leave_out();
   template <class Scalar, class Y, class P>

@@ -142,29 +142,49 @@ int Selector::eliminate() {
   return rank;
 }
 
-// K = Q (-U1^-1 U2; I), R = Q (U1^-1 L^-1; 0) on the rows P picks.
-bool Selector::lu() {
-  if (!accept_rank(eliminate())) return false;
-  const int r = rank_;
-  const auto solve_upper = [&](double* x) {
-    for (int k = r - 1; k >= 0; --k) {
-      x[k] /= A_(k, k);
-      for (int i = 0; i < k; ++i) x[i] -= A_(i, k) * x[k];
-    }
-  };
-  identity_ = r == m_;
-  if (!identity_) {
-    B_.setZero();
-    B_inverse_.setZero();
+void Selector::solve_upper(double* x) const {
+  for (int k = rank_ - 1; k >= 0; --k) {
+    x[k] /= tau_[k];
+    for (int i = 0; i < k; ++i) x[i] -= A_(i, k) * x[k];
   }
+}
+
+// K = Pi (-U1^-1 U2; I) from the triangle (U1 U2) in A_.
+void Selector::make_kernel() {
+  const int r = rank_;
   double* x = work_.data();
-  const auto place = [&](int i) { return columns_[static_cast<std::size_t>(i)]; };
   for (int j = 0; j < n_ - r; ++j) {
     for (int i = 0; i < r; ++i) x[i] = -A_(i, r + j);
     solve_upper(x);
     for (int i = 0; i < r; ++i) K_(place(i), j) = scale_[place(i)] * x[i] / scale_[place(r + j)];
     for (int i = r; i < n_; ++i) K_(place(i), j) = i == r + j ? 1.0 : 0.0;
   }
+}
+
+// The row that lies farthest outside of range B, where rows depend on each other.
+void Selector::find_dependent_row() {
+  double most_dependent = -1.0;
+  for (int i = 0; rank_ < m_ && i < m_; ++i) {
+    const double outside = 1.0 - B_.row(i).squaredNorm();
+    if (outside > most_dependent) {
+      most_dependent = outside;
+      dependent_row_ = i;
+    }
+  }
+}
+
+// K = Q (-U1^-1 U2; I), R = Q (U1^-1 L^-1; 0) on the rows P picks.
+bool Selector::lu() {
+  if (!accept_rank(eliminate())) return false;
+  const int r = rank_;
+  for (int k = 0; k < r; ++k) tau_[k] = A_(k, k);
+  identity_ = r == m_;
+  if (!identity_) {
+    B_.setZero();
+    B_inverse_.setZero();
+  }
+  double* x = work_.data();
+  make_kernel();
   R_.setZero();
   for (int k = 0; k < r; ++k) {
     for (int i = 0; i < r; ++i) x[i] = i == k ? 1.0 : 0.0;
@@ -233,30 +253,9 @@ bool Selector::qr(const Eigen::Ref<const Matrix>& C) {
     }
   }
   B_inverse_ = B_.transpose();
-  if (r < m_) {
-    double most_dependent = -1.0;
-    for (int i = 0; i < m_; ++i) {
-      const double outside = 1.0 - B_.row(i).squaredNorm();
-      if (outside > most_dependent) {
-        most_dependent = outside;
-        dependent_row_ = i;
-      }
-    }
-  }
-  const auto solve_upper = [&](double* x) {
-    for (int k = r - 1; k >= 0; --k) {
-      x[k] /= tau_[k];
-      for (int i = 0; i < k; ++i) x[i] -= A_(i, k) * x[k];
-    }
-  };
+  find_dependent_row();
   double* x = work_.data();
-  const auto place = [&](int i) { return columns_[static_cast<std::size_t>(i)]; };
-  for (int j = 0; j < n_ - r; ++j) {
-    for (int i = 0; i < r; ++i) x[i] = -A_(i, r + j);
-    solve_upper(x);
-    for (int i = 0; i < r; ++i) K_(place(i), j) = scale_[place(i)] * x[i] / scale_[place(r + j)];
-    for (int i = r; i < n_; ++i) K_(place(i), j) = i == r + j ? 1.0 : 0.0;
-  }
+  make_kernel();
   R_.setZero();
   for (int k = 0; k < r; ++k) {
     for (int i = 0; i < r; ++i) x[i] = i == k ? 1.0 : 0.0;
@@ -314,16 +313,7 @@ bool Selector::svd(const Eigen::Ref<const Matrix>& C, bool renew) {
   identity_ = false;
   B_ = svd_.matrixV().leftCols(r);
   B_inverse_ = B_.transpose();
-  if (r < m_) {
-    double most_dependent = -1.0;
-    for (int i = 0; i < m_; ++i) {
-      const double outside = 1.0 - B_.row(i).squaredNorm();
-      if (outside > most_dependent) {
-        most_dependent = outside;
-        dependent_row_ = i;
-      }
-    }
-  }
+  find_dependent_row();
   const auto V2 = svd_.matrixU().rightCols(n_ - r);
   const auto make_S = [&] {
     S_ = V2.transpose();

@@ -73,6 +73,10 @@ class Selector {
   bool lu();
   bool qr(const Eigen::Ref<const Matrix>& C);
   bool svd(const Eigen::Ref<const Matrix>& C, bool renew);
+  int place(int i) const { return columns_[static_cast<std::size_t>(i)]; }
+  void solve_upper(double* x) const;
+  void make_kernel();
+  void find_dependent_row();
   double tolerance(int pivots) const;
   bool accept_rank(int rank);
   void resize(int rank);
@@ -92,7 +96,7 @@ class Selector {
   std::vector<int> pivots_;          // which columns had pivots when S was made: 1
   Matrix work_, small_, small2_, SR_;
   SmallFactors<double> factors_;
-  Vector tau_;
+  Vector tau_;  // lu, qr: the diagonal of the triangle in A_
   Eigen::JacobiSVD<Matrix> svd_;
 };
 
