@@ -1,6 +1,6 @@
 #pragma once
 
-// The sides of event indicators phi_i, by which changes of their signs are told from rounding.
+// The sides of event indicators phi_i, by which changes of their signs are distinguished from rounding.
 //
 // The side of an indicator is the sign that it last had outside of its dead band. The band is its
 // own (<event deadband>), or rtol max|phi so far| + atol, what the integrator does not resolve; it
@@ -32,7 +32,7 @@ class IndicatorSides {
   // Whether it counts that indicator i leaves `side`.
   bool counts(int i, int side) const;
 
-  // |phi| that cannot be told from 0, where `largest` is max |phi| so far.
+  // |phi| that cannot be distinguished from 0, where `largest` is max |phi| so far.
   double band(int i, double largest) const;
   // Rounding: of any indicator, and of i, which has none when it changes at events alone.
   double last_digits(double largest) const;

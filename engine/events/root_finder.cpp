@@ -299,7 +299,7 @@ void RootFinder::forget_first_column() {
   std::erase_if(roots_, [&](const Root& root) { return root.column <= 0 && root.t <= examined(); });
 }
 
-// Not before `begin`, up to which the roots have been told.
+// Not before `begin`, up to which the roots have been reported.
 double RootFinder::locate(Integrator& integrator, int i, const Interval& interval, double begin) {
   auto [a, b, phi_a, phi_b] = interval;
   const double end = integrator.state().t, length = end - integrator.step_begin();

@@ -73,7 +73,7 @@ class RootFinder {
   // (open contacts that have grazed) count again from there on.
   std::span<const Root> watch_again(std::span<const int> functions, Integrator& integrator,
                                     const State& x);
-  // Integration begins anew at x, within the last step: what was found after x.t does not count.
+  // Integration restarts at x, within the last step: what was found after x.t does not count.
   // Roots at x.t, of functions that have jumped over zero.
   std::span<const Root> restart(const State& x);
 

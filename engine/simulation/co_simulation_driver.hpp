@@ -21,7 +21,7 @@
 // unless it is asked to stop at events, or to leave them open: then state and outputs are left
 // limits, and apply_discrete_changes() or the next advance() makes them right limits.
 //
-// What is set takes effect with the next advance(), initialise() or apply_discrete_changes(): until
+// What is set comes into force with the next advance(), initialise() or apply_discrete_changes(): until
 // then outputs are those of the step that has been made. Setting a value that holds already changes
 // no result.
 
@@ -61,7 +61,7 @@ class CoSimulationDriver {
   const State& state() const { return system_->state(); }
   double output(int i) const { return system_->output(i); }
 
-  // To t > time(), landing on it bit for bit; or only to the first event before it, as `events`
+  // To t > time(), reaching it bit for bit; or only to the first event before it, as `events`
   // says. Throws SolverFailure; time() is then the last time that was reached.
   enum class Advance {
     reached,
@@ -79,7 +79,7 @@ class CoSimulationDriver {
   // The same where t lies within the cached step (cached_step.hpp). False: it does not, and nothing
   // has been done.
   bool advance_within_step(double t);
-  // Events at time() happen now, and what has been set takes effect. State and outputs are then
+  // Events at time() happen now, and what has been set comes into force. State and outputs are then
   // right limits. Throws SolverFailure where nothing is consistent with them.
   void apply_discrete_changes();
   // Events of the last advance() or apply_discrete_changes(), in order of time; Root::function
@@ -99,7 +99,7 @@ class CoSimulationDriver {
   using Progress = std::function<bool(double time)>;
   void set_progress(Progress progress) { progress_ = std::move(progress); }
 
-  // Everything that influences what follows; see snapshot.hpp.
+  // Everything that determines what follows; see snapshot.hpp.
   void save(ByteWriter& writer) const;
   // Throws std::runtime_error, the simulation is then as it was.
   void restore(ByteReader& reader);

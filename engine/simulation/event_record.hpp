@@ -44,7 +44,7 @@ class EventRecord {
   bool acts(int function) const;
   bool is_time_event(int function) const;
 
-  // Importers that integrate are told of the next time event in advance; it is due from its time
+  // Importers that integrate know the next time event in advance; it is due from its time
   // on.
   void announce(const Equations::TimeEvent& next) { announced_ = next; }
   const Equations::TimeEvent& announced() const { return *announced_; }
@@ -87,7 +87,7 @@ class EventRecord {
   std::vector<int> functions_;                     // to be handled at the present time
   std::vector<Root> uncounted_;                    // at the present time
   std::vector<int> taken_;                         // by take_due()
-  std::optional<Equations::TimeEvent> announced_;  // none: nobody is told
+  std::optional<Equations::TimeEvent> announced_;  // none: no importer integrates
   std::vector<Root> reported_;
   bool keep_ = false;
   std::vector<LogEntry> log_;

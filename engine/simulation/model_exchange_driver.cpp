@@ -94,7 +94,7 @@ void ModelExchangeDriver::handle_due_events() {
 //   change      parameters come into force
 //   projection  positions and velocities, where they have drifted or parameters have changed
 //   repeat: event by event as in CoSimulationDriver::advance, until no indicator leaves its side
-//   restart     is the importer's, told by states_changed()
+//   restart     is the importer's, reported by states_changed()
 void ModelExchangeDriver::apply_discrete_changes() {
   EventRecord& record = system_->events();
   TunableParameters& parameters = system_->parameters();

@@ -14,7 +14,7 @@
 // differential equation: q and q' are the lags' states (input_filter_states.hpp). Without lags it
 // would need u' and u'', which nobody gives.
 //
-// Inputs are in force at once. Events and parameters take effect with apply_discrete_changes().
+// Inputs are in force at once. Events and parameters act with apply_discrete_changes().
 
 #include <memory>
 #include <span>
@@ -63,7 +63,7 @@ class ModelExchangeDriver {
   bool has_pending() const { return system_->parameters().differ(); }
   Preview& preview();  // throws SolverFailure
 
-  // Everything that influences what follows; see snapshot.hpp.
+  // Everything that determines what follows; see snapshot.hpp.
   void save(ByteWriter& writer) const;
   // Throws std::runtime_error, the simulation is then as it was.
   void restore(ByteReader& reader);
