@@ -13,8 +13,8 @@ class Dependencies : public AtSettings {
   void begin() { part_ = finest, relative_ = false, steps_ = {0.017, 0.3, -0.4}; }
 
   struct Count {
-    int listed = 0, unseen = 0;
-    void add(const Count& more) { listed += more.listed, unseen += more.unseen; }
+    int declared = 0, undetected = 0;
+    void add(const Count& more) { declared += more.declared, undetected += more.undetected; }
   };
   Count count(const std::vector<Unknown>& unknowns, Acting& seen) {
     Count count;
@@ -23,16 +23,16 @@ class Dependencies : public AtSettings {
       const std::string& name = description().variables.at(*unknown.variable).name;
       for (const std::uint32_t known : unknown.dependencies) {
         const std::string& other = description().variables.at(*description().position(known)).name;
-        ++count.listed;
+        ++count.declared;
         if (seen.any[name].contains(other)) continue;
-        ++count.unseen;
+        ++count.undetected;
         if (std::getenv("MBS_LISTED")) std::printf("  %s: %s\n", name.c_str(), other.c_str());
       }
     }
     return count;
   }
 
-  void expect_all_listed(const char* folder_name) {
+  void expect_all_declared(const char* folder_name) {
     const char* folder = std::getenv(folder_name);
     const std::string ending = "_fmi" + std::to_string(std::get<1>(GetParam())) + ".fmu";
     Names names;
@@ -56,22 +56,22 @@ class Dependencies : public AtSettings {
       compare(description().structure.initial_unknowns, starting, true, false);
       const Count run = count(running_unknowns(), running),
                   start = count(description().structure.initial_unknowns, starting);
-      std::printf("%s: %d listed, %d not seen; at the start %d, %d\n", name.c_str(), run.listed,
-                  run.unseen, start.listed, start.unseen);
+      std::printf("%s: %d declared, %d not detected; at the start %d, %d\n", name.c_str(),
+                  run.declared, run.undetected, start.declared, start.undetected);
       all_running.add(run);
       all_starting.add(start);
     }
-    std::printf("all: %d listed, %d not seen; at the start %d, %d\n", all_running.listed,
-                all_running.unseen, all_starting.listed, all_starting.unseen);
+    std::printf("all: %d declared, %d not detected; at the start %d, %d\n", all_running.declared,
+                all_running.undetected, all_starting.declared, all_starting.undetected);
   }
 };
 
 TEST_P(Dependencies, OfTemplatesListAllThatActs) {
-  expect_all_listed("MBS_FMUS");
+  expect_all_declared("MBS_FMUS");
 }
 
 TEST_P(Dependencies, OfModelsListAllThatActs) {
-  expect_all_listed("MBS_HARNESS_MODELS");
+  expect_all_declared("MBS_HARNESS_MODELS");
 }
 
 INSTANTIATE_TEST_SUITE_P(Own, Dependencies,

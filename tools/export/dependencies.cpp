@@ -46,6 +46,27 @@ std::vector<References> variables_of_knowns(const VariableTable& table, const Mo
   return of;
 }
 
+// What acts on its start value; null: it has none that is traced.
+const std::vector<int>* start_list(const Variable& v, const Model& model, const Sizes& n,
+                                   const Dependencies& found) {
+  const auto index = static_cast<std::size_t>(v.index);
+  switch (v.source) {
+    case Source::derivative:
+      return &found.start_rates[index];
+    case Source::continuous:
+    case Source::state:
+      return &found.start_states[place_of(v, n)];
+    case Source::contact_mode:
+      return &found.start_modes[index];
+    case Source::output:
+      return v.follows_states ? &found.start_outputs[index] : nullptr;
+    case Source::parameter:
+      return model.parameters[index].trimmed ? &found.start_parameters[index] : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 void add_dependencies(VariableTable& table, const Model& model, const Equations& equations) {
@@ -64,7 +85,8 @@ void add_dependencies(VariableTable& table, const Model& model, const Equations&
                                  : v.source == Source::output    ? &found->outputs[index(v)]
                                                                  : nullptr;
     const bool counts = v.causality == Causality::output && !v.follows_states;
-    if (counts) v.traced_dependencies.emplace();  // what has happened before
+    if (counts) v.traced_dependencies.emplace();  // what has happened before: nothing at the start
+    if (counts && v.source == Source::output) v.initialization_dependencies.emplace();
     if (list != nullptr && !counts) {
       References& all = v.traced_dependencies.emplace();
       for (const auto& [known, by_constant] : *list) {
@@ -80,15 +102,7 @@ void add_dependencies(VariableTable& table, const Model& model, const Equations&
       sort_unique(all);
       sort_unique(v.constant_dependencies);
     }
-    const std::vector<int>* start =
-        v.source == Source::derivative ? &found->start_rates[index(v)]
-        : v.source == Source::continuous || v.source == Source::state
-            ? &found->start_states[place_of(v, n)]
-        : v.source == Source::contact_mode               ? &found->start_modes[index(v)]
-        : v.source == Source::output && v.follows_states ? &found->start_outputs[index(v)]
-        : v.source == Source::parameter && model.parameters[index(v)].trimmed
-            ? &found->start_parameters[index(v)]
-            : nullptr;
+    const std::vector<int>* start = start_list(v, model, n, *found);
     if (start == nullptr) continue;
     References& all = v.initialization_dependencies.emplace();
     for (const int known : *start) {

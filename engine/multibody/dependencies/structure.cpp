@@ -112,13 +112,9 @@ Traced StructureTracer<Space>::output(const OutputData& data) {
     }
     case Quantity::expression:
       return law(data.law);
-    case Quantity::force_value:  // shown by the elements
-    case Quantity::statistic:
-    case Quantity::event_count:
-    case Quantity::event_time:
-      break;
+    default:  // forces are shown by the elements, counters by the simulation
+      return {};
   }
-  return {};
 }
 
 template <class Space>
@@ -195,9 +191,20 @@ void StructureTracer<Space>::add_start_conditions(const std::vector<Condition>& 
 
 template <class Space>
 void StructureTracer<Space>::add_start() {
+  add_row_conditions();
+  add_joint_conditions();
+  add_start_conditions(mechanism.position_conditions, false);
+  add_start_conditions(mechanism.velocity_conditions, true);
+  add_remembered();
+  add_assemblies();
+}
+
+// Rows of contacts need not be met at the start.
+template <class Space>
+void StructureTracer<Space>::add_row_conditions() {
   const Mechanism<Space>& m = mechanism;
   StructureTrace& t = trace_;
-  std::vector<char> meets(static_cast<std::size_t>(m.rows), 1), driven(m.coordinates.size(), 0);
+  std::vector<char> meets(static_cast<std::size_t>(m.rows), 1);
   for (const ContactData& c : m.contacts) {
     if (c.normal >= 0) meets[static_cast<std::size_t>(c.normal)] = 0;
     for (int i = 0; i < c.tangents; ++i) meets[static_cast<std::size_t>(c.tangent + i)] = 0;
@@ -214,6 +221,14 @@ void StructureTracer<Space>::add_start() {
   for (const CouplingData& c : m.couplings) closes(c.row);
   for (const GuideData& g : m.guides) closes(g.row);
   for (const RollingData& r : m.rolling) for_rows_of(r, [&](int, int row) { closes(row); });
+}
+
+// Start values of coordinates that are not driven, and of turns in space.
+template <class Space>
+void StructureTracer<Space>::add_joint_conditions() {
+  const Mechanism<Space>& m = mechanism;
+  StructureTrace& t = trace_;
+  std::vector<char> driven(m.coordinates.size(), 0);
   for (const DriveData& d : m.drives) driven[static_cast<std::size_t>(d.coordinate)] = 1;
   for (std::size_t k = 0; k < m.coordinates.size(); ++k) {
     if (driven[k] != 0) continue;
@@ -239,8 +254,13 @@ void StructureTracer<Space>::add_start() {
       t.velocity_conditions.push_back(node_of(turning));
     });
   }
-  add_start_conditions(m.position_conditions, false);
-  add_start_conditions(m.velocity_conditions, true);
+}
+
+// States, and what is remembered of the start.
+template <class Space>
+void StructureTracer<Space>::add_remembered() {
+  const Mechanism<Space>& m = mechanism;
+  StructureTrace& t = trace_;
   for (std::size_t k = 0; k < t.r_dot.size(); ++k) {
     open_scope();
     const std::size_t i = k < m.der.size() || coordinates_.tree == nullptr
@@ -269,7 +289,6 @@ void StructureTracer<Space>::add_start() {
   for (std::size_t k = 0; k < m.contacts.size(); ++k)
     for (int i = m.contacts[k].direction; i >= 0 && i < m.discrete; ++i)
       if (i < m.contacts[k].direction + 5) graph().depend(t.z_start[i], t.contacts[k].law, false);
-  add_assemblies();
 }
 
 // Joined by joints; ground joins nobody, but closes loops. What no joint places begins with its
@@ -318,19 +337,26 @@ void StructureTracer<Space>::add_assemblies() {
     for (int k = 0; body.rotates && k < Space::inertia_numbers; ++k)
       mass = dependent(mass, (*this)[body.inertia + k]);
     emit(to.masses, mass);
-    const auto add = [&](int p, int np, int v, int nv) {
-      for (int k = 0; k < np; ++k) to.p.push_back(p + k);
-      for (int k = 0; k < nv; ++k) to.v.push_back(v + k);
-    };
-    if (coordinates_.tree == nullptr || coordinates_.mixed)
-      add(body.p, body.rotates ? Space::np : Space::dim, body.v,
-          body.rotates ? Space::nv : Space::dim);
-    if (coordinates_.tree == nullptr) continue;
-    const auto k = static_cast<std::size_t>(coordinates_.tree->node_of[i]);
-    const TreeNode& node = coordinates_.tree->nodes[k];
-    if (!coordinates_.mixed || node.joint >= 0)
-      add(places_in_tree_[k][0], node.np, places_in_tree_[k][1], node.nv);
+    add_coordinates_of(i, to);
   }
+}
+
+template <class Space>
+void StructureTracer<Space>::add_coordinates_of(std::size_t body,
+                                                StructureTrace::Assembly& to) const {
+  const BodyData& data = mechanism.bodies[body];
+  const auto add = [&](int p, int np, int v, int nv) {
+    for (int k = 0; k < np; ++k) to.p.push_back(p + k);
+    for (int k = 0; k < nv; ++k) to.v.push_back(v + k);
+  };
+  if (coordinates_.tree == nullptr || coordinates_.mixed)
+    add(data.p, data.rotates ? Space::np : Space::dim, data.v,
+        data.rotates ? Space::nv : Space::dim);
+  if (coordinates_.tree == nullptr) return;
+  const auto k = static_cast<std::size_t>(coordinates_.tree->node_of[body]);
+  const TreeNode& node = coordinates_.tree->nodes[k];
+  if (!coordinates_.mixed || node.joint >= 0)
+    add(places_in_tree_[k][0], node.np, places_in_tree_[k][1], node.nv);
 }
 
 template <class Space>

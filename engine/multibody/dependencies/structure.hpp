@@ -44,8 +44,12 @@ class StructureTracer final : public RowTracer<Space> {
   bool is_euler_parameter(int p) const;
   void add_indicators();
   void add_start();
+  void add_row_conditions();
+  void add_joint_conditions();
+  void add_remembered();
   void add_start_conditions(const std::vector<Condition>& conditions, bool of_rate);
   void add_assemblies();
+  void add_coordinates_of(std::size_t body, StructureTrace::Assembly& to) const;
 };
 
 }  // namespace mbs
