@@ -1,6 +1,7 @@
 #pragma once
 
-// The sides of event indicators phi_i, by which changes of their signs are distinguished from rounding.
+// The sides of event indicators phi_i, by which changes of their signs are distinguished from
+// rounding.
 //
 // The side of an indicator is the sign that it last had outside of its dead band. The band is its
 // own (<event deadband>), or rtol max|phi so far| + atol, what the integrator does not resolve; it

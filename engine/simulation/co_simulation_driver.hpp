@@ -21,9 +21,9 @@
 // unless it is asked to stop at events, or to leave them open: then state and outputs are left
 // limits, and apply_discrete_changes() or the next advance() makes them right limits.
 //
-// What is set comes into force with the next advance(), initialise() or apply_discrete_changes(): until
-// then outputs are those of the step that has been made. Setting a value that holds already changes
-// no result.
+// What is set comes into force with the next advance(), initialise() or apply_discrete_changes():
+// until then outputs are those of the step that has been made. Setting a value that holds already
+// changes no result.
 
 #include <functional>
 #include <memory>

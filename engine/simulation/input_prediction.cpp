@@ -283,9 +283,9 @@ double InputPrediction::predict(double begin, double last_step, double t_stop) {
     return t_stop;
   }
   if (!std::isfinite(reach)) return reach;
-  // The end is no place to step to exactly: an integrator that wants a little less is not to halve its step
-  // for it. With twice the length before it, and wishes between a half and a whole, it takes what
-  // it wants, and half of it when it wants more.
+  // The end is no place to step to exactly: an integrator that wants a little less is not to halve
+  // its step for it. With twice the length before it, and wishes between a half and a whole, it
+  // takes what it wants, and half of it when it wants more.
   const double H = reach - begin;
   return last_step < 0.99 * H ? begin + 2.02 * H : reach;
 }
