@@ -55,8 +55,8 @@ Estimate damped_newton(Function&& phi, Bracket k, double tolerance) {
 // From an estimate to a point on the far side of the zero in [from, to], to within `tolerance`.
 // phi(t) is dear. Without a change of sign there, the estimate itself.
 template <class Function>
-double settle(Function&& phi, Estimate start, double side, double from, double to,
-              double tolerance) {
+double polish_root(Function&& phi, Estimate start, double side, double from, double to,
+                   double tolerance) {
   double near = from, far = to, t = start.t;
   bool far_known = false;
   double slope = start.slope, t_before = 0.0, before = 0.0;

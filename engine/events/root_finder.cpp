@@ -284,8 +284,8 @@ double RootFinder::vanishes(Integrator& integrator, int i, const Interval& inter
     if (!std::isfinite(ws_->phi[i])) rules_.refuse(t, i);
     return ws_->phi[i];
   };
-  return settle(phi, {a + (b - a) * phi_a / (phi_a - phi_b), (phi_b - phi_a) / (b - a)}, 1.0, a, b,
-                fineness * (integrator.state().t - integrator.step_begin()));
+  return polish_root(phi, {a + (b - a) * phi_a / (phi_a - phi_b), (phi_b - phi_a) / (b - a)}, 1.0,
+                     a, b, fineness * (integrator.state().t - integrator.step_begin()));
 }
 
 // Only extend, in short pieces, makes more points than there is room for; the first are behind it.
@@ -340,7 +340,7 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
                                      std::max(100.0 * tolerance, 1e-2 * rtol_ * length));
   // The projected zero may lie a little outside of the points between which the other one does.
   const double from = std::max(begin, a - (b - a)), to = std::min(end, b + (b - a));
-  const double root = settle(phi(true), raw, sign(phi_a), from, to, tolerance);
+  const double root = polish_root(phi(true), raw, sign(phi_a), from, to, tolerance);
   return std::max(root, std::nextafter(begin, end));
 }
 

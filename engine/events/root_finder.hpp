@@ -29,7 +29,7 @@
 // of a closed contact counts from where it has risen beyond its slack, or falls below.
 //
 // A step ahead may be given up, and a state may jump: restart. A function that changes its sign in
-// the jump has a root there; leave, before it, tells where functions stand that have gone over zero
+// the jump has a root there; leave, before it, says where functions stand that have gone over zero
 // unnoticed since the last point. Projection may move a root from one side of a point to the other:
 // the sides that hold at the new beginning follow from the roots that were before it.
 //

@@ -301,12 +301,12 @@ void CoSimulationDriver::read(ByteReader& reader, std::uint64_t id) {
 }
 
 void CoSimulationDriver::restore(ByteReader& reader) {
-  auto other = spare_ ? std::move(spare_)
-                      : std::make_unique<CoSimulationDriver>(system_->model(), system_->choice());
+  auto other = standby_ ? std::move(standby_)
+                        : std::make_unique<CoSimulationDriver>(system_->model(), system_->choice());
   other->read(reader, system_->revision() + inputs_.revision());
   other->progress_ = std::move(progress_);
   std::swap(*this, *other);
-  spare_ = std::move(other);
+  standby_ = std::move(other);
 }
 
 }  // namespace mbs

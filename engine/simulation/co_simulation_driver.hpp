@@ -11,8 +11,8 @@
 // The integrator runs on past a communication point with its own step, on the inputs it has, and
 // points in between are interpolated when somebody asks for the state there: small communication
 // steps cost almost nothing. When a tunable parameter then differs, or an input by more than can be
-// told (input_prediction.hpp), the surplus is discarded and integration restarts from the projected
-// interpolant at that point.
+// known (input_prediction.hpp), the surplus is discarded and integration restarts from the
+// projected interpolant at that point.
 //
 // Events are found inside of advance(), at their own times, and counted once their time is reached:
 // those beyond a communication point wait, and are forgotten when the surplus is. The event that
@@ -125,7 +125,7 @@ class CoSimulationDriver {
   Progress progress_;
   std::unique_ptr<Preview> preview_;
   // restore() works here, so that a refused snapshot changes nothing.
-  std::unique_ptr<CoSimulationDriver> spare_;
+  std::unique_ptr<CoSimulationDriver> standby_;
 };
 
 }  // namespace mbs

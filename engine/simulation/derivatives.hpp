@@ -18,7 +18,7 @@
 //               y(t + h, x + h x') differenced in h: the path's curvature has no part in it. The
 //               rates at the same points give x'', and y'' is that of
 //               y(t + h, x + h x' + h^2/2 x''). All points are at t and after it: where forces jump
-//               or bend at t, derivatives are those of what follows.
+//               or have a kink at t, derivatives are those of what follows.
 
 #include <memory>
 #include <string>

@@ -31,7 +31,7 @@ DifferenceDerivatives::DifferenceDerivatives(const Equations& equations, const s
 void DifferenceDerivatives::evaluate(const Context& context, State& x) {
   set_filters_to_motion(equations_, context, x, *ws_);
   if (!solve_accelerations(equations_, context, x, *ws_, *solver_))
-    throw SolverFailure(x.t, 0.0, "there are no accelerations beside the present point",
+    throw SolverFailure(x.t, 0.0, "there are no accelerations next to the present point",
                         "do without derivatives there");
   equations_.outputs(context, x, *ws_);
 }

@@ -41,15 +41,15 @@ Eigen::Ref<const Vector> ExactDerivatives::column(const EvaluationPoint& point, 
   }
   linearise(point);
   const auto is_known = [&](int i) { return column_known_[static_cast<std::size_t>(i)] != 0; };
-  std::array<int, Tangent::together> acting;
+  std::array<int, Tangent::together> columns;
   std::size_t found = 0;
-  for (int i = known; i < count && found < acting.size() && !is_known(i); ++i) {
+  for (int i = known; i < count && found < columns.size() && !is_known(i); ++i) {
     if (tangent_.acts(i))
-      acting[found++] = i;
+      columns[found++] = i;
     else
       keep(point, {&i, 1});
   }
-  if (found > 0) keep(point, std::span(acting).first(found));
+  if (found > 0) keep(point, std::span(columns).first(found));
   return columns_.col(known);
 }
 

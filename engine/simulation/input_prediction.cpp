@@ -92,7 +92,7 @@ void InputPrediction::make_pending(int i, const Inputs::Jet& to) {
   Input& input = inputs_[index(i)];
   input.pending = any_pending_ = true;
   input.to = to;
-  input.held = std::numeric_limits<double>::quiet_NaN();
+  input.constant = std::numeric_limits<double>::quiet_NaN();
   ++revision_;
 }
 
@@ -101,7 +101,7 @@ void InputPrediction::set(int i, const Inputs::Jet& to, double t) {
   if (begun_ && !input.pending) {
     const Inputs::Jet now = unset(i, t);
     if (now.value == to.value && now.first == to.first && now.second == to.second) {
-      if (to.first == 0.0 && to.second == 0.0) input.held = to.value;
+      if (to.first == 0.0 && to.second == 0.0) input.constant = to.value;
       input.varies = false;
       return;
     }
@@ -284,8 +284,8 @@ double InputPrediction::predict(double begin, double last_step, double t_stop) {
   }
   if (!std::isfinite(reach)) return reach;
   // The end is no place to step to exactly: an integrator that wants a little less is not to halve
-  // its step for it. With twice the length before it, and wishes between a half and a whole, it
-  // takes what it wants, and half of it when it wants more.
+  // its step for it. With twice the length before it, and optimal lengths between a half and a
+  // whole, it takes what it wants, and half of it when it wants more.
   const double H = reach - begin;
   return last_step < 0.99 * H ? begin + 2.02 * H : reach;
 }
@@ -330,7 +330,7 @@ void InputPrediction::restore(ByteReader& reader) {
     reader.get(bits);
     input.pending = bits & 1u;
     input.varies = bits & 2u;
-    input.held = std::numeric_limits<double>::quiet_NaN();
+    input.constant = std::numeric_limits<double>::quiet_NaN();
     reader.get(input.to);
     reader.get(input.size);
     any_pending_ = any_pending_ || input.pending;

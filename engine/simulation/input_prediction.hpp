@@ -10,7 +10,7 @@
 // Above, integration restarts at t, and no prediction from before t is used.
 //
 // A step may go as far as the prediction is valid. Where nothing is known of that, the error of a
-// polynomial grows with the third power of the length, so that err, found at a length l, tells how
+// polynomial grows with the third power of the length, so that err, found at a length l, shows how
 // far steps may reach: 0.95 l / err^(1/3), at least to the next communication point. After a jump
 // that is all: an input that has just jumped tends to jump again. Inputs that nobody sets are
 // relied on without limit.
@@ -51,7 +51,7 @@ class InputPrediction {
   void hold_values() { hold_ = any_pending_ = true; }
   // True: set_value(i, value) is known to change nothing.
   bool holds(int i, double value) const {
-    return inputs_[static_cast<std::size_t>(i)].held == value;
+    return inputs_[static_cast<std::size_t>(i)].constant == value;
   }
 
   bool any_pending() const { return any_pending_; }
@@ -94,7 +94,7 @@ class InputPrediction {
     bool moves = false;
     Inputs::Jet to{0.0, 0.0, 0.0};  // pending
     // What it stays at until it is set; NaN: not known.
-    double held = std::numeric_limits<double>::quiet_NaN();
+    double constant = std::numeric_limits<double>::quiet_NaN();
     double size = 0.0;  // the largest magnitude so far
     PredictedInput predicted;
   };

@@ -152,11 +152,12 @@ void ModelExchangeDriver::read(ByteReader& reader, std::uint64_t id) {
 }
 
 void ModelExchangeDriver::restore(ByteReader& reader) {
-  auto other = spare_ ? std::move(spare_)
-                      : std::make_unique<ModelExchangeDriver>(system_->model(), system_->choice());
+  auto other = standby_
+                   ? std::move(standby_)
+                   : std::make_unique<ModelExchangeDriver>(system_->model(), system_->choice());
   other->read(reader, system_->revision());
   std::swap(*this, *other);
-  spare_ = std::move(other);
+  standby_ = std::move(other);
 }
 
 }  // namespace mbs

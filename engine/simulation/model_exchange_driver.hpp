@@ -83,7 +83,7 @@ class ModelExchangeDriver {
   std::uint64_t offset_of_ = 0;         // ... and the revision of which
   std::unique_ptr<Preview> preview_;
   // restore() works here, so that a refused snapshot changes nothing.
-  std::unique_ptr<ModelExchangeDriver> spare_;
+  std::unique_ptr<ModelExchangeDriver> standby_;
 };
 
 }  // namespace mbs

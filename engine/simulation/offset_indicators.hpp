@@ -34,7 +34,7 @@ class OffsetIndicators {
   bool any_left_its_side(const EvaluationPoint& point);
   // Sides follow, and there is an event where an indicator counts; valid until the next call.
   std::span<const Root> follow_sides(const EvaluationPoint& point);
-  // Events have changed modes: guards begin anew.
+  // Events have changed modes: guards are evaluated from the start.
   void forget_sides_of_guards();
   void offset_guards(const EvaluationPoint& point);
   // Per contact, how far below zero its gap has to be for the importer to see that it closes.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything that influences what follows as bytes that other processes can read (see sealed.hpp).
+// Everything that affects what follows as bytes that other processes can read (see sealed.hpp).
 
 #include "engine/base/bytes.hpp"
 #include "engine/simulation/sealed.hpp"

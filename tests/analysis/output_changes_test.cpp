@@ -255,7 +255,7 @@ class InOneMode {
 
 // Every derivative that is not zero, found by differences of the motion that somebody else
 // integrates, is declared. What is declared and not seen to act is counted.
-TEST_P(TracedDependencies, ListAllThatIsSeenToAct) {
+TEST_P(TracedDependencies, ContainEveryDetectedDependency) {
   const Model model = model_of(GetParam());
   const auto point = point_of(GetParam(), model);
   ASSERT_TRUE(point);
@@ -267,12 +267,12 @@ TEST_P(TracedDependencies, ListAllThatIsSeenToAct) {
   const auto dependencies = find_dependencies(model, equations);
   ASSERT_TRUE(dependencies);
   ASSERT_EQ(dependencies->time(), columns);
-  Matrix listed = Matrix::Zero(rows, columns);
+  Matrix declared = Matrix::Zero(rows, columns);
   for (int i = 0; i < rows; ++i)
     for (const auto& [column, by_constant] :
          i < states ? dependencies->rates[static_cast<std::size_t>(i)]
                     : dependencies->outputs[static_cast<std::size_t>(i - states)])
-      if (column < columns) listed(i, column) = 1.0;
+      if (column < columns) declared(i, column) = 1.0;
   ModelExchangeDriver simulation(point->equations, solver_choice(model));
   ASSERT_TRUE(simulation.initialise(model.solver.start_time).ok);
   simulation.begin();
@@ -333,7 +333,7 @@ TEST_P(TracedDependencies, ListAllThatIsSeenToAct) {
     }
     const double largest = seen.row(i).lpNorm<Eigen::Infinity>();
     for (int j = 0; j < columns; ++j) {
-      const bool acts = listed(i, j) != 0.0;
+      const bool acts = declared(i, j) != 0.0;
       const double least = i >= n.p && i < n.p + n.v ? std::max(1e-8, rounding) : 1e-8;
       if (seen(i, j) > 1e-6 * largest && seen(i, j) > least && !acts)
         ADD_FAILURE() << "row " << i << ", column " << j << ": " << seen(i, j);

@@ -129,10 +129,10 @@ TEST(ContactElements, DoorBouncesOffItsStop) {
   EXPECT_NEAR(simulation.events()[0].t, 0.25, 1e-10);
   EXPECT_NEAR(simulation.events()[1].t, 0.25 + 0.75 / 0.4, 1e-9);
   EXPECT_EQ(simulation.state().v[2], 0.0);
-  const std::vector<LogEntry> notices = simulation.system().events().take_log_entries();
-  ASSERT_EQ(notices.size(), 2u);
-  EXPECT_EQ(notices[0].text, "'frame': impact at 1 rad/s");
-  EXPECT_EQ(notices[1].text, "'wall': impact at 0.4 rad/s, stays closed");
+  const std::vector<LogEntry> entries = simulation.system().events().take_log_entries();
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].text, "'frame': impact at 1 rad/s");
+  EXPECT_EQ(entries[1].text, "'wall': impact at 0.4 rad/s, stays closed");
 }
 
 TEST(ContactElements, FrictionSticksAndSlipsOnABelt) {

@@ -91,7 +91,7 @@ TEST(Comparisons, HappenWhereTheyBecomeTrueInAJump) {
   }
 }
 
-// The same in model exchange, where inputs jump in event mode. What an importer is told then is not
+// The same in model exchange, where inputs jump in event mode. What an importer learns then is not
 // zero, and has the sign that it keeps.
 TEST(Comparisons, HappenWhereTheyBecomeTrueInEventMode) {
   for (const double level : {0.0, 3.0}) {
@@ -147,7 +147,7 @@ TEST(Comparisons, DoNotHappenWhereWhatRestsAtZeroMovesOn) {
 }
 
 // What an event sets to the value itself has not come beyond it, and does when it goes on.
-TEST(Comparisons, HappenWhereWhatHasJumpedOntoTheValueGoesOn) {
+TEST(Comparisons, HappenWhereASignalLeavesTheValueThatItHasJumpedOnto) {
   CoSimulationDriver simulation = simulated(R"(
 <discrete name="due" start="100 s"/><state name="x" start="-1" der="1 1/s"/>
 <event name="set" at="0.25 s"><set due="time" x="0"/></event>
@@ -181,7 +181,7 @@ TEST(Comparisons, OfDiscreteVariablesAreExact) {
   EXPECT_EQ(simulation.system().events().time(4), 0.3);
 }
 
-// Beside contacts, too, whose guards count again after that.
+// Next to contacts, too, whose guards count again after that.
 TEST(Comparisons, HappenOnceWhereTheyChangeNothing) {
   CoSimulationDriver simulation = simulated(R"(
 <gravity g="0, -9.81 m/s^2"/><particle name="ball" mass="1 kg"/>

@@ -26,7 +26,7 @@ const Case cases[] = {
     {"close to the start", [](double t) { return 1e-9 - t; }, 0.0, 1.0, 1e-9},
 };
 
-TEST(Locate, the_zero_of_the_dense_output) {
+TEST(Locate, TheZeroOfTheDenseOutput) {
   for (const Case& c : cases) {
     int calls = 0;
     const auto phi = [&](double t) {
@@ -42,7 +42,7 @@ TEST(Locate, the_zero_of_the_dense_output) {
 }
 
 // What projection does to a function: moves its zero a little, here by `shift`.
-TEST(Locate, settles_on_the_far_side_of_the_projected_zero) {
+TEST(Locate, EndsOnTheFarSideOfTheProjectedZero) {
   for (const Case& c : cases) {
     if (std::string(c.what) == "triple zero") continue;  // its slope there is none
     for (const double shift : {0.0, 1e-7, -1e-7}) {
@@ -54,7 +54,7 @@ TEST(Locate, settles_on_the_far_side_of_the_projected_zero) {
       const Estimate raw = damped_newton(c.phi, {c.a, c.b, c.phi(c.a), c.phi(c.b)}, 1e-11);
       const double side = c.phi(c.a) > 0.0 ? 1.0 : -1.0;
       const double zero = std::clamp(c.zero + shift, c.a, c.b);
-      const double t = settle(phi, raw, side, c.a, c.b, 1e-12);
+      const double t = polish_root(phi, raw, side, c.a, c.b, 1e-12);
       EXPECT_NEAR(t, zero, 3e-11) << c.what << " shifted by " << shift;
       const bool there = c.zero + shift <= c.b;
       EXPECT_TRUE(!there || phi(t) * side <= 0.0) << c.what << " shifted by " << shift;

@@ -36,7 +36,7 @@ constexpr const char* oscillator = R"(
 <spring name="spring" a="wall" b="mass" stiffness="40 N/m" length="1 m"/>)";
 const double w = std::sqrt(40.0);
 
-TEST(ModelEvents, positions_rates_accelerations_and_outputs) {
+TEST(ModelEvents, PositionsRatesAccelerationsAndOutputs) {
   CoSimulationDriver simulation = simulate(std::string(oscillator) + R"(
 <event name="turn" when="rail.qd == 0"/>
 <event name="out" when="rail.q > 10 cm"/>
@@ -64,7 +64,7 @@ TEST(ModelEvents, positions_rates_accelerations_and_outputs) {
   EXPECT_NEAR(simulation.output(2), 1.5 * pi / w, 1e-9);
 }
 
-TEST(ModelEvents, one_ends_the_simulation) {
+TEST(ModelEvents, OneEndsTheSimulation) {
   CoSimulationDriver simulation = simulate(std::string(oscillator) + R"(
 <parameter name="limit" value="10 cm" variability="tunable"/>
 <event name="far" when="rail.q > limit" terminate="true" tolerance="1 um"/>
@@ -76,7 +76,7 @@ TEST(ModelEvents, one_ends_the_simulation) {
   EXPECT_NE(simulation.system().events().end_message().find("'far'"), std::string::npos);
 }
 
-TEST(ModelEvents, a_jump_of_an_input_is_one) {
+TEST(ModelEvents, AJumpOfAnInputIsOne) {
   CoSimulationDriver simulation = simulate(R"(<input name="u"/><event name="on" when="u > 0.5"/>
 <body name="mass" mass="1 kg"/><prismatic name="rail" a="ground" b="mass" axis="x"/>)");
   simulation.advance(0.3);
@@ -88,7 +88,7 @@ TEST(ModelEvents, a_jump_of_an_input_is_one) {
 }
 
 // Its function rose, fell and rises again in the jump of the velocity, all in one step.
-TEST(ModelEvents, a_jump_of_the_state_is_one_however_long_the_step) {
+TEST(ModelEvents, AJumpOfTheStateIsOneHoweverLongTheStep) {
   CoSimulationDriver simulation = simulate(R"(<gravity g="0, -9.81 m/s^2"/>
 <particle name="ball" mass="1 kg"/><free a="ground" b="ball" pos="0, 1 m"/>
 <contact name="floor" a="ground" b="ball" normal="y" restitution="0.8"/>
@@ -100,7 +100,7 @@ TEST(ModelEvents, a_jump_of_the_state_is_one_however_long_the_step) {
 }
 
 // Whoever takes step after step learns of it too, once.
-TEST(ModelEvents, a_jump_that_ends_the_simulation_is_told_by_step_ahead) {
+TEST(ModelEvents, StepAheadReportsAJumpThatEndsTheSimulation) {
   CoSimulationDriver simulation = simulate(R"(<input name="u"/>
 <event name="half" when="rail.q > 0.05 m"/><event name="off" when="u > 0.5" terminate="true"/>
 <body name="mass" mass="1 kg"/>
@@ -117,7 +117,7 @@ TEST(ModelEvents, a_jump_that_ends_the_simulation_is_told_by_step_ahead) {
 
 // A bead leaves a hoop when nothing presses it on: from the top at rest (but for a push), at the
 // angle whose cosine is 2/3. What presses is a reaction.
-TEST(ModelEvents, reactions_through_outputs) {
+TEST(ModelEvents, ReactionsThroughOutputs) {
   CoSimulationDriver simulation = simulate(R"(<gravity g="0, -9.81 m/s^2"/>
 <body name="bead" mass="1 kg" com="1 m, 0" inertia="0 kg.m^2"/>
 <revolute name="hoop" a="ground" b="bead" q="89.999 deg"/>
@@ -129,7 +129,7 @@ TEST(ModelEvents, reactions_through_outputs) {
 }
 
 // benchmarks, section 4: the model of the template with 32 insulators.
-TEST(ModelEvents, the_top_insulator_of_the_template) {
+TEST(ModelEvents, TheTopInsulatorOfTheTemplate) {
   const char* source = std::getenv("MBS_SOURCE");
   ASSERT_NE(source, nullptr);
   Diagnostics diagnostics;

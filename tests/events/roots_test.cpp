@@ -58,7 +58,7 @@ constexpr double beta[] = {3.223796850774063, 6.090500379703669, 9.5046415317725
 constexpr double beta_dot[] = {970.8960980364282, 420.4815189991873, 1058.928865700850,
                                584.3757972103802, 1140.188130212539};
 
-TEST(Roots, all_zeros_of_the_squeezer_s_acceleration) {
+TEST(Roots, AllZerosOfTheSqueezerSAcceleration) {
   for (const auto& [tolerance, allowed] : {std::pair{1e-5, 3e-4}, {1e-7, 1e-5}, {1e-9, 1e-6}}) {
     ProblemRun run("andrews");
     Search search(run, with_tolerance(tolerance));
@@ -85,7 +85,7 @@ TEST(Roots, all_zeros_of_the_squeezer_s_acceleration) {
   }
 }
 
-TEST(Roots, the_top_insulator_comes_to_rest) {
+TEST(Roots, TheTopInsulatorComesToRest) {
   // benchmarks, section 4. The angular velocity is zero to rounding up to about 2.5 ms.
   constexpr double at[] = {0.1282957667041752, 0.15331348, 0.17453903, 0.19345152};
   for (const double tolerance : {1e-5, 1e-7}) {
@@ -104,7 +104,7 @@ TEST(Roots, the_top_insulator_comes_to_rest) {
   }
 }
 
-TEST(Roots, each_once_and_in_order_with_several_functions) {
+TEST(Roots, EachOnceAndInOrderWithSeveralFunctions) {
   // Zeros of sin at k pi, of the line at 5, of cos(3t) at (2k + 1) pi / 6.
   ProblemRun run = signals({[](double t) { return std::sin(t); }, [](double t) { return 5.0 - t; },
                             [](double t) { return std::cos(3.0 * t); }},
@@ -126,7 +126,7 @@ TEST(Roots, each_once_and_in_order_with_several_functions) {
     EXPECT_LE(search.found[k - 1].t, search.found[k].t);
 }
 
-TEST(Roots, two_zeros_in_a_step_need_points_between) {
+TEST(Roots, TwoZerosInAStepNeedPointsBetween) {
   const auto dip = [](double t) { return (t - 0.40) * (t - 0.45); };
   for (const int points : {1, 16}) {
     ProblemRun run = signals({dip}, 1.0);
@@ -147,7 +147,7 @@ TEST(Roots, two_zeros_in_a_step_need_points_between) {
   }
 }
 
-TEST(Roots, only_in_the_direction_that_is_asked_for) {
+TEST(Roots, OnlyInTheDirectionThatIsAskedFor) {
   for (const bool rising : {false, true}) {
     const auto equations = std::make_shared<Signals>(
         std::vector<Signals::Signal>{[](double t) { return std::cos(t); }});
@@ -166,7 +166,7 @@ TEST(Roots, only_in_the_direction_that_is_asked_for) {
   }
 }
 
-TEST(Roots, at_the_end_of_a_step_once) {
+TEST(Roots, AtTheEndOfAStepOnce) {
   ProblemRun run = signals({[](double t) { return t - 0.5; }}, 1.0);
   for (const double stop : {0.5, std::nextafter(0.5, 0.0), std::nextafter(0.5, 1.0)}) {
     Search search(run, with_tolerance(1e-8));
@@ -177,7 +177,7 @@ TEST(Roots, at_the_end_of_a_step_once) {
   }
 }
 
-TEST(Roots, not_again_after_a_start_at_the_root_itself) {
+TEST(Roots, NotAgainAfterAStartAtTheRootItself) {
   ProblemRun run("andrews");
   Search search(run, with_tolerance(1e-8));
   State x = search.integrator->state();
@@ -195,7 +195,7 @@ TEST(Roots, not_again_after_a_start_at_the_root_itself) {
   EXPECT_EQ(search.found.size(), 5u);
 }
 
-TEST(Roots, a_jump_over_zero_counts_and_a_step_given_up_does_not) {
+TEST(Roots, AJumpOverZeroCountsAndAStepGivenUpDoesNot) {
   double offset = 0.0;
   ProblemRun run =
       signals({[&](double t) { return t - 0.5 + offset; }, [](double t) { return t - 0.3; }}, 1.0);
@@ -222,7 +222,7 @@ TEST(Roots, a_jump_over_zero_counts_and_a_step_given_up_does_not) {
   EXPECT_TRUE(search.found.empty());
 }
 
-TEST(Roots, none_while_a_function_is_zero_but_for_noise) {
+TEST(Roots, NoneWhileAFunctionIsZeroButForNoise) {
   const auto noise = [](double t) {
     return 1e-12 * std::sin(1e3 * t) + (t > 1.0 ? std::pow(t - 1.0, 3) * (2.0 - t) : 0.0);
   };
@@ -242,7 +242,7 @@ TEST(Roots, none_while_a_function_is_zero_but_for_noise) {
   EXPECT_GT(eager.found.size(), 50u);
 }
 
-TEST(Roots, steps_are_the_same_to_the_bit) {
+TEST(Roots, StepsAreTheSameToTheBit) {
   for (const char* problem : {"andrews", "insul16"}) {
     ProblemRun run(problem);
     const auto alone = run.start("auto", with_tolerance(1e-6));
@@ -259,7 +259,7 @@ TEST(Roots, steps_are_the_same_to_the_bit) {
   }
 }
 
-TEST(Roots, restored_is_as_if_never_stopped) {
+TEST(Roots, RestoredIsAsIfNeverStopped) {
   ProblemRun run("andrews");
   Search search(run, with_tolerance(1e-6));
   for (int i = 0; i < 12; ++i) search.step(run.t_end);
@@ -291,7 +291,7 @@ TEST(Roots, restored_is_as_if_never_stopped) {
   }
 }
 
-TEST(Roots, nothing_is_allocated_when_warm) {
+TEST(Roots, NothingIsAllocatedWhenWarm) {
   if (!allocations_are_counted) GTEST_SKIP() << "allocations are not counted in this build";
   ProblemRun run("andrews");
   Search search(run, with_tolerance(1e-6));
@@ -309,7 +309,7 @@ TEST(Roots, nothing_is_allocated_when_warm) {
 
 // Beyond the examined part of a step nothing fails until it counts, and what lies in between is
 // found however the way there is divided.
-TEST(Roots, what_is_no_number_counts_when_it_is_reached) {
+TEST(Roots, WhatIsNoNumberCountsWhenItIsReached) {
   for (const int pieces : {1, 3, 200}) {
     ProblemRun run = signals({[](double t) { return std::sqrt(0.7 - t); },
                               [](double t) { return t - 0.3; }, [](double t) { return 0.65 - t; }},
@@ -363,7 +363,7 @@ struct Shifted final : Integrator {
 
 // A step of two points, at 0.5 and 1. The root lies on one side of the first point before
 // projection and on the other after it; an input changes between them.
-TEST(Roots, moved_to_another_point_s_side_by_projection_are_found_once) {
+TEST(Roots, MovedToAnotherPointSSideByProjectionAreFoundOnce) {
   struct Case {
     double zero, shift, change;
   };
@@ -399,7 +399,7 @@ TEST(Roots, moved_to_another_point_s_side_by_projection_are_found_once) {
   }
 }
 
-TEST(Roots, what_is_no_number_is_named) {
+TEST(Roots, WhatIsNoNumberIsNamed) {
   ProblemRun run = signals({[](double t) { return std::sqrt(0.5 - t); }}, 1.0);
   Search search(run, with_tolerance(1e-6));
   try {

@@ -190,7 +190,7 @@ TEST(EventsThatSet, TerminateAtATimeIsExact) {
   EXPECT_EQ(simulation.time(), 0.7);
 }
 
-// Where a law jumps at an event of time integration begins anew, at others it goes on; both without
+// Where a law jumps at an event of time integration restarts, at others it goes on; both without
 // allocation.
 TEST(EventsOfTime, IntegrationBeginsAnewWhereLawsJumpAlone) {
   for (const char* coordinates : {"absolute", "joint"}) {

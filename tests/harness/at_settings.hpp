@@ -8,9 +8,9 @@ namespace mbs::test {
 
 class AtSettings : public Structured {
  protected:
-  void look_at(const Setting& setting, Acting& running, Acting& starting) {
+  void look_at(const Setting& setting, Detected& running, Detected& starting) {
     expect_names(setting.at);
-    expect_names(setting.settled);
+    expect_names(setting.resolved);
     part_ = setting.wide ? clear_part : finest;
     relative_ = true;
     steps_ = {0.017, 0.3, -0.4};
@@ -29,7 +29,8 @@ class AtSettings : public Structured {
     const auto begin = [&](const Values& values) {
       auto instance = started(values);
       bool good = instance && is_good(instance->enter_continuous_time_mode());
-      if (good && !setting.settled.empty()) good = settle(*instance, time, setting.settled);
+      if (good && !setting.resolved.empty())
+        good = resolve_events(*instance, time, setting.resolved);
       return good ? std::move(instance) : nullptr;
     };
     const auto instance = begin(parameters);
@@ -38,15 +39,15 @@ class AtSettings : public Structured {
     // What acts through modes is no dependency of what runs.
     const auto another = [&](const Variable& v, double step) {
       Values values = parameters;
-      values.emplace_back(&v, beside(at(v), step));
+      values.emplace_back(&v, perturbed(at(v), step));
       auto other = begin(values);
       return other && modes_of(*other) == modes ? std::move(other) : nullptr;
     };
-    Acting here;
+    Detected here;
     look_at_point(here, *instance, {time, states_of(*instance, setting.at, setting.shift), at},
                   another);
     merge(here.any, running.any);
-    // Nor do directions of sliding tell what has led to them.
+    // Nor do directions of sliding show what has led to them.
     if (std::ranges::none_of(modes, [](double mode) { return mode > 1.0; }))
       merge(here.clearly, running.clearly);
   }
@@ -73,7 +74,7 @@ class AtSettings : public Structured {
     }
     return x;
   }
-  bool settle(Instance& instance, double time, const Numbers& states) const {
+  bool resolve_events(Instance& instance, double time, const Numbers& states) const {
     bool good = is_good(instance.set_time(time)) &&
                 is_good(instance.set_continuous_states(states_of(instance, states, 0.0))) &&
                 is_good(instance.enter_event_mode());

@@ -16,7 +16,7 @@ class Dependencies : public AtSettings {
     int declared = 0, undetected = 0;
     void add(const Count& more) { declared += more.declared, undetected += more.undetected; }
   };
-  Count count(const std::vector<Unknown>& unknowns, Acting& seen) {
+  Count count(const std::vector<Unknown>& unknowns, Detected& seen) {
     Count count;
     for (const Unknown& unknown : unknowns) {
       if (!unknown.variable || !unknown.has_dependencies) continue;
@@ -46,7 +46,7 @@ class Dependencies : public AtSettings {
       open(name, folder_name);
       if (!description().model_exchange) continue;
       begin();
-      Acting running, starting;
+      Detected running, starting;
       // The vehicle has no accelerations far from where it stands.
       look_while_it_runs(running, false, name == "all_terrain_vehicle" ? 0.004 : 0.2);
       look_at_starts(starting, true);

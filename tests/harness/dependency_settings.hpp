@@ -1,4 +1,4 @@
-// Settings of the templates at which more acts than beside their default values: contacts closed,
+// Settings of the templates at which more acts than near their default values: contacts closed,
 // tyres on the joints of a road, other pieces of laws.
 #pragma once
 
@@ -15,7 +15,7 @@ struct Setting {
   // Parameters, inputs, the time, and states while it runs: others are as at the start.
   Numbers at = {};
   // States with which event mode is gone through before: contacts close, slide, stick.
-  Numbers settled = {};
+  Numbers resolved = {};
   double shift = 0.0;  // of all states while it runs
   bool wide = false;   // parameters by large steps: what decides modes
 };
@@ -44,8 +44,8 @@ inline const Numbers pecker = {
     {"e", 0.0}, {"c", -0.05}, {"sleeve.phi", 0.1}, {"sleeve.omega", 0.5}, {"spring.q", 0.1}};
 
 inline const std::map<std::string, std::vector<Setting>> settings = {
-    {"belt_slider", {{.settled = {{"block.x", 0.5}}}}},  // slides
-    {"bouncing_ball", {{.at = {{"h", 0.0}}}}},           // lies
+    {"belt_slider", {{.resolved = {{"block.x", 0.5}}}}},  // slides
+    {"bouncing_ball", {{.at = {{"h", 0.0}}}}},            // lies
     {"double_pendulum",
      {{.at = {{"d", 0.1}, {"upper.omega", 1.0}, {"lower.omega", -0.7}, {"lower.phi", 0.3}}}}},
     {"hydraulic_actuator", {{.at = {{"lift.opening", -0.3}}}}},
@@ -54,11 +54,11 @@ inline const std::map<std::string, std::vector<Setting>> settings = {
       {.at = {{"gap", 0.0}, {"lift", touching_lift(0.015, 0.2)}}},
       // Where threads are steep, those behind press.
       {.at = hanging_aside,
-       .settled = {{"thread[1].q", 1.204},
-                   {"thread[2].q", 1.202},
-                   {"thread[3].q", 1.2},
-                   {"thread[4].q", 1.198},
-                   {"thread[5].q", 1.196}}}}},
+       .resolved = {{"thread[1].q", 1.204},
+                    {"thread[2].q", 1.202},
+                    {"thread[3].q", 1.2},
+                    {"thread[4].q", 1.198},
+                    {"thread[5].q", 1.196}}}}},
     // The largest residual of constraints is that of one loop at a time; joints of the road.
     {"passenger_car",
      {{.at = {{"time", 0.0}}},
@@ -85,12 +85,12 @@ inline const std::map<std::string, std::vector<Setting>> settings = {
       {.at = {{"mu", 0.01}}},
       {.at = {{"mu", 0.2}}, .wide = true},
       {.at = {{"mu", 0.01}, {"block.phi", 0.1}, {"block.omega", 0.5}},
-       .settled = {{"block.x", 0.0},
-                   {"block.y", 0.99},
-                   {"block.phi", 0.0},
-                   {"block.vx", 1.0},
-                   {"block.vy", -0.1},
-                   {"block.omega", 0.0}}}}},
+       .resolved = {{"block.x", 0.0},
+                    {"block.y", 0.99},
+                    {"block.phi", 0.0},
+                    {"block.vx", 1.0},
+                    {"block.vy", -0.1},
+                    {"block.omega", 0.0}}}}},
     // Teeth so high that all rollers touch both sprockets, and the guide.
     {"sprocket_chain",
      {{.at = {{"a", 1.0}, {"c", 0.1}, {"gap", -0.12}}, .shift = 0.01},
@@ -146,22 +146,22 @@ inline const std::map<std::string, std::vector<Setting>> settings = {
        .wide = true},
       // The top slides, the bottom, the beak.
       {.at = pecker,
-       .settled = {{"sleeve.phi", 0.2},
-                   {"sleeve.vy", -3.0},
-                   {"sleeve.omega", 1.0},
-                   {"spring.q", -0.2},
-                   {"spring.qd", 1.0}}},
+       .resolved = {{"sleeve.phi", 0.2},
+                    {"sleeve.vy", -3.0},
+                    {"sleeve.omega", 1.0},
+                    {"spring.q", -0.2},
+                    {"spring.qd", 1.0}}},
       {.at = pecker,
-       .settled = {{"sleeve.phi", -0.2},
-                   {"sleeve.vy", -3.0},
-                   {"sleeve.omega", -1.0},
-                   {"spring.q", 0.2},
-                   {"spring.qd", 1.0}}},
+       .resolved = {{"sleeve.phi", -0.2},
+                    {"sleeve.vy", -3.0},
+                    {"sleeve.omega", -1.0},
+                    {"spring.q", 0.2},
+                    {"spring.qd", 1.0}}},
       {.at = pecker,
-       .settled = {{"sleeve.phi", 0.2},
-                   {"sleeve.vy", -3.0},
-                   {"sleeve.omega", 1.0},
-                   {"spring.q", 0.05},
-                   {"spring.qd", 1.0}}}}}};
+       .resolved = {{"sleeve.phi", 0.2},
+                    {"sleeve.vy", -3.0},
+                    {"sleeve.omega", 1.0},
+                    {"spring.q", 0.05},
+                    {"spring.qd", 1.0}}}}}};
 
 }  // namespace mbs::test

@@ -218,7 +218,8 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values("slider_crank_absolute", "slider_crank_joint",
                                      "slider_crank_mixed", "quarter_car_vehicle_joint",
                                      "resizable_stops_absolute", "resizable_stops_joint",
-                                     "resizable_stops_mixed", "resizable_space", "influences")),
+                                     "resizable_stops_mixed", "resizable_space",
+                                     "element_dependencies")),
     name_of);
 
 TEST_P(Derivatives, AgreeWithDifferencesInModelExchange) {
@@ -257,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values("slider_crank_absolute", "slider_crank_joint",
                                      "slider_crank_mixed", "quarter_car_vehicle_joint",
                                      "resizable_stops_absolute", "resizable_stops_joint",
-                                     "resizable_stops_mixed", "influences")),
+                                     "resizable_stops_mixed", "element_dependencies")),
     name_of);
 
 TEST_P(ParameterDerivatives, FollowParametersAndTimeInModelExchange) {
@@ -367,7 +368,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::ValuesIn(importers()), testing::Values(3),
                      testing::Values("slider_crank_absolute", "slider_crank_joint",
                                      "slider_crank_mixed", "quarter_car_vehicle_joint",
-                                     "trimmed_arm", "influences")),
+                                     "trimmed_arm", "element_dependencies")),
     name_of);
 
 TEST_P(StartDerivatives, FollowParameters) {

@@ -19,9 +19,9 @@ INSTANTIATE_TEST_SUITE_P(Importers, Structured,
                          });
 
 constexpr const char* others[] = {
-    "slider_crank_absolute", "influences",         "acting",
-    "slider_crank_joint",    "slider_crank_mixed", "quarter_car_vehicle_joint",
-    "bouncing_balls",        "trimmed_arm",        "resting",
+    "slider_crank_absolute", "element_dependencies", "load_dependencies",
+    "slider_crank_joint",    "slider_crank_mixed",   "quarter_car_vehicle_joint",
+    "bouncing_balls",        "trimmed_arm",          "resting",
     "resting_on_contacts"};
 
 // Lists of names with spaces between them.
@@ -110,14 +110,14 @@ const Lists of_touching[] = {{"ja.qd", "", "vs e"},        {"jb.qd", "", "vs e"}
                              {"jd.q", "", "time amp om"},  {"der(jp.qd)", "", "p q"},
                              {"acc", "", "p q"},           {"product", "", "amp q"}};
 
-// A loop with redundant constraints, and what is beside it.
+// A loop with redundant constraints, and what stands next to it.
 const Lists of_shared[] = {{"x", "a.q c.q", "m"},
                            {"fx", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k F"},
                            {"fz", "a.q b.q c.q", "m"},
                            {"der(a.qd)", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k F"},
                            {"der(rail.qd)", "ma rail.q", "ma"}};
 
-class Listed : public Structured {
+class DeclaredDependencies : public Structured {
  protected:
   static Names names(const std::string& text) {
     std::istringstream keywords(text);
@@ -134,7 +134,7 @@ class Listed : public Structured {
     });
     ASSERT_NE(found, unknowns.end());
     EXPECT_TRUE(found->has_dependencies);
-    Names lists = listed(*found, parameters);
+    Names lists = declared(*found, parameters);
     if (at_start)  // where a reaction in any digit is listed as well
       for (const std::string& input : reacting_in_digits(*found))
         if (!expected.contains(input)) lists.erase(input);
@@ -149,14 +149,14 @@ class Listed : public Structured {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Importers, Listed,
+INSTANTIATE_TEST_SUITE_P(Importers, DeclaredDependencies,
                          testing::Combine(testing::ValuesIn(importers()), testing::Values(2, 3)),
                          [](const auto& one) {
                            return std::get<0>(one.param).name + "_Fmi" +
                                   std::to_string(std::get<1>(one.param));
                          });
 
-TEST_P(Listed, ListsAreThoseOfTheLaws) {
+TEST_P(DeclaredDependencies, FollowTheLaws) {
   for (const auto& [model, lists] : {std::pair{"scales", std::span<const Lists>(of_scales)},
                                      {"turned", of_turned},
                                      {"borders", of_borders}}) {
@@ -166,25 +166,25 @@ TEST_P(Listed, ListsAreThoseOfTheLaws) {
   }
 }
 
-TEST_P(Listed, ListsOfARestAreThoseOfWhatHoldsIt) {
+TEST_P(DeclaredDependencies, OfAStaticStartFollowWhatHoldsIt) {
   open("resting");
   expect(of_resting, false);
   open("resting_on_contacts");
   expect(of_resting_on_contacts, false);
 }
 
-TEST_P(Listed, ListsOfWhatTouchesHoldForAllThatMayHappen) {
+TEST_P(DeclaredDependencies, OfClosedContactsHoldInAllModes) {
   open("touching");
   expect(of_touching, false);
 }
 
-TEST_P(Listed, ListsOfSharedReactionsAreThoseOfTheLoop) {
+TEST_P(DeclaredDependencies, OfSharedReactionsFollowTheLoop) {
   open("shared_joint");
   expect(of_shared, true);
 }
 
 // Events of pieces, and of what other events set.
-TEST_P(Listed, ListsOfIndicatorsAreThoseOfTheirConditions) {
+TEST_P(DeclaredDependencies, OfIndicatorsFollowTheirConditions) {
   open("borders");
   if (std::get<1>(GetParam()) == 2) return;  // they have none
   const auto& indicators = description().structure.event_indicators;
@@ -197,7 +197,7 @@ TEST_P(Listed, ListsOfIndicatorsAreThoseOfTheirConditions) {
 
 // FMI 2.0 has the sizes folded in. In FMI 3.0 sizes choose branches of formulas of this model, so
 // that lists are left out.
-TEST_P(Listed, ListsHoldForAllSizes) {
+TEST_P(DeclaredDependencies, HoldForAllSizes) {
   open("resizable_sizes");
   if (std::get<1>(GetParam()) == 3) {
     for (const Unknown& unknown : description().structure.derivatives)
@@ -298,7 +298,7 @@ TEST_P(Structured, ValuesFollowWhatIsSetWhereTheyMay) {
     set(damping, 0.04);
   }
   ASSERT_TRUE(is_good(instance->do_step(0.0, step).status));
-  // M' = (2 - M) / tau from M = 0, as P = M w tells.
+  // M' = (2 - M) / tau from M = 0, as follows from P = M w.
   const double rest = 2.0 * std::exp(-step / tau);
   EXPECT_NEAR(value(rate), rest / tau, 1e-4 * rest / tau);
   const double at_end = value(rate), power_at_end = value(power);

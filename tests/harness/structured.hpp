@@ -1,4 +1,4 @@
-// An FMU's lists of dependencies beside what is seen to act when each known by itself is set to
+// An FMU's lists of dependencies compared with what is detected when each known by itself is set to
 // other values.
 #pragma once
 
@@ -60,7 +60,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
         list.push_back(&v);
     return list;
   }
-  Names listed(const Unknown& unknown, bool parameters) const {
+  Names declared(const Unknown& unknown, bool parameters) const {
     Names names;
     for (const std::uint32_t given : unknown.dependencies) {
       const Variable& known = description().variables.at(*description().position(given));
@@ -76,7 +76,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     return "";
   }
   static double start_of(const Variable& v) { return std::get<Reals>(*v.start).front(); }
-  // Other values, near and far, of both signs; the base at a point is beside the default one.
+  // Other values, near and far, of both signs; the base at a point lies next to the default one.
   static double base(double x, int point) { return x + 0.21 * point * (1.0 + std::abs(x)); }
   // Each input by another part: differences of two show, too.
   static double input_at(const Variable& v, int point) {
@@ -86,12 +86,12 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
   std::vector<double> steps_ = {0.017, 0.3, -0.4};
 
   bool relative_ = false;  // steps of small numbers are small
-  double beside(double x, double step) const {
+  double perturbed(double x, double step) const {
     return x + step * (relative_ && x != 0.0 ? std::abs(x) : std::max(0.1, std::abs(x)));
   }
 
   // unknown: knowns it has been seen to follow; by more than digits
-  struct Acting {
+  struct Detected {
     std::map<std::string, Names> any, clearly;
   };
 
@@ -103,27 +103,27 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     return row;
   }
   void note(const std::vector<Unknown>& unknowns, const Row& before, const Row& after,
-            const std::string& known, Acting& seen) const {
+            const std::string& known, Detected& seen) const {
     for (std::size_t i = 0; i < unknowns.size(); ++i)
       for (const auto& [part, names] : {std::pair(part_, &seen.any), {clear_part, &seen.clearly}})
         if (differ(before[i], after[i], part))
           (*names)[description().variables.at(*unknowns[i].variable).name].insert(known);
   }
 
-  void compare(const std::vector<Unknown>& unknowns, Acting& seen, bool parameters, bool exact,
-               const Names& unseen = {}) {
+  void compare(const std::vector<Unknown>& unknowns, Detected& seen, bool parameters, bool exact,
+               const Names& undetected = {}) {
     for (const Unknown& unknown : unknowns) {
       if (!unknown.variable || !unknown.has_dependencies) continue;
       const std::string& name = description().variables.at(*unknown.variable).name;
-      Names lists = listed(unknown, parameters);
+      Names lists = declared(unknown, parameters);
       if (exact) {
-        for (const std::string& known : unseen)
+        for (const std::string& known : undetected)
           if (!seen.any[name].contains(known)) lists.erase(known);
         EXPECT_EQ(seen.any[name], lists) << name;
       } else {
-        const Names& acting = seen.clearly[name];
-        EXPECT_TRUE(std::includes(lists.begin(), lists.end(), acting.begin(), acting.end()))
-            << name << " follows " << testing::PrintToString(acting) << ", listed are "
+        const Names& detected = seen.clearly[name];
+        EXPECT_TRUE(std::includes(lists.begin(), lists.end(), detected.begin(), detected.end()))
+            << name << " follows " << testing::PrintToString(detected) << ", declared are "
             << testing::PrintToString(lists);
       }
     }
@@ -133,7 +133,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
 
   // f_init: everything that can be set before the start, and the start time. At a start with these
   // values.
-  void look_at_start(Acting& seen, double time, const At& at) {
+  void look_at_start(Detected& seen, double time, const At& at) {
     const auto& unknowns = description().structure.initial_unknowns;
     const auto knowns = settable(true);
     const auto begin = [&](double start) {
@@ -147,7 +147,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     const Row before = values(*instance, unknowns);
     for (const Variable* v : knowns)
       for (const double step : steps_) {
-        const double to = beside(at(*v), step);
+        const double to = perturbed(at(*v), step);
         if (!is_good(set_value(*instance, *v, Reals{to}))) continue;
         note(unknowns, before, values(*instance, unknowns), v->name, seen);
         EXPECT_TRUE(is_good(set_value(*instance, *v, Reals{at(*v)})));
@@ -156,7 +156,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     for (const double step : {0.013, 0.7})
       note(unknowns, before, values(*begin(time + step), unknowns), time_name(), seen);
   }
-  void look_at_starts(Acting& seen, bool others = false) {
+  void look_at_starts(Detected& seen, bool others = false) {
     ASSERT_FALSE(description().structure.initial_unknowns.empty());
     compared_ = 0;
     for (int point = 0; point < 3; ++point) {
@@ -195,7 +195,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
 
   // in_digits: inputs whose effect may be one on the last digits alone, which counts as one.
   void expect_initial_unknowns(bool exact, const Names& in_digits = {}) {
-    Acting seen;
+    Detected seen;
     look_at_starts(seen);
     compare(description().structure.initial_unknowns, seen, true, exact, in_digits);
   }
@@ -238,7 +238,8 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
   // Of an instance in continuous-time mode, and of others with a step of a parameter: null where
   // there is none.
   using Another = std::function<std::unique_ptr<Instance>(const Variable&, double step)>;
-  void look_at_point(Acting& seen, Instance& instance, const Point& point, const Another& another) {
+  void look_at_point(Detected& seen, Instance& instance, const Point& point,
+                     const Another& another) {
     const std::vector<Unknown> unknowns = running_unknowns();
     const auto place = [&](Instance& of) {
       bool good =
@@ -288,7 +289,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
   // the same states; and at the start, in event mode, what can be set there.
   // in_steps: and in event mode of a co-simulation, where positions follow inputs. far: how far
   // states are moved.
-  void look_while_it_runs(Acting& seen, bool in_steps, double far = 0.2) {
+  void look_while_it_runs(Detected& seen, bool in_steps, double far = 0.2) {
     const bool parameters = knows_parameters();
     const std::vector<Unknown> unknowns = running_unknowns();
     const auto instance = started();
@@ -298,7 +299,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
       for (const Variable* v : settable(parameters)) {
         if (v->causality != Causality::input && v->variability != Variability::tunable) continue;
         for (const double step : steps_) {
-          if (is_good(set_value(of, *v, Reals{beside(start_of(*v), step)})))
+          if (is_good(set_value(of, *v, Reals{perturbed(start_of(*v), step)})))
             note(unknowns, before, values(of, unknowns), v->name, seen);
           EXPECT_TRUE(is_good(set_value(of, *v, Reals{start_of(*v)})));
         }
@@ -319,7 +320,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     std::vector<double> x(instance->state_count());
     ASSERT_TRUE(is_good(instance->get_continuous_states(x)));
     const auto another = [&](const Variable& v, double step) {
-      auto other = started({{&v, beside(start_of(v), step)}});
+      auto other = started({{&v, perturbed(start_of(v), step)}});
       const bool good = other && is_good(other->enter_continuous_time_mode());
       return good ? std::move(other) : nullptr;
     };
@@ -336,7 +337,7 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
 
   // fed_through: inputs that move joints. FMI 2.0 has no mode to see it in before the next step.
   void expect_model_structure(bool exact, const Names& fed_through = {}) {
-    Acting seen;
+    Detected seen;
     look_while_it_runs(seen, exact && knows_parameters());
     compare(running_unknowns(), seen, knows_parameters(), exact,
             knows_parameters() ? Names{} : fed_through);

@@ -1,5 +1,5 @@
 // Models whose files are in order and that cannot be: each file of impossible/ gives the message of
-// the text beside it, when it is assembled or started. After a deliberate change of keywords run
+// the text next to it, when it is assembled or started. After a deliberate change of keywords run
 // the test with MBS_WRITE_GOLDEN=1 and read the difference.
 
 #include <gtest/gtest.h>

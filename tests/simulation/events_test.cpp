@@ -47,7 +47,7 @@ void expect_same(const std::vector<Root>& a, const std::vector<Root>& b) {
   }
 }
 
-TEST(SimulationEvents, are_where_the_point_passes) {
+TEST(SimulationEvents, AreWhereThePointPasses) {
   CoSimulationDriver simulation = running();
   const auto events = events_until(simulation, 5.0, 5.0);
   ASSERT_GE(events.size(), 3u);
@@ -63,7 +63,7 @@ TEST(SimulationEvents, are_where_the_point_passes) {
   }
 }
 
-TEST(SimulationEvents, do_not_depend_on_communication_points) {
+TEST(SimulationEvents, DoNotDependOnCommunicationPoints) {
   CoSimulationDriver direct = running(), dense = running();
   const auto events = events_until(direct, 5.0, 5.0);
   double earliest = 0.0;
@@ -90,7 +90,7 @@ TEST(SimulationEvents, do_not_depend_on_communication_points) {
   }
 }
 
-TEST(SimulationEvents, can_be_stopped_at_and_change_nothing) {
+TEST(SimulationEvents, CanBeStoppedAtAndChangeNothing) {
   CoSimulationDriver direct = running(), stepwise = running();
   const auto events = events_until(direct, 5.0, 5.0);
   std::vector<Root> all;
@@ -110,7 +110,7 @@ TEST(SimulationEvents, can_be_stopped_at_and_change_nothing) {
   EXPECT_EQ(stepwise.statistics().starts, 1);
 }
 
-TEST(SimulationEvents, of_a_surplus_that_is_given_up_never_happen) {
+TEST(SimulationEvents, OfASurplusThatIsGivenUpNeverHappen) {
   CoSimulationDriver quiet = running(), pushed = running();
   const double first = events_until(quiet, 5.0, 5.0)[0].t;
   pushed.advance(0.9 * first);
@@ -135,7 +135,7 @@ TEST(SimulationEvents, of_a_surplus_that_is_given_up_never_happen) {
   EXPECT_NEAR(pushed.events()[0].t, ramp + 0.01, 1e-12);
 }
 
-TEST(SimulationEvents, restarts_around_an_event_do_not_repeat_it) {
+TEST(SimulationEvents, RestartsAroundAnEventDoNotRepeatIt) {
   CoSimulationDriver simulation = running();
   const auto all = events_until(simulation, 3.0, 3.0);
   for (const double shift : {-1e-6, -1e-10, 0.0, 1e-10, 1e-6}) {
@@ -150,7 +150,7 @@ TEST(SimulationEvents, restarts_around_an_event_do_not_repeat_it) {
   }
 }
 
-TEST(SimulationEvents, can_end_it) {
+TEST(SimulationEvents, CanEndIt) {
   CoSimulationDriver free = running(), ending = running(true);
   const Root first = events_until(free, 5.0, 5.0)[0];
   EXPECT_EQ(ending.advance(0.5 * first.t), Advance::reached);
@@ -168,7 +168,7 @@ TEST(SimulationEvents, can_end_it) {
   EXPECT_THROW(restored.advance(6.0), std::logic_error);
 }
 
-TEST(SimulationEvents, a_snapshot_keeps_those_to_come) {
+TEST(SimulationEvents, ASnapshotKeepsThoseToCome) {
   CoSimulationDriver simulation = running();
   const auto all = events_until(simulation, 5.0, 5.0);
   for (const double at : {0.5 * all[0].t, all[0].t, all[1].t - 1e-9, all[1].t + 1e-9}) {
@@ -182,7 +182,7 @@ TEST(SimulationEvents, a_snapshot_keeps_those_to_come) {
   }
 }
 
-TEST(SimulationEvents, allocate_nothing_when_warm) {
+TEST(SimulationEvents, AllocateNothingWhenWarm) {
   if (!test::allocations_are_counted) GTEST_SKIP() << "allocations are not counted here";
   CoSimulationDriver simulation = running();
   simulation.advance(10.0);
@@ -198,7 +198,7 @@ TEST(SimulationEvents, allocate_nothing_when_warm) {
 }
 
 // The integrator's step goes to where a switching function is no number.
-TEST(SimulationEvents, what_is_no_number_counts_when_it_is_reached) {
+TEST(SimulationEvents, WhatIsNoNumberCountsWhenItIsReached) {
   const auto signals = [] {
     SolverChoice choice;
     choice.options.initial_step = 10.0;
@@ -239,7 +239,7 @@ TEST(SimulationEvents, what_is_no_number_counts_when_it_is_reached) {
   }
 }
 
-TEST(SimulationEvents, the_step_ahead_is_the_integrator_s_own) {
+TEST(SimulationEvents, TheStepAheadIsTheIntegratorSOwn) {
   CoSimulationDriver simulation = running(), plain = running();
   State x = simulation.state();
   while (simulation.time() < 3.0) {

@@ -24,20 +24,20 @@ std::string refusal(std::span<const std::byte> bytes, std::uint64_t model) {
   return "accepted";
 }
 
-TEST(Sealed, hash_is_fnv_1a) {
+TEST(Sealed, HashIsFnv1a) {
   EXPECT_EQ(fnv(""), 0xcbf29ce484222325u);
   EXPECT_EQ(fnv("a"), 0xaf63dc4c8601ec8cu);
   EXPECT_EQ(fnv("foobar"), 0x85944171f73967e8u);
 }
 
-TEST(Sealed, gives_back_what_was_put_in) {
+TEST(Sealed, GivesBackWhatWasPutIn) {
   const auto bytes = sealed("what is inside", 7);
   const auto inside = open_sealed(bytes, 7);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(inside.data()), inside.size()),
             "what is inside");
 }
 
-TEST(Sealed, refuses_and_says_why) {
+TEST(Sealed, RefusesAndSaysWhy) {
   const auto good = sealed("what is inside", 7);
   EXPECT_NE(refusal({}, 7).find("0 bytes"), std::string::npos);
   EXPECT_NE(refusal(good, 8).find("another model"), std::string::npos);
@@ -57,7 +57,7 @@ TEST(Sealed, refuses_and_says_why) {
   EXPECT_NE(refusal(swapped, 7).find("byte order"), std::string::npos);
 }
 
-TEST(Sealed, sees_every_changed_bit) {
+TEST(Sealed, SeesEveryChangedBit) {
   const auto good = sealed("what is inside", 7);
   for (std::size_t i = 0; i < good.size(); ++i)
     for (int bit = 0; bit < 8; ++bit) {

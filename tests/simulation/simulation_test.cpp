@@ -58,7 +58,7 @@ void drive(CoSimulationDriver& simulation, int steps, unsigned seed) {
   }
 }
 
-TEST(CoSimulationDriver, starts_consistent) {
+TEST(CoSimulationDriver, StartsConsistent) {
   CoSimulationDriver simulation = running();
   const State& x = simulation.state();
   EXPECT_NEAR(x.p.norm(), 1.5, 1e-9);
@@ -66,7 +66,7 @@ TEST(CoSimulationDriver, starts_consistent) {
   EXPECT_NEAR(x.p.dot(x.a) + x.v.squaredNorm(), 0.0, 1e-9);
 }
 
-TEST(CoSimulationDriver, lands_on_the_time_asked_for) {
+TEST(CoSimulationDriver, ReachesTheTimeAskedForExactly) {
   CoSimulationDriver simulation = running();
   for (const double t : {1e-9, 0.1, 0.1 + 1e-12, 1.0 / 3.0, 2.0}) {
     EXPECT_EQ(simulation.advance(t), CoSimulationDriver::Advance::reached);
@@ -76,7 +76,7 @@ TEST(CoSimulationDriver, lands_on_the_time_asked_for) {
   }
 }
 
-TEST(CoSimulationDriver, points_in_between_cost_nothing_and_change_nothing) {
+TEST(CoSimulationDriver, PointsInBetweenCostNothingAndChangeNothing) {
   CoSimulationDriver direct = running(), dense = running();
   direct.advance(2.0);
   for (int i = 1; i <= 2000; ++i) dense.advance(i == 2000 ? 2.0 : i * 1e-3);
@@ -85,7 +85,7 @@ TEST(CoSimulationDriver, points_in_between_cost_nothing_and_change_nothing) {
   EXPECT_EQ(dense.statistics().starts, 1);
 }
 
-TEST(CoSimulationDriver, an_input_set_to_its_own_value_is_no_change) {
+TEST(CoSimulationDriver, AnInputSetToItsOwnValueIsNoChange) {
   CoSimulationDriver quiet = running(), busy = running();
   for (int i = 1; i <= 100; ++i) {
     quiet.advance(i * 0.01);
@@ -98,7 +98,7 @@ TEST(CoSimulationDriver, an_input_set_to_its_own_value_is_no_change) {
   EXPECT_EQ(busy.statistics().starts, 1);
 }
 
-TEST(CoSimulationDriver, a_changed_input_acts_from_its_point_on) {
+TEST(CoSimulationDriver, AChangedInputActsFromItsPointOn) {
   // Against a simulation that is stopped and started anew at that point.
   CoSimulationDriver simulation = running(1e-10);
   simulation.advance(0.4);
@@ -113,14 +113,14 @@ TEST(CoSimulationDriver, a_changed_input_acts_from_its_point_on) {
   EXPECT_NEAR(simulation.output(Swing::drive), -7.0 + (before + 7.0) * std::exp(-0.6 / 0.05), 1e-8);
 }
 
-TEST(CoSimulationDriver, the_input_between_initialise_and_the_first_step_counts) {
+TEST(CoSimulationDriver, TheInputBetweenInitialiseAndTheFirstStepCounts) {
   CoSimulationDriver simulation = running(1e-10);
   simulation.set_input(0, -7.0);
   simulation.advance(0.1);
   EXPECT_NEAR(simulation.output(Swing::drive), -7.0 + 7.0 * std::exp(-0.1 / 0.05), 1e-8);
 }
 
-TEST(CoSimulationDriver, inputs_are_polynomials) {
+TEST(CoSimulationDriver, InputsArePolynomials) {
   CoSimulationDriver simulation = running(1e-10);
   simulation.advance(0.3);
   const double F0 = simulation.output(Swing::drive);
@@ -135,7 +135,7 @@ TEST(CoSimulationDriver, inputs_are_polynomials) {
   EXPECT_DOUBLE_EQ(simulation.input(0), 1.0 + 2.0 * s + 3.0 * s * s);
 }
 
-TEST(CoSimulationDriver, parameters_before_and_while_it_runs) {
+TEST(CoSimulationDriver, ParametersBeforeAndWhileItRuns) {
   CoSimulationDriver simulation = make();
   EXPECT_DOUBLE_EQ(simulation.system().parameters().value(Swing::weight), 2.0 * 9.81);
   simulation.system().parameters().set(Swing::mass, 4.0);
@@ -150,7 +150,7 @@ TEST(CoSimulationDriver, parameters_before_and_while_it_runs) {
   EXPECT_NEAR(simulation.state().p.dot(simulation.state().v), 0.0, 1e-8);
 }
 
-TEST(CoSimulationDriver, initial_values_follow_until_the_first_step) {
+TEST(CoSimulationDriver, InitialValuesFollowUntilTheFirstStep) {
   CoSimulationDriver twice = make(), once = make();
   ASSERT_TRUE(twice.initialise(1.0).ok);
   twice.system().parameters().set(Swing::length, 2.0);
@@ -166,7 +166,7 @@ TEST(CoSimulationDriver, initial_values_follow_until_the_first_step) {
   EXPECT_THROW(once.initialise(1.0), std::logic_error);
 }
 
-TEST(CoSimulationDriver, tolerance_replaces_that_of_the_options) {
+TEST(CoSimulationDriver, ToleranceReplacesThatOfTheOptions) {
   CoSimulationDriver coarse = make(1e-4), fine = make(1e-4), reference = make(1e-10);
   ASSERT_TRUE(coarse.initialise(0.0).ok && fine.initialise(0.0, 1e-9).ok &&
               reference.initialise(0.0).ok);
@@ -176,7 +176,7 @@ TEST(CoSimulationDriver, tolerance_replaces_that_of_the_options) {
   EXPECT_GT(fine.statistics().force_evaluations, coarse.statistics().force_evaluations);
 }
 
-TEST(CoSimulationDriver, a_state_may_have_its_own_tolerance) {
+TEST(CoSimulationDriver, AStateMayHaveItsOwnTolerance) {
   double error[2];
   for (const bool own : {false, true}) {
     SolverChoice choice;
@@ -194,7 +194,7 @@ TEST(CoSimulationDriver, a_state_may_have_its_own_tolerance) {
   EXPECT_GT(error[0], 100.0 * error[1]);
 }
 
-TEST(CoSimulationDriver, any_tolerance_from_outside_goes_with_own_ones) {
+TEST(CoSimulationDriver, AnyToleranceFromOutsideGoesWithOwnOnes) {
   SolverChoice choice;
   choice.options.rtol = 1e-7;
   choice.own_tolerances.push_back({"F", 1e-3, 0.0});
@@ -205,7 +205,7 @@ TEST(CoSimulationDriver, any_tolerance_from_outside_goes_with_own_ones) {
   }
 }
 
-TEST(CoSimulationDriver, impossible_parameters_are_said_where_they_are_used) {
+TEST(CoSimulationDriver, ImpossibleParametersAreSaidWhereTheyAreUsed) {
   CoSimulationDriver simulation = make();
   simulation.system().parameters().set(Swing::mass, -1.0);
   const InitialReport report = simulation.initialise(0.0);
@@ -230,7 +230,7 @@ TEST(CoSimulationDriver, impossible_parameters_are_said_where_they_are_used) {
   expect_same_bits(all(simulation), all(undisturbed));
 }
 
-TEST(CoSimulationDriver, a_change_without_a_state_fails_and_can_be_taken_back) {
+TEST(CoSimulationDriver, AChangeWithoutAStateFailsAndCanBeTakenBack) {
   CoSimulationDriver simulation = running();
   simulation.advance(0.5);
   const std::vector<double> before = all(simulation);
@@ -242,7 +242,7 @@ TEST(CoSimulationDriver, a_change_without_a_state_fails_and_can_be_taken_back) {
   EXPECT_NEAR(simulation.state().p.norm(), 1.5, 1e-8);
 }
 
-TEST(CoSimulationDriver, a_failure_keeps_the_last_time_reached) {
+TEST(CoSimulationDriver, AFailureKeepsTheLastTimeReached) {
   SolverChoice choice;
   choice.options.max_steps = 5;
   choice.options.max_step = 0.01;
@@ -254,7 +254,7 @@ TEST(CoSimulationDriver, a_failure_keeps_the_last_time_reached) {
   EXPECT_NEAR(simulation.state().p.norm(), 1.5, 1e-6);
 }
 
-TEST(CoSimulationDriver, wrong_times_and_methods_are_refused) {
+TEST(CoSimulationDriver, WrongTimesAndMethodsAreRefused) {
   CoSimulationDriver simulation = running();
   simulation.advance(1.0);
   EXPECT_THROW(simulation.advance(1.0), std::invalid_argument);
@@ -269,7 +269,7 @@ TEST(CoSimulationDriver, wrong_times_and_methods_are_refused) {
   EXPECT_THROW(CoSimulationDriver(std::make_shared<Swing>(), choice), std::invalid_argument);
 }
 
-TEST(CoSimulationDriver, every_counter_can_be_an_output_and_no_other_keyword) {
+TEST(CoSimulationDriver, EveryCounterCanBeAnOutputAndNoOtherKeyword) {
   for (const std::string_view keyword : Statistics::keywords()) {
     CoSimulationDriver simulation(std::make_shared<Swing>(std::string(keyword).c_str()), {});
     ASSERT_TRUE(simulation.initialise(0.0).ok);
@@ -280,7 +280,7 @@ TEST(CoSimulationDriver, every_counter_can_be_an_output_and_no_other_keyword) {
   EXPECT_THROW(CoSimulationDriver(std::make_shared<Swing>("luck"), {}), std::invalid_argument);
 }
 
-TEST(CoSimulationDriver, progress_can_stop_it) {
+TEST(CoSimulationDriver, ProgressCanStopIt) {
   CoSimulationDriver simulation = running();
   int calls = 0;
   simulation.set_progress([&](double t) {
@@ -294,7 +294,7 @@ TEST(CoSimulationDriver, progress_can_stop_it) {
   EXPECT_EQ(simulation.advance(simulation.time() + 1.0), CoSimulationDriver::Advance::reached);
 }
 
-TEST(CoSimulationDriver, a_snapshot_continues_to_the_bit) {
+TEST(CoSimulationDriver, ASnapshotContinuesToTheBit) {
   // Taken at any point of a lively run, set into the simulation itself, a fresh one and one that
   // was elsewhere.
   for (int point = 0; point < 40; point += 3) {
@@ -322,7 +322,7 @@ TEST(CoSimulationDriver, a_snapshot_continues_to_the_bit) {
   }
 }
 
-TEST(CoSimulationDriver, a_snapshot_before_the_start_or_with_another_tolerance) {
+TEST(CoSimulationDriver, ASnapshotBeforeTheStartOrWithAnotherTolerance) {
   CoSimulationDriver original = make();
   original.system().parameters().set(Swing::length, 2.5);
   CoSimulationDriver other = running();
@@ -340,7 +340,7 @@ TEST(CoSimulationDriver, a_snapshot_before_the_start_or_with_another_tolerance) 
   expect_same_bits(all(original), all(third));
 }
 
-TEST(CoSimulationDriver, a_refused_snapshot_changes_nothing) {
+TEST(CoSimulationDriver, ARefusedSnapshotChangesNothing) {
   CoSimulationDriver simulation = running();
   drive(simulation, 20, 8);
   const std::vector<std::byte> now = serialise(simulation, model);
@@ -371,7 +371,7 @@ TEST(CoSimulationDriver, a_refused_snapshot_changes_nothing) {
   expect_same_bits(all(simulation), all(survivor));
 }
 
-TEST(CoSimulationDriver, a_warm_advance_allocates_nothing) {
+TEST(CoSimulationDriver, AWarmAdvanceAllocatesNothing) {
   if (!test::allocations_are_counted) GTEST_SKIP() << "allocations are not counted here";
   CoSimulationDriver simulation = running();
   drive(simulation, 60, 11);
@@ -395,7 +395,7 @@ TEST(CoSimulationDriver, a_warm_advance_allocates_nothing) {
   EXPECT_TRUE(std::isfinite(sum));
 }
 
-TEST(CoSimulationDriver, ten_thousand_snapshots_do_not_grow) {
+TEST(CoSimulationDriver, TenThousandSnapshotsDoNotGrow) {
   CoSimulationDriver simulation = running();
   drive(simulation, 20, 12);
   std::vector<std::byte> bytes = serialise(simulation, model);

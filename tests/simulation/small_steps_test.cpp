@@ -45,7 +45,7 @@ long evaluations(const CoSimulationDriver& simulation) {
   return simulation.statistics().force_evaluations;
 }
 
-TEST(SmallSteps, are_the_same_as_a_big_one) {
+TEST(SmallSteps, AreTheSameAsABigOne) {
   CoSimulationDriver big = running(), small = running();
   big.advance(stop);
   for (int i = 1; i <= points; ++i) {
@@ -78,7 +78,7 @@ class Watched final : public Swing {
 
 // Points at which nobody looks are not even interpolated, with an input that is set to what it is
 // and with a smooth one.
-TEST(SmallSteps, cost_no_evaluation) {
+TEST(SmallSteps, CostNoEvaluation) {
   for (const char* method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"})
     for (const bool smooth : {false, true}) {
       SCOPED_TRACE(method);
@@ -118,7 +118,7 @@ class Exploding final : public Swing {
   }
 };
 
-TEST(SmallSteps, a_failure_leaves_the_last_point_that_is_known) {
+TEST(SmallSteps, AFailureLeavesTheLastPointThatIsKnown) {
   for (const char* method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
     SCOPED_TRACE(method);
     CoSimulationDriver small = running(1e-6, method, std::make_shared<Exploding>()),
@@ -191,7 +191,7 @@ class Driven final : public Swing {
 // step takes up the next polynomial: that is far below the tolerance, and no method starts anew for
 // it. Only where the input is as fast as the steps (the sum's 3 rad/s, steps of 0.15 s) predictions
 // fail at tight tolerances.
-TEST(SmallSteps, with_a_smooth_input_cost_what_a_big_one_does) {
+TEST(SmallSteps, WithASmoothInputCostWhatABigOneDoes) {
   for (const char* method : {"extrapolation", "midpoint", "radau", "bdf"})
     for (const double tolerance : {1e-5, 1e-6, 1e-7, 1e-8}) {
       double big_error = 0.0, small_error = 0.0;  // which of one run is chance: the largest
@@ -225,7 +225,7 @@ TEST(SmallSteps, with_a_smooth_input_cost_what_a_big_one_does) {
     }
 }
 
-TEST(SmallSteps, a_change_within_the_tolerance_keeps_the_history) {
+TEST(SmallSteps, AChangeWithinTheToleranceKeepsTheHistory) {
   CoSimulationDriver simulation = running(1e-4);
   simulation.advance(1.0);
   const long starts = simulation.statistics().starts;
@@ -246,7 +246,7 @@ TEST(SmallSteps, a_change_within_the_tolerance_keeps_the_history) {
   EXPECT_LT(creeping.statistics().starts, 10000);
 }
 
-TEST(SmallSteps, predictions_are_part_of_a_snapshot) {
+TEST(SmallSteps, PredictionsArePartOfASnapshot) {
   CoSimulationDriver one = running(), other = running();
   const auto go = [](CoSimulationDriver& simulation, int from, int to) {
     for (int i = from; i < to; ++i) {

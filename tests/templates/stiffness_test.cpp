@@ -1,6 +1,6 @@
 // The hydraulic quarter car with every method: implicit ones go through it without their steps
-// collapsing, explicit ones are held at the bound of stability and tell it, by measured figures;
-// and what they tell it of, and of what not.
+// collapsing, explicit ones stay at the bound of stability and warn of it, with measured figures;
+// and of which models they warn, and of which not.
 
 #include <gtest/gtest.h>
 
@@ -23,14 +23,14 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Outcome {
-  std::string told;  // of stiffness
-  int notices = 0;   // of that
+  std::string warning;  // of stiffness
+  int warnings = 0;     // of that
   Statistics statistics;
   double end = 0.0, smallest = 1e300;  // the smallest step once motion is under way
   double mean = 0.0;                   // step in the last tenth
 };
 
-struct Wish {
+struct RunChoice {
   std::string way;  // a method with options of its own, "radau form=index1"
   double tolerance = 0.0, stop = 0.0, max_step = 0.0;  // 0: as the model says
   std::string coordinates = "auto";
@@ -38,11 +38,11 @@ struct Wish {
   bool interrupted = false;  // another simulation goes on from a snapshot, ten times
 };
 
-Outcome run(Model model, const Wish& wish) {
+Outcome run(Model model, const RunChoice& choice) {
   Diagnostics diagnostics;
-  std::istringstream keywords(wish.way);
+  std::istringstream keywords(choice.way);
   keywords >> model.solver.method;
-  model.solver.coordinates = wish.coordinates;
+  model.solver.coordinates = choice.coordinates;
   const auto equations = assemble(model, diagnostics);
   EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
   SolverChoice choice = solver_choice(model);
@@ -52,28 +52,28 @@ Outcome run(Model model, const Wish& wish) {
     choice.options.method_options.push_back(
         {model.solver.method, option.substr(0, equals), option.substr(equals + 1)});
   }
-  if (wish.tolerance > 0.0) {
-    choice.options.rtol = wish.tolerance;
-    choice.options.atol = 0.01 * wish.tolerance;
+  if (choice.tolerance > 0.0) {
+    choice.options.rtol = choice.tolerance;
+    choice.options.atol = 0.01 * choice.tolerance;
   }
-  choice.options.max_step = wish.max_step;
+  choice.options.max_step = choice.max_step;
   auto simulation = std::make_unique<CoSimulationDriver>(equations, choice);
   EXPECT_TRUE(simulation->initialise(model.solver.start_time).ok);
   Outcome result;
   const auto note = [&] {
     for (const LogEntry& entry : simulation->system().events().take_log_entries()) {
       if (entry.text.find("stiff") == std::string::npos) continue;
-      ++result.notices;
-      result.told = entry.text;
+      ++result.warnings;
+      result.warning = entry.text;
     }
   };
   const auto watch = [&](double time) {
     const Statistics& now = simulation->statistics();
     constexpr double under_way = 0.05;
     if (time > under_way) result.smallest = std::min(result.smallest, now.last_step);
-    return now.steps < wish.most_steps;
+    return now.steps < choice.most_steps;
   };
-  const double stop = wish.stop > 0.0 ? wish.stop : model.solver.stop_time;
+  const double stop = choice.stop > 0.0 ? choice.stop : model.solver.stop_time;
   constexpr int pieces = 10;
   try {
     for (int piece = 1; piece <= pieces; ++piece) {
@@ -82,7 +82,7 @@ Outcome run(Model model, const Wish& wish) {
       simulation->advance(stop * piece / pieces);
       result.mean = stop / pieces / double(simulation->statistics().steps - before);
       note();
-      if (!wish.interrupted) continue;
+      if (!choice.interrupted) continue;
       std::vector<std::byte> saved;
       ByteWriter writer(saved);
       simulation->save(writer);
@@ -115,9 +115,9 @@ double figure(const std::string& text, const std::string& before) {
 const char* const all_coordinates[] = {"absolute", "joint", "mixed"};
 const char* const explicit_methods[] = {"extrapolation", "midpoint", "reduction"};
 
-// 5 s: over the bump, and until all has settled. Steps seen: radau 146 ... 163 and 451 ... 510, bdf
-// 491 ... 804 and 1793 ... 2511; the smallest 2.8e-6 s, where bdf begins again at a point of the
-// road. The last ones are longer than any explicit method could make them.
+// 5 s: over the bump, and until all has come to rest. Steps seen: radau 146 ... 163 and 451 ...
+// 510, bdf 491 ... 804 and 1793 ... 2511; the smallest 2.8e-6 s, where bdf begins again at a point
+// of the road. The last ones are longer than any explicit method could make them.
 TEST(QuarterCar, ImplicitMethodsFinishWithoutStepCollapse) {
   const char* const ways[] = {"radau",
                               "radau form=index1",
@@ -150,7 +150,7 @@ TEST(QuarterCar, ImplicitMethodsFinishWithoutStepCollapse) {
                 {.way = way, .tolerance = tolerance, .stop = 5.0, .coordinates = coordinates});
         const Statistics& s = out.statistics;
         EXPECT_EQ(out.end, 5.0);
-        EXPECT_EQ(out.told, "");
+        EXPECT_EQ(out.warning, "");
         EXPECT_LT(s.steps,
                   radau ? (tolerance > 1e-5 ? 200 : 600) : (tolerance > 1e-5 ? 950 : 3000));
         EXPECT_LT(s.rejected + s.failed, 0.25 * static_cast<double>(s.steps));
@@ -162,7 +162,7 @@ TEST(QuarterCar, ImplicitMethodsFinishWithoutStepCollapse) {
 
 // mbsfmu eigen: 903 1/s with the valve closed, which they end at; up to 1600 with it open. Steps
 // seen: 2369 ... 3256, 1235 ... 1388, 2824 ... 3250.
-TEST(QuarterCar, ExplicitMethodsTellItsStiffnessOnceWithFigures) {
+TEST(QuarterCar, ExplicitMethodsWarnOfItsStiffnessOnceWithFigures) {
   const char* const ways[] = {"extrapolation",
                               "midpoint",
                               "reduction",
@@ -178,28 +178,29 @@ TEST(QuarterCar, ExplicitMethodsTellItsStiffnessOnceWithFigures) {
             run(template_model("quarter_car"),
                 {.way = way, .tolerance = tolerance, .stop = 5.0, .coordinates = coordinates});
         EXPECT_EQ(out.end, 5.0);
-        EXPECT_EQ(out.notices, 1);
-        EXPECT_EQ(out.told.find("the model is stiff for this method: h |lambda| = "), 0u);
-        EXPECT_NE(out.told.find("method=\"radau\" or \"bdf\""), std::string::npos);
-        const double bound = figure(out.told, "h |lambda| = "), h = figure(out.told, "mean step "),
-                     lambda = figure(out.told, ", |lambda| = ");
+        EXPECT_EQ(out.warnings, 1);
+        EXPECT_EQ(out.warning.find("the model is stiff for this method: h |lambda| = "), 0u);
+        EXPECT_NE(out.warning.find("method=\"radau\" or \"bdf\""), std::string::npos);
+        const double bound = figure(out.warning, "h |lambda| = "),
+                     h = figure(out.warning, "mean step "),
+                     lambda = figure(out.warning, ", |lambda| = ");
         EXPECT_GT(lambda, 850.0);
         EXPECT_LT(lambda, 1700.0);
         EXPECT_NEAR(h * lambda, bound, 1e-4 * bound);
         EXPECT_LT(bound, 5.0);
-        EXPECT_GE(figure(out.told, "would allow steps "), 4.0);
+        EXPECT_GE(figure(out.warning, "would allow steps "), 4.0);
         EXPECT_LT(903.0 * out.mean, 5.0) << "held there to the end";
       }
 }
 
-TEST(Stiffness, IsToldOnceAndTheSameOverSnapshots) {
+TEST(Stiffness, IsReportedOnceAndTheSameOverSnapshots) {
   for (const char* method : explicit_methods) {
     SCOPED_TRACE(method);
     const Model car = template_model("quarter_car");
     const Outcome whole = run(car, {.way = method}),
                   parts = run(car, {.way = method, .interrupted = true});
-    EXPECT_EQ(parts.notices, 1);
-    EXPECT_EQ(parts.told, whole.told);
+    EXPECT_EQ(parts.warnings, 1);
+    EXPECT_EQ(parts.warning, whole.warning);
   }
 }
 
@@ -221,24 +222,24 @@ TEST(Stiffness, IsWhereStabilityAloneLimitsTheSteps) {
     SCOPED_TRACE(method);
     for (const double rate : {300.0, 3000.0}) {
       const Outcome out = run(relaxation(rate), {.way = method});
-      EXPECT_EQ(out.notices, 1) << rate;
-      EXPECT_NEAR(figure(out.told, ", |lambda| = "), rate, 1e-4 * rate);
+      EXPECT_EQ(out.warnings, 1) << rate;
+      EXPECT_NEAR(figure(out.warning, ", |lambda| = "), rate, 1e-4 * rate);
     }
-    EXPECT_EQ(run(relaxation(1.0), {.way = method}).told, "");
-    EXPECT_EQ(run(relaxation(1.0), {.way = method, .tolerance = 1e-10}).told, "");
-    EXPECT_EQ(run(relaxation(300.0), {.way = method, .max_step = 1e-3}).told, "");
+    EXPECT_EQ(run(relaxation(1.0), {.way = method}).warning, "");
+    EXPECT_EQ(run(relaxation(1.0), {.way = method, .tolerance = 1e-10}).warning, "");
+    EXPECT_EQ(run(relaxation(300.0), {.way = method, .max_step = 1e-3}).warning, "");
   }
 }
 
-// Stiff are, beside the quarter car, those with stiff tyres, and with wheels on rails.
-TEST(Stiffness, IsToldOfNothingThatIsNotStiff) {
+// Stiff are, apart from the quarter car, those with stiff tyres, and with wheels on rails.
+TEST(Stiffness, IsReportedOfNoModelThatIsNotStiff) {
   const std::set<std::string> stiff = {"quarter_car",      "truck",         "axle_rig",
                                        "railway_carriage", "passenger_car", "all_terrain_vehicle"};
   for (const auto& entry : fs::directory_iterator(std::getenv("MBS_TEMPLATES"))) {
     const std::string name = entry.path().filename().string();
     if (!fs::exists(entry.path() / (name + ".mbs.xml")) || stiff.contains(name)) continue;
     for (const char* method : explicit_methods)
-      EXPECT_EQ(run(template_model(name), {.way = method, .most_steps = 1500}).told, "")
+      EXPECT_EQ(run(template_model(name), {.way = method, .most_steps = 1500}).warning, "")
           << name << " " << method;
   }
 }

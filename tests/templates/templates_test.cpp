@@ -206,7 +206,7 @@ TEST_P(Template, AllocatesNothingWhenWarm) {
   };
   for (int i = 1; i <= 50; ++i) advance_and_look(0.01 * i);
   const long steps = simulation.statistics().steps;
-  int quiet = 0;  // pieces without events: those of contacts tell notices, which allocate
+  int quiet = 0;  // pieces without events: events of contacts make log entries, which allocate
   constexpr int pieces = 200;
   for (int i = 1; i <= pieces; ++i) {
     const double part = 0.5 + 0.5 * i / pieces;
@@ -294,7 +294,7 @@ TEST_P(Template, DerivativesAgreeWithDifferences) {
     ExactDerivatives(simulation.system().equations())
         .differentiate(simulation.system().point(), change, rates, &outputs);
     exact << rates, outputs;
-    // Extrapolated central differences: two steps tell how good they are.
+    // Extrapolated central differences: two steps show how good they are.
     const auto difference = [&](double h) -> Vector {
       return (8.0 * (values(x + h * dx, u + h * du) - values(x - h * dx, u - h * du)) -
               (values(x + 2 * h * dx, u + 2 * h * du) - values(x - 2 * h * dx, u - 2 * h * du))) /

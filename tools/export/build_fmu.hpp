@@ -23,12 +23,13 @@ struct BuildRequest {
   DescriptionStyle style = {};
   bool reference = false;                       // with the results of the default experiment
   bool clocks = false;                          // FMI 3: triggered output clocks of the events
-  std::filesystem::path runtime;                // empty: found beside the program
+  std::filesystem::path runtime;                // empty: found next to the program
   std::function<void(const std::string&)> say;  // what is being done, line by line
 };
 
 // False when there is no FMU; why is in the diagnostics. An FMU that was there before stays as it
-// was unless a complete new one takes its place. Throws std::runtime_error for trouble with files.
+// was unless a complete new one takes its place. Throws std::runtime_error where a file cannot be
+// read or written.
 bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics);
 
 // What is in an FMU, wherever its model comes from.
@@ -57,7 +58,8 @@ bool starts(const Model& model, const std::shared_ptr<const Equations>& equation
 bool same_variables(const VariableTable& a, const VariableTable& b);
 
 // The runtime library that goes into every FMU: named by the environment (MBSFMU_RUNTIME), in the
-// tree that this program was built in, or beside it. Throws std::runtime_error.
+// tree that this program was built in, next to it, or where it is installed. Throws
+// std::runtime_error.
 std::filesystem::path find_runtime();
 
 }  // namespace mbs

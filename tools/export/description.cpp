@@ -194,7 +194,7 @@ std::string join(const std::vector<std::uint32_t>& list, std::uint32_t shift) {
   return text;
 }
 
-// dependencies and, where there is something to tell, dependenciesKind.
+// dependencies and, where there are kinds to declare, dependenciesKind.
 void set_dependencies(pugi::xml_node node, const Variable* variable,
                       const std::vector<std::uint32_t>& list, std::uint32_t shift) {
   set(node, "dependencies", join(list, shift));

@@ -14,12 +14,12 @@ namespace mbs {
 bool is_initial_unknown(const VariableTable& table, const Variable& variable);
 
 // While the model runs: states, inputs and time, and parameters for FMI 3, which counts them among
-// the knowns: those that the structure tells or all that may.
+// the knowns: those that the structure shows or all that may.
 std::vector<std::uint32_t> running_dependencies(const VariableTable& table,
                                                 const Variable& variable, bool parameters);
 
 // What the start value is made of: inputs, parameters and the start time (which the standards list
-// as the independent variable), those that the structure tells or all that may.
+// as the independent variable), those that the structure shows or all that may.
 std::vector<std::uint32_t> start_dependencies(const Model& model, const VariableTable& table,
                                               const Variable& variable);
 

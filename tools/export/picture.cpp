@@ -385,14 +385,14 @@ class Picture {
     } else if (on >= 0 && tag == "torque") {
       draw_turn(svg_, view_(place(on)));
     } else if (on >= 0) {
-      const Point d = acting(element);
+      const Point d = load_direction(element);
       draw_arrow(svg_, view_(place(on)) - 9.0 * d, d);
     }
     svg_.close();
   }
 
   // Along the components that are not always zero.
-  Point acting(const Element& element) const {
+  Point load_direction(const Element& element) const {
     const AttributeValue* value = find(element, "value");
     const AttributeValue* in = find(element, "in");
     Vec3 v = Vec3::Zero();

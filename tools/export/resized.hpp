@@ -13,7 +13,7 @@ namespace mbs {
 struct Resized {
   Model model;
   std::shared_ptr<const Equations> equations;  // null: there is no such model, see the diagnostics
-  std::string coordinates;                     // as assemble() tells them
+  std::string coordinates;                     // as assemble() reports them
 };
 // resolved: the model as one file (reader.hpp).
 Resized read_resized(const std::string& resolved, std::span<const Override> sizes,

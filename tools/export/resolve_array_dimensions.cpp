@@ -217,7 +217,7 @@ std::optional<CommonCoordinates> common_coordinates(const Model& model, const st
     std::vector<double> sizes = other_sizes(made, at->minimum, at->maximum);
     sizes.push_back(made);
     const Override largest{name, number_text(std::ranges::max(sizes))};
-    Diagnostics inside;  // what is wrong is told when the sizes are compared
+    Diagnostics inside;  // errors are reported when the sizes are compared
     const Resized resized = read_resized(resolved, {&largest, 1}, inside);
     if (!resized.equations || resized.model.bodies.size() < most_bodies) continue;
     most_bodies = resized.model.bodies.size();
