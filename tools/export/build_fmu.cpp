@@ -120,28 +120,34 @@ bool starts(const Model& model, const std::shared_ptr<const Equations>& equation
   return start_report(model, equations, diagnostics).ok;
 }
 
-bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics) {
+namespace {
+
+bool has_arrays(const FmuTarget& target) {
+  return target.version != import::FmiVersion::fmi2 && !target.style.flat;
+}
+
+std::vector<ArchiveEntry> archive_entries(const FmuContents& contents, const FmuTarget& target,
+                                          std::time_t now) {
   const Model& model = contents.model;
-  const std::time_t now = build_time();
   const std::string identifier = c_identifier(model.name);
   const DescriptionRequest description{model,      contents.table, contents.token,
                                        identifier, utc(now),       target.style};
-  const bool fmi2 = target.version == import::FmiVersion::fmi2;
+  const bool fmi2 = target.version == import::FmiVersion::fmi2, arrays = has_arrays(target);
   const auto start = contents.resolved.empty() ? std::nullopt : start_of(model);
   std::vector<ArchiveEntry> entries{
       {"modelDescription.xml",
        fmi2 ? description_fmi2(description) : description_fmi3(description)},
       {"binaries/" + import::platform_folder(target.version) + "/" + identifier + ".so",
-       read_whole_file(contents.runtime), true, contents.runtime.string() + ".zip"},
+       read_whole_file(contents.runtime), true, contents.runtime.string() + ".zip"}};
+  if (!contents.resolved.empty()) entries.push_back({"resources/model.mbs.xml", contents.resolved});
+  entries.push_back(
       {"documentation/index.html",
        documentation_html({model, contents.table, contents.coordinates, start ? start->solver : "",
                            start ? picture_svg(model, *start) : "", target.reference,
-                           !fmi2 && !target.style.flat && contents.table.resizable})},
-      {"documentation/licenses/license.txt", licences_text()},
-  };
+                           arrays && contents.table.resizable})});
+  entries.push_back({"documentation/licenses/license.txt", licences_text()});
   const Icon icon = model_icon(model, start ? &*start : nullptr);
   if (fmi2) entries.push_back({"model.png", icon.png});
-  const bool arrays = !fmi2 && !target.style.flat;
   const auto terminals = find_terminals(model, contents.table, arrays);
   entries.push_back({"terminalsAndIcons/terminalsAndIcons.xml",
                      terminals_xml(terminals, contents.table, arrays, target.style.structured)});
@@ -152,18 +158,64 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
     entries.push_back({"terminalsAndIcons/flange.png", flange.png});
     entries.push_back({"terminalsAndIcons/flange.svg", flange.svg});
   }
-  if (!contents.resolved.empty())
-    entries.insert(entries.begin() + 2, {"resources/model.mbs.xml", contents.resolved});
+  return entries;
+}
 
+// Residuals are rounding errors: reference results leave them out.
+std::set<std::string> residual_outputs(const Model& model) {
+  std::set<std::string> names;
+  for (const Output& output : model.outputs)
+    if (output.what.quantity == Quantity::residual ||
+        output.what.quantity == Quantity::velocity_residual)
+      names.insert(output.name);
+  return names;
+}
+
+std::string written_text(const FmuContents& contents, const FmuTarget& target) {
+  const bool resizable = has_arrays(target) && contents.table.resizable;
+  const bool exchange =
+      contents.table.no_exchange.empty() && (!resizable || contents.table.exchange_arrays);
+  return "wrote " + target.output.string() + " (FMI " +
+         (target.version == import::FmiVersion::fmi2 ? "2.0" : "3.0") +
+         (exchange ? " model exchange and co-simulation, " : " co-simulation, ") +
+         (resizable ? "resizable, " : "") + std::to_string(fs::file_size(target.output) / 1024) +
+         " KiB, " +
+         std::to_string(
+             std::ranges::count_if(contents.table.variables, &Variable::in_description)) +
+         " variables; checked, no findings)";
+}
+
+// Whether the FMU has clocks; the table keeps them then alone.
+bool choose_clocks(const BuildRequest& request, VariableTable& table, Diagnostics& diagnostics) {
+  const bool clocks = request.clocks && !table.clocks.empty();
+  if (request.clocks && request.version == import::FmiVersion::fmi2)
+    diagnostics.error({request.model.string(), 0, 0}, "no-clocks", "FMI 2.0 has no clocks",
+                      "add --fmi 3.0");
+  else if (request.clocks && !clocks)
+    diagnostics.warning({request.model.string(), 0, 0}, "no-clocks",
+                        "the model has no events, so there are no clocks");
+  if (!clocks) table.clocks.clear();
+  return clocks;
+}
+
+std::string summary(const Model& model, const Equations& equations,
+                    const std::string& coordinates) {
+  const Sizes& n = equations.sizes();
+  const int constraints = n.lambda - contact_rows(equations.structure());
+  return model.name + ": " + std::to_string(model.bodies.size()) + " bodies, " +
+         std::to_string(constraints) + " constraints, " + std::to_string(n.v - constraints) +
+         " degrees of freedom; coordinates: " + coordinates;
+}
+
+}  // namespace
+
+bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics& diagnostics) {
+  const std::time_t now = build_time();
+  std::vector<ArchiveEntry> entries = archive_entries(contents, target, now);
   OutputFile file(target.output);
   write_archive(file.partial(), entries, now);
   if (target.reference) {
-    std::set<std::string> noise;
-    for (const Output& output : model.outputs)
-      if (output.what.quantity == Quantity::residual ||
-          output.what.quantity == Quantity::velocity_residual)
-        noise.insert(output.name);
-    for (ArchiveEntry& entry : reference_entries(file.partial(), noise))
+    for (ArchiveEntry& entry : reference_entries(file.partial(), residual_outputs(contents.model)))
       entries.push_back(std::move(entry));
     write_archive(file.partial(), entries, now);
   }
@@ -175,17 +227,7 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
                         "this is a fault of mbsfmu; please report it with the model");
   if (!diagnostics.ok()) return false;
   file.commit();
-  const bool resizable = arrays && contents.table.resizable;
-  const bool exchange =
-      contents.table.no_exchange.empty() && (!resizable || contents.table.exchange_arrays);
-  if (target.say)
-    target.say(
-        "wrote " + target.output.string() + " (FMI " + (fmi2 ? "2.0" : "3.0") +
-        (exchange ? " model exchange and co-simulation, " : " co-simulation, ") +
-        (resizable ? "resizable, " : "") + std::to_string(fs::file_size(target.output) / 1024) +
-        " KiB, " +
-        std::to_string(std::ranges::count_if(contents.table.variables, &Variable::in_description)) +
-        " variables; checked, no findings)");
+  if (target.say) target.say(written_text(contents, target));
   return true;
 }
 
@@ -205,12 +247,7 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
   if (!equations) return false;
   const InitialReport start = start_report(model, equations, diagnostics);
   if (!start.ok) return false;
-  const Sizes& n = equations->sizes();
-  const int constraints = n.lambda - contact_rows(equations->structure());
-  if (request.say)
-    request.say(model.name + ": " + std::to_string(model.bodies.size()) + " bodies, " +
-                std::to_string(constraints) + " constraints, " + std::to_string(n.v - constraints) +
-                " degrees of freedom; coordinates: " + coordinates);
+  if (request.say) request.say(summary(model, *equations, coordinates));
 
   VariableTable table, in_runtime;  // the token is that of the variables as the runtime reads them
   try {
@@ -227,16 +264,8 @@ bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics) {
                         "the FMU is for co-simulation alone: " + table.no_exchange,
                         "give the drive a lag");
   if (native && !resolve_array_dimensions(table, resolved, resizable, diagnostics)) return false;
-  const bool clocks = request.clocks && !table.clocks.empty();
-  if (request.clocks && request.version == import::FmiVersion::fmi2) {
-    diagnostics.error({request.model.string(), 0, 0}, "no-clocks", "FMI 2.0 has no clocks",
-                      "add --fmi 3.0");
-    return false;
-  }
-  if (request.clocks && !clocks)
-    diagnostics.warning({request.model.string(), 0, 0}, "no-clocks",
-                        "the model has no events, so there are no clocks");
-  if (!clocks) table.clocks.clear();
+  const bool clocks = choose_clocks(request, table, diagnostics);
+  if (!diagnostics.ok()) return false;
   if (shares_reactions(*equations, start)) {
     table.has_jacobian = false;
     diagnostics.warning({request.model.string(), 0, 0}, "no-derivatives",
