@@ -143,7 +143,8 @@ int energy(const Options& options) {
                  simulation.step().integrator().describe();
   report.facts = {{"largest drift [J]", worst},
                   {"relative to the energy in motion", largest > 0.0 ? worst / largest : 0.0}};
-  if (!simulation.ended().empty()) report.facts.push_back({"ended", simulation.ended()});
+  const std::string end = simulation.system().events().end_message();
+  if (!end.empty()) report.facts.push_back({"ended", end});
   report.sheets = {sheet};
   put_out(report, options.report);
   return success;
