@@ -92,7 +92,7 @@ class SaddleSolver {
   // per cent of a small factorisation. That of analyse is always taken.
   void measure_time(bool on) { measure_time_ = on; }
 
-  // Everything that affects later results: the factors in use, and for sparse solvers the matrix
+  // Everything that influences later results: the factors in use, and for sparse solvers the matrix
   // whose full factorisation gave the pivot order (refactoring in that order gives the same bits).
   void save(ByteWriter&) const;
   void restore(ByteReader&);

@@ -29,7 +29,7 @@ class StructuredSaddle : public SaddleSolver {
   }
   // Called after the fallback solver has had a matrix.
   virtual void factored_by_fallback(const SaddleMatrix&, bool /*regular*/) {}
-  // Everything but the current matrix that affects later results.
+  // Everything but the current matrix that influences later results.
   virtual void save_history(ByteWriter&) const {}
   virtual void restore_history(ByteReader&) {}
 

@@ -103,7 +103,7 @@ def measure(text):
             if cls is not None:
                 stack.append(["class", cls, head_line, 0])
             elif fn is not None:
-                if stack and stack[-1][0] == "class":
+                if stack and stack[-1][0] == "class" and head[0] != "friend":
                     stack[-1][3] += 1
                 stack.append(["function", fn, head_line, 1])
             else:
@@ -131,7 +131,7 @@ def measure(text):
             if token == ";" and round_depth == 0:
                 in_class = stack and stack[-1][0] == "class"
                 if in_class and head and head[0] not in ("using", "friend", "typedef", "static_assert", "enum"):
-                    if class_name(head) is None and head_name(head) is not None and "{}" not in head:
+                    if class_name(head) is None and head_name(head) is not None and "{}" not in head and "delete" not in head:
                         stack[-1][3] += 1
                 head = []
             elif token == ":" and head[-1:] and head[-1] in ("public", "private", "protected"):
