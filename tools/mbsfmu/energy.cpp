@@ -143,8 +143,8 @@ int energy(const Options& options) {
                  simulation.step().integrator().describe();
   report.facts = {{"largest drift [J]", worst},
                   {"relative to the energy in motion", largest > 0.0 ? worst / largest : 0.0}};
-  const std::string end = simulation.system().events().end_message();
-  if (!end.empty()) report.facts.push_back({"ended", end});
+  const std::string end_message = simulation.system().events().end_message();
+  if (!end_message.empty()) report.facts.push_back({"ended", end_message});
   report.sheets = {sheet};
   put_out(report, options.report);
   return success;
