@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/simulation/snapshot.hpp"
 #include "tests/multibody/assembled.hpp"
 #include "tests/multibody/run_model.hpp"
 
