@@ -2,8 +2,8 @@
 //
 //   0 = f - G^T lambda,  0 = b,  0 = d,  0 = g
 //
-// by Newton (rest_equations.hpp) damped with the model's own inertia: a step of the implicit Euler
-// method from rest has M/tau^2 - D_q in place of -D_q, and 1/tau - B_r in place of -B_r.
+// by Newton (static_equations.hpp) damped with the model's own inertia: a step of the implicit
+// Euler method from rest has M/tau^2 - D_q in place of -D_q, and 1/tau - B_r in place of -B_r.
 // Small tau follow the motion downhill, so that stable equilibria are found and not just stationary
 // ones; tau grows while steps succeed, and as tau goes to infinity this is Newton's method. A step
 // is taken when it is not too long and the force that is left does not grow beyond a factor, since

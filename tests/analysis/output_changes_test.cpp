@@ -14,6 +14,7 @@
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/multibody/dependencies/dependencies.hpp"
+#include "engine/simulation/co_simulation_driver.hpp"
 #include "engine/simulation/model_exchange_driver.hpp"
 
 namespace mbs {
@@ -325,7 +326,7 @@ TEST_P(TracedDependencies, ContainEveryDetectedDependency) {
   }
   // Differences of accelerations that are zero are rounding of the others.
   const double rounding = 1e-12 * seen.middleRows(n.p, n.v).maxCoeff();
-  int declared = 0, without_effect = 0;
+  int declared_count = 0, without_effect = 0;
   for (int i = 0; i < rows; ++i) {
     if (i >= states) {
       const Quantity q = model.outputs[static_cast<std::size_t>(i - states)].what.quantity;
@@ -337,15 +338,15 @@ TEST_P(TracedDependencies, ContainEveryDetectedDependency) {
       const double least = i >= n.p && i < n.p + n.v ? std::max(1e-8, rounding) : 1e-8;
       if (seen(i, j) > 1e-6 * largest && seen(i, j) > least && !acts)
         ADD_FAILURE() << "row " << i << ", column " << j << ": " << seen(i, j);
-      declared += acts;
+      declared_count += acts;
       // Rows of rounding alone: accelerations of what stays where it is (the rings of the gimbal).
       without_effect += acts && largest > 1e-8 && seen(i, j) <= 1e-11 * largest;
     }
   }
-  EXPECT_GT(declared, 0);
-  RecordProperty("declared", declared);
+  EXPECT_GT(declared_count, 0);
+  RecordProperty("declared", declared_count);
   RecordProperty("without_effect", without_effect);
-  std::printf("%s: %d declared of %d, %d not seen\n", GetParam().name.c_str(), declared,
+  std::printf("%s: %d declared of %d, %d not seen\n", GetParam().name.c_str(), declared_count,
               rows * columns, without_effect);
 }
 INSTANTIATE_TEST_SUITE_P(All, TracedDependencies, testing::ValuesIn(cases({""})),

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/simulation/snapshot.hpp"
 #include "tests/events/simulated.hpp"
 #include "tests/support/allocation_counter.hpp"
 

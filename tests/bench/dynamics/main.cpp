@@ -140,7 +140,7 @@ void grow(int largest) {
     std::printf(" %12s %8s %8s", keyword.c_str(), "exponent", "MB");
   }
   std::printf("\n");
-  std::vector<double> before(keywords.size(), 0.0);
+  std::vector<double> previous(keywords.size(), 0.0);
   int last = 0;
   for (const int n : {10, 30, 100, 300, 1000, 3000, 10000}) {
     if (n > largest) break;
@@ -154,12 +154,12 @@ void grow(int largest) {
       std::printf(" %12.2f", one[0].least);
       if (last > 0) {
         std::printf(" %8.3f",
-                    std::log(one[0].least / before[k]) / std::log(static_cast<double>(n) / last));
+                    std::log(one[0].least / previous[k]) / std::log(static_cast<double>(n) / last));
       } else {
         std::printf(" %8s", "");
       }
       std::printf(" %8.1f", memory);
-      before[k] = one[0].least;
+      previous[k] = one[0].least;
     }
     std::printf("\n");
     std::fflush(stdout);

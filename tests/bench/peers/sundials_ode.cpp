@@ -22,7 +22,7 @@ class Index1 {
  public:
   explicit Index1(const PeerProblem& problem)
       : equations(problem.equations()),
-        given(problem.context()),
+        context(problem.context()),
         x(problem.start),
         ws_(equations.make_workspace()),
         solver_(equations.make_solver("auto")) {}
