@@ -27,7 +27,7 @@ Shown end_of(const std::string& name, const std::string& coordinates, const std:
                                  : std::vector<MethodSetting>{{"reduction", "method", reduction}});
   EXPECT_TRUE(run.simulation->initialise(0.0).ok);
   run.simulation->advance(end);
-  Shown shown{run.simulation->equations().structure().output_names, {}};
+  Shown shown{run.simulation->system().equations().structure().output_names, {}};
   for (std::size_t i = 0; i < shown.names.size(); ++i) {
     shown.values.push_back(run.simulation->output(static_cast<int>(i)));
   }

@@ -99,7 +99,7 @@ TEST(Rolling, DiscPrecessesSteadily) {
     EXPECT_NEAR(run.output("across"), m * R * n * W, 1e-5);
 
     ModelRun pushed(template_text("rolling_disc"), coordinates, method);
-    pushed.simulation->set_parameter(5, 0.7);
+    pushed.simulation->system().parameters().set(5, 0.7);
     ASSERT_TRUE(pushed.simulation->initialise(0.0).ok);
     const double energy = pushed.output("energy");
     pushed.simulation->advance(t);
