@@ -30,7 +30,7 @@ struct Outcome {
   double mean = 0.0;                   // step in the last tenth
 };
 
-struct RunChoice {
+struct RunRequest {
   std::string way;  // a method with options of its own, "radau form=index1"
   double tolerance = 0.0, stop = 0.0, max_step = 0.0;  // 0: as the model says
   std::string coordinates = "auto";
@@ -38,11 +38,11 @@ struct RunChoice {
   bool interrupted = false;  // another simulation goes on from a snapshot, ten times
 };
 
-Outcome run(Model model, const RunChoice& choice) {
+Outcome run(Model model, const RunRequest& request) {
   Diagnostics diagnostics;
-  std::istringstream keywords(choice.way);
+  std::istringstream keywords(request.way);
   keywords >> model.solver.method;
-  model.solver.coordinates = choice.coordinates;
+  model.solver.coordinates = request.coordinates;
   const auto equations = assemble(model, diagnostics);
   EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
   SolverChoice choice = solver_choice(model);
@@ -52,11 +52,11 @@ Outcome run(Model model, const RunChoice& choice) {
     choice.options.method_options.push_back(
         {model.solver.method, option.substr(0, equals), option.substr(equals + 1)});
   }
-  if (choice.tolerance > 0.0) {
-    choice.options.rtol = choice.tolerance;
-    choice.options.atol = 0.01 * choice.tolerance;
+  if (request.tolerance > 0.0) {
+    choice.options.rtol = request.tolerance;
+    choice.options.atol = 0.01 * request.tolerance;
   }
-  choice.options.max_step = choice.max_step;
+  choice.options.max_step = request.max_step;
   auto simulation = std::make_unique<CoSimulationDriver>(equations, choice);
   EXPECT_TRUE(simulation->initialise(model.solver.start_time).ok);
   Outcome result;
@@ -71,9 +71,9 @@ Outcome run(Model model, const RunChoice& choice) {
     const Statistics& now = simulation->statistics();
     constexpr double under_way = 0.05;
     if (time > under_way) result.smallest = std::min(result.smallest, now.last_step);
-    return now.steps < choice.most_steps;
+    return now.steps < request.most_steps;
   };
-  const double stop = choice.stop > 0.0 ? choice.stop : model.solver.stop_time;
+  const double stop = request.stop > 0.0 ? request.stop : model.solver.stop_time;
   constexpr int pieces = 10;
   try {
     for (int piece = 1; piece <= pieces; ++piece) {
@@ -82,7 +82,7 @@ Outcome run(Model model, const RunChoice& choice) {
       simulation->advance(stop * piece / pieces);
       result.mean = stop / pieces / double(simulation->statistics().steps - before);
       note();
-      if (!choice.interrupted) continue;
+      if (!request.interrupted) continue;
       std::vector<std::byte> saved;
       ByteWriter writer(saved);
       simulation->save(writer);
