@@ -30,6 +30,7 @@ InitialReport CoSimulationDriver::initialise(double t0, double tolerance) {
   if (system_->set_tolerance(tolerance)) {
     step_ = make_integrator_step(*system_);
     inputs_.set_tolerance(system_->options().rtol);
+    preview_.reset();
   }
   inputs_.start(t0);
   return system_->initialise(t0);
@@ -217,8 +218,8 @@ void CoSimulationDriver::apply_changes(bool leave_uncounted) {
     restart_needed_ = true;
   }
   if (parameters_differ) {
-    if (!restart_needed_) leave_state();
     parameters.refuse_impossible(time());
+    if (!restart_needed_) leave_state();
     system_->changes().update_input_filters({system_->inputs(), parameters.requested()},
                                             system_->changing_state());
     parameters.put_in_force();
@@ -295,6 +296,7 @@ void CoSimulationDriver::read(ByteReader& reader, std::uint64_t id) {
   started_ = flags & 1u;
   restart_needed_ = flags & 2u;
   if (other_options || !started_) step_ = make_integrator_step(*system_);
+  if (other_options) preview_.reset();
   if (started_) step_->restore(reader);
   inputs_differ_ = false;
   cached_.close();

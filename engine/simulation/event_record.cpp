@@ -115,7 +115,10 @@ void EventRecord::save(ByteWriter& writer) const {
     writer.put(event.function);
     writer.put(event.direction);
   }
-  writer.put(announced_.value_or(Equations::TimeEvent{}));
+  writer.put<std::uint32_t>(announced_.has_value());
+  if (!announced_) return;
+  writer.put(announced_->t);
+  writer.put(announced_->function);
 }
 
 void EventRecord::restore(ByteReader& reader) {
@@ -134,11 +137,17 @@ void EventRecord::restore(ByteReader& reader) {
     reader.get(event.direction);
     event.column = 0;
   }
-  Equations::TimeEvent next;
-  reader.get(next);
-  if (next.function >= functions)
-    throw std::runtime_error("the stored state has an event that is not there");
-  if (announced_) announced_ = next;
+  std::uint32_t has_announced = 0;
+  reader.get(has_announced);
+  announced_.reset();
+  if (has_announced != 0) {
+    Equations::TimeEvent next;
+    reader.get(next.t);
+    reader.get(next.function);
+    if (next.function >= functions)
+      throw std::runtime_error("the stored state has an event that is not there");
+    announced_ = next;
+  }
   reported_.clear();
   keep_ = false;
   log_.clear();

@@ -64,7 +64,7 @@ class HybridSystem {
   // To a time where the state can be asked for; the second stays where it is when it cannot.
   void move_to(double t) {
     x_.t = t;
-    complete_ = false;
+    complete_ = !initialised_;  // before the start there is nothing to complete
     ++revision_;
   }
   bool try_move_to(double t);

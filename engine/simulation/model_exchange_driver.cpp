@@ -25,9 +25,14 @@ void ModelExchangeDriver::set_input(int i, double value) {
 
 InitialReport ModelExchangeDriver::initialise(double t0, double tolerance) {
   if (begun_) throw std::logic_error("a simulation that has begun cannot be initialised again");
-  if (system_->set_tolerance(tolerance))
-    indicators_ = std::make_unique<OffsetIndicators>(system_->equations(), system_->options());
+  if (system_->set_tolerance(tolerance)) use_options();
   return system_->initialise(t0);
+}
+
+// Others of the system's options are in force.
+void ModelExchangeDriver::use_options() {
+  indicators_ = std::make_unique<OffsetIndicators>(system_->equations(), system_->options());
+  preview_.reset();
 }
 
 void ModelExchangeDriver::begin() {
@@ -146,8 +151,7 @@ void ModelExchangeDriver::read(ByteReader& reader, std::uint64_t id) {
   std::uint32_t flags = 0;
   reader.get(flags);
   begun_ = flags != 0;
-  if (system_->restore(reader, id))
-    indicators_ = std::make_unique<OffsetIndicators>(system_->equations(), system_->options());
+  if (system_->restore(reader, id)) use_options();
   if (begun_) indicators_->restore(reader);
 }
 

@@ -69,6 +69,7 @@ class ModelExchangeDriver {
   void restore(ByteReader& reader);
 
  private:
+  void use_options();
   void refuse_drives_without_lag() const;
   bool reach_events();
   void handle_due_events();

@@ -15,7 +15,7 @@ class TunableParameters {
  public:
   explicit TunableParameters(const Equations& equations)
       : equations_(equations), in_force_(equations.default_parameters()) {
-    equations_.derive(in_force_);
+    error_ = equations_.derive(in_force_);
     requested_ = in_force_;
   }
 

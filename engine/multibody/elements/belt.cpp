@@ -41,7 +41,7 @@ struct Belt {
   }
 
   // Of both strands, T^2/(2 stiffness), from where neither is stretched more than the other.
-  template <class Space, class T>
+  template <class T>
   T potential(const auto& at, const std::array<T, 2>& q) const {
     const auto k = at[stiffness], T0 = at[preload];
     const T elastic = k * (at[radius_a] * q[0] - side * at[radius_b] * q[1] - at.optional(rest));

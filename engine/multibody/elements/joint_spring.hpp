@@ -18,7 +18,7 @@ struct JointSpring {
     return Q[0] =
                at.optional(stiffness) * (at.optional(rest) - q[0]) - at.optional(damping) * qd[0];
   }
-  template <class Space, class T>
+  template <class T>
   T potential(const auto& at, const std::array<T, 1>& q) const {
     const T x = q[0] - at.optional(rest);
     return 0.5 * at.optional(stiffness) * x * x;

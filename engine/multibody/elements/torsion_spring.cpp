@@ -26,7 +26,7 @@ struct TorsionSpring {
     return torque;
   }
 
-  template <class Space, class T>
+  template <class T>
   T potential(const auto& at, const std::array<T, 1>& q) const {
     if (law[0] != absent) return T(0.0);
     const T x = q[0] - at.optional(angle);
