@@ -85,8 +85,15 @@ Traced StructureTracer<Space>::output(const OutputData& data) {
     case Quantity::velocity:
     case Quantity::orientation:
     case Quantity::angular_velocity:
-    case Quantity::reaction:
       return traced_measure(*this, data);
+    case Quantity::reaction: {
+      // One solution gives all components: rounding of the others is in those that are zero, too.
+      OutputData force = data, moment = data;
+      force.measure.component = 6;
+      moment.measure.component = 7;
+      return dependent(traced_measure(*this, data), traced_measure(*this, force),
+                       traced_measure(*this, moment));
+    }
     case Quantity::coordinate:
       return load(coordinate_[static_cast<std::size_t>(data.coordinate)].q);
     case Quantity::coordinate_rate:
