@@ -79,10 +79,13 @@ template <class T>
 [[gnu::noinline]] inline Status set_derivatives(void* handle, const char* function,
                                                 const std::uint32_t* references, std::size_t count,
                                                 const int* orders, const double* values) noexcept {
-  return call(handle, function, writable, [=](Instance& instance) {
-    instance.inputs.set_derivatives(array(references, count), array(orders, count),
-                                    array(values, count));
-  });
+  return call(
+      handle, function, writable,
+      [=](Instance& instance) {
+        instance.inputs.set_derivatives(array(references, count), array(orders, count),
+                                        array(values, count));
+      },
+      Kind::co_simulation);
 }
 
 // Reading or setting values of a type without variables: only calls without references succeed.

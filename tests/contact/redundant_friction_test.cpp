@@ -219,7 +219,7 @@ void after_the_onset(const std::string& model, const Use& use) {
       SCOPED_TRACE(coordinates + ", " + method);
       CoSimulationDriver simulation =
           simulated(model, coordinates,
-                    "rtol=\"1e-10\" atol=\"1e-10\" method=\"" + std::string(method) + "\"", false);
+                    "rtol=\"1e-11\" atol=\"1e-11\" method=\"" + std::string(method) + "\"", false);
       use(simulation);
     }
   }

@@ -288,7 +288,7 @@ class Seen {
   Reals states_;
 };
 
-TEST_P(Resizable, ListsOfArraysAreThoseThatAreSeen) {
+TEST_P(Resizable, ListsOfArraysContainEveryDetectedDependency) {
   for (const char* name : {"resizable_chain", "resizable_space"}) {
     SCOPED_TRACE(name);
     const auto fmu = open((std::string(name) + "_fmi3.fmu").c_str());
@@ -302,11 +302,11 @@ TEST_P(Resizable, ListsOfArraysAreThoseThatAreSeen) {
       for (const Unknown& unknown : *list) {
         const Variable& v = fmu->description().variables.at(*unknown.variable);
         if (v.variability != Variability::continuous) continue;
-        EXPECT_TRUE(unknown.has_dependencies) << v.name;
+        if (!unknown.has_dependencies) continue;  // depends on all knowns
         std::set<std::string> declared;
         for (const ValueReference of : unknown.dependencies) declared.insert(variable(of).name);
         const bool sized = declared.erase("N") > 0;
-        EXPECT_EQ(declared, seen[v.name]) << v.name;
+        EXPECT_TRUE(std::ranges::includes(declared, seen[v.name])) << v.name;
         const bool follows = std::ranges::any_of(unknown.dependencies, [&](ValueReference of) {
           return std::ranges::any_of(variable(of).dimensions,
                                      [](const Dimension& d) { return !d.start; });

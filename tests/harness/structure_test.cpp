@@ -113,7 +113,7 @@ const Lists of_touching[] = {{"ja.qd", "", "vs e"},        {"jb.qd", "", "vs e"}
 // A loop with redundant constraints, and what stands next to it.
 const Lists of_shared[] = {{"x", "a.q c.q", "m"},
                            {"fx", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k F"},
-                           {"fz", "a.q b.q c.q", "m"},
+                           {"fz", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k"},
                            {"der(a.qd)", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k F"},
                            {"der(rail.qd)", "ma rail.q", "ma"}};
 

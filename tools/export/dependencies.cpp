@@ -86,7 +86,12 @@ void add_dependencies(VariableTable& table, const Model& model, const Equations&
                                                                  : nullptr;
     const bool counts = v.causality == Causality::output && !v.follows_states;
     if (counts) v.traced_dependencies.emplace();  // what has happened before: nothing at the start
-    if (counts && v.source == Source::output) v.initialization_dependencies.emplace();
+    if (counts && v.source == Source::output) {
+      References& at_start = v.initialization_dependencies.emplace();
+      // The time of the last event is that of the start while there was none.
+      if (model.outputs[index(v)].what.quantity == Quantity::event_time)
+        at_start = of[static_cast<std::size_t>(found->time())];
+    }
     if (list != nullptr && !counts) {
       References& all = v.traced_dependencies.emplace();
       for (const auto& [known, by_constant] : *list) {

@@ -311,7 +311,7 @@ void StructureTracer<Space>::add_assemblies() {
     while (of[k] != k) k = of[k] = of[of[k]];
     return k;
   };
-  std::vector<char> loop(n, 0);
+  std::vector<char> loop(n, 0), constrained(n, 0);
   std::vector<std::size_t> placed = tied;
   for (const JointData& joint : m.joints) {
     if (joint.couples) continue;
@@ -321,6 +321,8 @@ void StructureTracer<Space>::add_assemblies() {
     };
     placed[root(placed, place(a))] = root(placed, place(b));
     if (joint.rows == 0) continue;
+    for (const int body : {a, b})
+      if (body != ground) constrained[static_cast<std::size_t>(body)] = 1;
     const std::size_t at_a = root(tied, place(a)), at_b = root(tied, place(b));
     if (at_a == at_b && (a != ground || b != ground)) loop[place(a == ground ? b : a)] = 1;
     tied[at_a] = at_b;
@@ -331,10 +333,11 @@ void StructureTracer<Space>::add_assemblies() {
     int& assembly = number[root(joined, i)];
     if (assembly < 0) {
       assembly = static_cast<int>(trace_.assemblies.size());
-      trace_.assemblies.push_back({{}, {}, false, graph().add_nodes(1)});
+      trace_.assemblies.push_back({{}, {}, false, false, graph().add_nodes(1)});
     }
     StructureTrace::Assembly& to = trace_.assemblies[static_cast<std::size_t>(assembly)];
     to.closed = to.closed || loop[i] != 0;
+    to.constrained = to.constrained || constrained[i] != 0;
     const BodyData& body = m.bodies[i];
     open_scope();
     if (root(placed, i) != root(placed, n))
@@ -345,6 +348,17 @@ void StructureTracer<Space>::add_assemblies() {
       mass = dependent(mass, (*this)[body.inertia + k]);
     emit(to.masses, mass);
     add_coordinates_of(i, to);
+  }
+  // One factorization solves for all accelerations of bodies that constraints join: they depend on
+  // each other, by rounding at least.
+  for (const StructureTrace::Assembly& assembly : trace_.assemblies) {
+    if (!assembly.constrained) continue;
+    for (std::size_t k = 0; k < assembly.v.size(); ++k) {
+      const auto a = [&](std::size_t i) {
+        return trace_.a[static_cast<std::size_t>(assembly.v[i % assembly.v.size()])];
+      };
+      graph().depend(a(k), a(k + 1), false);
+    }
   }
 }
 
