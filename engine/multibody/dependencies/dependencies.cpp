@@ -293,7 +293,11 @@ class Search {
 std::optional<Dependencies> find_dependencies(const Model& model, const Equations& equations) {
   const Traceable* traceable = equations.capabilities().traceable;
   if (traceable == nullptr) return {};
-  const StructureTrace trace = traceable->trace();
+  StructureTrace trace = traceable->trace();
+  // Reactions of least norm are one least-squares solution over all constraints.
+  if (equations.structure().redundancy == Structure::Redundancy::minimum_norm)
+    for (std::size_t k = 0; k < trace.a.size(); ++k)
+      trace.graph.depend(trace.a[k], trace.a[(k + 1) % trace.a.size()], false);
   return Search(model, trace).run();
 }
 
