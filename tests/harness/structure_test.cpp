@@ -110,12 +110,14 @@ const Lists of_touching[] = {{"ja.qd", "", "vs e"},        {"jb.qd", "", "vs e"}
                              {"jd.q", "", "time amp om"},  {"der(jp.qd)", "", "p q"},
                              {"acc", "", "p q"},           {"product", "", "amp q"}};
 
-// A loop with redundant constraints, and what stands next to it.
+// A loop with redundant constraints, and a mass on a rail next to it: reactions of least norm are
+// one solution for all constraints.
+constexpr const char* all_of_shared = "m k F a.q b.q c.q a.qd b.qd c.qd ma rail.q";
 const Lists of_shared[] = {{"x", "a.q c.q", "m"},
-                           {"fx", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k F"},
-                           {"fz", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k"},
-                           {"der(a.qd)", "m k F a.q b.q c.q a.qd b.qd c.qd", "m k F"},
-                           {"der(rail.qd)", "ma rail.q", "ma"}};
+                           {"fx", all_of_shared, "m k F ma"},
+                           {"fz", all_of_shared, "m k ma"},
+                           {"der(a.qd)", all_of_shared, "m k F ma"},
+                           {"der(rail.qd)", all_of_shared, "m k F ma"}};
 
 class DeclaredDependencies : public Structured {
  protected:
