@@ -285,6 +285,17 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     return description().variables.at(*description().position(*derivative.derivative));
   }
 
+  // Modes of contacts and the like: dependencies while it runs are those at the same discrete
+  // state.
+  std::vector<Value> discrete_state(Instance& of) const {
+    std::vector<Value> all;
+    for (const Variable& v : description().variables) {
+      if (v.type != VariableType::int32 || v.variability != Variability::discrete) continue;
+      EXPECT_TRUE(is_good(get_value(of, v, 1, all.emplace_back()))) << v.name;
+    }
+    return all;
+  }
+
   // While it runs, by model exchange: states, inputs and time; parameters, of other instances at
   // the same states; and at the start, in event mode, what can be set there.
   // in_steps: and in event mode of a co-simulation, where positions follow inputs. far: how far
@@ -321,7 +332,8 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     ASSERT_TRUE(is_good(instance->get_continuous_states(x)));
     const auto another = [&](const Variable& v, double step) {
       auto other = started({{&v, perturbed(start_of(v), step)}});
-      const bool good = other && is_good(other->enter_continuous_time_mode());
+      const bool good = other && is_good(other->enter_continuous_time_mode()) &&
+                        discrete_state(*other) == discrete_state(*instance);
       return good ? std::move(other) : nullptr;
     };
     for (int point = 0; point < points_; ++point) {
