@@ -1,6 +1,6 @@
 #pragma once
 
-// What is assumed of each contact while the modes at a point are sought.
+// The assumption about each contact while the modes at a point are sought.
 
 #include <span>
 #include <string>

@@ -41,7 +41,7 @@ class Contacts {
   const ContactReport& start(State& x);
   // After an event at x: indicators that fired close what they guard.
   const ContactReport& resolve_events(std::span<const int> fired, State& x);
-  // Of the last call.
+  // The report of the last call.
   const ContactReport& report() const { return report_; }
 
   // Per contact: how far below zero a gap has to fall for the end of a flight to be detected, for

@@ -118,7 +118,7 @@ class Impacts {
     return {};
   }
 
-  // What stays closed after the impacts remains present.
+  // Contacts that stay closed after the impacts stay present.
   void keep_closed() {
     event_.struck.assign(contacts_.size(), 0);
     std::vector<char> stays(contacts_.size(), 0), flies(contacts_.size(), 0);

@@ -44,7 +44,7 @@ class ContactMechanics {
   // Empty where the equations of motion are singular.
   std::optional<DelassusSystem> assemble(const State& x, const ModeCandidates& candidates,
                                          bool with_accelerations);
-  // Of all rows of G, with the rows of what is present.
+  // All rows of G, with the rows of the contacts that are present.
   Vector gaps(const State& x, const ModeCandidates& candidates);
   Vector velocities(const State& x, const ModeCandidates& candidates);
   // How far changes of all positions in their last digits move the gap of each contact.
@@ -57,7 +57,7 @@ class ContactMechanics {
   bool project_velocities(State& x);
   bool solve_accelerations(State& x);
 
-  // What touches at a start is present and sticks. What is wrong, or empty.
+  // Contacts that touch at a start are present and stick. Returns the error, or an empty text.
   std::string close_touching(const State& x, ModeCandidates& candidates);
   bool penetrates(int row, double gap) const { return gap < -gap_tolerance(row); }
 
