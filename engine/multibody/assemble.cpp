@@ -4,7 +4,7 @@
 
 #include "engine/equations/redundant_rows.hpp"
 #include "engine/multibody/absolute.hpp"
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/make_mechanism.hpp"
 #include "engine/multibody/joint.hpp"
 #include "engine/multibody/mixed.hpp"
 
@@ -49,7 +49,7 @@ Choice choose(const Mechanism<Space>& m, const std::string& method) {
 template <class Space>
 std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& diagnostics,
                                              std::string* coordinates) {
-  std::unique_ptr<Mechanism<Space>> mechanism = Assembler<Space>(model, diagnostics).run();
+  std::unique_ptr<Mechanism<Space>> mechanism = make_mechanism<Space>(model, diagnostics);
   if (!mechanism) return nullptr;
   const auto checked = [&](auto equations) -> std::shared_ptr<const Equations> {
     const Defect& defect = equations->defect();
@@ -68,11 +68,11 @@ std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& di
   // those of the loops alone.
   if (choice.keyword == "joint") {
     return checked(std::make_shared<JointEquations<Space>>(
-        model, std::move(mechanism), Assembler<Space>(model, diagnostics).run()));
+        model, std::move(mechanism), make_mechanism<Space>(model, diagnostics)));
   }
   if (choice.keyword == "mixed") {
     return checked(std::make_shared<MixedEquations<Space>>(
-        model, std::move(mechanism), Assembler<Space>(model, diagnostics).run()));
+        model, std::move(mechanism), make_mechanism<Space>(model, diagnostics)));
   }
   return checked(std::make_shared<AbsoluteEquations<Space>>(model, std::move(mechanism)));
 }

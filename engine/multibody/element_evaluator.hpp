@@ -6,7 +6,7 @@
 // modes, a and lambda; p and v for derivatives alone.
 //
 //   f = m g - omega x (J omega) + forces
-//   r: <state>, then the counters of turns;   w: <algebraic>;   z: Mechanism::remembered,
+//   r: <state>, then the counters of turns;   w: <algebraic>;   z: Mechanism::start_values,
 //   directions of sliding, <discrete>
 
 #include <Eigen/LU>

@@ -1,14 +1,16 @@
 #pragma once
 
 // A model bound to numbers: bodies, frames, joints, constraints, coordinates, forces and run-time
-// expressions as plain tables, by type, with indices instead of names. Made once by Assembler,
-// never changed afterwards; what evaluates it (absolute.hpp) chooses the coordinates.
+// expressions as plain tables, by type, with indices instead of names. Made once by
+// make_mechanism, never changed afterwards; what evaluates it (absolute.hpp) chooses the
+// coordinates.
 //
 // Everything that depends on parameters alone stands in Parameters::derived: first one number for
 // each slot, then the constants of the frames. derive() fills it.
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -65,39 +67,48 @@ struct CoordinateData {
   bool measurable = true;       // false: a particle has no angle
 };
 
-// What side b can do against side a, as tree/joints.hpp knows it.
-enum class JointMotion : unsigned char {
-  other,
+// How a body hangs on its parent in the tree (tree/joints.hpp). `point`: a particle held at its
+// point, without a motion of its own; `free_point`: a free particle; `universal_back`: the parent
+// has side b.
+enum class JointKind : unsigned char {
   weld,
   revolute,
   prismatic,
   spherical,
   cylindrical,
   universal,
+  universal_back,
   planar,
-  screw
+  screw,
+  point,
+  free,
+  free_point
 };
+
+constexpr std::size_t most_constraint_types = 5;
 
 struct JointData {
   std::string name;
   int element = 0;
-  JointMotion motion = JointMotion::other;
-  int a = 0, b = 0;  // frames; turned ones where the joint has an axis
+  std::optional<JointKind> kind;  // how b moves against a; none: it is in no tree
+  int a = 0, b = 0;               // frames; turned ones where the joint has an axis
   bool exact = false;
   int first_row = 0, rows = 0;  // of G
   // Its constraints: first and past the last in each list of Mechanism::constraints.
-  std::array<std::array<int, 2>, 5> constraints{};
+  std::array<std::array<int, 2>, most_constraint_types> constraints{};
   bool couples = false;                   // it has no frames
   std::vector<int> coordinates;           // from a to b: translations, then turns
   int rotation = absent, omega = absent;  // slots: start of a joint with free orientation in space
   int pitch = absent;                     // slot: of a screw
 };
 
-// Constraints by type. `rows` functions each; `row` is the first of them in G. at: Evaluation.
+// Constraints by type. `rows` functions each, which are lengths or cosines and angles; `row` is the
+// first of them in G. at: Evaluation.
 template <class Space>
 struct Coincide {
   static constexpr int rows = Space::dim;
-  int a, b, row;
+  static constexpr bool is_length = true;
+  int a = 0, b = 0, row = 0;
   template <class At, class A, class B>
   void evaluate(const At&, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
                 Row<Space, Product<A, B>>* out) const {
@@ -107,7 +118,8 @@ struct Coincide {
 template <class Space>
 struct Across {  // axis i of a is perpendicular to the line between the origins
   static constexpr int rows = 1;
-  int a, b, row, i;
+  static constexpr bool is_length = true;
+  int a = 0, b = 0, row = 0, i = 0;
   template <class At, class A, class B>
   void evaluate(const At&, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
                 Row<Space, Product<A, B>>* out) const {
@@ -117,7 +129,8 @@ struct Across {  // axis i of a is perpendicular to the line between the origins
 template <class Space>
 struct Perpendicular {  // axis i of a and axis j of b
   static constexpr int rows = 1;
-  int a, b, row, i, j;
+  static constexpr bool is_length = false;
+  int a = 0, b = 0, row = 0, i = 0, j = 0;
   template <class At, class A, class B>
   void evaluate(const At&, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
                 Row<Space, Product<A, B>>* out) const {
@@ -127,7 +140,8 @@ struct Perpendicular {  // axis i of a and axis j of b
 template <class Space>
 struct EqualAngle {  // but for whole turns
   static constexpr int rows = 1;
-  int a, b, row, turns;
+  static constexpr bool is_length = false;
+  int a = 0, b = 0, row = 0, turns = 0;
   template <class At, class A, class B>
   void evaluate(const At& at, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
                 Row<Space, Product<A, B>>* out) const {
@@ -137,17 +151,19 @@ struct EqualAngle {  // but for whole turns
 template <class Space>
 struct Distance {  // between the origins: a length in a slot, or that of the start in z
   static constexpr int rows = 1;
-  int a, b, row, length, remembered;
+  static constexpr bool is_length = true;
+  int a = 0, b = 0, row = 0, length = absent, start_length = absent;
   template <class At, class A, class B>
   void evaluate(const At& at, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
                 Row<Space, Product<A, B>>* out) const {
-    *out = half_square(at_a, at_b, length == absent ? at.x.z[remembered] : at[length]);
+    *out = half_square(at_a, at_b, length == absent ? at.x.z[start_length] : at[length]);
   }
 };
 template <class Space>
 struct Helix {  // axis 3 of a: the advance along it goes with the turn about it
   static constexpr int rows = 1;
-  int a, b, row, pitch;
+  static constexpr bool is_length = true;
+  int a = 0, b = 0, row = 0, pitch = absent;
   template <class At, class A, class B>
   void evaluate(const At& at, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
                 Row<Space, Product<A, B>>* out) const {
@@ -169,6 +185,16 @@ struct ConstraintTypes<Spatial> {
                           std::vector<Helix<Spatial>>>;
 };
 
+// The place of a type among Mechanism::constraints.
+template <class Space, class Constraint>
+constexpr std::size_t constraint_type =
+    []<class... Types>(std::type_identity<std::tuple<std::vector<Types>...>>) {
+      static_assert(sizeof...(Types) <= most_constraint_types);
+      std::size_t place = 0;
+      (void)((std::is_same_v<Types, Constraint> || (++place, false)) || ...);
+      return place;
+    }(std::type_identity<typename ConstraintTypes<Space>::type>{});
+
 // An expression evaluated while the model runs.
 struct Law {
   Expression expression;
@@ -185,7 +211,7 @@ struct Law {
 // 0 = law, linear in the coordinates that are its arguments, or 0 = sum factor_k q_k - constant:
 // one row of G.
 struct CouplingData {
-  int law, row;
+  int law = absent, row = -1;
   struct Term {
     int coordinate;
     double sign;
@@ -277,10 +303,10 @@ struct Condition {
   double target_sign = 1.0;
 };
 
-// What z holds of the start: the distance of two frames (of springs that are not given their
+// What z keeps of the start: the distance of two frames (of springs that are not given their
 // length), or the whole turns of b against a in the plane, by which b - a differs from an angle, or
 // the axis next to the line between them: 0 ... 2, and 3 ... 5 for the negative ones.
-struct Remembered {
+struct StartValue {
   enum class Kind : unsigned char { distance, turns, pole };
   Kind kind;
   int a, b;
@@ -352,14 +378,14 @@ struct Mechanism {
   // Coordinates whose gradients the Jacobian needs; those that the Jacobian of the outputs needs in
   // addition.
   std::vector<int> differentiated, differentiated_in_outputs;
-  int gravity = absent;                // first of dim slots
-  int rows = 0;                        // of G
-  int velocity_rows = 0;               // the last of them, that belong to no function of positions
-  int directions = 0;                  // of sliding, in z after `remembered`
-  int followed = 0;                    // numbers of drives that follow inputs, in z after those
-  int discrete = 0;                    // first of the discrete variables, in z after those
-  std::vector<int> discrete_start;     // slots
-  std::vector<Remembered> remembered;  // z
+  int gravity = absent;             // first of dim slots
+  int rows = 0;                     // of G
+  int velocity_rows = 0;            // the last of them, that belong to no function of positions
+  int directions = 0;               // of sliding, in z after `start_values`
+  int followed = 0;                 // numbers of drives that follow inputs, in z after those
+  int discrete = 0;                 // first of the discrete variables, in z after those
+  std::vector<int> discrete_start;  // slots
+  std::vector<StartValue> start_values;  // z
   std::vector<Alignment> alignments;
 
   // Parameters.
@@ -372,6 +398,10 @@ struct Mechanism {
   }
   FrameConstants<Space> frame(const double* derived, int index) const {
     return load_frame<Space>(derived + slots.size() + Space::frame_numbers * index);
+  }
+  int add_start_value(const StartValue& value) {  // its index in z
+    start_values.push_back(value);
+    return static_cast<int>(start_values.size()) - 1;
   }
   Defect derive(Parameters& parameters) const;
   bool massless(const Parameters& parameters) const;  // somebody, in a direction

@@ -118,14 +118,14 @@ void initialize_memory(const Evaluation<Space>& here, State& x) {
   const Mechanism<Space>& m = here.mechanism;
   const Context& context = here.context;
   start_following(m, context, x.t, x.z);
-  for (std::size_t k = 0; k < m.remembered.size(); ++k) {
-    const Remembered& what = m.remembered[k];
+  for (std::size_t k = 0; k < m.start_values.size(); ++k) {
+    const StartValue& what = m.start_values[k];
     const auto a = here.template motion<double>(what.a, ground);
     const auto b = here.template motion<double>(what.b, ground);
-    if (what.kind == Remembered::Kind::distance) {
+    if (what.kind == StartValue::Kind::distance) {
       const auto d = b.r - a.r;
       x.z[k] = std::sqrt(dot(d, d));
-    } else if (what.kind == Remembered::Kind::pole) {
+    } else if (what.kind == StartValue::Kind::pole) {
       const auto d = b.r - a.r;
       int axis = 0;
       for (int i = 1; i < Space::dim; ++i) {

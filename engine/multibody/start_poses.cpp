@@ -30,16 +30,16 @@ Pose<Space> inverse(const Pose<Space>& a) {
 }
 
 // q and q' of every coordinate at the start: the start values of its joint, or as it is driven.
-struct StartValue {
+struct CoordinateStart {
   double q, qd;
 };
 template <class Space>
-std::vector<StartValue> start_values(const Mechanism<Space>& m, const Context& context,
-                                     const State& x) {
+std::vector<CoordinateStart> start_values(const Mechanism<Space>& m, const Context& context,
+                                          const State& x) {
   const auto optional = [&](int slot) {
     return slot == absent ? 0.0 : context.parameters.derived[slot];
   };
-  std::vector<StartValue> values;
+  std::vector<CoordinateStart> values;
   for (const CoordinateData& c : m.coordinates) values.push_back({optional(c.q), optional(c.qd)});
   for (const DriveData& d : m.drives) {
     const Expression::Jet to = prescribed(m, context, x.t, x.z, d);
@@ -51,7 +51,7 @@ std::vector<StartValue> start_values(const Mechanism<Space>& m, const Context& c
 // b against a at a joint's start values.
 template <class Space>
 Pose<Space> start_pose(const Mechanism<Space>& m, const JointData& joint, const double* derived,
-                       const std::vector<StartValue>& values) {
+                       const std::vector<CoordinateStart>& values) {
   Pose<Space> pose;
   for (const int index : joint.coordinates) {
     const CoordinateData& c = m.coordinates[index];
@@ -158,9 +158,7 @@ class StartPoses {
     return true;
   }
 
-  bool start_values_place(int j) const {
-    return m_.joints[j].motion != JointMotion::other || m_.joints[j].rows == 0;
-  }
+  bool start_values_place(int j) const { return m_.joints[j].kind || m_.joints[j].rows == 0; }
 
   bool place_by_another(std::size_t& first) {
     for (; first < queue_.size(); ++first) {
@@ -184,7 +182,7 @@ class StartPoses {
 
   const Mechanism<Space>& m_;
   const double* derived_;
-  const std::vector<StartValue> values_;
+  const std::vector<CoordinateStart> values_;
   std::vector<std::vector<int>> joints_at_;  // each body, exact ones first; ground is the first
   std::vector<Pose<Space>> poses_;
   std::vector<char> placed_;

@@ -283,11 +283,11 @@ void StructureTracer<Space>::add_remembered() {
   for (std::size_t k = 0; k < t.z_start.size(); ++k) {
     open_scope();
     Traced start;
-    if (k < m.remembered.size()) {
-      const auto a = this->template motion<Traced>(m.remembered[k].a, ground);
-      const auto b = this->template motion<Traced>(m.remembered[k].b, ground);
+    if (k < m.start_values.size()) {
+      const auto a = this->template motion<Traced>(m.start_values[k].a, ground);
+      const auto b = this->template motion<Traced>(m.start_values[k].b, ground);
       const auto d = b.r - a.r;
-      if (m.remembered[k].kind == Remembered::Kind::distance) start = dependent(dot(d, d));
+      if (m.start_values[k].kind == StartValue::Kind::distance) start = dependent(dot(d, d));
     } else if (static_cast<int>(k) >= m.discrete) {
       start = optional(m.discrete_start[k - static_cast<std::size_t>(m.discrete)]);
     }

@@ -53,26 +53,26 @@ struct Belt {
 }  // namespace
 
 template <class Space>
-void bind_belt(Assembler<Space>& to, const Element& e) {
+void bind_belt(Assembly<Space>& to, const ElementReader& e) {
   Belt belt;
-  belt.coordinate = {to.coordinate_of(e, "a"), to.coordinate_of(e, "b")};
+  belt.coordinate = {to.joints.coordinate_of(e, "a"), to.joints.coordinate_of(e, "b")};
   if (belt.coordinate[0] < 0 || belt.coordinate[1] < 0) return;
   if (belt.coordinate[0] == belt.coordinate[1]) {
-    to.error(e, "belt-on-one-joint", to.title(e) + " has both pulleys on one joint");
+    e.error("belt-on-one-joint", e.title() + " has both pulleys on one joint");
     return;
   }
-  for (const int c : belt.coordinate) to.use_value(c);
-  belt.radius_a = to.slot(e, "radius_a");
-  belt.radius_b = to.slot(e, "radius_b");
-  belt.stiffness = to.slot(e, "stiffness");
-  belt.damping = to.slot(e, "damping");
-  belt.preload = to.slot(e, "preload");
-  belt.rest = to.slot(e, "rest");
+  for (const int c : belt.coordinate) to.joints.use_as_number(c);
+  belt.radius_a = e.slot("radius_a");
+  belt.radius_b = e.slot("radius_b");
+  belt.stiffness = e.slot("stiffness");
+  belt.damping = e.slot("damping");
+  belt.preload = e.slot("preload");
+  belt.rest = e.slot("rest");
   belt.side = e["crossed"].index == 1 ? -1.0 : 1.0;
-  to.force(e, belt);
+  to.forces.add(e, belt);
 }
 
-template void bind_belt(Assembler<Planar>&, const Element&);
-template void bind_belt(Assembler<Spatial>&, const Element&);
+template void bind_belt(Assembly<Planar>&, const ElementReader&);
+template void bind_belt(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -1,19 +1,19 @@
 // <body>: a rigid body.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_body(Assembler<Space>& to, const Element& e) {
+void bind_body(Assembly<Space>& to, const ElementReader& e) {
   BodyData body;
-  body.mass = to.slot(e, "mass");
-  body.inertia = to.slots(e, "inertia", Space::inertia_numbers);
+  body.mass = e.slot("mass");
+  body.inertia = e.slots("inertia", Space::inertia_numbers);
   body.published = e["inertia_check"].text == "warning";
-  to.body(e, body, to.slots(e, "com", Space::dim));
+  to.frames.add_body(e, body, e.slots("com", Space::dim));
 }
 
-template void bind_body(Assembler<Planar>&, const Element&);
-template void bind_body(Assembler<Spatial>&, const Element&);
+template void bind_body(Assembly<Planar>&, const ElementReader&);
+template void bind_body(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

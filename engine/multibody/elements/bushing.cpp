@@ -9,7 +9,7 @@
 // torques -K_i theta_i in Cardan angles are not: about one axis alone T = -K sin(theta). In the
 // plane T = -K theta. F acts at the origin of b, its opposite on the body of a at the same point.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
@@ -125,21 +125,22 @@ struct Bushing {
 }  // namespace
 
 template <class Space>
-void bind_bushing(Assembler<Space>& to, const Element& e) {
+void bind_bushing(Assembly<Space>& to, const ElementReader& e) {
   Bushing<Space> bushing;
-  bushing.frame = {to.frame(e, "a"), to.frame(e, "b")};
-  bushing.stiffness = to.slots(e, "stiffness", Space::dim);
-  bushing.damping = to.slots(e, "damping", Space::dim);
-  bushing.rotational_stiffness = to.slots(e, "rotational_stiffness", Space::rot);
-  bushing.rotational_damping = to.slots(e, "rotational_damping", Space::rot);
-  if (to.acts(e, "rotational_stiffness") || to.acts(e, "rotational_damping")) {
-    for (const int frame : bushing.frame) to.must_rotate(e, frame);
+  bushing.frame = {e.frame("a"), e.frame("b")};
+  bushing.stiffness = e.slots("stiffness", Space::dim);
+  bushing.damping = e.slots("damping", Space::dim);
+  bushing.rotational_stiffness = e.slots("rotational_stiffness", Space::rot);
+  bushing.rotational_damping = e.slots("rotational_damping", Space::rot);
+  if (e.can_be_nonzero("rotational_stiffness") || e.can_be_nonzero("rotational_damping")) {
+    for (const int frame : bushing.frame) to.frames.must_rotate(e, frame);
   }
-  bushing.turns = to.remember({Remembered::Kind::turns, bushing.frame[0], bushing.frame[1]});
-  to.force(e, bushing);
+  bushing.turns =
+      to.mechanism->add_start_value({StartValue::Kind::turns, bushing.frame[0], bushing.frame[1]});
+  to.forces.add(e, bushing);
 }
 
-template void bind_bushing(Assembler<Planar>&, const Element&);
-template void bind_bushing(Assembler<Spatial>&, const Element&);
+template void bind_bushing(Assembly<Planar>&, const ElementReader&);
+template void bind_bushing(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -1,39 +1,40 @@
 // <contact>: a point or ball of frame b against a plane of frame a, or two balls.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_contact(Assembler<Space>& to, const Element& e) {
+void bind_contact(Assembly<Space>& to, const ElementReader& e) {
   ContactData c;
-  c.a = to.frame(e, "a");
-  c.b = to.frame(e, "b");
-  const bool balls = to.given(e, "radius_a");
+  c.a = e.frame("a");
+  c.b = e.frame("b");
+  const bool balls = e.given("radius_a");
   c.kind = balls ? ContactData::Kind::balls : ContactData::Kind::plane;
-  c.radius_a = to.slot(e, "radius_a");
-  c.radius_b = to.slot(e, "radius_b");
-  c.restitution = to.slot(e, "restitution");
+  c.radius_a = e.slot("radius_a");
+  c.radius_b = e.slot("radius_b");
+  c.restitution = e.slot("restitution");
   c.poisson = e["law"].text == "poisson";
-  c.rest_speed = to.slot(e, "rest_speed");
+  c.rest_speed = e.slot("rest_speed");
   if (!balls) {
     c.axis = 0;
-    c.a = to.turned(e, c.a, to.slots(e, "normal", Space::dim), c.axis);
+    c.a = to.frames.turned(e, c.a, e.slots("normal", Space::dim), c.axis);
   }
-  if (to.acts(e, "mu") || to.acts(e, "mu_static")) {
-    if (balls || to.given(e, "radius_b")) {
-      to.must_rotate(e, c.b);
-      if (balls) to.must_rotate(e, c.a);
+  if (e.can_be_nonzero("mu") || e.can_be_nonzero("mu_static")) {
+    if (balls || e.given("radius_b")) {
+      to.frames.must_rotate(e, c.b);
+      if (balls) to.frames.must_rotate(e, c.a);
     }
-    c.mu = to.slot(e, "mu");
-    c.mu_static = to.given(e, "mu_static") ? to.slot(e, "mu_static") : c.mu;
+    c.mu = e.slot("mu");
+    c.mu_static = e.given("mu_static") ? e.slot("mu_static") : c.mu;
     c.tangents = Space::dim - 1;
-    if (balls && Space::dim == 3) c.pole = to.remember({Remembered::Kind::pole, c.a, c.b});
+    if (balls && Space::dim == 3)
+      c.pole = to.mechanism->add_start_value({StartValue::Kind::pole, c.a, c.b});
   }
-  to.contact(e, std::move(c));
+  to.forces.add_contact(e, std::move(c));
 }
 
-template void bind_contact(Assembler<Planar>&, const Element&);
-template void bind_contact(Assembler<Spatial>&, const Element&);
+template void bind_contact(Assembly<Planar>&, const ElementReader&);
+template void bind_contact(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
@@ -41,22 +41,23 @@ Degree degree_in_coordinates(const Expression& relation) {
 }  // namespace
 
 template <class Space>
-void bind_coupling(Assembler<Space>& to, const Element& e) {
+void bind_coupling(Assembly<Space>& to, const ElementReader& e) {
   const Expression& relation = e["relation"].numbers[0];
   const auto symbols = relation.symbols();
   const bool of_coordinates = std::all_of(symbols.begin(), symbols.end(), [](const Symbol& s) {
     return s.kind == SymbolKind::parameter || s.kind == SymbolKind::coordinate;
   });
   if (!of_coordinates || degree_in_coordinates(relation) != Degree::linear) {
-    to.error(e, "not-linear", to.title(e) + " needs a relation that is linear in coordinates",
-             "a sum of factors times coordinates of joints, as in \"lift.q - drum.q*r\", with "
-             "factors and a constant of parameters alone");
+    e.error("not-linear", e.title() + " needs a relation that is linear in coordinates",
+            "a sum of factors times coordinates of joints, as in \"lift.q - drum.q*r\", with "
+            "factors and a constant of parameters alone");
     return;
   }
-  to.couple(e);
+  const int law = to.laws.of(e, "relation");
+  if (law != absent) to.joints.add_coupling(e, {.law = law});
 }
 
-template void bind_coupling(Assembler<Planar>&, const Element&);
-template void bind_coupling(Assembler<Spatial>&, const Element&);
+template void bind_coupling(Assembly<Planar>&, const ElementReader&);
+template void bind_coupling(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

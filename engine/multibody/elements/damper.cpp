@@ -26,15 +26,15 @@ struct Damper {
 }  // namespace
 
 template <class Space>
-void bind_damper(Assembler<Space>& to, const Element& e) {
+void bind_damper(Assembly<Space>& to, const ElementReader& e) {
   Damper damper;
-  damper.frame = {to.frame(e, "a"), to.frame(e, "b")};
-  damper.law = {to.law(e, "law")};
-  damper.damping = to.slot(e, "damping");
-  to.force(e, damper);
+  damper.frame = {e.frame("a"), e.frame("b")};
+  damper.law = {to.laws.of(e, "law")};
+  damper.damping = e.slot("damping");
+  to.forces.add(e, damper);
 }
 
-template void bind_damper(Assembler<Planar>&, const Element&);
-template void bind_damper(Assembler<Spatial>&, const Element&);
+template void bind_damper(Assembly<Planar>&, const ElementReader&);
+template void bind_damper(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

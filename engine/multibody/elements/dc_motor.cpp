@@ -4,7 +4,7 @@
 //
 // or without inductance i = (u - k n q')/R.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
@@ -36,20 +36,20 @@ struct DcMotor {
 }  // namespace
 
 template <class Space>
-void bind_dc_motor(Assembler<Space>& to, const Element& e) {
+void bind_dc_motor(Assembly<Space>& to, const ElementReader& e) {
   DcMotor motor;
-  motor.coordinate = {to.coordinate_of(e, "joint")};
+  motor.coordinate = {to.joints.coordinate_of(e, "joint")};
   if (motor.coordinate[0] < 0) return;
-  motor.law = {to.law(e, "voltage")};
-  motor.resistance = to.slot(e, "resistance");
-  motor.inductance = to.slot(e, "inductance");
-  motor.constant = to.slot(e, "constant");
-  motor.ratio = to.slot(e, "ratio");
-  motor.states = to.states(e);
-  to.force(e, motor);
+  motor.law = {to.laws.of(e, "voltage")};
+  motor.resistance = e.slot("resistance");
+  motor.inductance = e.slot("inductance");
+  motor.constant = e.slot("constant");
+  motor.ratio = e.slot("ratio");
+  motor.states = e.states();
+  to.forces.add(e, motor);
 }
 
-template void bind_dc_motor(Assembler<Planar>&, const Element&);
-template void bind_dc_motor(Assembler<Spatial>&, const Element&);
+template void bind_dc_motor(Assembly<Planar>&, const ElementReader&);
+template void bind_dc_motor(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

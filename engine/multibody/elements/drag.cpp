@@ -2,7 +2,7 @@
 //
 //   u = v - flow,     F = -1/2 density cd area |u| u
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
@@ -36,23 +36,23 @@ struct Drag {
 }  // namespace
 
 template <class Space>
-void bind_drag(Assembler<Space>& to, const Element& e) {
-  if (!to.given(e, "on") && e.owner == ground) {
-    to.error(e, "missing-attribute", to.title(e) + " needs the attribute 'on'",
-             "the frame it acts on; inside of a body it acts on the centre of mass");
+void bind_drag(Assembly<Space>& to, const ElementReader& e) {
+  if (!e.given("on") && e.element().owner == ground) {
+    e.error("missing-attribute", e.title() + " needs the attribute 'on'",
+            "the frame it acts on; inside of a body it acts on the centre of mass");
     return;
   }
   Drag<Space> drag;
-  drag.frame = {to.given(e, "on") ? to.frame(e, "on") : to.centre_of_mass(e.owner),
-                to.frame(e, "in")};
-  for (int i = 0; i < Space::dim; ++i) drag.law[i] = to.law(e, "flow", i);
-  drag.area = to.slot(e, "area");
-  drag.cd = to.slot(e, "cd");
-  drag.density = to.slot(e, "density");
-  to.force(e, drag);
+  drag.frame = {e.given("on") ? e.frame("on") : to.frames.centre_of_mass(e.element().owner),
+                e.frame("in")};
+  for (int i = 0; i < Space::dim; ++i) drag.law[i] = to.laws.of(e, "flow", i);
+  drag.area = e.slot("area");
+  drag.cd = e.slot("cd");
+  drag.density = e.slot("density");
+  to.forces.add(e, drag);
 }
 
-template void bind_drag(Assembler<Planar>&, const Element&);
-template void bind_drag(Assembler<Spatial>&, const Element&);
+template void bind_drag(Assembly<Planar>&, const ElementReader&);
+template void bind_drag(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

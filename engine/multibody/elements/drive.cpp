@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
@@ -72,49 +72,48 @@ std::string without_derivatives(const Expression& motion) {
 }  // namespace
 
 template <class Space>
-void bind_drive(Assembler<Space>& to, const Element& e) {
+void bind_drive(Assembly<Space>& to, const ElementReader& e) {
   DriveData drive;
-  drive.coordinate = to.coordinate_of(e, "joint");
+  drive.coordinate = to.joints.coordinate_of(e, "joint");
   if (drive.coordinate < 0) return;
-  drive.sign = to.coordinate_sign(e, "joint");
-  const bool follows = to.given(e, "input");
+  drive.sign = to.joints.sign_of(e, "joint");
+  const bool follows = e.given("input");
   const Expression& motion = e[follows ? "input" : "q"].numbers[0];
   const auto symbols = motion.symbols();
   if (follows) {
     if (motion.program().size() != 1 || symbols[0].kind != SymbolKind::input) {
-      to.error(e, "not-an-input", to.title(e) + " needs the name of one input to follow",
-               "declare an <input>; what is computed from time stands in q=\"...\"");
+      e.error("not-an-input", e.title() + " needs the name of one input to follow",
+              "declare an <input>; what is computed from time stands in q=\"...\"");
       return;
     }
     drive.input = symbols[0].index;
-    drive.lag = to.slot(e, "lag");
-    to.use_value(drive.coordinate);  // which may be what the lags remember
+    drive.lag = e.slot("lag");
+    to.joints.use_as_number(drive.coordinate);  // which may be what the lags remember
   } else {
     for (const Symbol& symbol : symbols) {
       if (symbol.kind == SymbolKind::time || symbol.kind == SymbolKind::parameter) continue;
-      to.error(
-          e, "not-of-time",
-          to.title(e) + " prescribes a motion that depends on more than time and parameters",
-          symbol.kind == SymbolKind::input
-              ? "to follow an input write input=\"...\" instead of q"
-              : "what depends on the motion is a force: use <force> or <torque>, or <coupling> "
-                "between coordinates");
+      e.error("not-of-time",
+              e.title() + " prescribes a motion that depends on more than time and parameters",
+              symbol.kind == SymbolKind::input
+                  ? "to follow an input write input=\"...\" instead of q"
+                  : "what depends on the motion is a force: use <force> or <torque>, or <coupling> "
+                    "between coordinates");
       return;
     }
     if (const std::string keyword = without_derivatives(motion); !keyword.empty()) {
-      to.error(e, "no-derivatives",
-               to.title(e) + " prescribes a motion with " + keyword +
-                   ", which has no two derivatives: it would take an infinite force",
-               "use smooth functions (tanh for a step), or a <curve> with "
-               "interpolation=\"spline\"");
+      e.error("no-derivatives",
+              e.title() + " prescribes a motion with " + keyword +
+                  ", which has no two derivatives: it would take an infinite force",
+              "use smooth functions (tanh for a step), or a <curve> with "
+              "interpolation=\"spline\"");
       return;
     }
-    drive.law = to.law(e, "q");
+    drive.law = to.laws.of(e, "q");
   }
-  to.drive(e, std::move(drive));
+  to.forces.add_drive(e, std::move(drive));
 }
 
-template void bind_drive(Assembler<Planar>&, const Element&);
-template void bind_drive(Assembler<Spatial>&, const Element&);
+template void bind_drive(Assembly<Planar>&, const ElementReader&);
+template void bind_drive(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

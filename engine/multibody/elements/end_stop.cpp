@@ -1,30 +1,30 @@
 // <end_stop>: a bound of a joint's coordinate, q >= lower or q <= upper.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_end_stop(Assembler<Space>& to, const Element& e) {
+void bind_end_stop(Assembly<Space>& to, const ElementReader& e) {
   ContactData c;
   c.kind = ContactData::Kind::stop;
-  c.coordinate = to.coordinate_of(e, "joint");
+  c.coordinate = to.joints.coordinate_of(e, "joint");
   if (c.coordinate < 0) return;
-  to.use_value(c.coordinate);
-  const CoordinateData& q = to.coordinate_data(c.coordinate);
-  c.sign = to.coordinate_sign(e, "joint");
+  to.joints.use_as_number(c.coordinate);
+  const CoordinateData& q = to.mechanism->coordinates[c.coordinate];
+  c.sign = to.joints.sign_of(e, "joint");
   c.a = q.a;
   c.b = q.b;
-  const bool lower = to.given(e, "lower");
+  const bool lower = e.given("lower");
   c.side = lower ? 1.0 : -1.0;
-  c.bound = to.slot(e, lower ? "lower" : "upper");
-  c.restitution = to.slot(e, "restitution");
+  c.bound = e.slot(lower ? "lower" : "upper");
+  c.restitution = e.slot("restitution");
   c.poisson = e["law"].text == "poisson";
-  c.rest_speed = to.slot(e, "rest_speed");
-  to.contact(e, std::move(c));
+  c.rest_speed = e.slot("rest_speed");
+  to.forces.add_contact(e, std::move(c));
 }
 
-template void bind_end_stop(Assembler<Planar>&, const Element&);
-template void bind_end_stop(Assembler<Spatial>&, const Element&);
+template void bind_end_stop(Assembly<Planar>&, const ElementReader&);
+template void bind_end_stop(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

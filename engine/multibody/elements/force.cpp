@@ -31,15 +31,15 @@ struct Force {
 }  // namespace
 
 template <class Space>
-void bind_force(Assembler<Space>& to, const Element& e) {
-  if (to.given(e, "joint")) return bind_coordinate_load(to, e);
+void bind_force(Assembly<Space>& to, const ElementReader& e) {
+  if (e.given("joint")) return bind_coordinate_load(to, e);
   Force<Space> force;
-  force.frame = {to.frame(e, "on"), to.frame(e, "in"), to.frame(e, "reaction_on")};
-  for (int i = 0; i < Space::dim; ++i) force.law[i] = to.law(e, "value", i);
-  to.force(e, force);
+  force.frame = {e.frame("on"), e.frame("in"), e.frame("reaction_on")};
+  for (int i = 0; i < Space::dim; ++i) force.law[i] = to.laws.of(e, "value", i);
+  to.forces.add(e, force);
 }
 
-template void bind_force(Assembler<Planar>&, const Element&);
-template void bind_force(Assembler<Spatial>&, const Element&);
+template void bind_force(Assembly<Planar>&, const ElementReader&);
+template void bind_force(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -1,14 +1,14 @@
 // <free>: no constraint; start values and coordinates of a free motion.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/joint_builder.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_free(Assembler<Space>& to, const Element& e) {
+void bind_free(Assembly<Space>& to, const ElementReader& e) {
   constexpr std::string_view names = "xyz";
-  JointData& joint = to.joint(e);
-  const int pos = to.slots(e, "pos", Space::dim), vel = to.slots(e, "vel", Space::dim);
+  JointBuilder<Space> joint(to, e);
+  const int pos = e.slots("pos", Space::dim), vel = e.slots("vel", Space::dim);
   for (int i = 0; i < Space::dim; ++i) {
     CoordinateData q;
     q.kind = CoordinateData::Kind::translation;
@@ -16,26 +16,24 @@ void bind_free(Assembler<Space>& to, const Element& e) {
     q.name = names.substr(i, 1);
     q.q = pos == absent ? absent : pos + i;
     q.qd = vel == absent ? absent : vel + i;
-    to.coordinate(joint, q);
+    joint.add_coordinate(q);
   }
-  const int rot = to.slots(e, "rot", Space::rotation_numbers);
-  const int omega = to.slots(e, "omega", Space::rot);
+  const int rot = e.slots("rot", Space::rotation_numbers);
+  const int omega = e.slots("omega", Space::rot);
   if constexpr (Space::dim == 2) {
     CoordinateData phi;
     phi.kind = CoordinateData::Kind::plane_angle;
     phi.name = "phi";
-    phi.measurable = to.rotates(joint);
+    phi.measurable = joint.rotates();
     phi.q = rot;
     phi.qd = omega;
-    to.coordinate(joint, phi);
+    joint.add_coordinate(phi);
   } else {
-    joint.rotation = rot;
-    joint.omega = omega;
-    to.condition_on_turn(e, joint);
+    joint.start_orientation(rot, omega);
   }
 }
 
-template void bind_free(Assembler<Planar>&, const Element&);
-template void bind_free(Assembler<Spatial>&, const Element&);
+template void bind_free(Assembly<Planar>&, const ElementReader&);
+template void bind_free(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

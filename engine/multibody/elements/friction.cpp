@@ -3,7 +3,7 @@
 //
 //   Q = -F tanh((q' - speed)/width)
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
@@ -30,27 +30,27 @@ struct SmoothFriction {
 }  // namespace
 
 template <class Space>
-void bind_friction(Assembler<Space>& to, const Element& e) {
-  const int coordinate = to.coordinate_of(e, "joint");
+void bind_friction(Assembly<Space>& to, const ElementReader& e) {
+  const int coordinate = to.joints.coordinate_of(e, "joint");
   if (coordinate < 0) return;
-  const CoordinateData& q = to.coordinate_data(coordinate);
+  const CoordinateData& q = to.mechanism->coordinates[coordinate];
   const bool smooth = e["law"].text == "regularised",
              turns = q.kind != CoordinateData::Kind::translation;
   const auto refuse = [&](const char* code, const std::string& what, const char* hint) {
-    to.error(e, code, to.title(e) + what, hint);
+    e.error(code, e.title() + what, hint);
   };
-  if (to.given(e, "mu") && turns && !to.given(e, "radius")) {
+  if (e.given("mu") && turns && !e.given("radius")) {
     return refuse("missing-attribute", " needs 'radius' with 'mu': its joint turns",
                   "the radius of the bearing, at which the friction acts");
   }
-  if (to.given(e, "radius") && !turns) {
+  if (e.given("radius") && !turns) {
     return refuse("exclusive-attributes", " has a 'radius', but its joint slides", "leave it away");
   }
-  if (smooth && !to.given(e, "width")) {
+  if (smooth && !e.given("width")) {
     return refuse("missing-attribute", " needs 'width' for law=\"regularised\"",
                   "the rate within which the force rises, 1 mm/s for example");
   }
-  if (!smooth && to.given(e, "width")) {
+  if (!smooth && e.given("width")) {
     return refuse("exclusive-attributes", " has a 'width', which law=\"coulomb\" does not use",
                   "leave it away, or write law=\"regularised\"");
   }
@@ -58,30 +58,30 @@ void bind_friction(Assembler<Space>& to, const Element& e) {
     return refuse("exclusive-attributes", " has a 'static', but regularised friction never sticks",
                   "leave it away, or write law=\"coulomb\"");
   }
-  const int force = to.given(e, "mu") ? to.friction_law(e) : to.law(e, "force");
+  const int force = e.given("mu") ? to.laws.friction_of(e) : to.laws.of(e, "force");
   if (smooth) {
     SmoothFriction friction;
     friction.law = {force};
     friction.coordinate = {coordinate};
-    friction.speed = to.slot(e, "speed");
-    friction.width = to.slot(e, "width");
-    friction.sign = to.coordinate_sign(e, "joint");
-    return to.force(e, friction);
+    friction.speed = e.slot("speed");
+    friction.width = e.slot("width");
+    friction.sign = to.joints.sign_of(e, "joint");
+    return to.forces.add(e, friction);
   }
   ContactData c;
   c.kind = ContactData::Kind::friction;
   c.coordinate = coordinate;
-  c.sign = to.coordinate_sign(e, "joint");
+  c.sign = to.joints.sign_of(e, "joint");
   c.a = q.a;
   c.b = q.b;
   c.limit = force;
-  c.static_ratio = to.slot(e, "static");
-  c.speed = to.slot(e, "speed");
+  c.static_ratio = e.slot("static");
+  c.speed = e.slot("speed");
   c.tangents = 1;
-  to.contact(e, std::move(c));
+  to.forces.add_contact(e, std::move(c));
 }
 
-template void bind_friction(Assembler<Planar>&, const Element&);
-template void bind_friction(Assembler<Spatial>&, const Element&);
+template void bind_friction(Assembly<Planar>&, const ElementReader&);
+template void bind_friction(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -74,29 +74,29 @@ struct HydraulicCylinder {
 }  // namespace
 
 template <class Space>
-void bind_hydraulic_cylinder(Assembler<Space>& to, const Element& e) {
+void bind_hydraulic_cylinder(Assembly<Space>& to, const ElementReader& e) {
   HydraulicCylinder c;
-  c.frame = {to.frame(e, "a"), to.frame(e, "b")};
-  c.law = {to.law(e, "command")};
-  c.area_a = to.slot(e, "area_a");
-  c.area_b = to.slot(e, "area_b");
-  c.length = to.slot(e, "length");
-  c.stroke = to.slot(e, "stroke");
-  c.dead_volume = to.slot(e, "dead_volume");
-  c.bulk_modulus = to.slot(e, "bulk_modulus");
-  c.supply = to.slot(e, "supply");
-  c.tank = to.slot(e, "tank");
-  c.valve_flow = to.slot(e, "valve_flow");
-  c.valve_drop = to.slot(e, "valve_drop");
-  c.valve_lag = to.slot(e, "valve_lag");
-  c.leakage = to.slot(e, "leakage");
-  c.laminar = to.slot(e, "laminar");
-  c.damping = to.slot(e, "damping");
-  c.states = to.states(e);
-  to.force(e, c);
+  c.frame = {e.frame("a"), e.frame("b")};
+  c.law = {to.laws.of(e, "command")};
+  c.area_a = e.slot("area_a");
+  c.area_b = e.slot("area_b");
+  c.length = e.slot("length");
+  c.stroke = e.slot("stroke");
+  c.dead_volume = e.slot("dead_volume");
+  c.bulk_modulus = e.slot("bulk_modulus");
+  c.supply = e.slot("supply");
+  c.tank = e.slot("tank");
+  c.valve_flow = e.slot("valve_flow");
+  c.valve_drop = e.slot("valve_drop");
+  c.valve_lag = e.slot("valve_lag");
+  c.leakage = e.slot("leakage");
+  c.laminar = e.slot("laminar");
+  c.damping = e.slot("damping");
+  c.states = e.states();
+  to.forces.add(e, c);
 }
 
-template void bind_hydraulic_cylinder(Assembler<Planar>&, const Element&);
-template void bind_hydraulic_cylinder(Assembler<Spatial>&, const Element&);
+template void bind_hydraulic_cylinder(Assembly<Planar>&, const ElementReader&);
+template void bind_hydraulic_cylinder(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

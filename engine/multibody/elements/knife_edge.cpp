@@ -1,23 +1,23 @@
 // <knife_edge>: a point of b that cannot move across an edge fixed in b: skates, blades, keels.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_knife_edge(Assembler<Space>& to, const Element& e) {
+void bind_knife_edge(Assembly<Space>& to, const ElementReader& e) {
   RollingData r;
   r.kind = RollingData::Kind::edge;
-  r.a = to.frame(e, "a");
-  const int b = to.frame(e, "b");
-  if (!to.two_bodies(e, r.a, b)) return;
-  to.must_rotate(e, b);
-  r.b = to.turned(e, b, to.slots(e, "across", Space::dim), 0);
+  r.a = e.frame("a");
+  const int b = e.frame("b");
+  if (!to.frames.on_two_bodies(e, r.a, b)) return;
+  to.frames.must_rotate(e, b);
+  r.b = to.frames.turned(e, b, e.slots("across", Space::dim), 0);
   r.slips = 1;
-  to.rolling(e, std::move(r));
+  to.forces.add_rolling(e, std::move(r));
 }
 
-template void bind_knife_edge(Assembler<Planar>&, const Element&);
-template void bind_knife_edge(Assembler<Spatial>&, const Element&);
+template void bind_knife_edge(Assembly<Planar>&, const ElementReader&);
+template void bind_knife_edge(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -2,7 +2,7 @@
 
 // What springs and dampers share: the line between two frames' origins.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 

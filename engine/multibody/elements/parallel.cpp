@@ -1,24 +1,22 @@
 // <parallel>: an axis of b stays parallel to one of a; in the plane b does not turn against a.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/joint_builder.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_parallel(Assembler<Space>& to, const Element& e) {
-  JointData& joint = to.joint(e);
-  to.both_rotate(e, joint);
+void bind_parallel(Assembly<Space>& to, const ElementReader& e) {
+  JointBuilder<Space> joint(to, e);
+  joint.must_rotate();
   if constexpr (Space::dim == 2) {
-    to.equal_angle(joint);
+    joint.equal_orientation();
   } else {
-    to.align(e, joint, "axis", 2);
-    to.perpendicular(joint, 0, 2);
-    to.perpendicular(joint, 1, 2);
-    to.same_direction(joint, 2);
+    joint.align("axis", 2);
+    joint.parallel();
   }
 }
 
-template void bind_parallel(Assembler<Planar>&, const Element&);
-template void bind_parallel(Assembler<Spatial>&, const Element&);
+template void bind_parallel(Assembly<Planar>&, const ElementReader&);
+template void bind_parallel(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -1,18 +1,18 @@
 // <particle>: a point that does not turn.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_particle(Assembler<Space>& to, const Element& e) {
+void bind_particle(Assembly<Space>& to, const ElementReader& e) {
   BodyData body;
   body.rotates = false;
-  body.mass = to.slot(e, "mass");
-  to.body(e, body);
+  body.mass = e.slot("mass");
+  to.frames.add_body(e, body);
 }
 
-template void bind_particle(Assembler<Planar>&, const Element&);
-template void bind_particle(Assembler<Spatial>&, const Element&);
+template void bind_particle(Assembly<Planar>&, const ElementReader&);
+template void bind_particle(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -5,11 +5,11 @@
 namespace mbs {
 
 template <class Space>
-void bind_point_on_surface(Assembler<Space>& to, const Element& e) {
+void bind_point_on_surface(Assembly<Space>& to, const ElementReader& e) {
   if constexpr (std::is_same_v<Space, Spatial>) bind_guide(to, e);
 }
 
-template void bind_point_on_surface(Assembler<Planar>&, const Element&);
-template void bind_point_on_surface(Assembler<Spatial>&, const Element&);
+template void bind_point_on_surface(Assembly<Planar>&, const ElementReader&);
+template void bind_point_on_surface(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

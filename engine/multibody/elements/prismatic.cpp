@@ -1,26 +1,20 @@
 // <prismatic>: b slides along x of the aligned sides and does not turn.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/joint_builder.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_prismatic(Assembler<Space>& to, const Element& e) {
-  JointData& joint = to.joint(e);
-  joint.motion = JointMotion::prismatic;
-  to.both_rotate(e, joint);
-  to.align(e, joint, "axis", 0);
-  for (int i = 1; i < Space::dim; ++i) to.across(joint, i);
-  to.equal_angle(joint);
-  CoordinateData q;
-  q.kind = CoordinateData::Kind::translation;
-  q.name = "q";
-  q.q = to.slot(e, "q");
-  q.qd = to.slot(e, "qd");
-  to.passive(e, to.coordinate(joint, q));
+void bind_prismatic(Assembly<Space>& to, const ElementReader& e) {
+  JointBuilder<Space> joint(to, e, JointKind::prismatic);
+  joint.must_rotate();
+  joint.align("axis", 0);
+  for (int i = 1; i < Space::dim; ++i) joint.across(i);
+  joint.equal_orientation();
+  joint.add_spring(joint.add_coordinate(CoordinateData::Kind::translation, 0, "q"));
 }
 
-template void bind_prismatic(Assembler<Planar>&, const Element&);
-template void bind_prismatic(Assembler<Spatial>&, const Element&);
+template void bind_prismatic(Assembly<Planar>&, const ElementReader&);
+template void bind_prismatic(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

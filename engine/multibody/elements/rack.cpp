@@ -1,15 +1,15 @@
 // <rack>: a slide goes with the angle of another joint.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/elements/gearing.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_rack(Assembler<Space>& to, const Element& e) {
-  to.mesh(e, "radius");
+void bind_rack(Assembly<Space>& to, const ElementReader& e) {
+  bind_gearing(to, e, "radius");
 }
 
-template void bind_rack(Assembler<Planar>&, const Element&);
-template void bind_rack(Assembler<Spatial>&, const Element&);
+template void bind_rack(Assembly<Planar>&, const ElementReader&);
+template void bind_rack(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -1,16 +1,16 @@
 // <rod>: two points keep their distance.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/joint_builder.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_rod(Assembler<Space>& to, const Element& e) {
-  JointData& joint = to.joint(e);
-  to.distance(joint, to.slot(e, "length"));
+void bind_rod(Assembly<Space>& to, const ElementReader& e) {
+  JointBuilder<Space> joint(to, e);
+  joint.distance(e.slot("length"));
 }
 
-template void bind_rod(Assembler<Planar>&, const Element&);
-template void bind_rod(Assembler<Spatial>&, const Element&);
+template void bind_rod(Assembly<Planar>&, const ElementReader&);
+template void bind_rod(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

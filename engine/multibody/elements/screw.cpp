@@ -1,36 +1,26 @@
 // <screw>: b turns about z of the aligned sides and advances along it, pitch for each turn.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/joint_builder.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_screw(Assembler<Space>& to, const Element& e) {
-  JointData& joint = to.joint(e);
-  joint.motion = JointMotion::screw;
-  to.both_rotate(e, joint);
-  to.align(e, joint, "axis", 2);
-  to.across(joint, 0);
-  to.across(joint, 1);
-  to.perpendicular(joint, 0, 2);
-  to.perpendicular(joint, 1, 2);
-  to.same_direction(joint, 2);
-  if (to.vanishes(e, "pitch")) {
-    to.error(e, "zero-pitch", "pitch of " + to.title(e) + " is zero",
-             "a screw without pitch is a <revolute>");
+void bind_screw(Assembly<Space>& to, const ElementReader& e) {
+  JointBuilder<Space> joint(to, e, JointKind::screw);
+  joint.must_rotate();
+  joint.align("axis", 2);
+  joint.across(0);
+  joint.across(1);
+  joint.parallel();
+  if (e.is_zero_at_start("pitch")) {
+    e.error("zero-pitch", "pitch of " + e.title() + " is zero",
+            "a screw without pitch is a <revolute>");
   }
-  joint.pitch = to.slot(e, "pitch");
-  to.helix(joint, joint.pitch);
-  CoordinateData q;
-  q.kind = CoordinateData::Kind::turning;
-  q.axis = 2;
-  q.name = "q";
-  q.q = to.slot(e, "q");
-  q.qd = to.slot(e, "qd");
-  to.damp(e, "damping", to.coordinate(joint, q));
+  joint.helix(e.slot("pitch"));
+  joint.add_damper("damping", joint.add_coordinate(CoordinateData::Kind::turning, 2, "q"));
 }
 
-template void bind_screw(Assembler<Planar>&, const Element&);
-template void bind_screw(Assembler<Spatial>&, const Element&);
+template void bind_screw(Assembly<Planar>&, const ElementReader&);
+template void bind_screw(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -1,20 +1,18 @@
 // <spherical>: r_b = r_a, in space. (In the plane the reader knows no such tag.)
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/joint_builder.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_spherical(Assembler<Space>& to, const Element& e) {
-  JointData& joint = to.joint(e);
-  joint.motion = JointMotion::spherical;
-  to.coincide(joint);
-  joint.rotation = to.slots(e, "rot", Space::rotation_numbers);
-  joint.omega = to.slots(e, "omega", Space::rot);
-  to.condition_on_turn(e, joint);
+void bind_spherical(Assembly<Space>& to, const ElementReader& e) {
+  JointBuilder<Space> joint(to, e, JointKind::spherical);
+  joint.coincide();
+  const int rotation = e.slots("rot", Space::rotation_numbers);
+  joint.start_orientation(rotation, e.slots("omega", Space::rot));
 }
 
-template void bind_spherical(Assembler<Planar>&, const Element&);
-template void bind_spherical(Assembler<Spatial>&, const Element&);
+template void bind_spherical(Assembly<Planar>&, const ElementReader&);
+template void bind_spherical(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

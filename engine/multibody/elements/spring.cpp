@@ -57,23 +57,23 @@ struct Spring {
 }  // namespace
 
 template <class Space>
-void bind_spring(Assembler<Space>& to, const Element& e) {
+void bind_spring(Assembly<Space>& to, const ElementReader& e) {
   Spring spring;
-  spring.frame = {to.frame(e, "a"), to.frame(e, "b")};
-  spring.law = {to.law(e, "law")};
-  spring.stiffness = to.slot(e, "stiffness");
-  spring.damping = to.slot(e, "damping");
-  spring.preload = to.slot(e, "preload");
-  spring.length = to.slot(e, "length");
+  spring.frame = {e.frame("a"), e.frame("b")};
+  spring.law = {to.laws.of(e, "law")};
+  spring.stiffness = e.slot("stiffness");
+  spring.damping = e.slot("damping");
+  spring.preload = e.slot("preload");
+  spring.length = e.slot("length");
   if (spring.length == absent) {
-    spring.start_length =
-        to.remember({Remembered::Kind::distance, spring.frame[0], spring.frame[1]});
+    spring.start_length = to.mechanism->add_start_value(
+        {StartValue::Kind::distance, spring.frame[0], spring.frame[1]});
   }
   spring.tension_only = e["tension_only"].index == 1;
-  to.force(e, spring);
+  to.forces.add(e, spring);
 }
 
-template void bind_spring(Assembler<Planar>&, const Element&);
-template void bind_spring(Assembler<Spatial>&, const Element&);
+template void bind_spring(Assembly<Planar>&, const ElementReader&);
+template void bind_spring(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -31,18 +31,18 @@ struct Torque {
 }  // namespace
 
 template <class Space>
-void bind_torque(Assembler<Space>& to, const Element& e) {
-  if (to.given(e, "joint")) return bind_coordinate_load(to, e);
+void bind_torque(Assembly<Space>& to, const ElementReader& e) {
+  if (e.given("joint")) return bind_coordinate_load(to, e);
   for (const std::string_view side : {"on", "reaction_on"}) {
-    if (to.given(e, side)) to.must_rotate(e, to.frame(e, side));
+    if (e.given(side)) to.frames.must_rotate(e, e.frame(side));
   }
   Torque<Space> torque;
-  torque.frame = {to.frame(e, "on"), to.frame(e, "in"), to.frame(e, "reaction_on")};
-  for (int i = 0; i < Space::rot; ++i) torque.law[i] = to.law(e, "value", i);
-  to.force(e, torque);
+  torque.frame = {e.frame("on"), e.frame("in"), e.frame("reaction_on")};
+  for (int i = 0; i < Space::rot; ++i) torque.law[i] = to.laws.of(e, "value", i);
+  to.forces.add(e, torque);
 }
 
-template void bind_torque(Assembler<Planar>&, const Element&);
-template void bind_torque(Assembler<Spatial>&, const Element&);
+template void bind_torque(Assembly<Planar>&, const ElementReader&);
+template void bind_torque(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

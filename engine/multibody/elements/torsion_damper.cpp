@@ -1,6 +1,6 @@
 // <torsion_damper>: M = damping q', or law(q'), holds the sides of a joint back: Q = -M.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
@@ -25,16 +25,16 @@ struct TorsionDamper {
 }  // namespace
 
 template <class Space>
-void bind_torsion_damper(Assembler<Space>& to, const Element& e) {
+void bind_torsion_damper(Assembly<Space>& to, const ElementReader& e) {
   TorsionDamper damper;
-  damper.coordinate = {to.coordinate_of(e, "joint")};
+  damper.coordinate = {to.joints.coordinate_of(e, "joint")};
   if (damper.coordinate[0] < 0) return;
-  damper.law = {to.law(e, "law")};
-  damper.damping = to.slot(e, "damping");
-  to.force(e, damper);
+  damper.law = {to.laws.of(e, "law")};
+  damper.damping = e.slot("damping");
+  to.forces.add(e, damper);
 }
 
-template void bind_torsion_damper(Assembler<Planar>&, const Element&);
-template void bind_torsion_damper(Assembler<Spatial>&, const Element&);
+template void bind_torsion_damper(Assembly<Planar>&, const ElementReader&);
+template void bind_torsion_damper(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -1,7 +1,7 @@
 // <torsion_spring>: M = preload + stiffness x + damping x', or law(x, x'), with x = q - angle,
 // turns the sides of a joint back: Q = -M.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 
 namespace mbs {
 
@@ -37,20 +37,20 @@ struct TorsionSpring {
 }  // namespace
 
 template <class Space>
-void bind_torsion_spring(Assembler<Space>& to, const Element& e) {
+void bind_torsion_spring(Assembly<Space>& to, const ElementReader& e) {
   TorsionSpring spring;
-  spring.coordinate = {to.coordinate_of(e, "joint")};
+  spring.coordinate = {to.joints.coordinate_of(e, "joint")};
   if (spring.coordinate[0] < 0) return;
-  to.use_value(spring.coordinate[0]);
-  spring.law = {to.law(e, "law")};
-  spring.stiffness = to.slot(e, "stiffness");
-  spring.damping = to.slot(e, "damping");
-  spring.preload = to.slot(e, "preload");
-  spring.angle = to.slot(e, "angle");
-  to.force(e, spring);
+  to.joints.use_as_number(spring.coordinate[0]);
+  spring.law = {to.laws.of(e, "law")};
+  spring.stiffness = e.slot("stiffness");
+  spring.damping = e.slot("damping");
+  spring.preload = e.slot("preload");
+  spring.angle = e.slot("angle");
+  to.forces.add(e, spring);
 }
 
-template void bind_torsion_spring(Assembler<Planar>&, const Element&);
-template void bind_torsion_spring(Assembler<Spatial>&, const Element&);
+template void bind_torsion_spring(Assembly<Planar>&, const ElementReader&);
+template void bind_torsion_spring(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

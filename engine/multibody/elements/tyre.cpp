@@ -103,32 +103,32 @@ struct Tyre {
 }  // namespace
 
 template <class Space>
-void bind_tyre(Assembler<Space>& to, const Element& e) {
+void bind_tyre(Assembly<Space>& to, const ElementReader& e) {
   Tyre<Space> tyre;
-  tyre.frame = {to.frame(e, "wheel"), to.frame(e, "road")};
-  to.must_rotate(e, tyre.frame[0]);
-  tyre.radius = to.slot(e, "radius");
-  tyre.stiffness = to.slot(e, "stiffness");
-  tyre.damping = to.slot(e, "damping");
-  tyre.slip_stiffness = to.slot(e, "slip_stiffness");
-  tyre.friction = to.slot(e, "friction");
-  tyre.relaxation_x = to.slot(e, "relaxation_x");
+  tyre.frame = {e.frame("wheel"), e.frame("road")};
+  to.frames.must_rotate(e, tyre.frame[0]);
+  tyre.radius = e.slot("radius");
+  tyre.stiffness = e.slot("stiffness");
+  tyre.damping = e.slot("damping");
+  tyre.slip_stiffness = e.slot("slip_stiffness");
+  tyre.friction = e.slot("friction");
+  tyre.relaxation_x = e.slot("relaxation_x");
   if constexpr (Space::dim == 3) {
     for (const std::string_view needed : {"cornering_stiffness", "relaxation_y"}) {
-      if (to.given(e, needed)) continue;
-      to.error(e, "missing-attribute",
-               to.title(e) + " needs the attribute '" + std::string(needed) + "' in space");
+      if (e.given(needed)) continue;
+      e.error("missing-attribute",
+              e.title() + " needs the attribute '" + std::string(needed) + "' in space");
       return;
     }
-    tyre.axis = to.slots(e, "axis", 3);
-    tyre.cornering_stiffness = to.slot(e, "cornering_stiffness");
-    tyre.relaxation_y = to.slot(e, "relaxation_y");
+    tyre.axis = e.slots("axis", 3);
+    tyre.cornering_stiffness = e.slot("cornering_stiffness");
+    tyre.relaxation_y = e.slot("relaxation_y");
   }
-  tyre.states = to.states(e);
-  to.force(e, tyre);
+  tyre.states = e.states();
+  to.forces.add(e, tyre);
 }
 
-template void bind_tyre(Assembler<Planar>&, const Element&);
-template void bind_tyre(Assembler<Spatial>&, const Element&);
+template void bind_tyre(Assembly<Planar>&, const ElementReader&);
+template void bind_tyre(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

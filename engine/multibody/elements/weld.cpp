@@ -1,19 +1,18 @@
 // <weld>: origins and axes coincide.
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/joint_builder.hpp"
 
 namespace mbs {
 
 template <class Space>
-void bind_weld(Assembler<Space>& to, const Element& e) {
-  JointData& joint = to.joint(e);
-  joint.motion = JointMotion::weld;
-  to.both_rotate(e, joint);
-  to.coincide(joint);
-  to.equal_angle(joint);
+void bind_weld(Assembly<Space>& to, const ElementReader& e) {
+  JointBuilder<Space> joint(to, e, JointKind::weld);
+  joint.must_rotate();
+  joint.coincide();
+  joint.equal_orientation();
 }
 
-template void bind_weld(Assembler<Planar>&, const Element&);
-template void bind_weld(Assembler<Spatial>&, const Element&);
+template void bind_weld(Assembly<Planar>&, const ElementReader&);
+template void bind_weld(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

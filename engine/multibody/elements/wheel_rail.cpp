@@ -76,22 +76,22 @@ struct WheelRail {
 }  // namespace
 
 template <class Space>
-void bind_wheel_rail(Assembler<Space>& to, const Element& e) {
+void bind_wheel_rail(Assembly<Space>& to, const ElementReader& e) {
   WheelRail<Space> w;
-  w.frame = {to.frame(e, "wheel"), to.frame(e, "rail")};
-  to.must_rotate(e, w.frame[0]);
-  w.radius = to.slot(e, "radius");
-  w.cone = to.slots(e, "cone", Space::dim);
-  w.stiffness = to.slot(e, "stiffness");
-  w.damping = to.slot(e, "damping");
-  w.creep_x = to.slot(e, "creep_x");
-  w.creep_y = to.slot(e, "creep_y");
-  w.friction = to.slot(e, "friction");
-  w.low_speed = to.slot(e, "low_speed");
-  to.force(e, w);
+  w.frame = {e.frame("wheel"), e.frame("rail")};
+  to.frames.must_rotate(e, w.frame[0]);
+  w.radius = e.slot("radius");
+  w.cone = e.slots("cone", Space::dim);
+  w.stiffness = e.slot("stiffness");
+  w.damping = e.slot("damping");
+  w.creep_x = e.slot("creep_x");
+  w.creep_y = e.slot("creep_y");
+  w.friction = e.slot("friction");
+  w.low_speed = e.slot("low_speed");
+  to.forces.add(e, w);
 }
 
-template void bind_wheel_rail(Assembler<Planar>&, const Element&);
-template void bind_wheel_rail(Assembler<Spatial>&, const Element&);
+template void bind_wheel_rail(Assembly<Planar>&, const ElementReader&);
+template void bind_wheel_rail(Assembly<Spatial>&, const ElementReader&);
 
 }  // namespace mbs

@@ -26,7 +26,7 @@ class Spanning {
     for (std::size_t j = 0; j < m_.joints.size(); ++j) {
       if (!eligible(j)) continue;
       for (const int frame : {m_.joints[j].a, m_.joints[j].b}) {
-        if (m_.joints[j].motion == JointMotion::planar && frame == m_.joints[j].b) continue;
+        if (m_.joints[j].kind == JointKind::planar && frame == m_.joints[j].b) continue;
         joints_at_[body(frame)].push_back(static_cast<int>(j));
       }
     }
@@ -77,7 +77,7 @@ class Spanning {
     const bool named = std::any_of(m_.named_rows.begin(), m_.named_rows.end(), [&](int row) {
       return row >= joint.first_row && row < joint.first_row + joint.rows;
     });
-    return !named && joint.motion != JointMotion::other && joint.rows > 0 && !in_law_[j] &&
+    return !named && joint.kind && joint.rows > 0 && !in_law_[j] &&
            body(joint.a) != body(joint.b) && movable(joint.a) && movable(joint.b);
   }
 
@@ -112,36 +112,12 @@ class Spanning {
     node.forward = forward;
     node.near = near;
     node.far = far;
-    const bool turns = m_.bodies[node.body].rotates;
-    switch (joint.motion) {
-      case JointMotion::weld:
-        node.kind = JointKind::weld;
-        break;
-      case JointMotion::revolute:
-        node.kind = turns ? JointKind::revolute : JointKind::point;
-        break;
-      case JointMotion::spherical:
-        node.kind = turns ? JointKind::spherical : JointKind::point;
-        break;
-      case JointMotion::prismatic:
-        node.kind = JointKind::prismatic;
-        break;
-      case JointMotion::cylindrical:
-        node.kind = JointKind::cylindrical;
-        break;
-      case JointMotion::universal:
-        node.kind = forward ? JointKind::universal : JointKind::universal_back;
-        break;
-      case JointMotion::planar:
-        node.kind = JointKind::planar;
-        break;
-      case JointMotion::screw:
-        node.kind = JointKind::screw;
-        node.pitch = joint.pitch;
-        break;
-      case JointMotion::other:
-        break;
-    }
+    node.kind = *joint.kind;
+    node.pitch = joint.pitch;
+    const bool holds_point =
+        joint.kind == JointKind::revolute || joint.kind == JointKind::spherical;
+    if (holds_point && !m_.bodies[node.body].rotates) node.kind = JointKind::point;
+    if (joint.kind == JointKind::universal && !forward) node.kind = JointKind::universal_back;
     if (joint.coordinates.size() == 1 && node.kind != JointKind::point) {
       const CoordinateData& c = m_.coordinates[joint.coordinates.front()];
       node.sign = c.sign;
@@ -156,8 +132,9 @@ class Spanning {
       }
     }
     if constexpr (Space::dim == 2) {  // a weld or a prismatic joint may close after whole turns
-      const auto [begin, end] = joint.constraints[2];
-      if (begin < end) node.turns = std::get<2>(m_.constraints)[begin].turns;
+      using Angle = EqualAngle<Planar>;
+      const auto [begin, end] = joint.constraints[constraint_type<Space, Angle>];
+      if (begin < end) node.turns = std::get<std::vector<Angle>>(m_.constraints)[begin].turns;
     }
     tree_.carried[j] = 1;
     hanging_[body(near)].push_back(node);

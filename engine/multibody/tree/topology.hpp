@@ -21,23 +21,6 @@
 
 namespace mbs {
 
-// How a body hangs on its parent. `point`: a particle held at its point, without a motion of its
-// own; `free_point`: a free particle; `universal_back`: the parent has side b.
-enum class JointKind : unsigned char {
-  weld,
-  revolute,
-  prismatic,
-  spherical,
-  cylindrical,
-  universal,
-  universal_back,
-  planar,
-  screw,
-  point,
-  free,
-  free_point
-};
-
 // Joints made of turns and slides one after the other, each about or along an axis that the next
 // ones move: their coordinates are those of Mechanism::coordinates.
 inline bool is_serial(JointKind kind) {

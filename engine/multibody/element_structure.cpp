@@ -218,14 +218,12 @@ void ElementEvaluator<Space>::set_scales(const Parameters& parameters) {
     s.p_scale.segment<Space::dim>(body.p).setConstant(length);
     s.v_scale.segment<Space::dim>(body.v).setConstant(length);
   }
-  for (const auto& c : std::get<0>(m.constraints)) {
-    s.g_scale.segment<Space::dim>(c.row).setConstant(length);
-  }
-  for (const auto& c : std::get<1>(m.constraints)) s.g_scale[c.row] = length;
-  for (const auto& c : std::get<3>(m.constraints)) s.g_scale[c.row] = length;
-  if constexpr (Space::dim == 3) {
-    for (const auto& c : std::get<4>(m.constraints)) s.g_scale[c.row] = length;
-  }
+  const auto scale = [&]<class Constraint>(const std::vector<Constraint>& list) {
+    for (const Constraint& c : list) {
+      if (Constraint::is_length) s.g_scale.segment<Constraint::rows>(c.row).setConstant(length);
+    }
+  };
+  std::apply([&](const auto&... lists) { (scale(lists), ...); }, m.constraints);
   std::vector<double> values(parameters.values.begin(), parameters.values.end());
   for (const CouplingData& coupling : m.couplings) {
     s.g_scale[coupling.row] =

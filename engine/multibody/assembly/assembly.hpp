@@ -1,0 +1,49 @@
+#pragma once
+
+// A mechanism while it is made from a model. Elements (elements/<tag>.cpp) turn their attributes
+// into slots and frames (ElementReader) and put what they are into these tables:
+//
+//   template <class Space> void bind_weld(Assembly<Space>& to, const ElementReader& e);
+//
+// one function for each tag, explicitly instantiated for both spaces; the list of them is made
+// from the file names in elements/. Joints are put together by joint_builder.hpp.
+
+#include "engine/multibody/assembly/dropped_rows.hpp"
+#include "engine/multibody/assembly/force_table.hpp"
+#include "engine/multibody/assembly/frame_table.hpp"
+#include "engine/multibody/assembly/law_table.hpp"
+
+namespace mbs {
+
+template <class Space>
+struct Assembly {
+  Assembly(const Model& from, Diagnostics& messages)
+      : model(from),
+        diagnostics(messages),
+        mechanism(std::make_unique<Mechanism<Space>>()),
+        frames(model, *mechanism),
+        joints(model, diagnostics, *mechanism),
+        laws(model, *mechanism, joints),
+        forces(model, *mechanism),
+        dropped(model) {}
+
+  const Model& model;
+  Diagnostics& diagnostics;
+  std::unique_ptr<Mechanism<Space>> mechanism;
+  FrameTable<Space> frames;
+  JointTable<Space> joints;
+  LawTable<Space> laws;
+  ForceTable<Space> forces;
+  DroppedRows<Space> dropped;
+};
+
+template <class Space>
+struct ElementType {
+  std::string_view tag;
+  void (*bind)(Assembly<Space>&, const ElementReader&);
+};
+// Generated: all elements.
+template <class Space>
+std::span<const ElementType<Space>> element_types();
+
+}  // namespace mbs
