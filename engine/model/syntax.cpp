@@ -130,26 +130,26 @@ class Parser {
     return result;
   }
 
-  int expression() {
-    const Depth depth(*this);
-    int left = conjunction();
-    while (at("or")) {
+  // Operands joined by any of the operators, from left to right.
+  int joined(int (Parser::*level)(),
+             std::initializer_list<std::pair<std::string_view, Op>> operators) {
+    for (int left = (this->*level)();;) {
+      const auto found = std::find_if(operators.begin(), operators.end(),
+                                      [&](const auto& known) { return at(known.first); });
+      if (found == operators.end()) return left;
       const int offset = lexer_.token().offset;
       lexer_.advance();
-      left = operation(Op::logical_or, offset, left, conjunction());
+      left = operation(found->second, offset, left, (this->*level)());
     }
-    return left;
   }
 
-  int conjunction() {
-    int left = negation();
-    while (at("and")) {
-      const int offset = lexer_.token().offset;
-      lexer_.advance();
-      left = operation(Op::logical_and, offset, left, negation());
-    }
-    return left;
+  int expression() {
+    const Depth depth(*this);
+    return joined(&Parser::conjunction, {{"or", Op::logical_or}});
   }
+  int conjunction() { return joined(&Parser::negation, {{"and", Op::logical_and}}); }
+  int sum() { return joined(&Parser::term, {{"+", Op::add}, {"-", Op::subtract}}); }
+  int term() { return joined(&Parser::factor, {{"*", Op::multiply}, {"/", Op::divide}}); }
 
   int negation() {
     const int offset = lexer_.token().offset;
@@ -176,28 +176,6 @@ class Parser {
         }
       }
       return result;
-    }
-    return left;
-  }
-
-  int sum() {
-    int left = term();
-    while (at("+") || at("-")) {
-      const Op op = at("+") ? Op::add : Op::subtract;
-      const int offset = lexer_.token().offset;
-      lexer_.advance();
-      left = operation(op, offset, left, term());
-    }
-    return left;
-  }
-
-  int term() {
-    int left = factor();
-    while (at("*") || at("/")) {
-      const Op op = at("*") ? Op::multiply : Op::divide;
-      const int offset = lexer_.token().offset;
-      lexer_.advance();
-      left = operation(op, offset, left, factor());
     }
     return left;
   }

@@ -64,16 +64,10 @@ std::shared_ptr<const Equations> assemble_in(const Model& model, Diagnostics& di
   if (coordinates != nullptr) {
     *coordinates = choice.keyword + (choice.reason.empty() ? "" : ", auto: " + choice.reason);
   }
-  // Coordinates along a tree need the mechanism twice: with all joints as constraints, and with
-  // those of the loops alone.
-  if (choice.keyword == "joint") {
-    return checked(std::make_shared<JointEquations<Space>>(
-        model, std::move(mechanism), make_mechanism<Space>(model, diagnostics)));
-  }
-  if (choice.keyword == "mixed") {
-    return checked(std::make_shared<MixedEquations<Space>>(
-        model, std::move(mechanism), make_mechanism<Space>(model, diagnostics)));
-  }
+  if (choice.keyword == "joint")
+    return checked(std::make_shared<JointEquations<Space>>(model, std::move(mechanism)));
+  if (choice.keyword == "mixed")
+    return checked(std::make_shared<MixedEquations<Space>>(model, std::move(mechanism)));
   return checked(std::make_shared<AbsoluteEquations<Space>>(model, std::move(mechanism)));
 }
 

@@ -95,25 +95,33 @@ void CarriedRows<Space>::fill_G(const Evaluation<Space>& here, const Own& ws, Fi
   });
 }
 
-// A row acts on the bodies' velocities: as a wrench on each, carried to the ground.
+// What acts on the bodies' velocities, given by rows or columns: a wrench on each, carried to the
+// ground.
 template <class Space>
-void CarriedRows<Space>::rows(const RowSparse& rows, const Own& ws, RowSparse& carried) const {
-  carried.coeffs().setZero();
-  for (int i = 0; i < rows.outerSize(); ++i) {
-    for (RowSparse::InnerIterator e(rows, i); e;) {
-      const int k = node_of_column(static_cast<int>(e.col()));
+template <class Sparse, class Entry>
+void CarriedRows<Space>::carry_wrenches(const Sparse& wrenches, const Own& ws,
+                                        const Entry& entry) const {
+  for (int i = 0; i < wrenches.outerSize(); ++i) {
+    for (typename Sparse::InnerIterator e(wrenches, i); e;) {
+      const int k = node_of_column(static_cast<int>(e.index()));
       const BodyData& data = m_.bodies[tree_.nodes[k].body];
       const int end = data.v + size_v<Space>(data);
       Vec<double, Space::dim> linear;
       Vec<double, Space::rot> angular;
-      for (; e && e.col() < end; ++e) {
-        const int at = static_cast<int>(e.col()) - data.v;
+      for (; e && e.index() < end; ++e) {
+        const int at = static_cast<int>(e.index()) - data.v;
         (at < Space::dim ? linear[at] : angular[at - Space::dim]) = e.value();
       }
       to_ground(ws, k, at_own_frame(ws, k, linear, angular),
-                [&](int column, double x) { carried.coeffRef(i, column) += x; });
+                [&](int column, double x) { entry(i, column) += x; });
     }
   }
+}
+
+template <class Space>
+void CarriedRows<Space>::rows(const RowSparse& rows, const Own& ws, RowSparse& carried) const {
+  carried.coeffs().setZero();
+  carry_wrenches(rows, ws, [&](int i, int j) -> double& { return carried.coeffRef(i, j); });
 }
 
 // F = T^T F_abs, column by column.
@@ -121,21 +129,7 @@ template <class Space>
 void CarriedRows<Space>::columns(const ColumnSparse& F, const Own& ws,
                                  ColumnSparse& carried) const {
   carried.coeffs().setZero();
-  for (int j = 0; j < F.outerSize(); ++j) {
-    for (ColumnSparse::InnerIterator e(F, j); e;) {
-      const int k = node_of_column(static_cast<int>(e.row()));
-      const BodyData& data = m_.bodies[tree_.nodes[k].body];
-      const int end = data.v + size_v<Space>(data);
-      Vec<double, Space::dim> linear;
-      Vec<double, Space::rot> angular;
-      for (; e && e.row() < end; ++e) {
-        const int at = static_cast<int>(e.row()) - data.v;
-        (at < Space::dim ? linear[at] : angular[at - Space::dim]) = e.value();
-      }
-      to_ground(ws, k, at_own_frame(ws, k, linear, angular),
-                [&](int row, double value) { carried.coeffRef(row, j) += value; });
-    }
-  }
+  carry_wrenches(F, ws, [&](int j, int i) -> double& { return carried.coeffRef(i, j); });
 }
 
 template <class Space>

@@ -26,6 +26,8 @@ class CarriedRows {
   void to_ground(const Own& ws, int node, DoubleScrew<Space> wrench, const Function& use) const;
   DoubleScrew<Space> at_own_frame(const Own& ws, int node, const Vec<double, Space::dim>& linear,
                                   const Vec<double, Space::rot>& angular) const;
+  template <class Sparse, class Entry>
+  void carry_wrenches(const Sparse& wrenches, const Own& ws, const Entry& entry) const;
   void carry(const Own& ws, int number, DoubleScrew<Space> at_a, int a, DoubleScrew<Space> at_b,
              int b, bool further, Fill& fill) const;
   int node_of_column(int column) const;

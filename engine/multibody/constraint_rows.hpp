@@ -1,6 +1,7 @@
 #pragma once
 
-// The rows of G that are those of joints and couplings; all others are in further_rows.hpp.
+// The rows of G of constraints between two frames and of couplings. All rows but those of
+// constraints come together in further_rows.hpp.
 
 #include "engine/multibody/forces.hpp"
 #include "engine/multibody/measures.hpp"

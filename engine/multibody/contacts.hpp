@@ -126,7 +126,7 @@ Row<Space, T> normal_row(const auto& at, const ContactData& c, const Side<Space,
   Row<Space, T> row;
   switch (c.kind) {
     case ContactData::Kind::plane:
-      row = dot2(a, b, c.axis);
+      row = across(a, b, c.axis);
       row.value -= at.optional(c.radius_b);
       break;
     case ContactData::Kind::balls: {
@@ -176,7 +176,7 @@ Row<Space, T> tangent_row(const auto& at, const ContactData& c, int k, const Sid
   }
   // n x t is + the axis after t, or - the one before, in cyclic order of n, t_0, t_1.
   const int tangent = (c.axis + 1 + k) % Space::dim;
-  const Row<Space, T> shift = dot2(a, b, tangent);
+  const Row<Space, T> shift = across(a, b, tangent);
   const auto radius = at.optional(c.radius_b);
   if (is_zero(radius)) return shift;
   int about = 0;

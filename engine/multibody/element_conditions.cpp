@@ -87,7 +87,7 @@ void ElementEvaluator<Space>::fill_conditions(const Evaluation<Space>& here, Own
         } else if (of_rate) {
           row = spin(a, b, c.axis);
         } else {
-          row = dot1(a, b, c.axis, (c.axis + 1) % Space::dim);
+          row = perpendicular(a, b, c.axis, (c.axis + 1) % Space::dim);
         }
         value[k] = (of_rate ? rate(row, a.body, b.body) : row.value) - here.optional(c.target);
         for_row(*mechanism_, row, here.body_of(c.a), here.body_of(c.b),

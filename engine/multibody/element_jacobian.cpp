@@ -321,16 +321,10 @@ void ElementEvaluator<Space>::jacobian(const Context& context, const State& x, O
 }
 
 // Patterns of G, the Jacobian and the rows of conditions, recorded at a random point with random
-// derived numbers: what is zero there is zero everywhere.
+// derived numbers.
 template <class Space>
 void ElementEvaluator<Space>::record_patterns() {
-  unsigned long long seed = 1;
-  const auto random = [&](Vector& x) {
-    for (double& value : x) {
-      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-      value = 0.5 + static_cast<double>(seed >> 11) * 0x1p-53;
-    }
-  };
+  RandomNumbers random;
   Parameters parameters = default_parameters();
   random(parameters.derived);
   const Inputs inputs(sizes_.u);

@@ -223,7 +223,7 @@ Row<Space, Product<A, B>> coordinate_row(const auto& at, const CoordinateData& c
   Row<Space, T> row;
   switch (c.kind) {
     case CoordinateData::Kind::translation:
-      row = dot2<parts>(a, b, c.axis);
+      row = across<parts>(a, b, c.axis);
       break;
     case CoordinateData::Kind::plane_angle:
       if constexpr (Space::dim == 2) row = angle(a, b, at.x.z[c.turns]);
@@ -235,7 +235,8 @@ Row<Space, Product<A, B>> coordinate_row(const auto& at, const CoordinateData& c
         // The second turn of two is about an axis of b and seen at the first one's axis, j of a.
         const bool second = c.kind == CoordinateData::Kind::second_turning;
         const int k = second ? j : i;
-        row = atan_of<parts>(dot1<parts>(a, b, j, i), dot1<parts>(a, b, k, k), a.body, b.body);
+        row = atan_of<parts>(perpendicular<parts>(a, b, j, i), perpendicular<parts>(a, b, k, k),
+                             a.body, b.body);
         row.value += whole_turns(c.counter >= 0 ? at.x.r[c.counter] : at.optional(c.q), row.value);
       }
       break;

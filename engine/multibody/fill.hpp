@@ -11,6 +11,21 @@
 
 namespace mbs {
 
+// Numbers between 0.5 and 1.5 for the point at which patterns are recorded: what is zero there is
+// zero everywhere.
+class RandomNumbers {
+ public:
+  void operator()(auto& x) {
+    for (double& value : x) {
+      seed_ = seed_ * 6364136223846793005ull + 1442695040888963407ull;
+      value = 0.5 + static_cast<double>(seed_ >> 11) * 0x1p-53;
+    }
+  }
+
+ private:
+  unsigned long long seed_ = 1;
+};
+
 class Fill {
  public:
   struct Entry {

@@ -68,16 +68,7 @@ void JointEquations<Space>::position(const Context& context, const State& x, uns
       set_contact_rows(here, ws.D, ws.gI);
       set_drive_rates(here, ws.gI);
     }
-    if (want & want_c) set_contact_points(here, ws.c);
-    if (want & want_g) {
-      ws.g.setZero();
-      for_constraint_rows(here, [&](const Row<Space, double>& row, int number, int, int) {
-        ws.g[number] += row.value;
-      });
-      for_further_rows(here, [&](const auto& row, int number, int, int, bool in_g) {
-        if (in_g) ws.g[number] += row.value;
-      });
-    }
+    set_constraint_values(here, want, ws);
   }
   if (want & want_g) set_norms(structure_, x, ws);
 }

@@ -30,8 +30,7 @@ class JointEquations final : public TreeEquations<Space> {
   using typename Base::Own;
 
  public:
-  JointEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> whole,
-                 std::unique_ptr<Mechanism<Space>> cut);
+  JointEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism);
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void position(const Context&, const State&, unsigned want, Workspace&) const override;
@@ -50,13 +49,15 @@ class JointEquations final : public TreeEquations<Space> {
   using Base::constants;
   using Base::cut_;
   using Base::own;
-  using Base::recursion;
   using Base::share;
   using Base::sizes_;
   using Base::structure_;
   using Base::tree_;
   using Base::whole_;
 
+  Recursion<Space> recursion(const Context& context, Own& ws) const {
+    return {tree_, constants(context), ws.links.data()};
+  }
   void from_absolute(const Context&, const State& absolute, State&) const override;
   void place(const Context&, const State&, Own&) const override;
   void move(const Context&, const State&, Own&) const override;

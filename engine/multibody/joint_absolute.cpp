@@ -10,13 +10,11 @@ namespace mbs {
 template <class Space>
 void JointEquations<Space>::from_absolute(const Context& context, const State& absolute,
                                           State& x) const {
-  const auto workspace = whole_.elements().make_workspace();
-  ElementWorkspace<Space>& at = *workspace;
+  const auto at = whole_.elements().make_workspace();
   const Mechanism<Space>& m = whole_.mechanism();
-  place_bodies(m, absolute.p, at.bodies);
-  move_bodies(m, absolute.v, at.bodies);
-  const Evaluation<Space> here{m,          context,          absolute, at.bodies.data(),
-                               at.signals, this->cut_layout_};
+  place_bodies(m, absolute.p, at->bodies);
+  move_bodies(m, absolute.v, at->bodies);
+  const Evaluation<Space> here = whole_.elements().at(context, absolute, *at);
   // Axes of the own frames; a particle's are those of its parent's near frame.
   std::vector<typename Space::template Rotation<double>> axes(tree_.nodes.size());
   std::vector<Vec<double, Space::rot>> omegas(tree_.nodes.size());
@@ -24,7 +22,7 @@ void JointEquations<Space>::from_absolute(const Context& context, const State& a
   for (std::size_t k = 0; k < tree_.nodes.size(); ++k) {
     const TreeNode& node = tree_.nodes[k];
     const BodyData& data = m.bodies[node.body];
-    const BodyState<Space, double>& body = at.bodies[1 + static_cast<std::size_t>(node.body)];
+    const BodyState<Space, double>& body = at->bodies[1 + static_cast<std::size_t>(node.body)];
     auto A = no_rotation<Space, double>();
     Vec<double, Space::rot> omega;
     if (node.parent >= 0) {
@@ -38,12 +36,10 @@ void JointEquations<Space>::from_absolute(const Context& context, const State& a
       axes[k] = compose(body.R, constant[k].own.R);
       omegas[k] = turn(body.R, body.omega);
     }
-    switch (node.kind) {
-      case JointKind::weld:
-      case JointKind::point:
+    switch (group_of(node.kind)) {
+      case JointGroup::fixed:
         break;
-      case JointKind::revolute:
-      case JointKind::prismatic:
+      case JointGroup::one_axis:
         if (node.coordinates[0] >= 0) {
           coordinate_values(here, node.coordinates[0], x.p[node.p], x.v[node.v]);
         } else if constexpr (Space::dim == 2) {  // on a particle
@@ -51,24 +47,19 @@ void JointEquations<Space>::from_absolute(const Context& context, const State& a
           x.v[node.v] = constant[k].sign * (omegas[k][0] - omega[0]);
         }
         break;
-      case JointKind::spherical:
+      case JointGroup::spherical:
         if constexpr (Space::dim == 3) {
           euler_parameters(inverse(A) * axes[k], &x.p[node.p]);
           const auto relative = turn_back(axes[k], omegas[k] - omega);
           for (int i = 0; i < 3; ++i) x.v[node.v + i] = relative[i];
         }
         break;
-      case JointKind::cylindrical:
-      case JointKind::universal:
-      case JointKind::universal_back:
-      case JointKind::planar:
-      case JointKind::screw:
+      case JointGroup::serial:
         for (int j = 0; j < node.nv; ++j) {
           tree_coordinate<Space>(here, node, constant[k], j, x.p[node.p + j], x.v[node.v + j]);
         }
         break;
-      case JointKind::free:
-      case JointKind::free_point:
+      case JointGroup::free:
         x.p.segment(node.p, node.np) = absolute.p.segment(data.p, node.np);
         x.v.segment(node.v, node.nv) = absolute.v.segment(data.v, node.nv);
         break;

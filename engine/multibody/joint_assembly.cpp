@@ -21,9 +21,8 @@ constexpr int most_closing_rows = 100, few_entries = 16;
 
 template <class Space>
 JointEquations<Space>::JointEquations(const Model& model,
-                                      std::unique_ptr<const Mechanism<Space>> whole,
-                                      std::unique_ptr<Mechanism<Space>> cut)
-    : Base(model, std::move(whole), std::move(cut), false),
+                                      std::unique_ptr<const Mechanism<Space>> mechanism)
+    : Base(model, std::move(mechanism), false),
       carried_(tree_, cut_.mechanism()),
       jacobian_(tree_, cut_, this->r_of_) {
   if (!this->defect().message.empty()) return;
@@ -76,30 +75,24 @@ void JointEquations<Space>::set_names(const Model&) {
     const auto add = [&](std::vector<std::string>& to, std::string_view keyword) {
       to.push_back(m.joints[node.joint].name + "." + std::string(keyword));
     };
-    switch (node.kind) {
-      case JointKind::revolute:
-      case JointKind::prismatic:
+    switch (group_of(node.kind)) {
+      case JointGroup::one_axis:
         add(structure_.p_names, "q");
         add(structure_.v_names, "qd");
         break;
-      case JointKind::spherical:
+      case JointGroup::spherical:
         for (const char* keyword : {"e0", "e1", "e2", "e3"}) add(structure_.p_names, keyword);
         for (const char* keyword : {"omega_x", "omega_y", "omega_z"})
           add(structure_.v_names, keyword);
         break;
-      case JointKind::cylindrical:
-      case JointKind::universal:
-      case JointKind::universal_back:
-      case JointKind::planar:
-      case JointKind::screw:
+      case JointGroup::serial:
         for (int i = 0; i < node.nv; ++i) {
           const auto c = static_cast<std::size_t>(node.coordinates[static_cast<std::size_t>(i)]);
           structure_.p_names.push_back(m.coordinates[c].name);
           structure_.v_names.push_back(m.coordinates[c].name + "d");
         }
         break;
-      case JointKind::free:
-      case JointKind::free_point:
+      case JointGroup::free:
         for (int i = 0; i < node.np; ++i) {
           structure_.p_names.push_back(absolute.p_names[static_cast<std::size_t>(body.p + i)]);
         }
@@ -107,8 +100,7 @@ void JointEquations<Space>::set_names(const Model&) {
           structure_.v_names.push_back(absolute.v_names[static_cast<std::size_t>(body.v + i)]);
         }
         break;
-      case JointKind::weld:
-      case JointKind::point:
+      case JointGroup::fixed:
         break;
     }
   }
@@ -172,13 +164,7 @@ std::unique_ptr<SaddleSolver> JointEquations<Space>::make_solver(const std::stri
 
 template <class Space>
 void JointEquations<Space>::record_patterns() {
-  unsigned long long seed = 1;
-  const auto random = [&](auto& x) {
-    for (double& value : x) {
-      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-      value = 0.5 + static_cast<double>(seed >> 11) * 0x1p-53;
-    }
-  };
+  RandomNumbers random;
   Parameters parameters = this->default_parameters();
   random(parameters.derived);
   auto* links =

@@ -160,11 +160,6 @@ Defect friction_defect(const std::vector<ContactData>& contacts, const double* d
 }  // namespace
 
 template <class Space>
-Mechanism<Space>::Mechanism() = default;
-template <class Space>
-Mechanism<Space>::~Mechanism() = default;
-
-template <class Space>
 Defect Mechanism<Space>::derive(Parameters& parameters) const {
   const std::span<double> values(parameters.values.data(),
                                  static_cast<std::size_t>(parameters.values.size()));

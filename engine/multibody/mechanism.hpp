@@ -85,6 +85,18 @@ enum class JointKind : unsigned char {
   free_point
 };
 
+// What recursions along the tree treat alike: nothing moves; a turn or a slide; all turns; turns
+// and slides one after the other, each about or along an axis that the next ones move, with the
+// coordinates of Mechanism::coordinates; everything moves.
+enum class JointGroup : unsigned char { fixed, one_axis, spherical, serial, free };
+constexpr JointGroup group_of(JointKind kind) {
+  using enum JointKind;
+  if (kind == weld || kind == point) return JointGroup::fixed;
+  if (kind == revolute || kind == prismatic) return JointGroup::one_axis;
+  if (kind == spherical) return JointGroup::spherical;
+  return kind == free || kind == free_point ? JointGroup::free : JointGroup::serial;
+}
+
 constexpr std::size_t most_constraint_types = 5;
 
 struct JointData {
@@ -123,7 +135,7 @@ struct Across {  // axis i of a is perpendicular to the line between the origins
   template <class At, class A, class B>
   void evaluate(const At&, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
                 Row<Space, Product<A, B>>* out) const {
-    *out = dot2(at_a, at_b, i);
+    *out = across(at_a, at_b, i);
   }
 };
 template <class Space>
@@ -134,7 +146,7 @@ struct Perpendicular {  // axis i of a and axis j of b
   template <class At, class A, class B>
   void evaluate(const At&, const Side<Space, A>& at_a, const Side<Space, B>& at_b,
                 Row<Space, Product<A, B>>* out) const {
-    *out = dot1(at_a, at_b, i, j);
+    *out = perpendicular(at_a, at_b, i, j);
   }
 };
 template <class Space>
@@ -160,7 +172,7 @@ struct Distance {  // between the origins: a length in a slot, or that of the st
   }
 };
 template <class Space>
-struct Helix {  // axis 3 of a: the advance along it goes with the turn about it
+struct Helix {  // axis 2 of a: the advance along it goes with the turn about it
   static constexpr int rows = 1;
   static constexpr bool is_length = true;
   int a = 0, b = 0, row = 0, pitch = absent;
@@ -300,7 +312,6 @@ struct Condition {
   int coordinate = -1;
   int a = 0, b = 0, axis = 0;  // position: axis and the next one of a and b; velocity: spin
   int target = absent;         // slot; absent: zero
-  double target_sign = 1.0;
 };
 
 // What z keeps of the start: the distance of two frames (of springs that are not given their
@@ -347,9 +358,6 @@ class Forces;
 
 template <class Space>
 struct Mechanism {
-  Mechanism();
-  ~Mechanism();
-
   std::vector<Slot> slots;
   std::vector<FrameData> frames;  // those of the model first, with the same indices
   std::vector<int> frame_order;   // each after its base
@@ -362,7 +370,7 @@ struct Mechanism {
   std::vector<RollingData> rolling;
   std::vector<GuideData> guides;
   std::vector<ContactData> contacts;
-  std::vector<std::unique_ptr<Forces<Space>>> forces;
+  std::vector<std::shared_ptr<Forces<Space>>> forces;  // which copies share
   std::vector<Law> laws;
   std::vector<MeasureData> measures;  // Model::measures
   std::vector<OutputData> outputs;

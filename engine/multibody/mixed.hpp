@@ -26,8 +26,7 @@ class MixedEquations final : public TreeEquations<Space> {
   using typename Base::Own;
 
  public:
-  MixedEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> whole,
-                 std::unique_ptr<Mechanism<Space>> cut);
+  MixedEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism);
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void position(const Context&, const State&, unsigned want, Workspace&) const override;
@@ -41,7 +40,6 @@ class MixedEquations final : public TreeEquations<Space> {
   std::unique_ptr<SaddleSolver> make_solver(const std::string& keyword) const override;
 
  private:
-  bool is_mixed() const override { return true; }
   using Base::constants;
   using Base::cut_;
   using Base::own;

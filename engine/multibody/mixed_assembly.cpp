@@ -10,9 +10,8 @@ namespace mbs {
 
 template <class Space>
 MixedEquations<Space>::MixedEquations(const Model& model,
-                                      std::unique_ptr<const Mechanism<Space>> whole,
-                                      std::unique_ptr<Mechanism<Space>> cut)
-    : Base(model, std::move(whole), std::move(cut), true) {
+                                      std::unique_ptr<const Mechanism<Space>> mechanism)
+    : Base(model, std::move(mechanism), true) {
   if (!this->defect().message.empty()) return;
   const Mechanism<Space>& m = cut_.mechanism();
   structure_.euler_parameters = cut_.structure().euler_parameters;
@@ -223,7 +222,7 @@ void MixedEquations<Space>::fill_kinematics(const JointRows& joint, const State&
 
 template <class Space>
 void MixedEquations<Space>::add_elements(const ColumnSparse& J, Fill& fill) const {
-  const JacobianLayout &from = this->cut_layout_, &to = layout_;
+  const JacobianLayout from(cut_.sizes()), &to = layout_;
   const auto place_of_r = [&](int i) {
     const auto found = std::find(this->r_of_.begin(), this->r_of_.end(), i);
     return found == this->r_of_.end() ? -1 : static_cast<int>(found - this->r_of_.begin());
@@ -267,13 +266,7 @@ void MixedEquations<Space>::add_elements(const ColumnSparse& J, Fill& fill) cons
 
 template <class Space>
 void MixedEquations<Space>::record_patterns() {
-  unsigned long long seed = 1;
-  const auto random = [&](auto& x) {
-    for (double& value : x) {
-      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-      value = 0.5 + static_cast<double>(seed >> 11) * 0x1p-53;
-    }
-  };
+  RandomNumbers random;
   Parameters parameters{whole_.default_parameters().values, Vector::Zero(sizes_.derived)};
   random(parameters.derived);
   const Inputs inputs(sizes_.u);
@@ -350,15 +343,13 @@ std::unique_ptr<SaddleSolver> MixedEquations<Space>::make_solver(const std::stri
 template <class Space>
 void MixedEquations<Space>::from_absolute(const Context& context, const State& absolute,
                                           State& x) const {
-  const auto workspace = whole_.elements().make_workspace();
-  ElementWorkspace<Space>& at = *workspace;
+  const auto at = whole_.elements().make_workspace();
   const Mechanism<Space>& m = whole_.mechanism();
-  place_bodies(m, absolute.p, at.bodies);
-  move_bodies(m, absolute.v, at.bodies);
+  place_bodies(m, absolute.p, at->bodies);
+  move_bodies(m, absolute.v, at->bodies);
   x.p.head(bodies_p_) = absolute.p;
   x.v.head(bodies_v_) = absolute.v;
-  const Evaluation<Space> here{m,          context,          absolute, at.bodies.data(),
-                               at.signals, this->cut_layout_};
+  const Evaluation<Space> here = whole_.elements().at(context, absolute, *at);
   for (const JointRows& joint : joints_) {
     const TreeNode& node = tree_.nodes[joint.node];
     if (node.nv == 0) continue;

@@ -100,7 +100,7 @@ typename MixedEquations<Space>::template Rows<T> MixedEquations<Space>::rows_of(
     if (joint.rows > 2) out.row[2] = angle(side_P, side_far, 0.0);
   } else {
     for (int i = 0; joint.rows > 3 && i < 3; ++i) {
-      out.row[3 + i] = dot1(side_P, side_far, i, (i + 1) % 3);
+      out.row[3 + i] = perpendicular(side_P, side_far, i, (i + 1) % 3);
     }
   }
   for (int i = 0; i < joint.rows; ++i) {

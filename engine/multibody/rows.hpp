@@ -1,17 +1,20 @@
 #pragma once
 
 // The scalar functions of two frames that joints are made of, each with its row of G (analytic) and
-// its second derivative in time at v' = 0 (gamma). multibody.md derives them. Body a carries frame
+// its second derivative in time at v' = 0 (gamma). multibody.md lists them. Body a carries frame
 // fa, body b frame fb; "b minus a" everywhere.
 //
-//   coincide   r_b - r_a                           dim rows, in inertial axes
-//   dot2       u_a . (r_b - r_a)                   u_a axis i of frame a
-//   dot1       u_a . w_b                           axes i and j of the frames
-//   angle      phi_b - phi_a - 2 pi turns          in the plane
-//   atan_of    atan2(s, c)                         s and c from dot1
-//   half_square   (d.d - l^2)/(2 l), d = r_b - r_a: smooth, and like |d| - l where it vanishes
-//   helix      s - h phi, s along and phi about axis 3 of a; of the turns of phi those next to s/h
-//   spin       a rate alone: (omega_b - omega_a) . (axis i of frame a)
+//   coincide       r_b - r_a                       dim rows, in inertial axes
+//   across         u_a . (r_b - r_a)               u_a axis i of frame a
+//   perpendicular  u_a . w_b                       axes i and j of the frames
+//   angle          phi_b - phi_a - 2 pi turns      in the plane
+//   atan_of        atan2(s, c)                     s and c from `perpendicular`
+//   half_square    (d.d - l^2)/(2 l), d = r_b - r_a: smooth, and like |d| - l where it vanishes
+//   helix          s - h phi, s along and phi about axis 2 of a; of the turns of phi those next to
+//                  s/h
+//   spin           a rate alone: (omega_b - omega_a) . (axis i of frame a)
+//
+// Axes are counted from 0.
 //
 // A row acts on the velocity coordinates: linear part on the velocity of the centre of mass,
 // angular part on omega in body axes.
@@ -111,7 +114,7 @@ void coincide(const Side<Space, A>& a, const Side<Space, B>& b, Row<Space, Produ
 }
 
 template <Parts parts = Parts::all, class Space, class A, class B>
-Row<Space, Product<A, B>> dot2(const Side<Space, A>& a, const Side<Space, B>& b, int axis) {
+Row<Space, Product<A, B>> across(const Side<Space, A>& a, const Side<Space, B>& b, int axis) {
   const auto fixed = axis_of(a.frame.R, axis);
   const auto u = turn(a.body.R, fixed);
   const auto d = b.point() - a.point();
@@ -130,7 +133,8 @@ Row<Space, Product<A, B>> dot2(const Side<Space, A>& a, const Side<Space, B>& b,
 }
 
 template <Parts parts = Parts::all, class Space, class A, class B>
-Row<Space, Product<A, B>> dot1(const Side<Space, A>& a, const Side<Space, B>& b, int i, int j) {
+Row<Space, Product<A, B>> perpendicular(const Side<Space, A>& a, const Side<Space, B>& b, int i,
+                                        int j) {
   const auto fixed_a = axis_of(a.frame.R, i), fixed_b = axis_of(b.frame.R, j);
   const auto u = turn(a.body.R, fixed_a);
   const auto w = turn(b.body.R, fixed_b);
@@ -210,8 +214,9 @@ template <class A, class B>
 Row<Spatial, Product<A, B>> helix(const Side<Spatial, A>& a, const Side<Spatial, B>& b,
                                   const auto& h) {
   using T = Product<A, B>;
-  const Row<Spatial, T> s = dot2(a, b, 2);
-  const Row<Spatial, T> phi = atan_of(dot1(a, b, 1, 0), dot1(a, b, 0, 0), a.body, b.body);
+  const Row<Spatial, T> s = across(a, b, 2);
+  const Row<Spatial, T> phi =
+      atan_of(perpendicular(a, b, 1, 0), perpendicular(a, b, 0, 0), a.body, b.body);
   Row<Spatial, T> row = combine(NumberFor<T>(1.0), s, NumberFor<T>(-h), phi);
   row.value = s.value - h * (phi.value + whole_turns(T(s.value / h), phi.value));
   row.second = s.second - h * phi.second;

@@ -1,11 +1,11 @@
 // What a found start position still needs: joints that were closed half a turn off turned round,
-// and what is remembered of it.
+// and the values of the start that z keeps.
 //
 // The rows `perpendicular` of a joint vanish too where two of its axes are antiparallel. With the
 // frames' axes A_a and A_b (inertial) the far side is then turned about the joint by
 //
 //   P = A_a A_b^T              all axes are to be parallel (weld, prismatic, an exact rotation)
-//   P = 2 u_1 u_1^T - I        axis 3 alone (revolute), u_1 axis 1 of A_a
+//   P = 2 u_0 u_0^T - I        axis 2 alone (revolute), u_0 axis 0 of A_a
 //
 // which keeps the joint's rows at zero; P is a half turn in both. The far side is what hangs on b
 // by joints without coming to a, or on a without coming to b; in a loop it is the body alone, and

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/multibody/assembler.hpp"
+#include "engine/multibody/assembly/assembly.hpp"
 #include "tests/multibody/assembled.hpp"
 #include "tests/support/allocation_counter.hpp"
 
@@ -188,17 +188,19 @@ TEST(Refused, GivesTheReason) {
   }
 }
 
-// Every body, joint and force of the schema has its equations.
+// Every body, joint and force of the schema has its equations, in the plane and in space where the
+// schema knows it there.
 TEST(Elements, AreComplete) {
-  const auto has = [](const auto& types, std::string_view tag) {
-    return std::any_of(types.begin(), types.end(), [&](const auto& t) { return t.tag == tag; });
-  };
+  const auto types = element_types();
   for (const TagSchema& tag : schema()) {
     if (tag.role != TagRole::body && tag.role != TagRole::joint && tag.role != TagRole::force) {
       continue;
     }
-    EXPECT_TRUE(has(element_types<Planar>(), tag.name)) << tag.name;
-    EXPECT_TRUE(has(element_types<Spatial>(), tag.name)) << tag.name;
+    const auto found = std::find_if(types.begin(), types.end(),
+                                    [&](const ElementType* type) { return type->tag == tag.name; });
+    ASSERT_NE(found, types.end()) << tag.name;
+    EXPECT_EQ((*found)->bind_in_plane != nullptr, tag.space != SpaceSupport::spatial) << tag.name;
+    EXPECT_EQ((*found)->bind_in_space != nullptr, tag.space != SpaceSupport::planar) << tag.name;
   }
 }
 

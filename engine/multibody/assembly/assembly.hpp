@@ -4,9 +4,10 @@
 // into slots and frames (ElementReader) and put what they are into these tables:
 //
 //   template <class Space> void bind_weld(Assembly<Space>& to, const ElementReader& e);
+//   extern const ElementType weld_element{"weld", bind_weld, bind_weld};
 //
-// one function for each tag, explicitly instantiated for both spaces; the list of them is made
-// from the file names in elements/. Joints are put together by joint_builder.hpp.
+// one for each tag; the list of them is made from the file names in elements/. Joints are put
+// together by joint_builder.hpp.
 
 #include "engine/multibody/assembly/dropped_rows.hpp"
 #include "engine/multibody/assembly/force_table.hpp"
@@ -37,13 +38,13 @@ struct Assembly {
   DroppedRows<Space> dropped;
 };
 
-template <class Space>
 struct ElementType {
   std::string_view tag;
-  void (*bind)(Assembly<Space>&, const ElementReader&);
+  // Null where the schema does not know the tag.
+  void (*bind_in_plane)(Assembly<Planar>&, const ElementReader&);
+  void (*bind_in_space)(Assembly<Spatial>&, const ElementReader&);
 };
 // Generated: all elements.
-template <class Space>
-std::span<const ElementType<Space>> element_types();
+std::span<const ElementType* const> element_types();
 
 }  // namespace mbs

@@ -29,7 +29,4 @@ class DroppedRows {
   std::vector<ReactionRow> rows_;
 };
 
-extern template class DroppedRows<Planar>;
-extern template class DroppedRows<Spatial>;
-
 }  // namespace mbs

@@ -46,7 +46,7 @@ class ForceTable {
     const auto type = found - types_.begin();
     if (found == types_.end()) {
       types_.emplace_back(typeid(Array));
-      m_.forces.push_back(std::make_unique<Array>());
+      m_.forces.push_back(std::make_shared<Array>());
     }
     auto& elements = static_cast<Array&>(*m_.forces[type]).*list;
     index_of_[e.index()] = {static_cast<int>(type), static_cast<int>(elements.size())};
@@ -57,8 +57,5 @@ class ForceTable {
   std::vector<std::type_index> types_;  // of Mechanism::forces
   std::vector<ForceIndex> index_of_;    // by element of the model
 };
-
-extern template class ForceTable<Planar>;
-extern template class ForceTable<Spatial>;
 
 }  // namespace mbs

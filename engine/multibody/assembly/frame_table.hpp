@@ -35,7 +35,4 @@ class FrameTable {
   Mechanism<Space>& m_;
 };
 
-extern template class FrameTable<Planar>;
-extern template class FrameTable<Spatial>;
-
 }  // namespace mbs

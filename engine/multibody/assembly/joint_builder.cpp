@@ -24,9 +24,9 @@ bool JointBuilder<Space>::rotates() const {
 }
 
 template <class Space>
-void JointBuilder<Space>::frames_must_rotate(bool both) const {
+void JointBuilder<Space>::must_rotate() const {
   to_.frames.must_rotate(e_, joint().a);
-  if (both) to_.frames.must_rotate(e_, joint().b);
+  to_.frames.must_rotate(e_, joint().b);
 }
 
 template <class Space>

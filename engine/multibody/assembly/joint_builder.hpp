@@ -14,9 +14,9 @@ class JointBuilder {
   JointBuilder(Assembly<Space>& assembly, const ElementReader& e,
                std::optional<JointKind> kind = {});
 
-  bool rotates() const;  // both sides
-  void must_rotate() const { frames_must_rotate(true); }
-  void a_must_rotate() const { frames_must_rotate(false); }
+  // Both sides; the second reports an error.
+  bool rotates() const;
+  void must_rotate() const;
 
   // Turns both sides so that axis k lies along the direction of the attribute.
   // next: the attribute of the direction of the axis after it, perpendicular to it.
@@ -45,7 +45,6 @@ class JointBuilder {
  private:
   JointData& joint() { return to_.mechanism->joints[index_]; }
   const JointData& joint() const { return to_.mechanism->joints[index_]; }
-  void frames_must_rotate(bool both) const;
   void same_direction(int k);
   template <class Constraint>
   void add_constraint(Constraint constraint);
@@ -54,8 +53,5 @@ class JointBuilder {
   const ElementReader& e_;
   int index_;  // in Mechanism::joints
 };
-
-extern template class JointBuilder<Planar>;
-extern template class JointBuilder<Spatial>;
 
 }  // namespace mbs

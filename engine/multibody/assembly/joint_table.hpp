@@ -43,7 +43,4 @@ class JointTable {
   std::vector<char> used_as_number_, evaluated_;  // by coordinate
 };
 
-extern template class JointTable<Planar>;
-extern template class JointTable<Spatial>;
-
 }  // namespace mbs

@@ -24,7 +24,4 @@ class LawTable {
   JointTable<Space>& joints_;
 };
 
-extern template class LawTable<Planar>;
-extern template class LawTable<Spatial>;
-
 }  // namespace mbs

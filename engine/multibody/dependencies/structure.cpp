@@ -187,7 +187,7 @@ void StructureTracer<Space>::add_start_conditions(const std::vector<Condition>& 
     } else {
       on_sides<Traced>(*this, c.a, c.b, ground, [&](const auto& a, const auto& b) {
         value = of_rate ? rate(spin(a, b, c.axis), a.body, b.body)
-                        : dot1(a, b, c.axis, (c.axis + 1) % Space::dim).value;
+                        : perpendicular(a, b, c.axis, (c.axis + 1) % Space::dim).value;
       });
     }
     const int node = node_of(value - optional(c.target));
@@ -252,7 +252,7 @@ void StructureTracer<Space>::add_joint_conditions() {
       Traced turned, turning;
       for (int i = 0; i < 3 && Space::dim == 3; ++i) {
         const int j = (i + 1) % Space::dim;
-        turned += dot1(a, b, i, j).value +
+        turned += perpendicular(a, b, i, j).value +
                   optional(joint.rotation == absent ? absent : joint.rotation + i);
         turning += rate(spin(a, b, i), a.body, b.body) +
                    optional(joint.omega == absent ? absent : joint.omega + i);

@@ -72,7 +72,6 @@ void bind_belt(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, belt);
 }
 
-template void bind_belt(Assembly<Planar>&, const ElementReader&);
-template void bind_belt(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType belt_element{"belt", bind_belt, bind_belt};
 
 }  // namespace mbs

@@ -13,7 +13,6 @@ void bind_body(Assembly<Space>& to, const ElementReader& e) {
   to.frames.add_body(e, body, e.slots("com", Space::dim));
 }
 
-template void bind_body(Assembly<Planar>&, const ElementReader&);
-template void bind_body(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType body_element{"body", bind_body, bind_body};
 
 }  // namespace mbs

@@ -140,7 +140,6 @@ void bind_bushing(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, bushing);
 }
 
-template void bind_bushing(Assembly<Planar>&, const ElementReader&);
-template void bind_bushing(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType bushing_element{"bushing", bind_bushing, bind_bushing};
 
 }  // namespace mbs

@@ -34,7 +34,6 @@ void bind_contact(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add_contact(e, std::move(c));
 }
 
-template void bind_contact(Assembly<Planar>&, const ElementReader&);
-template void bind_contact(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType contact_element{"contact", bind_contact, bind_contact};
 
 }  // namespace mbs

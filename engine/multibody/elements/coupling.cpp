@@ -57,7 +57,6 @@ void bind_coupling(Assembly<Space>& to, const ElementReader& e) {
   if (law != absent) to.joints.add_coupling(e, {.law = law});
 }
 
-template void bind_coupling(Assembly<Planar>&, const ElementReader&);
-template void bind_coupling(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType coupling_element{"coupling", bind_coupling, bind_coupling};
 
 }  // namespace mbs

@@ -4,9 +4,8 @@
 
 namespace mbs {
 
-template <class Space>
-void bind_cylindrical(Assembly<Space>& to, const ElementReader& e) {
-  JointBuilder<Space> joint(to, e, JointKind::cylindrical);
+void bind_cylindrical(Assembly<Spatial>& to, const ElementReader& e) {
+  JointBuilder<Spatial> joint(to, e, JointKind::cylindrical);
   joint.must_rotate();
   joint.align("axis", 2);
   joint.across(0);
@@ -19,7 +18,6 @@ void bind_cylindrical(Assembly<Space>& to, const ElementReader& e) {
   joint.add_damper("axial_damping", s);
 }
 
-template void bind_cylindrical(Assembly<Planar>&, const ElementReader&);
-template void bind_cylindrical(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType cylindrical_element{"cylindrical", nullptr, bind_cylindrical};
 
 }  // namespace mbs

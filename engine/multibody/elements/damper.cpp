@@ -34,7 +34,6 @@ void bind_damper(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, damper);
 }
 
-template void bind_damper(Assembly<Planar>&, const ElementReader&);
-template void bind_damper(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType damper_element{"damper", bind_damper, bind_damper};
 
 }  // namespace mbs

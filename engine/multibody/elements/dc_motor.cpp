@@ -49,7 +49,6 @@ void bind_dc_motor(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, motor);
 }
 
-template void bind_dc_motor(Assembly<Planar>&, const ElementReader&);
-template void bind_dc_motor(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType dc_motor_element{"dc_motor", bind_dc_motor, bind_dc_motor};
 
 }  // namespace mbs

@@ -52,7 +52,6 @@ void bind_drag(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, drag);
 }
 
-template void bind_drag(Assembly<Planar>&, const ElementReader&);
-template void bind_drag(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType drag_element{"drag", bind_drag, bind_drag};
 
 }  // namespace mbs

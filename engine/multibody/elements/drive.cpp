@@ -113,7 +113,6 @@ void bind_drive(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add_drive(e, std::move(drive));
 }
 
-template void bind_drive(Assembly<Planar>&, const ElementReader&);
-template void bind_drive(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType drive_element{"drive", bind_drive, bind_drive};
 
 }  // namespace mbs

@@ -24,7 +24,6 @@ void bind_end_stop(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add_contact(e, std::move(c));
 }
 
-template void bind_end_stop(Assembly<Planar>&, const ElementReader&);
-template void bind_end_stop(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType end_stop_element{"end_stop", bind_end_stop, bind_end_stop};
 
 }  // namespace mbs

@@ -39,7 +39,6 @@ void bind_force(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, force);
 }
 
-template void bind_force(Assembly<Planar>&, const ElementReader&);
-template void bind_force(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType force_element{"force", bind_force, bind_force};
 
 }  // namespace mbs

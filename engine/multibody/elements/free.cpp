@@ -33,7 +33,6 @@ void bind_free(Assembly<Space>& to, const ElementReader& e) {
   }
 }
 
-template void bind_free(Assembly<Planar>&, const ElementReader&);
-template void bind_free(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType free_element{"free", bind_free, bind_free};
 
 }  // namespace mbs

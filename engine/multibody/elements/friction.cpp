@@ -81,7 +81,6 @@ void bind_friction(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add_contact(e, std::move(c));
 }
 
-template void bind_friction(Assembly<Planar>&, const ElementReader&);
-template void bind_friction(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType friction_element{"friction", bind_friction, bind_friction};
 
 }  // namespace mbs

@@ -9,7 +9,6 @@ void bind_gear(Assembly<Space>& to, const ElementReader& e) {
   bind_gearing(to, e, "ratio");
 }
 
-template void bind_gear(Assembly<Planar>&, const ElementReader&);
-template void bind_gear(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType gear_element{"gear", bind_gear, bind_gear};
 
 }  // namespace mbs

@@ -96,7 +96,7 @@ void bind_hydraulic_cylinder(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, c);
 }
 
-template void bind_hydraulic_cylinder(Assembly<Planar>&, const ElementReader&);
-template void bind_hydraulic_cylinder(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType hydraulic_cylinder_element{"hydraulic_cylinder", bind_hydraulic_cylinder,
+                                                    bind_hydraulic_cylinder};
 
 }  // namespace mbs

@@ -7,12 +7,11 @@ namespace mbs {
 template <class Space>
 void bind_in_line(Assembly<Space>& to, const ElementReader& e) {
   JointBuilder<Space> joint(to, e);
-  joint.a_must_rotate();
+  to.frames.must_rotate(e, e.frame("a"));
   joint.align("axis", 0);
   for (int i = 1; i < Space::dim; ++i) joint.across(i);
 }
 
-template void bind_in_line(Assembly<Planar>&, const ElementReader&);
-template void bind_in_line(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType in_line_element{"in_line", bind_in_line, bind_in_line};
 
 }  // namespace mbs

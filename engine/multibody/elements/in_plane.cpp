@@ -4,15 +4,13 @@
 
 namespace mbs {
 
-template <class Space>
-void bind_in_plane(Assembly<Space>& to, const ElementReader& e) {
-  JointBuilder<Space> joint(to, e);
-  joint.a_must_rotate();
+void bind_in_plane(Assembly<Spatial>& to, const ElementReader& e) {
+  JointBuilder<Spatial> joint(to, e);
+  to.frames.must_rotate(e, e.frame("a"));
   joint.align("axis", 0);
   joint.across(0);
 }
 
-template void bind_in_plane(Assembly<Planar>&, const ElementReader&);
-template void bind_in_plane(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType in_plane_element{"in_plane", nullptr, bind_in_plane};
 
 }  // namespace mbs

@@ -17,7 +17,6 @@ void bind_knife_edge(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add_rolling(e, std::move(r));
 }
 
-template void bind_knife_edge(Assembly<Planar>&, const ElementReader&);
-template void bind_knife_edge(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType knife_edge_element{"knife_edge", bind_knife_edge, bind_knife_edge};
 
 }  // namespace mbs

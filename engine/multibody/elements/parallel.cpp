@@ -16,7 +16,6 @@ void bind_parallel(Assembly<Space>& to, const ElementReader& e) {
   }
 }
 
-template void bind_parallel(Assembly<Planar>&, const ElementReader&);
-template void bind_parallel(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType parallel_element{"parallel", bind_parallel, bind_parallel};
 
 }  // namespace mbs

@@ -12,7 +12,6 @@ void bind_particle(Assembly<Space>& to, const ElementReader& e) {
   to.frames.add_body(e, body);
 }
 
-template void bind_particle(Assembly<Planar>&, const ElementReader&);
-template void bind_particle(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType particle_element{"particle", bind_particle, bind_particle};
 
 }  // namespace mbs

@@ -4,9 +4,8 @@
 
 namespace mbs {
 
-template <class Space>
-void bind_planar(Assembly<Space>& to, const ElementReader& e) {
-  JointBuilder<Space> joint(to, e, JointKind::planar);
+void bind_planar(Assembly<Spatial>& to, const ElementReader& e) {
+  JointBuilder<Spatial> joint(to, e, JointKind::planar);
   joint.must_rotate();
   joint.align("axis", 2, "along");
   joint.across(2);
@@ -17,7 +16,6 @@ void bind_planar(Assembly<Space>& to, const ElementReader& e) {
   joint.add_damper("angular_damping", joint.add_coordinate(Kind::turning, 2, "q"));
 }
 
-template void bind_planar(Assembly<Planar>&, const ElementReader&);
-template void bind_planar(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType planar_element{"planar", nullptr, bind_planar};
 
 }  // namespace mbs

@@ -4,12 +4,6 @@
 
 namespace mbs {
 
-template <class Space>
-void bind_point_on_curve(Assembly<Space>& to, const ElementReader& e) {
-  if constexpr (std::is_same_v<Space, Planar>) bind_guide(to, e);
-}
-
-template void bind_point_on_curve(Assembly<Planar>&, const ElementReader&);
-template void bind_point_on_curve(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType point_on_curve_element{"point_on_curve", bind_guide, nullptr};
 
 }  // namespace mbs

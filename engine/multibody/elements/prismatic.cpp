@@ -14,7 +14,6 @@ void bind_prismatic(Assembly<Space>& to, const ElementReader& e) {
   joint.add_spring(joint.add_coordinate(CoordinateData::Kind::translation, 0, "q"));
 }
 
-template void bind_prismatic(Assembly<Planar>&, const ElementReader&);
-template void bind_prismatic(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType prismatic_element{"prismatic", bind_prismatic, bind_prismatic};
 
 }  // namespace mbs

@@ -9,7 +9,6 @@ void bind_rack(Assembly<Space>& to, const ElementReader& e) {
   bind_gearing(to, e, "radius");
 }
 
-template void bind_rack(Assembly<Planar>&, const ElementReader&);
-template void bind_rack(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType rack_element{"rack", bind_rack, bind_rack};
 
 }  // namespace mbs

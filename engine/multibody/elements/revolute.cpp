@@ -28,7 +28,6 @@ void bind_revolute(Assembly<Space>& to, const ElementReader& e) {
   joint.add_spring(joint.add_coordinate(q));
 }
 
-template void bind_revolute(Assembly<Planar>&, const ElementReader&);
-template void bind_revolute(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType revolute_element{"revolute", bind_revolute, bind_revolute};
 
 }  // namespace mbs

@@ -10,7 +10,6 @@ void bind_rod(Assembly<Space>& to, const ElementReader& e) {
   joint.distance(e.slot("length"));
 }
 
-template void bind_rod(Assembly<Planar>&, const ElementReader&);
-template void bind_rod(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType rod_element{"rod", bind_rod, bind_rod};
 
 }  // namespace mbs

@@ -28,7 +28,6 @@ void bind_rolling(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add_rolling(e, std::move(r));
 }
 
-template void bind_rolling(Assembly<Planar>&, const ElementReader&);
-template void bind_rolling(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType rolling_element{"rolling", bind_rolling, bind_rolling};
 
 }  // namespace mbs

@@ -4,9 +4,8 @@
 
 namespace mbs {
 
-template <class Space>
-void bind_screw(Assembly<Space>& to, const ElementReader& e) {
-  JointBuilder<Space> joint(to, e, JointKind::screw);
+void bind_screw(Assembly<Spatial>& to, const ElementReader& e) {
+  JointBuilder<Spatial> joint(to, e, JointKind::screw);
   joint.must_rotate();
   joint.align("axis", 2);
   joint.across(0);
@@ -20,7 +19,6 @@ void bind_screw(Assembly<Space>& to, const ElementReader& e) {
   joint.add_damper("damping", joint.add_coordinate(CoordinateData::Kind::turning, 2, "q"));
 }
 
-template void bind_screw(Assembly<Planar>&, const ElementReader&);
-template void bind_screw(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType screw_element{"screw", nullptr, bind_screw};
 
 }  // namespace mbs

@@ -4,15 +4,13 @@
 
 namespace mbs {
 
-template <class Space>
-void bind_spherical(Assembly<Space>& to, const ElementReader& e) {
-  JointBuilder<Space> joint(to, e, JointKind::spherical);
+void bind_spherical(Assembly<Spatial>& to, const ElementReader& e) {
+  JointBuilder<Spatial> joint(to, e, JointKind::spherical);
   joint.coincide();
-  const int rotation = e.slots("rot", Space::rotation_numbers);
-  joint.start_orientation(rotation, e.slots("omega", Space::rot));
+  const int rotation = e.slots("rot", 3);
+  joint.start_orientation(rotation, e.slots("omega", 3));
 }
 
-template void bind_spherical(Assembly<Planar>&, const ElementReader&);
-template void bind_spherical(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType spherical_element{"spherical", nullptr, bind_spherical};
 
 }  // namespace mbs

@@ -73,7 +73,6 @@ void bind_spring(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, spring);
 }
 
-template void bind_spring(Assembly<Planar>&, const ElementReader&);
-template void bind_spring(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType spring_element{"spring", bind_spring, bind_spring};
 
 }  // namespace mbs

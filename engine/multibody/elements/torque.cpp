@@ -42,7 +42,6 @@ void bind_torque(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, torque);
 }
 
-template void bind_torque(Assembly<Planar>&, const ElementReader&);
-template void bind_torque(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType torque_element{"torque", bind_torque, bind_torque};
 
 }  // namespace mbs

@@ -34,7 +34,7 @@ void bind_torsion_damper(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, damper);
 }
 
-template void bind_torsion_damper(Assembly<Planar>&, const ElementReader&);
-template void bind_torsion_damper(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType torsion_damper_element{"torsion_damper", bind_torsion_damper,
+                                                bind_torsion_damper};
 
 }  // namespace mbs

@@ -50,7 +50,7 @@ void bind_torsion_spring(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, spring);
 }
 
-template void bind_torsion_spring(Assembly<Planar>&, const ElementReader&);
-template void bind_torsion_spring(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType torsion_spring_element{"torsion_spring", bind_torsion_spring,
+                                                bind_torsion_spring};
 
 }  // namespace mbs

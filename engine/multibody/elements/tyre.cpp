@@ -128,7 +128,6 @@ void bind_tyre(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, tyre);
 }
 
-template void bind_tyre(Assembly<Planar>&, const ElementReader&);
-template void bind_tyre(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType tyre_element{"tyre", bind_tyre, bind_tyre};
 
 }  // namespace mbs

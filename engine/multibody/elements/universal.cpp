@@ -4,9 +4,8 @@
 
 namespace mbs {
 
-template <class Space>
-void bind_universal(Assembly<Space>& to, const ElementReader& e) {
-  JointBuilder<Space> joint(to, e, JointKind::universal);
+void bind_universal(Assembly<Spatial>& to, const ElementReader& e) {
+  JointBuilder<Spatial> joint(to, e, JointKind::universal);
   joint.must_rotate();
   joint.align("axis", 2, "second");
   joint.coincide();
@@ -16,7 +15,6 @@ void bind_universal(Assembly<Space>& to, const ElementReader& e) {
   joint.add_damper("damping", joint.add_coordinate(Kind::second_turning, 0, "q2"));
 }
 
-template void bind_universal(Assembly<Planar>&, const ElementReader&);
-template void bind_universal(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType universal_element{"universal", nullptr, bind_universal};
 
 }  // namespace mbs

@@ -12,7 +12,6 @@ void bind_weld(Assembly<Space>& to, const ElementReader& e) {
   joint.equal_orientation();
 }
 
-template void bind_weld(Assembly<Planar>&, const ElementReader&);
-template void bind_weld(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType weld_element{"weld", bind_weld, bind_weld};
 
 }  // namespace mbs

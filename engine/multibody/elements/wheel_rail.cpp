@@ -91,7 +91,6 @@ void bind_wheel_rail(Assembly<Space>& to, const ElementReader& e) {
   to.forces.add(e, w);
 }
 
-template void bind_wheel_rail(Assembly<Planar>&, const ElementReader&);
-template void bind_wheel_rail(Assembly<Spatial>&, const ElementReader&);
+extern const ElementType wheel_rail_element{"wheel_rail", bind_wheel_rail, bind_wheel_rail};
 
 }  // namespace mbs

@@ -97,12 +97,10 @@ bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
     }
     I.put_in(link.mass, link.c, link.J);
     node.d = link.d;
-    switch (node.kind) {
-      case JointKind::weld:
-      case JointKind::point:
+    switch (group_of(node.kind)) {
+      case JointGroup::fixed:
         break;
-      case JointKind::revolute:
-      case JointKind::prismatic: {
+      case JointGroup::one_axis: {
         double D;
         if (node.kind == JointKind::revolute) {
           node.U = I.of_turn(link.axis.angular);
@@ -117,7 +115,7 @@ bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
         I.take_out(node.U, node.inverse_D);
         break;
       }
-      case JointKind::spherical:
+      case JointGroup::spherical:
         if constexpr (Space::dim == 3) {
           // U = (B; C), D = C: only I_A - B C^-1 B^T passes on.
           Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
@@ -139,11 +137,7 @@ bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
           I.C = {};
         }
         break;
-      case JointKind::cylindrical:
-      case JointKind::universal:
-      case JointKind::universal_back:
-      case JointKind::planar:
-      case JointKind::screw:
+      case JointGroup::serial:
         for (int j = node.nv; j-- > 0;) {
           Step& step = steps_[static_cast<std::size_t>(node.multi + j)];
           step.S = serial_column(node.kind, link, j);
@@ -156,8 +150,7 @@ bool ArticulatedBodies<Space>::factor(const Link<Space>* links) {
           I.take_out(step.U, step.inverse_D);
         }
         break;
-      case JointKind::free:
-      case JointKind::free_point: {
+      case JointGroup::free: {
         Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
         multi.R = link.R;
         I.fill(multi.L.data());
@@ -182,12 +175,10 @@ template <class Space>
 template <class T>
 void ArticulatedBodies<Space>::forward(const Node& node, Screw<Space, T>& p, double* b,
                                        std::ptrdiff_t stride) const {
-  switch (node.kind) {
-    case JointKind::weld:
-    case JointKind::point:
+  switch (group_of(node.kind)) {
+    case JointGroup::fixed:
       break;
-    case JointKind::revolute:
-    case JointKind::prismatic: {
+    case JointGroup::one_axis: {
       T u;
       load(b, stride, u);
       u -= node.kind == JointKind::revolute ? dot(node.S.angular, p.angular)
@@ -198,7 +189,7 @@ void ArticulatedBodies<Space>::forward(const Node& node, Screw<Space, T>& p, dou
       for (int i = 0; i < Space::rot; ++i) p.angular[i] += node.U.angular[i] * u;
       break;
     }
-    case JointKind::spherical:
+    case JointGroup::spherical:
       if constexpr (Space::dim == 3) {
         const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
         const Vec<T, 3> torque = multi.R * load<T, 3>(b, stride);
@@ -209,11 +200,7 @@ void ArticulatedBodies<Space>::forward(const Node& node, Screw<Space, T>& p, dou
         store<T, 3>(u, b, stride);
       }
       break;
-    case JointKind::cylindrical:
-    case JointKind::universal:
-    case JointKind::universal_back:
-    case JointKind::planar:
-    case JointKind::screw:
+    case JointGroup::serial:
       for (int j = node.nv; j-- > 0;) {
         const Step& step = steps_[static_cast<std::size_t>(node.multi + j)];
         T u;
@@ -225,8 +212,7 @@ void ArticulatedBodies<Space>::forward(const Node& node, Screw<Space, T>& p, dou
         for (int i = 0; i < Space::rot; ++i) p.angular[i] += step.U.angular[i] * u;
       }
       break;
-    case JointKind::free:
-    case JointKind::free_point: {
+    case JointGroup::free: {
       const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
       const bool turns = node.kind == JointKind::free;
       Vec<T, n> u;
@@ -250,12 +236,10 @@ template <class Space>
 template <class T>
 void ArticulatedBodies<Space>::backward(const Node& node, Screw<Space, T>& a, double* b,
                                         std::ptrdiff_t stride) const {
-  switch (node.kind) {
-    case JointKind::weld:
-    case JointKind::point:
+  switch (group_of(node.kind)) {
+    case JointGroup::fixed:
       break;
-    case JointKind::revolute:
-    case JointKind::prismatic: {
+    case JointGroup::one_axis: {
       T u;
       load(b, stride, u);
       u -= node.inverse_D * (dot(node.U.linear, a.linear) + dot(node.U.angular, a.angular));
@@ -267,7 +251,7 @@ void ArticulatedBodies<Space>::backward(const Node& node, Screw<Space, T>& a, do
       }
       break;
     }
-    case JointKind::spherical:
+    case JointGroup::spherical:
       if constexpr (Space::dim == 3) {
         const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];
         Vec<T, 3> pull = transposed_times(multi.B, a.linear);
@@ -277,11 +261,7 @@ void ArticulatedBodies<Space>::backward(const Node& node, Screw<Space, T>& a, do
         a.angular = whole;
       }
       break;
-    case JointKind::cylindrical:
-    case JointKind::universal:
-    case JointKind::universal_back:
-    case JointKind::planar:
-    case JointKind::screw:
+    case JointGroup::serial:
       for (int j = 0; j < node.nv; ++j) {
         const Step& step = steps_[static_cast<std::size_t>(node.multi + j)];
         T u;
@@ -292,8 +272,7 @@ void ArticulatedBodies<Space>::backward(const Node& node, Screw<Space, T>& a, do
         for (int i = 0; i < Space::rot; ++i) a.angular[i] += step.S.angular[i] * u;
       }
       break;
-    case JointKind::free:
-    case JointKind::free_point: {
+    case JointGroup::free: {
       a.linear = load<T, Space::dim>(b, stride);
       if (node.kind == JointKind::free_point) break;
       const Multi& multi = multi_[static_cast<std::size_t>(node.multi)];

@@ -53,7 +53,17 @@ Mat<T, 3> turned_about(const Mat<T, 3>& A, const T& angle) {
 }
 
 template <class Space>
-struct WeldJoint {
+struct WithoutSlide {
+  template <class T>
+  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
+                                  const typename Space::template Rotation<T>&,
+                                  const JointConstants&, const T*) {
+    return {};
+  }
+};
+
+template <class Space>
+struct WeldJoint : WithoutSlide<Space> {
   static constexpr int np = 0, nv = 0;
   template <class T>
   static auto axes(const typename Space::template Rotation<T>& A, const JointConstants& c,
@@ -67,12 +77,6 @@ struct WeldJoint {
     }
   }
   template <class T>
-  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
-                                  const typename Space::template Rotation<T>&,
-                                  const JointConstants&, const T*) {
-    return {};
-  }
-  template <class T>
   static Screw<Space, T> rates(const typename Space::template Rotation<T>&,
                                const typename Space::template Rotation<T>&, const JointConstants&,
                                const T*) {
@@ -80,9 +84,9 @@ struct WeldJoint {
   }
 };
 
-// About axis 3 of near and far in space.
+// About axis 2 of near and far in space.
 template <class Space>
-struct RevoluteJoint {
+struct RevoluteJoint : WithoutSlide<Space> {
   static constexpr int np = 1, nv = 1;
   template <class T>
   static auto axes(const typename Space::template Rotation<T>& A, const JointConstants& c,
@@ -93,12 +97,6 @@ struct RevoluteJoint {
     } else {
       return turned_about<2>(A, angle);
     }
-  }
-  template <class T>
-  static Vec<T, Space::dim> slide(const typename Space::template Rotation<T>&,
-                                  const typename Space::template Rotation<T>&,
-                                  const JointConstants&, const T*) {
-    return {};
   }
   template <class T>
   static Vec<T, Space::rot> axis(const typename Space::template Rotation<T>& R,
@@ -117,7 +115,7 @@ struct RevoluteJoint {
   }
 };
 
-// Along axis 1 of near and far.
+// Along axis 0 of near and far.
 template <class Space>
 struct PrismaticJoint {
   static constexpr int np = 1, nv = 1;
@@ -146,7 +144,7 @@ struct PrismaticJoint {
 };
 
 // q: Euler parameters of far against near; v: omega_rel in far's axes.
-struct SphericalJoint {
+struct SphericalJoint : WithoutSlide<Spatial> {
   static constexpr int np = 4, nv = 3;
   template <class T>
   static Mat<T, 3> axes(const Mat<T, 3>& A, const JointConstants&, const T* q) {
@@ -155,10 +153,6 @@ struct SphericalJoint {
     Mat<T, 3> R = rotation_of(q);
     for (auto& row : R.row) row = factor * row;
     return A * R;
-  }
-  template <class T>
-  static Vec<T, 3> slide(const Mat<T, 3>&, const Mat<T, 3>&, const JointConstants&, const T*) {
-    return {};
   }
   template <class T>
   static Screw<Spatial, T> rates(const Mat<T, 3>&, const Mat<T, 3>& R, const JointConstants&,
@@ -223,7 +217,7 @@ struct FreePointJoint {
   }
 };
 
-// About axis 3 and along it: q, then s.
+// About axis 2 and along it: q, then s.
 struct CylindricalJoint {
   static constexpr int np = 2, nv = 2;
   static constexpr int standing(int j) { return j; }
@@ -244,7 +238,7 @@ struct CylindricalJoint {
   }
 };
 
-// About axis 3, which takes along it.
+// About axis 2, which takes along it.
 struct ScrewJoint {
   static constexpr int np = 1, nv = 1;
   template <class T>
@@ -266,16 +260,12 @@ struct ScrewJoint {
 
 // About axis i of near, then about axis k of far.
 template <int i, int k>
-struct UniversalJoint {
+struct UniversalJoint : WithoutSlide<Spatial> {
   static constexpr int np = 2, nv = 2;
   static constexpr int standing(int j) { return j; }
   template <class T>
   static Mat<T, 3> axes(const Mat<T, 3>& A, const JointConstants& c, const T* q) {
     return turned_about<k>(turned_about<i>(A, c.sign * q[0]), c.sign * q[1]);
-  }
-  template <class T>
-  static Vec<T, 3> slide(const Mat<T, 3>&, const Mat<T, 3>&, const JointConstants&, const T*) {
-    return {};
   }
   template <class T>
   static Screw<Spatial, T> rates(const Mat<T, 3>& A, const Mat<T, 3>& R, const JointConstants& c,
@@ -289,7 +279,7 @@ struct UniversalJoint {
   }
 };
 
-// Along axes 1 and 2 of near, then about axis 3.
+// Along axes 0 and 1 of near, then about axis 2.
 struct PlanarJoint {
   static constexpr int np = 3, nv = 3;
   static constexpr int standing(int j) { return j; }

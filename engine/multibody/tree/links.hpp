@@ -160,61 +160,46 @@ DoubleScrew<Space> serial_column(JointKind kind, const Link<Space>& link, int j)
 template <class Space>
 void project(const TreeNode& node, const Link<Space>& link, const DoubleScrew<Space>& w,
              double* tau) {
-  switch (node.kind) {
-    case JointKind::weld:
-    case JointKind::point:
+  switch (group_of(node.kind)) {
+    case JointGroup::fixed:
       return;
-    case JointKind::revolute:
-      tau[0] = dot(link.axis.angular, w.angular);
+    case JointGroup::one_axis:
+      tau[0] = node.kind == JointKind::revolute ? dot(link.axis.angular, w.angular)
+                                                : dot(link.axis.linear, w.linear);
       return;
-    case JointKind::prismatic:
-      tau[0] = dot(link.axis.linear, w.linear);
-      return;
-    case JointKind::spherical:
+    case JointGroup::spherical:
       if constexpr (Space::dim == 3) {
         const auto n = turn_back(link.R, w.angular);
         for (int i = 0; i < 3; ++i) tau[i] = n[i];
       }
       return;
-    case JointKind::cylindrical:
-    case JointKind::universal:
-    case JointKind::universal_back:
-    case JointKind::planar:
-    case JointKind::screw:
+    case JointGroup::serial:
       for (int j = 0; j < node.nv; ++j) {
         const DoubleScrew<Space> s = serial_column(node.kind, link, j);
         tau[j] = dot(s.linear, w.linear) + dot(s.angular, w.angular);
       }
       return;
-    case JointKind::free: {
+    case JointGroup::free:
+      for (int i = 0; i < Space::dim; ++i) tau[i] = w.linear[i];
+      if (node.kind == JointKind::free_point) return;
       const auto n = turn_back(link.R, w.angular);
       for (int i = 0; i < Space::rot; ++i) tau[Space::dim + i] = n[i];
-      [[fallthrough]];
-    }
-    case JointKind::free_point:
-      for (int i = 0; i < Space::dim; ++i) tau[i] = w.linear[i];
       return;
   }
 }
 
 template <class Space>
 DoubleScrew<Space> joint_motion(const TreeNode& node, const Link<Space>& link, const double* x) {
-  switch (node.kind) {
-    case JointKind::weld:
-    case JointKind::point:
+  switch (group_of(node.kind)) {
+    case JointGroup::fixed:
       return {};
-    case JointKind::revolute:
-      return {{}, x[0] * link.axis.angular};
-    case JointKind::prismatic:
+    case JointGroup::one_axis:
+      if (node.kind == JointKind::revolute) return {{}, x[0] * link.axis.angular};
       return {x[0] * link.axis.linear, {}};
-    case JointKind::spherical:
+    case JointGroup::spherical:
       if constexpr (Space::dim == 3) return SphericalJoint::rates(link.R, link.R, {}, x);
       break;
-    case JointKind::cylindrical:
-    case JointKind::universal:
-    case JointKind::universal_back:
-    case JointKind::planar:
-    case JointKind::screw: {
+    case JointGroup::serial: {
       DoubleScrew<Space> sum;
       for (int j = 0; j < node.nv; ++j) {
         const DoubleScrew<Space> s = serial_column(node.kind, link, j);
@@ -223,9 +208,9 @@ DoubleScrew<Space> joint_motion(const TreeNode& node, const Link<Space>& link, c
       }
       return sum;
     }
-    case JointKind::free:
-      return FreeJoint<Space>::template rates<double>(link.R, link.R, {}, x);
-    case JointKind::free_point:
+    case JointGroup::free:
+      if (node.kind == JointKind::free)
+        return FreeJoint<Space>::template rates<double>(link.R, link.R, {}, x);
       return FreePointJoint<Space>::template rates<double>(link.R, link.R, {}, x);
   }
   return {};

@@ -5,6 +5,8 @@
 #include <queue>
 #include <tuple>
 
+#include "engine/multibody/tree/joints.hpp"
+
 namespace mbs {
 
 namespace {
@@ -42,14 +44,10 @@ class Spanning {
       node.body = static_cast<int>(best) - 1;
       node.kind = m_.bodies[node.body].rotates ? JointKind::free : JointKind::free_point;
       hanging_[0].push_back(node);
-      ++tree_.free_bodies;
       depth_[best] = 1;
       grow(best);
     }
     number();
-    for (std::size_t j = 0; j < m_.joints.size(); ++j) {
-      tree_.cut_joints += !tree_.carried[j] && m_.joints[j].rows > 0;
-    }
   }
 
  private:
@@ -140,31 +138,6 @@ class Spanning {
     hanging_[body(near)].push_back(node);
   }
 
-  static std::array<int, 2> count(JointKind kind) {
-    switch (kind) {
-      case JointKind::weld:
-      case JointKind::point:
-        return {0, 0};
-      case JointKind::revolute:
-      case JointKind::prismatic:
-      case JointKind::screw:
-        return {1, 1};
-      case JointKind::cylindrical:
-      case JointKind::universal:
-      case JointKind::universal_back:
-        return {2, 2};
-      case JointKind::planar:
-        return {3, 3};
-      case JointKind::spherical:
-        return {4, 3};
-      case JointKind::free:
-        return {Space::np, Space::nv};
-      case JointKind::free_point:
-        return {Space::dim, Space::dim};
-    }
-    return {0, 0};
-  }
-
   // Depth first, without recursion: chains may be long.
   void number() {
     struct Frame {
@@ -185,9 +158,12 @@ class Spanning {
       const int place = static_cast<int>(tree_.nodes.size());
       node.parent = top.node;
       node.depth = top.node < 0 ? 1 : tree_.nodes[top.node].depth + 1;
-      const auto [np, nv] = count(node.kind);
-      node.p = tree_.np, node.v = tree_.nv, node.np = np, node.nv = nv;
-      tree_.np += np, tree_.nv += nv;
+      with_joint<Space>(node.kind, [&]<class Joint>(Joint) {
+        node.np = Joint::np;
+        node.nv = Joint::nv;
+      });
+      node.p = tree_.np, node.v = tree_.nv;
+      tree_.np += node.np, tree_.nv += node.nv;
       tree_.depth = std::max(tree_.depth, node.depth);
       tree_.node_of[node.body] = place;
       const std::size_t next_body = static_cast<std::size_t>(1 + node.body);
@@ -212,7 +188,10 @@ Tree<Space>::Tree(const Mechanism<Space>& mechanism) {
 }
 
 template <class Space>
-void leave_out(Mechanism<Space>& m, const std::vector<char>& carried) {
+std::unique_ptr<Mechanism<Space>> without_rows_of(const Mechanism<Space>& mechanism,
+                                                  const std::vector<char>& carried) {
+  auto cut = std::make_unique<Mechanism<Space>>(mechanism);
+  Mechanism<Space>& m = *cut;
   std::vector<int> new_row(static_cast<std::size_t>(m.rows), -1);
   int rows = 0;
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
@@ -246,11 +225,14 @@ void leave_out(Mechanism<Space>& m, const std::vector<char>& carried) {
     coupling.row = new_row[static_cast<std::size_t>(coupling.row)];
   }
   number_further_rows(m);
+  return cut;
 }
 
 template struct Tree<Planar>;
 template struct Tree<Spatial>;
-template void leave_out(Mechanism<Planar>&, const std::vector<char>&);
-template void leave_out(Mechanism<Spatial>&, const std::vector<char>&);
+template std::unique_ptr<Mechanism<Planar>> without_rows_of(const Mechanism<Planar>&,
+                                                            const std::vector<char>&);
+template std::unique_ptr<Mechanism<Spatial>> without_rows_of(const Mechanism<Spatial>&,
+                                                             const std::vector<char>&);
 
 }  // namespace mbs

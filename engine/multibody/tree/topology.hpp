@@ -21,11 +21,8 @@
 
 namespace mbs {
 
-// Joints made of turns and slides one after the other, each about or along an axis that the next
-// ones move: their coordinates are those of Mechanism::coordinates.
 inline bool is_serial(JointKind kind) {
-  return kind == JointKind::cylindrical || kind == JointKind::universal ||
-         kind == JointKind::universal_back || kind == JointKind::planar || kind == JointKind::screw;
+  return group_of(kind) == JointGroup::serial;
 }
 
 struct TreeNode {
@@ -55,14 +52,14 @@ struct Tree {
   std::vector<char> carried;    // of each joint: it is in the tree
   int np = 0, nv = 0;
   int depth = 0;
-  int free_bodies = 0, cut_joints = 0;
 };
 
 extern template struct Tree<Planar>;
 extern template struct Tree<Spatial>;
 
-// Takes the rows of all joints with `carried` out of a mechanism and numbers the others anew.
+// A mechanism without the rows of its joints with `carried`; the others are numbered anew.
 template <class Space>
-void leave_out(Mechanism<Space>& mechanism, const std::vector<char>& carried);
+std::unique_ptr<Mechanism<Space>> without_rows_of(const Mechanism<Space>& mechanism,
+                                                  const std::vector<char>& carried);
 
 }  // namespace mbs

@@ -55,23 +55,21 @@ void tree_coordinate(const Evaluation<Space>& here, const TreeNode& node,
 
 template <class Space>
 TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structure,
-                                    std::unique_ptr<ElementWorkspace<Space>> cut_ws,
-                                    std::unique_ptr<ElementWorkspace<Space>> whole_ws,
-                                    const Sizes& cut_sizes, const Sizes& whole_sizes,
-                                    std::size_t nodes)
+                                    const ElementEvaluator<Space>& cut,
+                                    const ElementEvaluator<Space>& whole, std::size_t nodes)
     : Workspace(sizes, structure),
-      cut_owned(std::move(cut_ws)),
-      whole_owned(std::move(whole_ws)),
-      cut_state(cut_sizes),
-      whole_state(whole_sizes),
+      cut_owned(cut.make_workspace()),
+      whole_owned(whole.make_workspace()),
+      cut_state(cut.sizes()),
+      whole_state(whole.sizes()),
       screws(nodes),
       wrenches(nodes),
-      row(Vector::Zero(JacobianLayout(whole_sizes).cols + whole_sizes.v)),
+      row(Vector::Zero(JacobianLayout(whole.sizes()).cols + whole.sizes().v)),
       borne(nodes),
       own_moment(nodes),
-      momentum(Vector::Zero(whole_sizes.v)),
-      needs(Vector::Zero(whole_sizes.v)),
-      spins(Vector::Zero(whole_sizes.v)),
+      momentum(Vector::Zero(whole.sizes().v)),
+      needs(Vector::Zero(whole.sizes().v)),
+      spins(Vector::Zero(whole.sizes().v)),
       scratch(Vector::Zero(sizes.v)) {
   this->links.resize(nodes);
   this->unassembled = this;
@@ -79,22 +77,16 @@ TreeWorkspace<Space>::TreeWorkspace(const Sizes& sizes, const Structure& structu
 
 template <class Space>
 TreeEquations<Space>::TreeEquations(const Model& model,
-                                    std::unique_ptr<const Mechanism<Space>> whole,
-                                    std::unique_ptr<Mechanism<Space>> cut, bool body_terms)
-    : whole_(model, std::move(whole)),
-      cut_(
-          model,
-          [&] {
-            leave_out(*cut, Tree<Space>(*cut).carried);
-            return std::move(cut);
-          }(),
-          body_terms),
+                                    std::unique_ptr<const Mechanism<Space>> mechanism,
+                                    bool is_mixed)
+    : is_mixed_(is_mixed),
+      whole_(model, std::move(mechanism)),
       tree_(whole_.mechanism()),
-      reactions_(tree_, whole_.elements(), cut_, !body_terms) {
+      cut_(model, without_rows_of(whole_.mechanism(), tree_.carried), is_mixed),
+      reactions_(tree_, whole_.elements(), cut_, !is_mixed) {
   if (!defect().message.empty()) return;
   const Mechanism<Space>& m = whole_.mechanism();
   const Structure& all = whole_.structure();
-  cut_layout_ = JacobianLayout(cut_.sizes());
   whole_layout_ = JacobianLayout(whole_.sizes());
   sizes_ = cut_.sizes();
   sizes_.derived +=
@@ -147,9 +139,7 @@ TreeEquations<Space>::TreeEquations(const Model& model,
 
 template <class Space>
 std::unique_ptr<TreeWorkspace<Space>> TreeEquations<Space>::make_own() const {
-  return std::make_unique<Own>(sizes_, structure_, cut_.make_workspace(),
-                               whole_.elements().make_workspace(), cut_.sizes(), whole_.sizes(),
-                               tree_.nodes.size());
+  return std::make_unique<Own>(sizes_, structure_, cut_, whole_.elements(), tree_.nodes.size());
 }
 
 template <class Space>
@@ -435,7 +425,7 @@ template struct TreeWorkspace<Spatial>;
 template <class Space>
 StructureTrace TreeEquations<Space>::trace() const {
   return StructureTracer<Space>(whole_.mechanism(), whole_.default_parameters(),
-                                {&tree_, is_mixed(), r_of_})
+                                {&tree_, is_mixed_, r_of_})
       .run();
 }
 

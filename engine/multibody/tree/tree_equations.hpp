@@ -55,14 +55,12 @@ class TreeEquations : public Equations, public ClosedStart, public Traceable {
   StructureTrace trace() const override;
 
  protected:
-  // The coordinates of bodies are there as well.
-  virtual bool is_mixed() const { return false; }
   using Own = TreeWorkspace<Space>;
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
 
-  // body_terms: of the Jacobian of the cut mechanism.
-  TreeEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> whole,
-                std::unique_ptr<Mechanism<Space>> cut, bool body_terms);
+  // is_mixed: the coordinates of bodies are there as well.
+  TreeEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism,
+                bool is_mixed);
 
   // The coordinates that belong to bodies in absolute ones, and back: positions and velocities.
   virtual void from_absolute(const Context&, const State& absolute, State&) const = 0;
@@ -86,9 +84,6 @@ class TreeEquations : public Equations, public ClosedStart, public Traceable {
     return reinterpret_cast<const LinkConstants<Space>*>(context.parameters.derived.data() +
                                                          whole_.sizes().derived);
   }
-  Recursion<Space> recursion(const Context& context, Own& ws) const {
-    return {tree_, constants(context), ws.links.data()};
-  }
   // t, r, w, z and the multipliers of cut joints into the state of the elements.
   void share(const State& x, Own& ws) const;
   // The bodies' coordinates p and v into the state of the elements.
@@ -96,10 +91,11 @@ class TreeEquations : public Equations, public ClosedStart, public Traceable {
   void set_all_bodies(const Context&, const State&, Own&) const;
   std::unique_ptr<Own> make_own() const;
 
+  const bool is_mixed_;
   AbsoluteEquations<Space> whole_;
-  ElementEvaluator<Space> cut_;
   Tree<Space> tree_;
-  JacobianLayout cut_layout_{Sizes{}}, whole_layout_{Sizes{}};
+  ElementEvaluator<Space> cut_;
+  JacobianLayout whole_layout_{Sizes{}};
   std::vector<int> r_of_;              // index in absolute r of each r here
   std::vector<TurnCounter> counters_;  // absolute r that are coordinates here
   std::vector<int> lambda_of_;         // row among all joints of each row of a cut joint

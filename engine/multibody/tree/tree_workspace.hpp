@@ -4,17 +4,36 @@
 // elements' workspaces and states in absolute coordinates.
 
 #include "engine/multibody/element_evaluator.hpp"
-#include "engine/multibody/tree/joint_columns.hpp"
+#include "engine/multibody/tree/derivatives.hpp"
 #include "engine/multibody/tree/recursions.hpp"
 
 namespace mbs {
 
+// Scratch of the Jacobian in joint coordinates.
+template <class Space>
+struct JointColumns {
+  TreeDerivatives<Space> inertia;
+  std::vector<std::array<double, 4>> turning;  // per v: d(displacement)/d(Euler parameters)
+  Vector partial;                              // residuals in absolute coordinates
+  Vector column;                               // residuals here
+  Matrix part;                                 // columns of three turns
+  std::vector<DoubleScrew<Space>> change;      // per node, at its origin
+  std::vector<Vec<double, Space::dim>> force;  // what acts on each body
+  std::vector<Impedance<Space>> impedance;     // how that follows the body alone
+  // Of carry_row, per node: how an output changes with displacements, velocities and accelerations
+  // of all that hangs on it; `order` says which of them are not zero.
+  enum class Order : unsigned char { nothing, position, first, second };
+  struct Carried {
+    Order order = Order::nothing;
+    DoubleScrew<Space> by_S, by_first, by_second;
+  };
+  std::vector<Carried> carried;
+};
+
 template <class Space>
 struct TreeWorkspace : Workspace, TreeMatrix<Space> {
-  TreeWorkspace(const Sizes& sizes, const Structure& structure,
-                std::unique_ptr<ElementWorkspace<Space>> cut_ws,
-                std::unique_ptr<ElementWorkspace<Space>> whole_ws, const Sizes& cut_sizes,
-                const Sizes& whole_sizes, std::size_t nodes);
+  TreeWorkspace(const Sizes& sizes, const Structure& structure, const ElementEvaluator<Space>& cut,
+                const ElementEvaluator<Space>& whole, std::size_t nodes);
 
   ElementWorkspace<Space>& cut() { return *cut_owned; }
   ElementWorkspace<Space>& whole() { return *whole_owned; }
