@@ -186,7 +186,7 @@ class Lineariser {
     dr_.topRightCorner(rho_, rho_).setIdentity();
   }
 
-  // What the rows do under the changes of xi and of the inputs.
+  // The derivatives of these rows with respect to xi and to the inputs.
   Matrix effect(int begin, int count) const {
     Matrix sum(count, count_ + n_.u);
     sum.leftCols(count_) = rows(begin, count, at_.col_p, n_.p) * dp_ +

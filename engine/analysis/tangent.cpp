@@ -171,7 +171,7 @@ std::unique_ptr<TreeSaddle> Tangent::make_tree() const {
   return tree->tree().cut.empty() ? std::move(tree) : nullptr;
 }
 
-// Of the Jacobian at x_.
+// Adds g/T^2 and 2 V/T (file head) to the rows of coordinates that follow an input.
 void Tangent::add_following() {
   for (const FollowingEntry& entry : following_entries_) {
     const double T = parameters_.derived[following_[entry.of].lag];

@@ -89,7 +89,7 @@ struct CppModel {
   std::shared_ptr<const Equations> equations;
 };
 
-// Of a class derived from DeclaredEquations.
+// Makes a CppModel of a class derived from DeclaredEquations.
 template <class Equations, class... Arguments>
 CppModel make_cpp_model(Arguments&&... arguments) {
   auto equations = std::make_shared<Equations>(std::forward<Arguments>(arguments)...);

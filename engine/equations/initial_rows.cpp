@@ -130,7 +130,8 @@ Rows velocity_rows(const Equations& equations, const Context& context, const Sta
                               n.conditions_p, which);
   const Vector v_scale = known.v_scale.size() == n.v ? known.v_scale : Vector::Ones(n.v);
   rows.scale = row_sizes(rows.C, v_scale.cwiseMax(x.v.cwiseAbs()));
-  // What is zero but for rounding (a redundant row in joint coordinates) is not to count.
+  // A row that is zero but for rounding (a redundant one in joint coordinates) gets its typical
+  // size, so that it does not count.
   const bool sized = known.g_scale.size() >= n.lambda;
   for (int i = 0; i < n.lambda; ++i) {
     const double typical = sized ? known.g_scale[i] : 1.0;

@@ -21,7 +21,7 @@
 
 namespace mbs {
 
-// What is known of the matrix before it has values.
+// The structure of the matrix, known before it has values.
 struct SaddleStructure {
   ColumnSparse M;  // patterns (values are ignored); both triangles of M
   RowSparse G;

@@ -142,7 +142,7 @@ TEST(Equations, DifferencesLeaveTheStagesAlone) {
   EXPECT_EQ(f, at.ws->f);
   EXPECT_EQ(g, at.ws->g);
   EXPECT_EQ(R, at.ws->residual);
-  // The same bits again, whatever was computed in between.
+  // A repeated evaluation gives the same bits, whatever was computed in between.
   State other = at.x;
   other.p.array() += 0.1;
   at.equations.jacobian(at.context(), other, *at.ws);

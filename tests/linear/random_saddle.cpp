@@ -13,7 +13,7 @@ double uniform(std::mt19937& random, double from, double to) {
   return std::uniform_real_distribution<double>(from, to)(random);
 }
 
-// Of either sign and not small.
+// A random entry of either sign that is not small.
 double entry(std::mt19937& random) {
   const double size = uniform(random, 0.3, 1.0);
   return random() % 2 == 0 ? size : -size;

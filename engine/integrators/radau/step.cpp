@@ -130,8 +130,9 @@ bool Step::linearise(const StepBegin& begin, double h, Workspace& ws) {
   return true;
 }
 
-// Where Newton's point has not the rank of the start, another point of the step is taken, with the
-// selectors as they are. When the rank is lost at all of them it is lost for good.
+// At Newton's point the constraints may have another rank than at the start. Then another point of
+// the step is taken, with the selectors as they are. A rank that is lost at all points is lost for
+// good.
 NewtonSystem::Prepared Step::prepare_elsewhere(const StepBegin& begin, double h, Workspace& ws) {
   using Prepared = NewtonSystem::Prepared;
   for (int stage = 3; stage >= 0; --stage) {

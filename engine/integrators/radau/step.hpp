@@ -14,8 +14,8 @@
 
 namespace mbs::radau {
 
-// Where a step begins: the state, its unknowns in the order of StateLayout, and y' of y = (p, v,
-// r).
+// The begin of a step: the state, its unknowns in the order of StateLayout, and y' of
+// y = (p, v, r).
 struct StepBegin {
   StepBegin(const State& state, const StateLayout& layout)
       : x(state), unknowns(Vector::Zero(layout.size())), slope(Vector::Zero(layout.ny())) {}

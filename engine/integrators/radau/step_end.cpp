@@ -57,8 +57,8 @@ bool Integrator::evaluate_slope(const State& x) {
   return slope_.allFinite();
 }
 
-// Where the saddle matrix is singular at the end of the step the third stage stays as it is, with a
-// and lambda of the collocation.
+// Accepts an end of a step at which the saddle matrix is singular: the third stage stays as it is,
+// with a and lambda of the collocation.
 bool Integrator::pass_singular_point(double t_end) {
   if (failure_.reason != StepFailure::Reason::singular || at_singular_point_ ||
       choice_.form == Form::index1) {
