@@ -214,7 +214,7 @@ class Lineariser {
     solution_.resize(n_.v + n_.lambda + n_.w, count_ + n_.u);
     for (int k = 0; k < count_ + n_.u; ++k) {
       changes_.push_back(change(k));
-      tangent_.follow(changes_.back());
+      tangent_.complete(changes_.back());
       solution_.col(k) << changes_.back().a, changes_.back().lambda, changes_.back().w;
     }
   }

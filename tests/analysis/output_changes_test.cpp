@@ -160,7 +160,7 @@ TEST_P(OutputChanges, AreThoseOfDifferences) {
     d.v = random.along(n.v, known.v_scale);
     d.r = random.along(n.r, {});
     d.u = random.along(n.u, {});
-    tangent.follow(d);
+    tangent.complete(d);
     Vector exact(n.y);
     tangent.outputs(context, d, exact);
     State moved = point->x;
