@@ -1,8 +1,10 @@
 #pragma once
 
 // A flat stream of bytes for snapshots. Values are written as they stand in memory; who stores a
-// stream outside of the process puts magic, version and checksum around it.
+// stream outside of the process puts magic, version and checksum around it. Types with padding are
+// excluded, since its bytes are undefined and the same state would give different snapshots.
 
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -15,13 +17,18 @@
 
 namespace mbs {
 
+template <class T>
+concept Storable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
+                   (std::has_unique_object_representations_v<T> || std::floating_point<T>);
+
 class ByteWriter {
  public:
   explicit ByteWriter(std::vector<std::byte>& out) : out_(out) {}
 
-  template <class T>
-  requires std::is_trivially_copyable_v<T>
-  void put(const T& value) { raw(&value, sizeof value); }
+  template <Storable T>
+  void put(const T& value) {
+    raw(&value, sizeof value);
+  }
   void put(const Vector& x) {
     put<std::int64_t>(x.size());
     raw(x.data(), sizeof(double) * static_cast<std::size_t>(x.size()));
@@ -45,9 +52,10 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> in) : in_(in) {}
 
-  template <class T>
-  requires std::is_trivially_copyable_v<T>
-  void get(T& value) { raw(&value, sizeof value); }
+  template <Storable T>
+  void get(T& value) {
+    raw(&value, sizeof value);
+  }
   void get(Vector& x) {
     expect(x.size());
     raw(x.data(), sizeof(double) * static_cast<std::size_t>(x.size()));
@@ -62,6 +70,9 @@ class ByteReader {
     in_ = in_.subspan(size);
   }
   bool at_end() const { return in_.empty(); }
+  void expect_end() const {
+    if (!at_end()) throw std::runtime_error("the stored state is too long");
+  }
 
  private:
   void expect(std::int64_t size) {
