@@ -82,7 +82,7 @@ struct TagSchema {
   std::span<const AttributeSchema> attributes = {};
   std::string_view doc = {};
   // Forces: the numbers that outputs show, "force:N slip:1", the first being the quantity `force`;
-  // and the states of its own that it has, "current:A:start_current@inductance": name, unit, the
+  // and the states of its own that it has, "current:A:start@inductance": name, unit, the
   // attribute that is their start value, and, where not all have them, that without which it is
   // not there. Where the plane has fewer: "in the plane | in space".
   std::string_view values = {};
