@@ -4,6 +4,7 @@
 // stream outside of the process puts magic, version and checksum around it. Types with padding are
 // excluded, since its bytes are undefined and the same state would give different snapshots.
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -18,8 +19,13 @@
 namespace mbs {
 
 template <class T>
-concept Storable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
-                   (std::has_unique_object_representations_v<T> || std::floating_point<T>);
+inline constexpr bool has_no_padding =
+    std::has_unique_object_representations_v<T> || std::floating_point<T>;
+template <class T, std::size_t size>
+inline constexpr bool has_no_padding<std::array<T, size>> = has_no_padding<T>;
+
+template <class T>
+concept Storable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && has_no_padding<T>;
 
 class ByteWriter {
  public:
