@@ -25,10 +25,10 @@ struct StepBegin {
   Vector unknowns, slope;
 };
 
-class Step {
+class StageSolver {
  public:
-  Step(const SystemContext& context, const StateLayout& layout, ErrorNorm& norm, double kappa,
-       StepFailure& failure);
+  StageSolver(const SystemContext& context, const StateLayout& layout, ErrorNorm& norm,
+              double kappa, StepFailure& failure);
 
   void set_system(std::unique_ptr<NewtonSystem> system) { system_ = std::move(system); }
   NewtonSystem& system() { return *system_; }
