@@ -196,7 +196,7 @@ StageSolver::Newton StageSolver::iterate(const StepBegin& begin, double h, Works
   const int ny = layout_.ny(), most = context_.options.iterations;
   double before = 0.0, rate_before = 0.0;
   eta_ = std::pow(std::max(eta_, epsilon), 0.8);
-  theta_ = std::abs(context_.options.thet);
+  theta_ = std::abs(context_.options.jacobian_reuse);
   shrink_ = 0.5;
   for (iterations_ = 1;; ++iterations_) {
     double size = std::numeric_limits<double>::quiet_NaN();
