@@ -58,10 +58,9 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> in) : in_(in) {}
 
-  template <Storable T>
-  void get(T& value) {
-    raw(&value, sizeof value);
-  }
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void get(T& value) { raw(&value, sizeof value); }
   void get(Vector& x) {
     expect(x.size());
     raw(x.data(), sizeof(double) * static_cast<std::size_t>(x.size()));
