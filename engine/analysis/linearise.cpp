@@ -130,14 +130,7 @@ class Lineariser {
       J_.middleCols(at_.col_p, n_.p) += Matrix(J_.middleCols(at_.col_s, n_.s)) * S;
     }
     equations_.position(context_, x_, want_M | want_G, *ws_);
-    Z_.resize(n_.p, n_.v);
-    Vector e = Vector::Zero(n_.v), z;
-    for (int j = 0; j < n_.v; ++j) {
-      e[j] = 1.0;
-      equations_.apply_Z(context_, x_, e, z);
-      Z_.col(j) = z;
-      e[j] = 0.0;
-    }
+    Z_ = matrix_Z(equations_, context_, x_);
     J_q_ = J_.middleCols(at_.col_p, n_.p) * Z_;
     for (int k = 0; k < n_.u; ++k)
       for (int i = 0; i < n_.lambda; ++i)

@@ -149,6 +149,19 @@ std::string worst(const Rows& rows) {
          quoted(rows.names[static_cast<std::size_t>(row)]);
 }
 
+Matrix matrix_Z(const Equations& equations, const Context& context, const State& x) {
+  const Sizes& n = equations.sizes();
+  Matrix Z(n.p, n.v);
+  Vector unit = Vector::Zero(n.v), z;
+  for (int j = 0; j < n.v; ++j) {
+    unit[j] = 1.0;
+    equations.apply_Z(context, x, unit, z);
+    Z.col(j) = z;
+    unit[j] = 0.0;
+  }
+  return Z;
+}
+
 // Columns of Z without a common row are taken together: that is a few products whatever the size.
 Vector coordinate_scale(const Equations& equations, const Context& context, const State& x) {
   const Sizes& n = equations.sizes();

@@ -43,6 +43,9 @@ std::string worst(const Rows& rows);
 // The typical change of each velocity coordinate when positions change by Structure::p_scale.
 Vector coordinate_scale(const Equations&, const Context&, const State&);
 
+// Z of p' = Z v, column by column.
+Matrix matrix_Z(const Equations&, const Context&, const State&);
+
 // Names without repetition, in order: "'a', 'b' and 'c'", after ten "and 5 more".
 std::vector<std::string> unique_names(const std::vector<std::string>& names);
 std::string list_names(const std::vector<std::string>& names);
