@@ -31,7 +31,7 @@ namespace {
 
 constexpr double rank_tolerance = 1e-9;
 
-// Which coordinates are independent under C dx = b, and dx = N xi + X b for them.
+// Coordinates that are independent under C dx = b, and dx = N xi + X b for them.
 struct Reduction {
   std::vector<int> independent;
   Matrix N, X;

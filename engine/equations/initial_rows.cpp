@@ -25,7 +25,7 @@ Vector row_sizes(const RowSparse& C, const Vector& typical) {
   return size;
 }
 
-// From the rows p' = Z v of the Jacobian; full when its pattern is not known.
+// The pattern of the rows p' = Z v of the Jacobian; full when the Jacobian's is not known.
 ColumnSparse pattern_of_Z(const Equations& equations) {
   const Sizes& n = equations.sizes();
   const JacobianLayout at(n);

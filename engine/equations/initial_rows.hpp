@@ -21,8 +21,8 @@ struct Rows {
   double largest() const;  // of the scaled residuals; infinite when one is not finite
 };
 
-// Without conditions, with the exact ones alone, or with those that are guesses too; soft: where
-// these cannot all be met, they weigh little against the exact ones.
+// The conditions that count: none, the exact ones, or all, guesses included; soft: guesses weigh
+// little against the exact ones, because they cannot all be met.
 enum class Conditions { none, exact, all, soft };
 bool has_guesses(const Equations&, bool of_velocities);
 

@@ -42,7 +42,7 @@ class Projection {
         options_(options),
         conditions_(conditions) {}
 
-  // From x, which is off the guess by nu.
+  // Projects x, which differs from the guess by nu.
   PositionResult from(const State& x, const Vector& nu) const {
     PositionResult result;
     result.x = x;

@@ -94,7 +94,7 @@ class Search {
 
   int trims() const { return static_cast<int>(options_.trims.size()); }
 
-  // As many parameters to be found as exact conditions.
+  // True when as many parameters are to be found as there are exact conditions.
   bool determined() {
     if (trims() == 0) return true;
     const Rows rows = position_rows(equations_, context_, x_, *ws_, scale_);

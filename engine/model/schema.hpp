@@ -87,7 +87,7 @@ struct TagSchema {
   // not there. Where the plane has fewer: "in the plane | in space".
   std::string_view values = {};
   std::string_view states = {};
-  // Which attributes go together: "one(on,joint)" exactly one of them, "not(law,stiffness)" not
+  // Rules on attributes together: "one(on,joint)" exactly one of them, "not(law,stiffness)" not
   // both, "with(reaction_on,on)" the first only with the second.
   std::string_view rules = {};
   std::string_view formula = {};  // for the manual

@@ -25,7 +25,7 @@
 
 namespace mbs::import {
 
-// As in the standards, in their order.
+// The status codes of the standards, in their order.
 enum class Status { ok, warning, discard, error, fatal, pending };
 
 std::string_view to_text(Status status);

@@ -103,7 +103,7 @@ bool Integrator::reveals_rank_dense() const {
          (choice_.structure == Structure::automatic && n.v + n.lambda <= most_dense);
 }
 
-// After arrive(). (A rank that falls is found there, and at Newton's matrices.)
+// Called after arrive(), which finds a rank that falls, as Newton's matrices do.
 bool Integrator::rank_has_risen(const State& x) {
   const int row = rank_monitor_.independent_row(equations_, context_, x, *ws_, *solver_);
   ++statistics_.solves;

@@ -42,7 +42,7 @@ Integrator::Attempt Integrator::attempt(double t_end, bool any_error) {
   return Attempt::accepted;
 }
 
-// From the third stage to the next point.
+// Makes the next point of the third stage.
 bool Integrator::finish(double t_end) {
   trial_ = x_;
   trial_.t = t_end;

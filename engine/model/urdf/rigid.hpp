@@ -33,9 +33,9 @@ Matrix similar(const Matrix& R, const Matrix& J);  // R J R'
 
 // The inertia of the same thing in axes in which its own axes have this pose.
 Inertial moved(const Inertial& thing, const Pose& pose);
-// Both as one rigid body.
+// The inertia of both as one rigid body.
 Inertial joined(const Inertial& a, const Inertial& b);
-// About an axis through the origin.
+// The moment of inertia about an axis through the origin.
 double moment_about(const Inertial& thing, const Vector& axis);
 
 }  // namespace mbs::urdf
