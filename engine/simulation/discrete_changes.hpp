@@ -40,8 +40,7 @@ class DiscreteChanges {
   // integrates who does not start anew at each time event. Throws SolverFailure.
   Outcome handle_events(std::span<const int> functions, double last_step, bool laws_may_jump,
                         State& x, EventRecord& record);
-  // Throws SolverFailure. The state is then as it was if no state satisfies the constraints; it is
-  // already projected if the contacts cannot be resolved.
+  // Throws SolverFailure and leaves the state as it was.
   void restore_consistency(double last_step, State& x, EventRecord& record);
   // Inputs or parameters are about to change to `after`: what drives remember of their inputs goes
   // up to the time of x. Throws SolverFailure when a drive cannot follow.
