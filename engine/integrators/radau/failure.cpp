@@ -10,11 +10,8 @@
 namespace mbs::radau {
 
 bool Integrator::count(const ProjectionResult& result, bool positions) {
-  statistics_.solves += result.iterations;
-  if (result.iterations > 0 || result.singular) ++statistics_.factorisations;
-  if (positions) statistics_.projections += result.iterations;
-  ++statistics_.matrix_evaluations;
-  return succeeded(result);
+  if (positions) ++statistics_.matrix_evaluations;
+  return IntegratorBase::count(result, positions);
 }
 
 void Integrator::warn_of_lost_rank(double t) {
