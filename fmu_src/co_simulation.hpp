@@ -13,7 +13,7 @@ struct StepEnd {
   bool early = false;  // before the requested communication point
 };
 
-// From `time`, where the instance must be, to time + step. Throws Refusal.
+// Advances from `time`, where the instance must be, to time + step. Throws Refusal.
 StepEnd do_step(InstanceCore& core, InputAccess& inputs, double time, double step);
 
 }  // namespace mbs

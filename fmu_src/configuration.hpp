@@ -18,7 +18,7 @@ class Configuration {
       : core_(core), original_(std::move(original)), exchange_arrays_(exchange_arrays) {}
 
   void enter();
-  // Both return whether the model has been replaced. reset(): by that with the original sizes.
+  // Both return whether the model has been replaced; reset() takes the model of the original sizes.
   bool exit();
   void reset();
 

@@ -20,7 +20,7 @@ class Derivatives {
  public:
   explicit Derivatives(InstanceCore& core) : core_(core) {}
 
-  // After a change of the model's sizes.
+  // Has to be called after a change of the model's sizes.
   void reset();
 
   // References are those of scalars. Both throw Refusal.

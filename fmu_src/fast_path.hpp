@@ -34,7 +34,7 @@ inline bool set_one_inputs_derivatives(void* handle, const std::uint32_t* refere
 }
 
 // A step to a point within the integrator's last step, without events on the way.
-inline bool advance_within_step(void* handle, double time, double step) {
+inline bool try_step_within(void* handle, double time, double step) {
   if (handle == nullptr) return false;
   auto& instance = *static_cast<Instance*>(handle);
   InstanceCore& core = instance.core;

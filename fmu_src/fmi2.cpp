@@ -303,7 +303,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component,
 }
 
 fmi2Status fmi2DoStep(fmi2Component component, fmi2Real time, fmi2Real step, fmi2Boolean) {
-  if (advance_within_step(component, time, step)) return fmi2OK;
+  if (try_step_within(component, time, step)) return fmi2OK;
   return fmi2(call(
       component, __func__, step_mode,
       [=](Instance& instance) { do_step(instance.core, instance.inputs, time, step); },

@@ -353,7 +353,7 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 time, fmi3Float64 step,
   if (instance != nullptr && last_time != nullptr)
     *last_time = static_cast<Instance*>(instance)->core.time();
   if (event_needed && terminate && early_return && last_time &&
-      advance_within_step(instance, time, step)) {
+      try_step_within(instance, time, step)) {
     *last_time = static_cast<Instance*>(instance)->core.time();
     return fmi3OK;
   }

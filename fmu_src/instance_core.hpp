@@ -72,7 +72,7 @@ class InstanceCore {
     const HybridSystem& now = system();
     return now.equations().next_time(now.context(), system().state()).t;
   }
-  // By the last update of discrete states.
+  // Whether the last update of discrete states has changed continuous states.
   bool states_changed() const {
     return model_.model_exchange != nullptr && model_.model_exchange->states_changed();
   }

@@ -33,8 +33,8 @@ struct PackedModel {
   // such arrays.
   std::string array_token;
   std::uint64_t hash = 0;  // marks stored states; the same for all sizes
-  // The same model with other values of its resizable parameters, by name; empty: it has none.
-  // Throws std::runtime_error with all that is wrong.
+  // Makes the same model with other values of its resizable parameters, by name; empty: it has
+  // none. Throws std::runtime_error with all that is wrong.
   std::function<std::shared_ptr<const PackedModel>(std::span<const Override>)> resize = {};
 };
 

@@ -26,8 +26,9 @@ class SampledInputs {
   bool has(int i) const { return at(i).count > 0; }
   void forget(int i) { inputs_[static_cast<std::size_t>(i)].count = 0; }
 
-  // At a point within a step: begin_point() comes before any input is set, abandoned() afterwards.
-  // It gives the last value of an input that was not set any more, and forgets the input.
+  // Called at a point within a step: begin_point() comes before any input is set, abandoned()
+  // afterwards. It gives the last value of an input that was not set any more, and forgets the
+  // input.
   void begin_point() {
     for (Points& p : inputs_) p.set = false;
   }

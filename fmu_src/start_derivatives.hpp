@@ -12,7 +12,7 @@ namespace mbs {
 
 class StartDerivatives {
  public:
-  // After a change of the model's sizes.
+  // Has to be called after a change of the model's sizes.
   void reset() { trial_.reset(); }
 
   // column[i] = d unknowns[i] / d known. Throws Refusal.

@@ -68,7 +68,7 @@ enum class Source : unsigned char {
   indicator,
   event_count,  // of a switching function
   contact_count,
-  contact_mode  // Structure::ContactMode
+  contact_mode  // ContactMode of engine/contact/modes.hpp
 };
 
 struct Variable {

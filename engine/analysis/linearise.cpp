@@ -31,7 +31,7 @@ namespace {
 
 constexpr double rank_tolerance = 1e-9;
 
-// Which coordinates are independent under C dx = b, and dx = N xi + X b for them.
+// Coordinates that are independent under C dx = b, and dx = N xi + X b for them.
 struct Reduction {
   std::vector<int> independent;
   Matrix N, X;
@@ -130,14 +130,7 @@ class Lineariser {
       J_.middleCols(at_.col_p, n_.p) += Matrix(J_.middleCols(at_.col_s, n_.s)) * S;
     }
     equations_.position(context_, x_, want_M | want_G, *ws_);
-    Z_.resize(n_.p, n_.v);
-    Vector e = Vector::Zero(n_.v), z;
-    for (int j = 0; j < n_.v; ++j) {
-      e[j] = 1.0;
-      equations_.apply_Z(context_, x_, e, z);
-      Z_.col(j) = z;
-      e[j] = 0.0;
-    }
+    Z_ = matrix_Z(equations_, context_, x_);
     J_q_ = J_.middleCols(at_.col_p, n_.p) * Z_;
     for (int k = 0; k < n_.u; ++k)
       for (int i = 0; i < n_.lambda; ++i)
@@ -186,7 +179,7 @@ class Lineariser {
     dr_.topRightCorner(rho_, rho_).setIdentity();
   }
 
-  // What the rows do under the changes of xi and of the inputs.
+  // The derivatives of these rows with respect to xi and to the inputs.
   Matrix effect(int begin, int count) const {
     Matrix sum(count, count_ + n_.u);
     sum.leftCols(count_) = rows(begin, count, at_.col_p, n_.p) * dp_ +
@@ -214,7 +207,7 @@ class Lineariser {
     solution_.resize(n_.v + n_.lambda + n_.w, count_ + n_.u);
     for (int k = 0; k < count_ + n_.u; ++k) {
       changes_.push_back(change(k));
-      tangent_.follow(changes_.back());
+      tangent_.complete(changes_.back());
       solution_.col(k) << changes_.back().a, changes_.back().lambda, changes_.back().w;
     }
   }

@@ -18,7 +18,7 @@ struct Mode {
   Eigen::VectorXcd states;          // xi, in the same scale
 };
 
-// By |eigenvalue|, ascending. Throws std::runtime_error when the iteration fails.
+// Eigenmodes, sorted by |eigenvalue|. Throws std::runtime_error when the iteration fails.
 std::vector<Mode> find_modes(const LinearSystem& system);
 
 }  // namespace mbs

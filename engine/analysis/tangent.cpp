@@ -74,9 +74,9 @@ Tangent::Tangent(const Equations& equations)
       x_(n_),
       moved_(n_),
       inputs_(n_.u),
-      effects_(Matrix::Zero(rates_ + size_, together)),
+      effects_(Matrix::Zero(rates_ + size_, columns_at_once)),
       right_(Matrix::Zero(size_, 1)),
-      rights_(Matrix::Zero(size_, together)),
+      rights_(Matrix::Zero(size_, columns_at_once)),
       unit_(Vector::Zero(n_.v)),
       unit_effect_(Vector::Zero(n_.v)) {
   if (const InputFilterStates* filters = equations.capabilities().input_filter_states)
@@ -171,7 +171,7 @@ std::unique_ptr<TreeSaddle> Tangent::make_tree() const {
   return tree->tree().cut.empty() ? std::move(tree) : nullptr;
 }
 
-// Of the Jacobian at x_.
+// Adds g/T^2 and 2 V/T (file head) to the rows of coordinates that follow an input.
 void Tangent::add_following() {
   for (const FollowingEntry& entry : following_entries_) {
     const double T = parameters_.derived[following_[entry.of].lag];
@@ -248,8 +248,8 @@ void Tangent::add_column(int column, double factor, Eigen::Ref<Vector> effect) c
   for (int k = begin[0]; k < begin[1]; ++k) effect[row[k]] += factor * value[k];
 }
 
-// The effects on all rows.
-void Tangent::cause(const Variation& change, Eigen::Ref<Vector> effect) const {
+// The effects e on all rows (file head).
+void Tangent::set_effect(const Variation& change, Eigen::Ref<Vector> effect) const {
   effect.setZero();
   int column = 0;
   for (const Vector* part : {&change.p, &change.v, &change.r, &change.u})
@@ -269,14 +269,14 @@ bool Tangent::acts(int unknown) const {
   return false;
 }
 
-void Tangent::follow(Variation& change) {
-  cause(change, effects_.col(0));
+void Tangent::complete(Variation& change) {
+  set_effect(change, effects_.col(0));
   solve({&change, 1});
 }
 
-void Tangent::follow(Variation& change, const Vector& residual) {
+void Tangent::complete(Variation& change, const Vector& residual) {
   auto effect = effects_.col(0);
-  cause(change, effect);
+  set_effect(change, effect);
   Eigen::Index to = 0;
   for (const auto& [first, count] : {std::pair{at_.r, n_.r},
                                      {at_.kinematics, n_.p},
@@ -290,7 +290,7 @@ void Tangent::follow(Variation& change, const Vector& residual) {
   solve({&change, 1});
 }
 
-void Tangent::follow(std::span<const int> unknowns, std::span<Variation> changes) {
+void Tangent::complete(std::span<const int> unknowns, std::span<Variation> changes) {
   bool any = false;
   for (std::size_t c = 0; c < changes.size(); ++c) {
     Variation& change = changes[c];
@@ -310,7 +310,7 @@ void Tangent::follow(std::span<const int> unknowns, std::span<Variation> changes
     for (Vector* part : {&change.a, &change.lambda, &change.w, &change.s}) part->setZero();
 }
 
-// From their effects.
+// Solves for a, lambda, w, s of the changes whose effects are set.
 void Tangent::solve(std::span<Variation> changes) {
   if (size_ == 0) return;
   const auto count = static_cast<Eigen::Index>(changes.size());

@@ -25,21 +25,21 @@ class Tangent {
   void evaluate(const Context& context, const State& x);
   bool knows_outputs() const { return exact_ != nullptr; }
 
-  void follow(Variation& change);  // fills a, lambda, w, s
-  // The same with a change of something that the Jacobian does not know, by what it does to the
-  // residuals (equations.hpp) on its own.
-  void follow(Variation& change, const Vector& residual);
-  // Changes of one unknown each by 1, counted through p, v, r, u: fills them whole, so many with
-  // one solution. It takes one only for those that act on accelerations and reactions.
-  static constexpr int together = 4;
-  void follow(std::span<const int> unknowns, std::span<Variation> changes);
-  bool acts(int unknown) const;
-  // Of (p', v', r'); of the changes that were followed last, number `which`.
+  void complete(Variation& change);  // fills a, lambda, w, s
+  // Completes the change of an argument that has no column in the Jacobian: `residual` is its
+  // derivative of the residuals (equations.hpp).
+  void complete(Variation& change, const Vector& residual);
+  // Sets each change to that of one unknown by 1 (counted through p, v, r, u) and completes it, at
+  // most `columns_at_once` with one solution. Nothing is solved if no unknown acts.
+  static constexpr int columns_at_once = 4;
+  void complete(std::span<const int> unknowns, std::span<Variation> changes);
+  bool acts(int unknown) const;  // on accelerations and reactions
+  // The change of (p', v', r') that belongs to change number `which` of the last complete().
   void rates(const Variation& change, Eigen::Ref<Vector> dx, int which = 0) const;
   void outputs(const Context& context, const Variation& change, Eigen::Ref<Vector> dy);
 
  private:
-  void cause(const Variation& change, Eigen::Ref<Vector> effect) const;
+  void set_effect(const Variation& change, Eigen::Ref<Vector> effect) const;
   void add_column(int column, double factor, Eigen::Ref<Vector> effect) const;
   void solve(std::span<Variation> changes);
   void set_patterns();
@@ -57,15 +57,16 @@ class Tangent {
   const int rates_, size_;  // of b and Z v; of K
   std::unique_ptr<Workspace> ws_;
   bool outputs_prepared_ = false;
-  // Of K: a tree where K is the matrix of the accelerations themselves and bodies make one, which
-  // is eliminated in O(n); LU otherwise, and where a body by itself has no pivots.
+  // Two factorisations of K. The tree eliminates in O(n), if K is the saddle matrix of the
+  // accelerations and the bodies make a tree; LU is for all others, and for bodies that have no
+  // pivots by themselves.
   std::unique_ptr<TreeSaddle> tree_;
   bool by_tree_ = false;
   std::unique_ptr<SparseLu> lu_;
-  // Of the Jacobian the rows of b and Z v, then those of K. Its columns are those of p, v, r, u,
-  // then those of lambda, w, s.
+  // J_ has the rows of the Jacobian for b and Z v, then those of K; its columns are those of
+  // p, v, r, u, then those of lambda, w, s.
   ColumnSparse J_, K_;
-  // Where the entries of M, G, D and of the Jacobian go; -1: nowhere.
+  // The indices that entries of M, G, D and of the Jacobian have in K_ and J_; -1: left out.
   std::vector<int> M_places_, G_places_, D_places_, to_J_, J_to_K_;
   // Rows of coordinates that follow inputs, and what they add to those of their accelerations:
   // entries of the Jacobian, for a row of G v instead of g, and where they go in J_.
@@ -80,7 +81,7 @@ class Tangent {
   Inputs inputs_;
   Parameters parameters_;
   Matrix effects_;         // a column for each change
-  Matrix right_, rights_;  // of one change and of `together`
+  Matrix right_, rights_;  // of one change and of `columns_at_once`
   Vector unit_, unit_effect_;
 };
 

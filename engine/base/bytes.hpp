@@ -1,8 +1,11 @@
 #pragma once
 
 // A flat stream of bytes for snapshots. Values are written as they stand in memory; who stores a
-// stream outside of the process puts magic, version and checksum around it.
+// stream outside of the process puts magic, version and checksum around it. Types with padding are
+// excluded, since its bytes are undefined and the same state would give different snapshots.
 
+#include <array>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -15,13 +18,23 @@
 
 namespace mbs {
 
+template <class T>
+inline constexpr bool has_no_padding =
+    std::has_unique_object_representations_v<T> || std::floating_point<T>;
+template <class T, std::size_t size>
+inline constexpr bool has_no_padding<std::array<T, size>> = has_no_padding<T>;
+
+template <class T>
+concept Storable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && has_no_padding<T>;
+
 class ByteWriter {
  public:
   explicit ByteWriter(std::vector<std::byte>& out) : out_(out) {}
 
-  template <class T>
-  requires std::is_trivially_copyable_v<T>
-  void put(const T& value) { raw(&value, sizeof value); }
+  template <Storable T>
+  void put(const T& value) {
+    raw(&value, sizeof value);
+  }
   void put(const Vector& x) {
     put<std::int64_t>(x.size());
     raw(x.data(), sizeof(double) * static_cast<std::size_t>(x.size()));
@@ -62,6 +75,9 @@ class ByteReader {
     in_ = in_.subspan(size);
   }
   bool at_end() const { return in_.empty(); }
+  void expect_end() const {
+    if (!at_end()) throw std::runtime_error("the stored state is too long");
+  }
 
  private:
   void expect(std::int64_t size) {

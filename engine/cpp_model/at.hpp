@@ -1,7 +1,7 @@
 #pragma once
 
-// What the functions of a C++ model read and write, over any scalar T: double for values, dual
-// numbers for derivatives.
+// The functions of a C++ model read and write these types, over any scalar T: double for values,
+// dual numbers for derivatives.
 
 #include <span>
 

@@ -18,8 +18,8 @@
 //
 // Derivatives of the outputs are differences unless the class asks for exact_outputs.hpp.
 //
-// Not done: contact variables s, norms of Euler parameters, modes, invariants, sparsity. A class
-// that needs them implements Equations itself.
+// Contact variables s, norms of Euler parameters, modes, invariants and sparsity are not supported.
+// A class that needs them implements Equations itself.
 
 #include <Eigen/LU>
 #include <cmath>

@@ -19,7 +19,7 @@ struct Start {
 class DeclaredEquations : public Equations {
  public:
   const Interface& interface() const { return interface_; }
-  // After the last declaration and before any use.
+  // Has to be called after the last declaration and before any use.
   virtual void complete();
 
   Parameters default_parameters() const override;
@@ -40,7 +40,7 @@ class DeclaredEquations : public Equations {
 
   // `size` is the typical size of a change, in SI: 1 m, 1 rad.
   Coordinate coordinate(const std::string& name, Start start, Start rate = 0.0, double size = 1.0);
-  // With kinematics of its own: p and v apart, in the order of their declarations.
+  // A model with kinematics of its own declares p and v apart; each keeps the order of declaration.
   Coordinate position_coordinate(const std::string& name, Start start, double size = 1.0);
   Coordinate speed(const std::string& name, Start start, double size = 1.0);
   // Holonomic ones first.
@@ -89,7 +89,7 @@ struct CppModel {
   std::shared_ptr<const Equations> equations;
 };
 
-// Of a class derived from DeclaredEquations.
+// Makes a CppModel of a class derived from DeclaredEquations.
 template <class Equations, class... Arguments>
 CppModel make_cpp_model(Arguments&&... arguments) {
   auto equations = std::make_shared<Equations>(std::forward<Arguments>(arguments)...);

@@ -1,9 +1,8 @@
 #pragma once
 
-// What a model written in C++ is called and what of it can be seen from outside: name, parameters,
-// inputs, outputs, states, experiment. It becomes a Model without elements, so that the FMU's
-// variables, its description and its documentation are made by the same code as those of a model
-// file.
+// The interface of a model written in C++: name, parameters, inputs, outputs, states, experiment.
+// It becomes a Model without elements, so that the FMU's variables, its description and its
+// documentation are made by the same code as those of a model file.
 
 #include <string>
 #include <vector>

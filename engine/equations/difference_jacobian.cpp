@@ -52,7 +52,7 @@ double& unknown(State& x, Inputs& inputs, const JacobianLayout& at, int column) 
   return *found;
 }
 
-// Without sizes from the model: the largest entry of the block (multipliers differ widely), or 1.
+// A block without sizes from the model takes its largest entry (multipliers differ widely), or 1.
 void set_increments(const Structure& structure, const JacobianLayout& at, Differences& diff) {
   for_blocks(diff.x, diff.inputs, at, [&](const Vector& block, int begin) {
     const Vector* scales = nullptr;

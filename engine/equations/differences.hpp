@@ -1,7 +1,7 @@
 #pragma once
 
-// What Equations::jacobian and Equations::friction of the base class keep in a workspace, and how
-// columns are taken together.
+// The default Equations::jacobian and Equations::friction take differences: here is the memory
+// that they keep in a workspace, and the choice of columns that share one evaluation.
 
 #include "engine/equations/equations.hpp"
 

@@ -304,7 +304,7 @@ class Equations {
   virtual void position(const Context&, const State&, unsigned want, Workspace&) const = 0;
   virtual void velocity(const Context&, const State&, Workspace&) const = 0;
   virtual void force(const Context&, const State&, unsigned want, Workspace&) const = 0;
-  // After position and velocity.
+  // Needs position and velocity.
   virtual void gamma(const Context&, const State&, Workspace&) const = 0;
   // Only when structure().f_depends_on_lambda. Base class: differences of f, with w solved anew.
   virtual void friction(const Context&, const State&, Workspace&) const;

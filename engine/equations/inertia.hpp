@@ -1,6 +1,6 @@
 #pragma once
 
-// What can move without inertia, by name: velocities in the null space of the saddle matrix.
+// Names the velocities that have no inertia: those in the null space of the saddle matrix.
 
 #include <string>
 #include <vector>
@@ -10,11 +10,12 @@
 
 namespace mbs {
 
-// Of a matrix in the workspace (M, G and D) that could not be factored.
+// For a matrix in the workspace (M, G and D) that could not be factored.
 std::vector<std::string> without_inertia(const Structure& known, const Workspace& ws);
 
-// Of one that the solver has factored, but whose inertia there is what rounding leaves of others':
-// a point mass that turns about three axes through one point. q: typical change of each coordinate.
+// For a matrix that the solver has factored although some inertia in it is only the rounding error
+// of larger ones: a point mass that turns about three axes through one point. q: typical change of
+// each coordinate.
 std::vector<std::string> lost_in_rounding(const Structure& known, const Workspace& ws,
                                           const Vector& q, SaddleSolver& solver);
 

@@ -8,9 +8,9 @@
 //   M a + G^T lambda = f, G a + gamma = 0               accelerations and multipliers
 //   0 = d                                               w by Newton
 //
-// Where the position found is half a turn off what is meant (Equations::choose_assembly_branch) the
-// search starts again from there with that turned. Between velocities and accelerations the
-// equations initialize_memory what they remember of the start.
+// If a joint of the position found is half a turn off (Equations::choose_assembly_branch), the
+// search starts again with that joint turned. Between velocities and accelerations
+// Equations::initialize_memory stores the values that the equations remember of the start.
 //
 // Exact targets are rows of conditions. Conditions that are guesses come first, together with all
 // else, in the sense of least squares where they contradict; then constraints and exact conditions
@@ -45,18 +45,17 @@ struct InitialReport {
   // The joints whose rows the model leaves out by name, and how many.
   std::vector<std::string> named;
   int named_rows = 0;
-  // A text for a person, several lines.
-  // What constraints and exact conditions leave undetermined: motions, and the coordinates that
-  // take part, where they are asked to determine all (InitialOptions); conditions that others
+  // Constraints and exact conditions that have to determine the start (InitialOptions::complete)
+  // may leave motions free: how many, and the coordinates that take part; conditions that others
   // imply.
   int free_motions = 0;
   std::vector<std::string> undetermined, implied;
-  std::string text() const;
+  std::string text() const;  // several lines, for a person
 };
 
 struct InitialOptions {
-  // What exact conditions, with the constraints, are to do. fill: all that they leave open moves as
-  // little as possible; complete: they determine the start, as GEINIVAL has it: more
+  // The role of exact conditions together with the constraints. fill: coordinates that they leave
+  // free move as little as possible; complete: they determine the start, as GEINIVAL has it: more
   // of them than needed must agree, and with too few the values given are only checked; given:
   // these are only checked in any case.
   enum class Conditions : unsigned char { fill, complete, given } conditions = Conditions::fill;
@@ -72,7 +71,8 @@ InitialReport make_consistent(const Equations& equations, const Context& context
 // matrix is singular or Newton fails. Does not allocate.
 bool solve_accelerations(const Equations& equations, const Context& context, State& x,
                          Workspace& ws, SaddleSolver& solver);
-// The same where ws has the position (M and G) and velocity stages of x; `drift` is added to gamma.
+// For a caller whose ws has the position (M and G) and velocity stages of x already; `drift` is
+// added to gamma.
 bool solve_accelerations_here(const Equations& equations, const Context& context, State& x,
                               Workspace& ws, SaddleSolver& solver, const Vector* drift = nullptr);
 

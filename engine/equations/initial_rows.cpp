@@ -25,7 +25,7 @@ Vector row_sizes(const RowSparse& C, const Vector& typical) {
   return size;
 }
 
-// From the rows p' = Z v of the Jacobian; full when its pattern is not known.
+// The pattern of the rows p' = Z v of the Jacobian; full when the Jacobian's is not known.
 ColumnSparse pattern_of_Z(const Equations& equations) {
   const Sizes& n = equations.sizes();
   const JacobianLayout at(n);
@@ -130,7 +130,8 @@ Rows velocity_rows(const Equations& equations, const Context& context, const Sta
                               n.conditions_p, which);
   const Vector v_scale = known.v_scale.size() == n.v ? known.v_scale : Vector::Ones(n.v);
   rows.scale = row_sizes(rows.C, v_scale.cwiseMax(x.v.cwiseAbs()));
-  // What is zero but for rounding (a redundant row in joint coordinates) is not to count.
+  // A row that is zero but for rounding (a redundant one in joint coordinates) gets its typical
+  // size, so that it does not count.
   const bool sized = known.g_scale.size() >= n.lambda;
   for (int i = 0; i < n.lambda; ++i) {
     const double typical = sized ? known.g_scale[i] : 1.0;
@@ -146,6 +147,19 @@ std::string worst(const Rows& rows) {
   size.maxCoeff(&row);
   return four_digits(std::abs(rows.residual[row])) + " in " +
          quoted(rows.names[static_cast<std::size_t>(row)]);
+}
+
+Matrix matrix_Z(const Equations& equations, const Context& context, const State& x) {
+  const Sizes& n = equations.sizes();
+  Matrix Z(n.p, n.v);
+  Vector unit = Vector::Zero(n.v), z;
+  for (int j = 0; j < n.v; ++j) {
+    unit[j] = 1.0;
+    equations.apply_Z(context, x, unit, z);
+    Z.col(j) = z;
+    unit[j] = 0.0;
+  }
+  return Z;
 }
 
 // Columns of Z without a common row are taken together: that is a few products whatever the size.

@@ -21,8 +21,8 @@ struct Rows {
   double largest() const;  // of the scaled residuals; infinite when one is not finite
 };
 
-// Without conditions, with the exact ones alone, or with those that are guesses too; soft: where
-// these cannot all be met, they weigh little against the exact ones.
+// The conditions that count: none, the exact ones, or all, guesses included; soft: guesses weigh
+// little against the exact ones, because they cannot all be met.
 enum class Conditions { none, exact, all, soft };
 bool has_guesses(const Equations&, bool of_velocities);
 
@@ -42,6 +42,9 @@ std::string worst(const Rows& rows);
 
 // The typical change of each velocity coordinate when positions change by Structure::p_scale.
 Vector coordinate_scale(const Equations&, const Context&, const State&);
+
+// Z of p' = Z v, column by column.
+Matrix matrix_Z(const Equations&, const Context&, const State&);
 
 // Names without repetition, in order: "'a', 'b' and 'c'", after ten "and 5 more".
 std::vector<std::string> unique_names(const std::vector<std::string>& names);

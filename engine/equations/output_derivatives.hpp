@@ -21,8 +21,9 @@ class OutputDerivatives {
   // Keeps in the workspace what output_change() needs, at x with its a, lambda, w and s. Once after
   // each jacobian() there, in the same workspace, which has seen nothing but position() since then.
   virtual void prepare_outputs(const Context&, const State& x, Workspace&) const = 0;
-  // What the change does to the outputs. Zero for those that HybridSystem fills, and for residuals:
-  // distances, whose slopes to both sides have the mean 0.
+  // dy: the derivatives of the outputs along the change. They are zero for outputs that
+  // HybridSystem fills, and for residuals: these are distances, whose slopes to both sides have the
+  // mean 0.
   virtual void output_change(const Variation& change, Eigen::Ref<Vector> dy, Workspace&) const = 0;
 };
 

@@ -3,7 +3,7 @@
 //      min delta^T M delta / 2,   C delta = -c,     p <- p + alpha Z delta
 //
 //    with alpha by bisection until sum (c_i/s_i)^2 falls, and |delta| at most one typical change.
-//    Where that does not help C is nearly singular: then the steps are damped (metric_step.hpp).
+//    If no alpha helps, C is nearly singular, and the steps are damped (metric_step.hpp).
 // 2. From there, by eqs. (2.9)-(2.11) of Lubich et al. (1992), to the point next to the guess,
 //    where M nu + C^T mu = 0. It converges linearly where constraints are curved; the best point so
 //    far is kept.
@@ -42,7 +42,7 @@ class Projection {
         options_(options),
         conditions_(conditions) {}
 
-  // From x, which is off the guess by nu.
+  // Projects x, which differs from the guess by nu.
   PositionResult from(const State& x, const Vector& nu) const {
     PositionResult result;
     result.x = x;

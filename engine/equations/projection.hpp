@@ -50,8 +50,8 @@ class Projection {
   // Changes x.v. Leaves the position stage (M, G) of x in ws, and factors of its matrix where
   // there are constraints.
   ProjectionResult velocities(State& x, Workspace& ws, SaddleSolver& solver);
-  // The same right after positions(), by iteration with the factors that it has left, which stay:
-  // those of a neighbouring position.
+  // Changes x.v right after positions(), by iteration with the factors that it has left. They
+  // belong to a neighbouring position and stay as they are.
   ProjectionResult velocities_near(State& x, Workspace& ws, SaddleSolver& solver);
 
  private:

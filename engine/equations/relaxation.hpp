@@ -21,8 +21,8 @@ class Relaxation {
   Relaxation(const Equations& equations, const Context& context, const Vector& scale, int states,
              Parameters& parameters, std::vector<int> trims);
 
-  // From x, at most so many steps, until `near` says so at a peak. False when it cannot go on; true
-  // with x where it got to.
+  // Moves x by at most so many steps, until `near` is true at a peak of the kinetic energy. False
+  // when it cannot go on; true: x is the last point.
   bool run(State& x, int most, const std::function<bool(State&)>& near);
 
   int steps() const { return steps_; }

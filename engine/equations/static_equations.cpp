@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/equations/initial_rows.hpp"
+
 namespace mbs {
 namespace {
 
@@ -20,14 +22,7 @@ void StaticEquations::fill(const Equations& equations, const Context& context, c
   equations.jacobian(context, x, ws);
   const Matrix J = ws.jacobian;
   equations.position(context, x, want_M | want_G, ws);
-  Z.resize(n_.p, n_.v);
-  Vector e = Vector::Zero(n_.v), z;
-  for (int j = 0; j < n_.v; ++j) {
-    e[j] = 1.0;
-    equations.apply_Z(context, x, e, z);
-    Z.col(j) = z;
-    e[j] = 0.0;
-  }
+  Z = matrix_Z(equations, context, x);
   K.setZero(size(), size());
   const auto put = [&](int row, int begin, int count) {
     K.block(row, 0, count, n_.v) = -J.block(begin, at_.col_p, count, n_.p) * Z;

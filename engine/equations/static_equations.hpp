@@ -32,7 +32,7 @@ class StaticEquations {
   // residual: of all rows, of which those of the dynamics, r and w count; g: of each row of G, 0
   // for nonholonomic ones. False where there is no solution.
   bool solve(const Vector& residual, const Vector& g, const Vector& c, Vector& d) const;
-  // Of the position rows of a residual.
+  // The position rows of a residual, in the order of G.
   Vector g_of(const Vector& residual) const;
 
   // Before factor() more may be added: damping.

@@ -94,7 +94,7 @@ class Search {
 
   int trims() const { return static_cast<int>(options_.trims.size()); }
 
-  // As many parameters to be found as exact conditions.
+  // True when as many parameters are to be found as there are exact conditions.
   bool determined() {
     if (trims() == 0) return true;
     const Rows rows = position_rows(equations_, context_, x_, *ws_, scale_);
@@ -291,7 +291,7 @@ class Search {
     return measure(x);
   }
 
-  // What is missing of the parameters that are to be found.
+  // A message about parameters that are to be found, but act on no equation.
   std::string powerless() {
     std::vector<std::string> names;
     for (int i = 0; i < trims(); ++i) {
@@ -349,9 +349,9 @@ class Search {
   int exact_conditions_ = 0;  // exact conditions on positions
   State x_;
   Vector scale_;
-  // What springs and the like exert on each coordinate when things move by their typical size,
-  // sum_j |D_q|_ij q_j, in scale: in joint coordinates, and where applied forces balance, the
-  // forces that meet have cancelled in f.
+  // The forces of stiffness on each coordinate when all coordinates move by their typical size,
+  // sum_j |D_q|_ij q_j, scaled. They measure a residual where f does not: in joint coordinates, and
+  // where applied forces balance, the single forces have cancelled in f.
   Vector forces_;
   Equilibrium result_;
 };

@@ -33,7 +33,7 @@ constexpr int largest_body = 12;  // columns, unless M holds more together
 // bodies and points in the plane come out as such, whatever number of rows their joints have.
 constexpr long price_of_row = 10, price_of_body = 12, price_of_square = 3;
 
-// Which body each column belongs to, by dynamic programming over the places where one may end.
+// The body of each column, by dynamic programming over the columns at which a body may end.
 Ints bodies_by_pattern(const SaddleStructure& structure) {
   const int n = static_cast<int>(structure.M.cols());
   std::vector<char> inside(at(n) + 1, 0);  // M holds column c and c - 1 together

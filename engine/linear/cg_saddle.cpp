@@ -10,7 +10,8 @@ namespace {
 constexpr double exactly = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr int many_iterations = 12;  // a solution: a new preconditioner next time
 constexpr int all_iterations = 60;   // a new one now
-// Where K is bad.
+// An ill-conditioned K leaves a residual in the joint form: the number of corrections and the
+// relative accuracy of each.
 constexpr int most_corrections = 2;
 constexpr double nearly = 1e-5;
 // How far a neighbour's equilibrated entries may be off; the largest are about 1.

@@ -26,8 +26,8 @@
 // at once when iterations do not converge (NaN is the solution when the matrix turns out to be
 // singular then). Counts decide, never a clock.
 //
-// What differs: where factoring is as cheap as by tree recursion nothing is gained; the report
-// announces this method for preconditioners that are dear.
+// A limit: nothing is gained if factoring is as cheap as by tree recursion; the report announces
+// this method for expensive preconditioners.
 
 #include "engine/linear/block_cholesky.hpp"
 #include "engine/linear/joint_form.hpp"

@@ -16,7 +16,7 @@ namespace mbs {
 
 namespace {
 
-// By tests/linear/measure_cut.cpp.
+// Bounds that tests/linear/measure_cut.cpp has measured.
 constexpr int few_unknowns = 16;    // dense is as fast as sparse, and pivots every time
 constexpr double dense_from = 0.4;  // of the entries: dense is faster than sparse
 constexpr int largest_body = 16;    // unknowns of a node; larger ones have no loops of fixed size

@@ -32,7 +32,8 @@ std::vector<Dependency> find_dependencies(const RowSparse& C,
 // G M^-1/2, by the diagonal of M, with rows of length 1.
 std::vector<int> redundant_rows(const ColumnSparse& M, const RowSparse& G, const Vector& D,
                                 double tolerance = consistent_rank_tolerance);
-// Where a factorisation of the saddle matrix has failed, which knows the squares of pivots.
+// This tolerance is for ranks after a factorisation of the saddle matrix has failed: its pivots are
+// the squares of those that are compared here.
 inline constexpr double singular_tolerance = 1e-5;
 
 // The diagonal of G M^-1 G^T by that of M, of rows that act; 0 of the others. Massless coordinates

@@ -13,7 +13,7 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// Of pivots of equilibrated matrices, as for the nodes and the closure of tree_saddle.hpp.
+// Ratios of pivots of equilibrated matrices, as for the nodes and the closure of tree_saddle.hpp.
 constexpr double smallest_body_ratio = 1e-6;
 constexpr double smallest_loop_ratio = 1e-9;
 constexpr double largest_residual = 100.0 * std::numeric_limits<double>::epsilon();

@@ -20,8 +20,8 @@
 //
 // with w_p the solution of the lower rows for z = 0. Without loops z = q, N = (-K^-1 J; I), (3.4).
 //
-// What differs: the report closes loops by C T^-1 C^T, which here would cost one solution of (3.4)
-// by iterations for each row in each factorisation.
+// Loops are closed in another way than in the report: its C T^-1 C^T would cost one solution of
+// (3.4) by iterations for each row in each factorisation here.
 
 #include <vector>
 

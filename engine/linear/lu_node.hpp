@@ -25,7 +25,7 @@ class LuNode {
   double& P(int row, int column) { return lu_.matrix()(row, column); }
   double& L(int row, int column) { return L_(row, column); }
 
-  // As NullSpaceNode::eliminate.
+  // Does what NullSpaceNode::eliminate does.
   bool eliminate(double* into, int stride);
 
   template <bool transposed>

@@ -8,7 +8,7 @@
 
 namespace mbs {
 
-// Where a node's parts begin in the arrays common to all nodes.
+// The indices at which a node's parts begin in the arrays common to all nodes.
 struct NodePlace {
   NodeSize size;
   int M = 0, T = 0, factors = 0, order = 0, x = 0;

@@ -112,7 +112,7 @@ class NullSpaceNode {
     if constexpr (Columns < 0) {
       return find_K(M, T, factors, order) && reduce(M, T, factors, scratch_, into, stride);
     } else {
-      // What only this function sees can stay in registers.
+      // Local copies can stay in registers, since nothing else refers to them.
       double own_M[fixed.n * fixed.n], own_T[fixed.rows() + 1], own[fixed.factors()], E[capacity];
       int columns[fixed.n];
       for (int i = 0; i < fixed.n * fixed.n; ++i) own_M[i] = M[i];
@@ -194,7 +194,7 @@ class NullSpaceNode {
   }
 
  private:
-  // What is stored of a node: K^-1, Jb, Hb, U, W, S, A^-1.
+  // The factors of a node: K^-1, Jb, Hb, U, W, S, A^-1.
   template <class T>
   struct Parts {
     Parts(const NullSpaceNode& of, T* factors)

@@ -23,7 +23,7 @@ class WholeSaddle {
  private:
   int n_v_ = 0, n_lambda_ = 0;
   ColumnSparse A_;
-  // Where the k-th entry of M, G (in G and in G^T), F and D stands in A_.
+  // The index in A_ of the k-th entry of M, G (in G and in G^T), F and D.
   std::vector<int> at_M_, at_G_, at_Gt_, at_F_, at_D_;
 };
 

@@ -21,7 +21,7 @@
 
 namespace mbs {
 
-// What is known of the matrix before it has values.
+// The structure of the matrix, known before it has values.
 struct SaddleStructure {
   ColumnSparse M;  // patterns (values are ignored); both triangles of M
   RowSparse G;
@@ -114,9 +114,9 @@ class SaddleSolver {
   std::string reason_;
 };
 
-// keyword: one of saddle_keywords (keywords.hpp); `auto` chooses by structure and size, and
-// `name()` says what and why. The solver returned has been given the structure. Throws
-// std::invalid_argument for another keyword, with the list of keywords.
+// keyword: one of saddle_keywords (engine/base/linear_solver_names.hpp); `auto` chooses by
+// structure and size, and `name()` says what and why. The solver returned has been given the
+// structure. Throws std::invalid_argument for another keyword, with the list of keywords.
 std::unique_ptr<SaddleSolver> make_saddle_solver(const std::string& keyword,
                                                  const SaddleStructure& structure);
 

@@ -57,7 +57,7 @@ class SparseLu {
   void restore(ByteReader&);
 
  protected:
-  // On the equilibrated matrix; pivots of size zero give false.
+  // These work on the equilibrated matrix; pivots of size zero give false.
   virtual void analyse_pattern(const ColumnSparse& A) = 0;
   virtual bool factor_fully(const ColumnSparse& A) = 0;
   // In the order of the last full factorisation. False also when the pivots do not suit.

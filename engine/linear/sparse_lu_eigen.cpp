@@ -1,32 +1,11 @@
 // SparseLu by Eigen's supernodal LU with COLAMD ordering.
 
-#include <Eigen/SparseLU>
-#include <algorithm>
-#include <cmath>
-
+#include "engine/linear/eigen_lu_factors.hpp"
 #include "engine/linear/sparse_lu.hpp"
 
 namespace mbs {
 
 namespace {
-
-class Factors : public Eigen::SparseLU<ColumnSparse, Eigen::COLAMDOrdering<int>> {
- public:
-  // The diagonal of U stands with L in the supernodes.
-  double pivot_ratio() const {
-    double smallest = 0.0, largest = 0.0;
-    for (Eigen::Index j = 0; j < cols(); ++j) {
-      for (SCMatrix::InnerIterator entry(m_Lstore, j); entry; ++entry) {
-        if (entry.index() != j) continue;
-        const double size = std::abs(entry.value());
-        smallest = j == 0 ? size : std::min(smallest, size);
-        largest = std::max(largest, size);
-        break;
-      }
-    }
-    return cols() == 0 ? 1.0 : smallest / largest;
-  }
-};
 
 class EigenLu final : public SparseLu {
  public:
@@ -36,11 +15,7 @@ class EigenLu final : public SparseLu {
   void analyse_pattern(const ColumnSparse& A) override {
     if (A.cols() > 0) lu_.analyzePattern(A);
   }
-  bool factor_fully(const ColumnSparse& A) override {
-    if (A.cols() == 0) return true;
-    lu_.factorize(A);
-    return lu_.info() == Eigen::Success;
-  }
+  bool factor_fully(const ColumnSparse& A) override { return lu_.factor(A); }
   bool refactor(const ColumnSparse&) override { return false; }
   double pivot_ratio() override { return lu_.pivot_ratio(); }
   void solve_in_place(Vector& x) override {
@@ -56,7 +31,7 @@ class EigenLu final : public SparseLu {
   void solve_transposed_in_place(Vector& x) override { x = lu_.transpose().solve(x); }
 
  private:
-  Factors lu_;
+  EigenLuFactors<ColumnSparse> lu_;
 };
 
 }  // namespace

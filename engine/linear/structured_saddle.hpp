@@ -23,7 +23,7 @@ class StructuredSaddle : public SaddleSolver {
   // False: the structure does not help with this matrix. Repeated by restore.
   virtual bool factor_structured(const SaddleMatrix&) = 0;
   virtual void solve_structured(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) = 0;
-  // Those that treat unsymmetric matrices have to give this one too.
+  // A solver that treats unsymmetric matrices has to override this too.
   virtual void solve_structured_transposed(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
     solve_structured(x, y);
   }

@@ -41,7 +41,7 @@ class TreeSaddle final : public StructuredSaddle {
         choice_(nodes) {}
 
   const BodyTree& tree() const { return tree_; }
-  // Where it stands alone: no matrix before has a part in what comes.
+  // Drops the scales, so that earlier matrices have no influence on later results.
   void forget() { scaled_ = false; }
 
  protected:

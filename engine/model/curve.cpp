@@ -23,7 +23,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// Of the intervals; periodic: also before the first.
+// Lengths h_i and slopes D_i of the intervals.
 struct Intervals {
   Numbers h, D;
   std::size_t count() const { return h.size(); }

@@ -29,8 +29,8 @@ struct Diagnostic {
 
 class Diagnostics {
  public:
-  // The same code at the same place again only counts: one error for all passes of a repeat. (For
-  // the file as a whole, line 0, the message counts too.)
+  // Only counts a diagnostic whose code is already listed at that place: all passes of a repeat
+  // give one error. (For the file as a whole, line 0, the messages have to agree as well.)
   void add(Diagnostic diagnostic);
   void error(const Place& place, std::string code, std::string message, std::string hint = {});
   void warning(const Place& place, std::string code, std::string message, std::string hint = {});

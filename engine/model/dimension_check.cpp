@@ -1,6 +1,6 @@
-// Which dimension an expression has, and whether its parts fit together. A bare number is free: it
-// takes the dimension of what it is added to or compared with; in a product it counts as a plain
-// number. An angle is a ratio of lengths: rad fits where no dimension is asked for, and back.
+// Finds the dimension of an expression and checks that its parts fit together. A bare number is
+// free: it takes the dimension of what it is added to or compared with; in a product it counts as a
+// plain number. An angle is a ratio of lengths: rad fits where no dimension is asked for, and back.
 
 #include <cmath>
 

@@ -10,7 +10,7 @@ namespace mbs {
 // Why no distribution of mass has these moments (Ixx, Iyy, Izz and perhaps Ixy, Ixz, Iyz; in the
 // plane one), to follow "inertia of body 'b'"; empty when one has.
 std::string inertia_defect(std::span<const double> J);
-// The same for what no motion can have: a negative energy.
+// Tests only that no rotation has a negative energy, with the same result.
 std::string negative_energy(std::span<const double> J);
 
 }  // namespace mbs

@@ -16,7 +16,7 @@
 
 namespace mbs {
 
-// Against hostile files; every one has an error of its own that quotes value and bound.
+// Limits protect against hostile files; each has an error of its own that quotes value and bound.
 struct ReadLimits {
   std::size_t file_bytes = 16u << 20;
   int nesting = 64;            // of elements in an <mbs>, of subsystems in each other

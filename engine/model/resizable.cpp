@@ -63,7 +63,7 @@ bool names_any(const SyntaxTree& tree, int node, const Keywords& sizes) {
          });
 }
 
-// Those of an element's attributes; of structural parameters not their bounds.
+// The formulas in an element's attributes. Bounds of structural parameters do not count.
 std::vector<SyntaxTree> formulas(pugi::xml_node node) {
   std::vector<SyntaxTree> trees;
   for (const pugi::xml_attribute attribute : node.attributes()) try {

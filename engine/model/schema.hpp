@@ -82,12 +82,12 @@ struct TagSchema {
   std::span<const AttributeSchema> attributes = {};
   std::string_view doc = {};
   // Forces: the numbers that outputs show, "force:N slip:1", the first being the quantity `force`;
-  // and the states of its own that it has, "current:A:start_current@inductance": name, unit, the
+  // and the states of its own that it has, "current:A:start@inductance": name, unit, the
   // attribute that is their start value, and, where not all have them, that without which it is
   // not there. Where the plane has fewer: "in the plane | in space".
   std::string_view values = {};
   std::string_view states = {};
-  // Which attributes go together: "one(on,joint)" exactly one of them, "not(law,stiffness)" not
+  // Rules on attributes together: "one(on,joint)" exactly one of them, "not(law,stiffness)" not
   // both, "with(reaction_on,on)" the first only with the second.
   std::string_view rules = {};
   std::string_view formula = {};  // for the manual

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is generated from the schema and committed in engine/model/generated/.
+// Texts that are generated from the schema and committed in engine/model/generated/.
 
 #include <string>
 

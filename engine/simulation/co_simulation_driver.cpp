@@ -306,6 +306,7 @@ void CoSimulationDriver::restore(ByteReader& reader) {
   auto other = standby_ ? std::move(standby_)
                         : std::make_unique<CoSimulationDriver>(system_->model(), system_->choice());
   other->read(reader, system_->revision() + inputs_.revision());
+  reader.expect_end();
   other->progress_ = std::move(progress_);
   std::swap(*this, *other);
   standby_ = std::move(other);

@@ -101,7 +101,7 @@ class CoSimulationDriver {
 
   // Everything that determines what follows; see snapshot.hpp.
   void save(ByteWriter& writer) const;
-  // Throws std::runtime_error, the simulation is then as it was.
+  // Takes the rest of a stream. Throws std::runtime_error, the simulation is then as it was.
   void restore(ByteReader& reader);
 
  private:

@@ -85,8 +85,8 @@ void DiscreteChanges::restore_consistency(double last_step, State& x, EventRecor
                         "after a change of inputs or parameters there is no state that satisfies "
                         "the constraints and the equations of motion",
                         "change them in smaller steps, or back");
+  resolve_contacts({}, buffer_, record);
   std::swap(x, buffer_);
-  resolve_contacts({}, x, record);
 }
 
 // Whether a or b change at a time event by more than the tolerance. Afterwards x has the

@@ -12,7 +12,7 @@ namespace mbs {
 struct EvaluationPoint {
   Context context;
   State& x;          // with its accelerations and multipliers
-  double law_time;   // where laws of force are taken, see HybridSystem::law_time
+  double law_time;   // where laws of force are taken, see EventRecord::law_time
   std::uint64_t id;  // differs between any two points: results are kept by it
 };
 

@@ -27,7 +27,7 @@ class EventRecord {
  public:
   explicit EventRecord(const Equations& equations);
 
-  // Event::count and Event::time before there was an event.
+  // The times of events that have not happened yet are t0.
   void start(double t0) { time_.setConstant(t0); }
 
   // The time of an event is reached.

@@ -22,7 +22,7 @@ void ExactDerivatives::linearise(const EvaluationPoint& point) {
 void ExactDerivatives::differentiate(const EvaluationPoint& point, Variation& change, Vector& dx,
                                      Vector* dy) {
   linearise(point);
-  tangent_.follow(change);
+  tangent_.complete(change);
   const Sizes& n = equations_.sizes();
   dx.resize(n.p + n.v + n.r);
   tangent_.rates(change, dx);
@@ -37,11 +37,11 @@ Eigen::Ref<const Vector> ExactDerivatives::column(const EvaluationPoint& point, 
   if (column_known_.empty()) {
     columns_ = Matrix::Zero(n.p + n.v + n.r + n.y, count);
     column_known_.assign(static_cast<std::size_t>(count), 0);
-    units_.assign(Tangent::together, Variation(n));
+    units_.assign(Tangent::columns_at_once, Variation(n));
   }
   linearise(point);
   const auto is_known = [&](int i) { return column_known_[static_cast<std::size_t>(i)] != 0; };
-  std::array<int, Tangent::together> columns;
+  std::array<int, Tangent::columns_at_once> columns;
   std::size_t found = 0;
   for (int i = known; i < count && found < columns.size() && !is_known(i); ++i) {
     if (tangent_.acts(i))
@@ -56,7 +56,7 @@ Eigen::Ref<const Vector> ExactDerivatives::column(const EvaluationPoint& point, 
 void ExactDerivatives::keep(const EvaluationPoint& point, std::span<const int> unknowns) {
   const Sizes& n = equations_.sizes();
   const std::span units(units_.data(), unknowns.size());
-  tangent_.follow(unknowns, units);
+  tangent_.complete(unknowns, units);
   for (std::size_t k = 0; k < unknowns.size(); ++k) {
     auto column = columns_.col(unknowns[k]);
     tangent_.rates(units[k], column.head(n.p + n.v + n.r), static_cast<int>(k));

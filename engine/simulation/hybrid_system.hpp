@@ -33,7 +33,8 @@ void get_nominals(const Equations& equations, std::span<double> values);
 
 class HybridSystem {
  public:
-  // Throws std::invalid_argument when the method, an option or a statistic is not possible.
+  // Throws std::invalid_argument when an option or a statistic is not possible. The method is
+  // checked where an integrator is made of it.
   HybridSystem(std::shared_ptr<const Equations> equations, SolverChoice choice);
   HybridSystem(const HybridSystem&) = delete;
   HybridSystem& operator=(const HybridSystem&) = delete;

@@ -309,8 +309,8 @@ void InputPrediction::save(ByteWriter& writer) const {
   save_inputs(latest_, writer);
   for (const Input& input : inputs_) {
     writer.put<std::uint32_t>(input.pending | input.varies << 1);
-    writer.put(input.to);
-    writer.put(input.size);
+    const auto& [value, first, second] = input.to;
+    for (const double x : {value, first, second, input.size}) writer.put(x);
   }
   history_.save(writer);
   writer.put(valid_for_);
@@ -331,8 +331,8 @@ void InputPrediction::restore(ByteReader& reader) {
     input.pending = bits & 1u;
     input.varies = bits & 2u;
     input.constant = std::numeric_limits<double>::quiet_NaN();
-    reader.get(input.to);
-    reader.get(input.size);
+    auto& [value, first, second] = input.to;
+    for (double* x : {&value, &first, &second, &input.size}) reader.get(*x);
     any_pending_ = any_pending_ || input.pending;
   }
   predict_from_powers();

@@ -36,8 +36,8 @@ class InputPrediction {
 
   void set_tolerance(double rtol) { rtol_ = rtol; }
 
-  // What is set at t is pending until take_over() or differ(); what has been set before goes on.
-  // Setting an input to what it is changes nothing.
+  // What is set at t is pending until follow_prediction() or differ(); what has been set before
+  // goes on. Setting an input to what it is changes nothing.
   double value(int i, double t) const;
   void set(int i, const Inputs::Jet& to, double t);
   // Derivatives become zero once the motion has begun; before that they stay as they were set.

@@ -160,6 +160,7 @@ void ModelExchangeDriver::restore(ByteReader& reader) {
                    ? std::move(standby_)
                    : std::make_unique<ModelExchangeDriver>(system_->model(), system_->choice());
   other->read(reader, system_->revision());
+  reader.expect_end();
   std::swap(*this, *other);
   standby_ = std::move(other);
 }

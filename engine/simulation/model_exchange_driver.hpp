@@ -28,7 +28,8 @@ namespace mbs {
 
 class ModelExchangeDriver {
  public:
-  // Throws std::invalid_argument when the method, an option or a statistic is not possible.
+  // The importer integrates, so that the choice's method is not used. Throws std::invalid_argument
+  // when an option or a statistic is not possible.
   ModelExchangeDriver(std::shared_ptr<const Equations> equations, SolverChoice choice);
 
   HybridSystem& system() const { return *system_; }
@@ -65,7 +66,7 @@ class ModelExchangeDriver {
 
   // Everything that determines what follows; see snapshot.hpp.
   void save(ByteWriter& writer) const;
-  // Throws std::runtime_error, the simulation is then as it was.
+  // Takes the rest of a stream. Throws std::runtime_error, the simulation is then as it was.
   void restore(ByteReader& reader);
 
  private:

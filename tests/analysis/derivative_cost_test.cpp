@@ -1,6 +1,6 @@
-// What a Jacobian by directional derivatives may cost, counted: at a new point one Jacobian of the
-// elements and one linearisation of the outputs, then no evaluation whatever; nothing at a point
-// that is known; no allocation.
+// Bounds on the cost of a Jacobian by directional derivatives, counted: at a new point one Jacobian
+// of the elements and one linearisation of the outputs, then no evaluation whatever; nothing at a
+// point that is known; no allocation.
 
 #include <gtest/gtest.h>
 
@@ -146,7 +146,7 @@ TEST_P(DerivativeCost, IsOneLinearisationForAllColumns) {
   };
   const int n = states + inputs;
   columns();
-  // Where accelerations depend on friction, they are found by iterations.
+  // Accelerations that depend on friction are found by iterations.
   const auto expect_once = [&](const Calls& calls) {
     const Calls wanted{calls.force, 1, 0, 1, n};
     EXPECT_EQ(calls, wanted);

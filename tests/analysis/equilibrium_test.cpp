@@ -190,7 +190,7 @@ TEST(Trims, AreFoundAnewFromWhereTheyBegin) {
   EXPECT_EQ(simulation.system().parameters().value(0), first);
 }
 
-// What is not held exactly finds its own place: a load that hangs on the arm.
+// A body that no exact value holds finds its own equilibrium: a load that hangs on the arm.
 TEST(Trims, LeaveOtherCoordinatesToTheirEquilibrium) {
   const Assembled model(planar(arm + R"(
     <body name="load" mass="3" inertia="0.1"/>

@@ -29,7 +29,7 @@ void PrintTo(const Case& c, std::ostream* out) {
   *out << c.name << " " << c.coordinates;
 }
 
-// What the templates do not show: the numbers of bushings, of belts, energies in both spaces.
+// Outputs that no template has: the quantities of bushings, of belts, energies in both spaces.
 constexpr const char* shown_text = R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Shown" version="1">
   <input name="push" unit="N" start="3 N"/>
@@ -160,7 +160,7 @@ TEST_P(OutputChanges, AreThoseOfDifferences) {
     d.v = random.along(n.v, known.v_scale);
     d.r = random.along(n.r, {});
     d.u = random.along(n.u, {});
-    tangent.follow(d);
+    tangent.complete(d);
     Vector exact(n.y);
     tangent.outputs(context, d, exact);
     State moved = point->x;

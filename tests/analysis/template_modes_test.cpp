@@ -38,7 +38,7 @@ const std::set<std::string> with_modes = {"andrews",
                                           "quarter_car_actuator",
                                           "quarter_car_controller",
                                           "quarter_car_vehicle"};
-// What is driven, moves for ever or falls.
+// Templates without equilibrium: they are driven, move for ever or fall.
 const std::set<std::string> moving = {"all_terrain_vehicle", "axle_rig",      "bouncing_ball",
                                       "cable_drum",          "four_bar",      "hydraulic_actuator",
                                       "knife_edge",          "passenger_car", "railway_carriage",

@@ -142,7 +142,7 @@ TEST(Equations, DifferencesLeaveTheStagesAlone) {
   EXPECT_EQ(f, at.ws->f);
   EXPECT_EQ(g, at.ws->g);
   EXPECT_EQ(R, at.ws->residual);
-  // The same bits again, whatever was computed in between.
+  // A repeated evaluation gives the same bits, whatever was computed in between.
   State other = at.x;
   other.p.array() += 0.1;
   at.equations.jacobian(at.context(), other, *at.ws);
@@ -187,7 +187,7 @@ TEST(Accelerations, SatisfyNonholonomicRows) {
   EXPECT_NEAR(at.x.v.head<2>().dot(across), 0.0, 1e-15);
   EXPECT_NEAR(at.x.v.head<2>().dot(along), along.sum(), 1e-14);
   EXPECT_NEAR(at.x.v[2], 0.3, 1e-14);
-  // On its circle: a = omega x v.
+  // The skate moves on a circle: a = omega x v.
   EXPECT_LT((at.x.a.head<2>() - 0.3 * along.sum() * across).norm(), 1e-14);
 }
 

@@ -110,7 +110,7 @@ TEST(Initial, FourBarIsFoundFromPoorGuesses) {
   }
 }
 
-// Where the coupler points away from the rocker no direction helps at first.
+// The coupler points away from the rocker: no direction of the search helps at first.
 TEST(Initial, LeavesASingularGuess) {
   Linkage mechanism = four_bar(0.0, 0.0, 0.0);
   expect_found(find(mechanism, [](State& x) {
@@ -208,7 +208,7 @@ TEST(Initial, RedundantJointsAreNamed) {
   EXPECT_EQ(outcome.report.redundant.size(), 6u);
 }
 
-// The same by the sparse factorisation: one joint of a long chain stands there twice.
+// A long chain is treated by the sparse factorisation. One of its joints is given twice.
 TEST(Initial, RedundantJointInALongChainIsNamed) {
   const int N = 200;
   Vector guess(3 * N);

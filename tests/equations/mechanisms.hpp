@@ -39,7 +39,7 @@ class Linkage : public PlanarJoints {
 
 // Rods of mass 1 and this length, three coordinates each.
 Vector rods(int count, double length = 1.0);
-// From one end to the other, as coordinates of a rod.
+// The coordinates of a rod from one end to the other.
 Eigen::Vector3d between(const Eigen::Vector2d& from, const Eigen::Vector2d& to);
 
 // Crank, coupler and rocker of lengths 1, 3, 2.5 over a base of 3, with this guess of the angles.

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "tests/fmu_src/fmu.hpp"
 
@@ -412,44 +415,117 @@ TEST(AfterAnError, TimesAreDefinedAndStatesCanBeRead) {
   EXPECT_EQ(instance.free_state(&state), ok);
 }
 
-// An event that sets nothing but a counter changes no continuous state.
-TEST(TimeEvents, ReportWhetherStatesHaveChanged) {
-  for (const bool kicks : {false, true}) {
-    const Fmu fmu(std::string(R"xml(<?xml version="1.0" encoding="UTF-8"?>
+// A mass on a rail and a time event at 0.5 s that adds 1 to the discrete variable n or the state s.
+std::string kick(const std::string& target) {
+  return R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <mbs name="Kick" version="1" planar="xy">
   <body name="mass" mass="2 kg"/>
   <prismatic name="rail" a="ground" b="mass" axis="x"/>
   <discrete name="n" start="0"/><state name="s" start="1" der="0 1/s"/>
-  <event name="on" at="0.5 s"><set )xml") +
-                  (kicks ? "s" : "n") + "=\"" + (kicks ? "s" : "n") + R"xml( + 1"/></event>
+  <event name="on" at="0.5 s"><set )xml" +
+         target + "=\"" + target + R"xml( + 1"/></event>
   <output name="count" value="n + s"/>
-</mbs>)xml");
-    const Functions3& f = runtime().fmi3;
-    void* handle = f.InstantiateModelExchange("kick", fmu.description.token.c_str(),
-                                              (fmu.resources.path() + "/").c_str(), false, false,
-                                              nullptr, nullptr);
-    ASSERT_NE(handle, nullptr);
-    bool again, end, nominals, states, defined, event;
-    double next = 0.0;
-    const auto update = [&] {
-      return f.UpdateDiscreteStates(handle, &again, &end, &nominals, &states, &defined, &next);
-    };
+</mbs>)xml";
+}
+
+class Exchange {
+ public:
+  explicit Exchange(const Fmu& fmu)
+      : handle(f.InstantiateModelExchange("exchange", fmu.description.token.c_str(),
+                                          (fmu.resources.path() + "/").c_str(), false, false,
+                                          nullptr, nullptr)),
+        count_(fmu.description["count"]) {}
+  ~Exchange() { f.FreeInstance(handle); }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  void begin() {
     ASSERT_EQ(f.EnterInitializationMode(handle, false, 0, 0, false, 0), fmi3OK);
     ASSERT_EQ(f.ExitInitializationMode(handle), fmi3OK);
-    ASSERT_EQ(update(), fmi3OK);
-    EXPECT_FALSE(states);
+    update();
     ASSERT_EQ(f.EnterContinuousTimeMode(handle), fmi3OK);
-    ASSERT_EQ(f.SetTime(handle, 0.5), fmi3OK);
+  }
+  void update() {
+    ASSERT_EQ(f.UpdateDiscreteStates(handle, &again, &end, &nominals, &states, &defined, &next),
+              fmi3OK);
+  }
+  void step_to(double t) {
+    ASSERT_EQ(f.SetTime(handle, t), fmi3OK);
     ASSERT_EQ(f.CompletedIntegratorStep(handle, true, &event, &end), fmi3OK);
-    EXPECT_TRUE(event);
-    ASSERT_EQ(f.EnterEventMode(handle), fmi3OK);
-    ASSERT_EQ(update(), fmi3OK);
-    EXPECT_EQ(states, kicks);
-    const std::uint32_t count = fmu.description["count"];
-    double value = 0.0;
-    EXPECT_EQ(f.GetFloat64(handle, &count, 1, &value, 1), fmi3OK);
-    EXPECT_EQ(value, 2.0);
-    f.FreeInstance(handle);
+  }
+  double count() {
+    double value = NAN;
+    EXPECT_EQ(f.GetFloat64(handle, &count_, 1, &value, 1), fmi3OK);
+    return value;
+  }
+  std::vector<fmi3Byte> stored() {
+    fmi3FMUState state = nullptr;
+    std::size_t size = 0;
+    EXPECT_EQ(f.GetFMUState(handle, &state), fmi3OK);
+    EXPECT_EQ(f.SerializedFMUStateSize(handle, state, &size), fmi3OK);
+    std::vector<fmi3Byte> bytes(size);
+    EXPECT_EQ(f.SerializeFMUState(handle, state, bytes.data(), size), fmi3OK);
+    EXPECT_EQ(f.FreeFMUState(handle, &state), fmi3OK);
+    return bytes;
+  }
+  void restore(const std::vector<fmi3Byte>& bytes) {
+    fmi3FMUState state = nullptr;
+    ASSERT_EQ(f.DeserializeFMUState(handle, bytes.data(), bytes.size(), &state), fmi3OK);
+    EXPECT_EQ(f.SetFMUState(handle, state), fmi3OK);
+    EXPECT_EQ(f.FreeFMUState(handle, &state), fmi3OK);
+  }
+
+  const Functions3& f = runtime().fmi3;
+  void* handle;
+  bool again = false, end = false, nominals = false, states = false, defined = false, event = false;
+  double next = 0.0;
+
+ private:
+  const std::uint32_t count_;
+};
+
+// An event that sets nothing but a counter changes no continuous state.
+TEST(TimeEvents, ReportWhetherStatesHaveChanged) {
+  for (const bool kicks : {false, true}) {
+    const Fmu fmu(kick(kicks ? "s" : "n"));
+    Exchange run(fmu);
+    ASSERT_NE(run.handle, nullptr);
+    run.begin();
+    EXPECT_FALSE(run.states);
+    run.step_to(0.5);
+    EXPECT_TRUE(run.event);
+    ASSERT_EQ(run.f.EnterEventMode(run.handle), fmi3OK);
+    run.update();
+    EXPECT_EQ(run.states, kicks);
+    EXPECT_EQ(run.count(), 2.0);
+  }
+}
+
+// A state is stored before a time event, when it is reached, and in event mode before it is
+// handled. In a fresh instance that takes the stored state it happens once in each case.
+TEST(TimeEvents, HappenInAFreshInstanceWithAStoredState) {
+  const Fmu fmu(kick("n"));
+  const std::vector<std::function<void(Exchange&)>> calls{
+      [](Exchange& run) { run.step_to(0.25); },
+      [](Exchange& run) {
+        run.step_to(0.5);
+        EXPECT_TRUE(run.event);
+      },
+      [](Exchange& run) { ASSERT_EQ(run.f.EnterEventMode(run.handle), fmi3OK); },
+      [](Exchange& run) { run.update(); }};
+  for (std::size_t before = 1; before < calls.size(); ++before) {
+    SCOPED_TRACE(before);
+    Exchange first(fmu), fresh(fmu);
+    ASSERT_TRUE(first.handle != nullptr && fresh.handle != nullptr);
+    first.begin();
+    EXPECT_TRUE(first.defined);
+    EXPECT_EQ(first.next, 0.5);
+    for (std::size_t i = 0; i < before; ++i) calls[i](first);
+    fresh.restore(first.stored());
+    EXPECT_EQ(fresh.count(), 1.0);
+    for (std::size_t i = before; i < calls.size(); ++i) calls[i](fresh);
+    EXPECT_EQ(fresh.count(), 2.0);
+    EXPECT_FALSE(fresh.defined);
   }
 }
 

@@ -384,7 +384,7 @@ TEST_P(Exchange, SetsSingleStates) {
   set_states(moved);
   EXPECT_EQ(rates(), one_by_one);
   set_states(x);
-  // With an input, in one call.
+  // Some states and an input are set in one call.
   const std::uint32_t some[] = {references[2], fmu.description["M"], fmu.description["lag"]};
   const double values[] = {moved[2], 0.7, 0.4};
   const auto set_some = [&](const double* all) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What every integrator has to pass, whatever its method: battery_accuracy.hpp,
+// The tests that every integrator has to pass, whatever its method, stand in battery_accuracy.hpp,
 // battery_contract.hpp and battery_events.hpp. A test program includes them once and says for which
 // keywords:
 //
@@ -24,8 +24,8 @@ class IntegratorBattery : public testing::TestWithParam<std::string> {
   // A multistep method keeps the errors of single steps to the tolerance, and makes far more of
   // them; it closes constraints to a fraction of the tolerance with the factors it has.
   static bool multistep() { return GetParam().starts_with("bdf"); }
-  // Those of the reductions that damp the drift from the constraints or leave positions to
-  // themselves hold constraints to the tolerance.
+  // Reductions that damp the drift from the constraints, or do not correct positions, keep
+  // constraints to the tolerance only.
   static bool drifts() {
     return GetParam().find("stabilized") != std::string::npos ||
            GetParam().find("hybrid") != std::string::npos ||

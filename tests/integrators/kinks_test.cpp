@@ -212,8 +212,8 @@ TEST(Kinks, JumpsAreCrossed) {
   expect_within({friction, of_friction, most_of_friction}, "midpoint", 500);
 }
 
-// What starts at rest under dry friction, with Newton's matrix by differences at the jump itself.
-// The radau method judges a jump against its own tolerance, 0.1 tol^(2/3) (control.hpp).
+// A body starts at rest under dry friction: Newton's matrix is differenced at the jump itself. The
+// radau method judges a jump against its own tolerance, 0.1 tol^(2/3) (radau/controller.hpp).
 TEST(Kinks, RadauLeavesAJumpThatItStartsAt) {
   for (const double tolerance : {1e-5, 1e-7}) {
     const Swept swept = sweep(friction, "radau", tolerance);
@@ -275,7 +275,7 @@ TEST(Kinks, JumpsThatNoStepCanEndAtAreCrossed) {
     }
 }
 
-// What grows without bound is no jump.
+// A solution that grows without bound is not taken for a jump.
 TEST(Kinks, NoStepsCrossASingularity) {
   const auto equations = std::make_shared<Laws>(
       [](const State& x) { return 2.0 * x.v[0] * x.v[0]; }, nothing);  // v = 1 / (1 - 2 t)

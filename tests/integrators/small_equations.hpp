@@ -53,7 +53,7 @@ class Bead : public Equations {
   void force(const Context&, const State&, unsigned want, Workspace&) const override;
   void gamma(const Context&, const State&, Workspace&) const override;
   void switching(const Context&, const State&, Workspace&) const override;
-  // At r, with the rate r_dot along the rod.
+  // Position and velocity of the point at r that moves along the rod with the rate r_dot.
   static Vector position_at(double t, double r);
   static Vector velocity_at(double t, double r, double r_dot);
 };

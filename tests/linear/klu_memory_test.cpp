@@ -1,5 +1,5 @@
-// What KLU allocates is kept with its solver, and others who use SuiteSparse in the same program
-// see nothing of it.
+// The memory of KLU belongs to its solver; other users of SuiteSparse in the same program see
+// nothing of it.
 
 #include <SuiteSparse_config.h>
 #include <gtest/gtest.h>

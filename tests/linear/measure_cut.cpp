@@ -1,4 +1,4 @@
-// Which saddle solver is the fastest: microseconds of one factorisation with two solutions, over
+// Compares saddle solvers: microseconds of one factorisation with two solutions, over
 // the size of chains, trees and closed loops with M of 3 x 3 blocks, over the number of loops, and
 // of full matrices. Prints a table; `auto` of make_saddle_solver has its bounds from it.
 

@@ -13,7 +13,7 @@ double uniform(std::mt19937& random, double from, double to) {
   return std::uniform_real_distribution<double>(from, to)(random);
 }
 
-// Of either sign and not small.
+// A random entry of either sign that is not small.
 double entry(std::mt19937& random) {
   const double size = uniform(random, 0.3, 1.0);
   return random() % 2 == 0 ? size : -size;
@@ -44,7 +44,7 @@ void fill(Sparse& matrix, int rows, int cols, const Entries& entries) {
 
 // (1.15) and (3.11): bodies of n_y coordinates y_k, joints of d coordinates z_k behind all y,
 //
-//   K_k y_k + J_k z_k + H_k y_father = h_k,    M = diag(M_k, 0).
+//   K_k y_k + J_k z_k + H_k y_parent = h_k,    M = diag(M_k, 0).
 RandomSaddle mixed_coordinates(const SaddleKind& kind, std::mt19937& random) {
   const int bodies = kind.bodies, n_y = kind.body_columns, d = kind.freedom;
   const bool line = kind.topology != SaddleKind::tree;

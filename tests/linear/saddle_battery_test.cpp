@@ -333,7 +333,7 @@ TEST_P(SaddleBattery, RestoredSolverIsTheSameToTheBit) {
       restore(*other, stream);
       EXPECT_EQ(stream, bytes(*other));
       EXPECT_EQ(expected, solve(*other, system, one.right));
-      // And from there the next factorisation, whose pivots the earlier ones have chosen.
+      // The next factorisation agrees too; its pivots were chosen by earlier ones.
       system.vary(random, 0.03);
       ASSERT_TRUE(solver->factor(system.matrix()));
       ASSERT_TRUE(other->factor(system.matrix()));

@@ -93,7 +93,7 @@ TEST(BodyTree, FrictionThatActsElsewhereCutsItsRow) {
   system.structure.F.coeffRef(0, 9) = 1.0;  // the fifth joint's force on the first body
   system.structure.F.makeCompressed();
   EXPECT_EQ(find_body_tree(system.structure).cut, std::vector<int>{9});
-  // And is solved all the same.
+  // The system with the cut row is solved all the same.
   system.F = system.structure.F;
   system.with_F = true;
   const auto solver = make_saddle_solver("tree", system.structure);

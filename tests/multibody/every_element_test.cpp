@@ -96,7 +96,7 @@ TEST_P(EveryElement, HasDirectionalDerivatives) {
   model->apply_Z(model.context(), x, along.a, change.p);
   Tangent tangent(*model);
   tangent.evaluate(model.context(), x);
-  tangent.follow(change);
+  tangent.complete(change);
   Vector dy = Vector::Zero(n.y);
   tangent.outputs(model.context(), change, dy);
   const auto moved = [&](double h) {

@@ -360,6 +360,10 @@ TEST(CoSimulationDriver, ARefusedSnapshotChangesNothing) {
   changed[changed.size() / 2] ^= std::byte{4};
   refused(changed, model);
   // A wrong inside in a right envelope: refused by what reads it.
+  auto longer = good;
+  longer.push_back(std::byte{0});
+  seal(longer, model);
+  refused(longer, model);
   SolverChoice other_method;
   other_method.method = "extrapolation";
   CoSimulationDriver other(std::make_shared<Swing>(), other_method);

@@ -27,7 +27,7 @@ bool is_small(const ModelDescription& d, const Variable& variable) {
   return is_continuous_real(variable) && count > 0 && count <= most_of_one;
 }
 
-// At most `most` places, evenly distributed over the list.
+// Takes at most `most` elements, evenly distributed over the list.
 template <class Element>
 std::vector<Element> spread(const std::vector<Element>& list, std::size_t most) {
   std::vector<Element> some;

@@ -64,7 +64,7 @@ class Report {
   void advice(std::string file, int line, std::string what, std::string advice) {
     add(Severity::advice, std::move(file), line, std::move(what), std::move(advice));
   }
-  // The same in the model description.
+  // Findings in the model description.
   void error(int line, std::string what, std::string advice) {
     error(description_name, line, std::move(what), std::move(advice));
   }

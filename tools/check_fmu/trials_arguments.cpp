@@ -242,7 +242,7 @@ void out_of_order(Trial& trial) {
   });
 }
 
-// The same location in every form that importers use.
+// The FMU has to find its resources from every form of the location that importers use.
 void finds_resources(Trial& trial) {
   Raw raw(trial);
   const import::TemporaryFolder own;

@@ -274,7 +274,7 @@ bool steps_with_derivatives(const import::ModelDescription& d) {
 bool exchanges_with_derivatives(const import::ModelDescription& d) {
   return has_exchange(d) && d.model_exchange->provides_directional_derivatives;
 }
-// Where co-simulation declares the same, the code is the same and is tried there.
+// If co-simulation declares the same, the code is the same and is tried there.
 bool exchanges_otherwise(const import::ModelDescription& d) {
   if (!has_exchange(d)) return false;
   const Interface &cs = *d.co_simulation, &me = *d.model_exchange;

@@ -1,5 +1,5 @@
-// From loading to freeing: a run as every importer does it, effects on the host, reset, several
-// instances, the logger.
+// The life of an instance from loading to freeing: a run as every importer does it, effects on the
+// host, reset, several instances, the logger.
 #include <signal.h>
 #include <unistd.h>
 

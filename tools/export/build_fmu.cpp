@@ -67,12 +67,6 @@ fs::path default_output(const fs::path& model) {
   return name + ".fmu";
 }
 
-// Descriptions are for people and are not in what the runtime reads.
-std::string hash_without_descriptions(VariableTable table) {
-  for (Variable& variable : table.variables) variable.description.clear();
-  return interface_hash(table);
-}
-
 // The model as the runtime reads it from the resources, which have no descriptions. Those of an
 // element's own states are the reader's.
 Model without_descriptions(Model model) {
@@ -110,10 +104,6 @@ bool shares_reactions(const Equations& equations, const InitialReport& start) {
 }
 
 }  // namespace
-
-bool same_variables(const VariableTable& a, const VariableTable& b) {
-  return hash_without_descriptions(a) == hash_without_descriptions(b);
-}
 
 bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
             Diagnostics& diagnostics) {

@@ -54,9 +54,6 @@ bool write_fmu(const FmuContents& contents, const FmuTarget& target, Diagnostics
 bool starts(const Model& model, const std::shared_ptr<const Equations>& equations,
             Diagnostics& diagnostics);
 
-// Whether two tables are the same but for descriptions.
-bool same_variables(const VariableTable& a, const VariableTable& b);
-
 // The runtime library that goes into every FMU: named by the environment (MBSFMU_RUNTIME), in the
 // tree that this program was built in, next to it, or where it is installed. Throws
 // std::runtime_error.

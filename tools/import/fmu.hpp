@@ -25,7 +25,7 @@
 
 namespace mbs::import {
 
-// As in the standards, in their order.
+// The status codes of the standards, in their order.
 enum class Status { ok, warning, discard, error, fatal, pending };
 
 std::string_view to_text(Status status);
@@ -202,7 +202,7 @@ class Fmu {
 // Loads with the importer of this project. Throws ImportError.
 std::unique_ptr<Fmu> open_fmu(const std::filesystem::path& file, const ArchiveLimits& limits = {});
 
-// The same from a folder with the unpacked FMU, which is not removed.
+// Loads an unpacked FMU from a folder, which is not removed.
 std::unique_ptr<Fmu> load_fmu(ModelDescription description, std::filesystem::path folder);
 
 // The first steps of both importers: unpacks, reads the description and requires a usable

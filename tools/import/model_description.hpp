@@ -172,7 +172,8 @@ struct ModelDescription {
 
   const Variable* find(std::string_view name) const;  // also by the name of an alias
   const Unit* find_unit(std::string_view name) const;
-  // By the index (FMI 2) or the value reference (FMI 3) in the model structure.
+  // The position of a variable that the model structure gives by index (FMI 2) or value reference
+  // (FMI 3).
   std::optional<std::size_t> position(std::uint32_t given) const;
 };
 

@@ -23,7 +23,8 @@ struct InputTable {
 struct SimulateOptions {
   // Missing values come from the default experiment; without one they are 0, start + 1, a 500th.
   std::optional<double> start = {}, stop = {}, step = {}, tolerance = {};
-  // By name, written as in a model description: "0.5", "true", "1 2 3". Inputs among them are held.
+  // Names with values written as in a model description: "0.5", "true", "1 2 3". Inputs among them
+  // are held.
   std::vector<std::pair<std::string, std::string>> start_values = {};
   InputTable inputs = {};
   std::vector<std::string> outputs = {};  // none: every output

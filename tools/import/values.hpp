@@ -52,7 +52,7 @@ std::optional<bool> parse_boolean(std::string_view text);
 std::optional<Value> parse_value(const std::vector<std::string>& keywords, VariableType type,
                                  std::string& wrong);
 
-// The same bits (NaN equals NaN, 0 differs from -0).
+// Compares bits: NaN equals NaN, 0 differs from -0.
 bool same_bits(const Value& a, const Value& b);
 
 // For messages: shortest text that gives the same number back.

@@ -15,7 +15,7 @@ struct ReportOptions {
   std::string format = "text", output;
 };
 void add_report_options(CLI::App& command, ReportOptions& options);
-// To the file, or to standard output without one.
+// Writes to the file, or to standard output without one.
 void put_out(const Report& report, const ReportOptions& options);
 
 struct PointOptions {
@@ -54,8 +54,8 @@ struct OperatingPoint {
 // Throws std::runtime_error when there is no such state.
 std::unique_ptr<OperatingPoint> load_point(const std::string& file,
                                            const std::vector<std::string>& set);
-// At the start, after a simulation, or at static equilibrium, by the options. Without `moving` a
-// state that is no equilibrium is refused.
+// Finds the state at the start, after a simulation, or at static equilibrium, by the options.
+// Without `moving` a state that is no equilibrium is refused.
 std::unique_ptr<OperatingPoint> find_point(const PointOptions& options);
 
 }  // namespace mbs

@@ -27,7 +27,7 @@ enum class ReportFormat { text, json, csv };
 // Text: numbers with six digits in aligned columns. JSON: one object, {"title", facts by their
 // names, sheets by theirs as {"columns", "rows"}}; what is no number is null. CSV: facts, then the
 // sheets with an empty line between, each headed by its columns, the first cell being its name.
-// Both in the shortest form that gives the same double again.
+// JSON and CSV have numbers in the shortest form that gives the same double again.
 std::string render(const Report& report, ReportFormat format);
 
 }  // namespace mbs

@@ -72,7 +72,7 @@ std::string unquoted(std::string_view cell) {
   return out;
 }
 
-// At semicolons where there are any, otherwise at commas.
+// Splits at semicolons if there are any, otherwise at commas.
 std::vector<std::string> split_cells(std::string_view record) {
   char separator = ',';
   for_each_bare(record, [&](std::size_t i) {

@@ -1,4 +1,4 @@
-// From a simulation to its solution file.
+// Records a simulation in its solution file.
 #pragma once
 
 #include "engine/simulation/co_simulation_driver.hpp"

@@ -52,8 +52,8 @@ class Integrator {
   virtual void interpolate(double t, bool projected, State& x) = 0;
 
   virtual void save(ByteWriter&) const = 0;
-  // Into an integrator of the same equations and options. When it throws the integrator must be
-  // started or restored again before use.
+  // Requires the same equations and options as those of save(). After an exception the integrator
+  // must be started or restored again before use.
   virtual void restore(ByteReader&) = 0;
 
   const Statistics& statistics() const { return statistics_; }

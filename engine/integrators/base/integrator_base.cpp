@@ -113,6 +113,17 @@ bool IntegratorBase::succeeded(const ProjectionResult& result) {
   return result.ok;
 }
 
+bool IntegratorBase::count(const ProjectionResult& result, bool positions) {
+  statistics_.solves += result.iterations;
+  if (result.factored) ++statistics_.factorisations;
+  if (positions) {
+    statistics_.projections += result.iterations;
+  } else {
+    ++statistics_.matrix_evaluations;
+  }
+  return succeeded(result);
+}
+
 bool IntegratorBase::fail(StepFailure::Reason reason) {
   failure_.reason = reason;
   return false;

@@ -36,8 +36,9 @@ class IntegratorBase : public Integrator {
   bool is_tiny(double t_stop, double natural) const;
   void count_step(int order);
 
-  // Takes note of a failed projection; true when it succeeded.
+  // Takes note of a failed projection; true when it succeeded. count() adds its cost as well.
   bool succeeded(const ProjectionResult& result);
+  bool count(const ProjectionResult& result, bool positions);
   bool fail(StepFailure::Reason reason);  // always false
   // Throws SolverFailure; `order` 0: the message has none.
   [[noreturn]] void stop(double h, const std::string& event, int order,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where the next attempt at a step ends, and when no further attempt may be made.
+// Chooses the end of the next attempt at a step and decides when no further attempt may be made.
 
 #include <string>
 

@@ -38,7 +38,7 @@ class StiffnessDetector {
 
   // Integration starts from x, or continues there; allocates everything that is needed.
   void start(const State& x);
-  // After a step to x: adds the warning when it is due.
+  // Called after a step to x; adds the warning when it is due.
   void check(const State& x, std::vector<std::string>& warnings);
 
   void save(ByteWriter&) const;

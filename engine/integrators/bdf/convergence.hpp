@@ -20,7 +20,7 @@ class ConvergenceTest {
   void change_alpha();                                     // another alpha with the same matrix
   void begin(bool exact_B, bool krylov, double rounding);  // of a step
   enum class Verdict { go_on, converged, diverged, not_finite };
-  // After iteration m = 0, 1, ... with a correction of this size.
+  // Called after iteration m = 0, 1, ... with the size of its correction.
   Verdict judge(int m, double size);
   double contraction() const { return contraction_; }  // the mean rate of the step
   bool slow() const { return slow_; }                  // it converged, but slowly

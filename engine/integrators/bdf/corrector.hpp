@@ -36,7 +36,7 @@ class Corrector {
             Statistics& statistics);
 
   void start();  // forgets the matrix
-  // From the predictor (y, y') to the solution; e = y - predictor.
+  // Takes the predictor in (y, y') and leaves the solution there; e = y - predictor.
   Result solve(double t, double h, double alpha, const ErrorNorm& norm, Vector& y, Vector& y_dot,
                Vector& e);
   void accepted() { ++steps_in_cycle_; }

@@ -1,21 +1,10 @@
-// Bookkeeping of projections and failed correctors, the description of the method, and the message
-// when no step succeeds.
+// Bookkeeping of failed correctors, the description of the method, and the message when no step
+// succeeds.
 
 #include "engine/base/text.hpp"
 #include "engine/integrators/bdf/integrator.hpp"
 
 namespace mbs::bdf {
-
-bool Integrator::count(const ProjectionResult& result, bool positions) {
-  statistics_.solves += result.iterations;
-  if (result.iterations > 0 || result.singular) ++statistics_.factorisations;
-  if (positions) {
-    statistics_.projections += result.iterations;
-  } else {
-    ++statistics_.matrix_evaluations;
-  }
-  return succeeded(result);
-}
 
 Integrator::Attempt Integrator::corrector_failed(Corrector::Result result, double h) {
   using Reason = StepFailure::Reason;

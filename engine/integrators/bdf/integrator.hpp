@@ -71,7 +71,6 @@ class Integrator final : public IntegratorBase {
   double first_dassl_step(double longest) const;
   double first_modern_step(double longest);
 
-  bool count(const ProjectionResult& result, bool positions);
   Attempt corrector_failed(Corrector::Result result, double h);
   [[noreturn]] void give_up(double h, const std::string& event);
   void evaluate_interpolant(double t, State& x) override;

@@ -9,7 +9,7 @@
 // There D1 and D2 are diagonal; here D1 has a 4 x 4 block for each body's Euler parameters, and D2
 // the columns of eta as well. Coordinates with larger blocks are not eliminated.
 //
-// Of -A21 D1^-1 D2 the columns of eta are kept in the rows 0 = g and 0 = n alone. The entries left
+// The columns of eta in -A21 D1^-1 D2 are kept in the rows 0 = g and 0 = n alone. The entries left
 // out are the changes of forces and of G v by the movement of positions onto their constraints.
 // Without them the matrix falls into one block of (v, r, w, s, lambda) and, after it, a small one
 // of eta:

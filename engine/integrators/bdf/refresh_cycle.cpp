@@ -282,14 +282,19 @@ void RefreshCycle::save(ByteWriter& out) const {
   policy_.save(out);
   out.put(phase_);
   out.put(counted_factorisation_);
-  out.put(now_);
+  for (const long n : {now_.steps, now_.early_steps}) out.put(n);
+  for (const double x : {now_.operations, now_.early, now_.triangular}) out.put(x);
   for (const double x :
        {alpha_, dropping_, leaving_out_, factor_operations_, solve_operations_, step_operations_}) {
     out.put(x);
   }
   out.put(until_measured_);
   out.put(measures_left_out_);
-  out.put(counts_);
+  for (const long n : {counts_.iterations, counts_.dropped_solves, counts_.krylov_steps,
+                       counts_.krylov_directions, counts_.broyden_updates}) {
+    out.put(n);
+  }
+  for (const double x : {counts_.factors, counts_.triangular, counts_.triangular_full}) out.put(x);
   out.put(linear_.factorisations);
   out.put(linear_.solves);
 }
@@ -311,14 +316,19 @@ void RefreshCycle::restore(ByteReader& in) {
   }
   phase_ = static_cast<Phase>(phase);
   in.get(counted_factorisation_);
-  in.get(now_);
+  for (long* n : {&now_.steps, &now_.early_steps}) in.get(*n);
+  for (double* x : {&now_.operations, &now_.early, &now_.triangular}) in.get(*x);
   for (double* x : {&alpha_, &dropping_, &leaving_out_, &factor_operations_, &solve_operations_,
                     &step_operations_}) {
     in.get(*x);
   }
   in.get(until_measured_);
   measures_left_out_ = get_bool(in);
-  in.get(counts_);
+  for (long* n : {&counts_.iterations, &counts_.dropped_solves, &counts_.krylov_steps,
+                  &counts_.krylov_directions, &counts_.broyden_updates}) {
+    in.get(*n);
+  }
+  for (double* x : {&counts_.factors, &counts_.triangular, &counts_.triangular_full}) in.get(*x);
   in.get(linear_.factorisations);
   in.get(linear_.solves);
   if (phase_ == Phase::dropped && !dropped.make(matrix.lu(), policy_.drop_tolerance())) {

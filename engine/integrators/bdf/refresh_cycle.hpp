@@ -75,8 +75,8 @@ class RefreshCycle {
 
   // d := A^-1 d, matched or with the factor; with all entries where dropping is too coarse.
   void solve(double alpha, bool matched, Vector& d);
-  // The same for the `first` or a later iteration of the corrector: in the third phase with the
-  // present matrix.
+  // Solves like solve() for the `first` or a later iteration of the corrector, but in the third
+  // phase with the present matrix A.
   void correct(double alpha, bool matched, bool first, const ErrorNorm& norm, const Vector& A,
                Vector& d);
 

@@ -121,7 +121,7 @@ double Integrator::first_modern_step(double longest) {
   });
   y_dot_at_.setZero(system_.size());
   begin_ = x_;
-  // Where hardly anything moves, the slopes do not show how long that lasts.
+  // When hardly anything moves, the slopes do not show how long that lasts.
   const double largest = std::max(slope, second.value_or(0.0)), at_rest = 1e-3;
   double first = std::isfinite(longest) ? 1e-3 * longest : 1e-3;
   if (largest > at_rest) first = std::min({100.0 * h, std::cbrt(0.01 / largest), longest});

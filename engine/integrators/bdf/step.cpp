@@ -116,7 +116,8 @@ void Integrator::finish(double t_end) {
   if (n.w > 0 || n.s > 0) equations_.solve_auxiliary(context_, x_, system_.workspace());
 }
 
-// To a stop time near the end of the history: the last polynomial stays in use.
+// Moves to a stop time next to the end of the history without a step: the last polynomial stays in
+// use.
 void Integrator::shift(double t_end) {
   begin_ = x_;
   history_.interpolate(t_end - t_history_, y_, &y_dot_);

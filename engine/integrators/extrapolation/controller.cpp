@@ -16,7 +16,7 @@ constexpr double safety_error = 0.65;
 constexpr double safety_step = 0.94;
 constexpr double most_predicted = 100.0;  // error of row k + 1
 
-// At the bound of stability.
+// Steps at the bound of stability (controller.hpp).
 constexpr int recent = 6, repeats = 2, passed = 40;
 constexpr double alike = 1.5, below_rejected = 0.7, growth = 1.02, far_below = 0.5;
 

@@ -27,7 +27,7 @@
 //
 //     and the size of its successor follows from the err_k so predicted.
 //
-// Where stability bounds the steps, and not accuracy, errors beyond the bound do not go as H^m but
+// When stability bounds the steps, and not accuracy, errors beyond the bound do not grow as H^m but
 // jump, and every third step would be tried too long (the truck in joint coordinates at 1e-7: 194
 // of 464). When three steps of about the same size are rejected at most 6 steps apart, the
 // following ones stay below 0.7 of that size, with 1.02 times more in each step, until another

@@ -1,19 +1,8 @@
-// Bookkeeping of what an attempt has cost or why it failed, and the message when no step succeeds.
+// Bookkeeping of why an attempt failed, and the message when no step succeeds.
 
 #include "engine/integrators/extrapolation/integrator.hpp"
 
 namespace mbs::extrapolation {
-
-bool Integrator::count(const ProjectionResult& result, bool positions) {
-  statistics_.solves += result.iterations;
-  if (result.factored) ++statistics_.factorisations;
-  if (positions) {
-    statistics_.projections += result.iterations;
-  } else {
-    ++statistics_.matrix_evaluations;
-  }
-  return succeeded(result);
-}
 
 bool Integrator::done(StepResult result) {
   switch (result) {

@@ -19,7 +19,7 @@
 // products with M per step go away and a is no longer a difference of velocities. Auxiliary
 // unknowns w are solved for at each point where f or b is taken, contact variables s at each new p.
 //
-// Where M depends much on p (joint coordinates) f_n is taken at p_{n+1}, as
+// If M depends much on p (joint coordinates), f_n is taken at p_{n+1}, as
 // f(t_{n+1}, p_{n+1}, v_n, r_n, lambda_n), for one evaluation more in each row. M and f of
 // different positions would be forces that do not exist: in free fall light limbs would turn by h g
 // / l, and a humanoid took 1487 steps where now it takes as many as in absolute coordinates, where

@@ -63,7 +63,6 @@ class Integrator final : public IntegratorBase {
   bool projects(State& x);
   void shift(double t_end);
   double choose_step(double t_stop);
-  bool count(const ProjectionResult& result, bool positions);
   bool done(StepResult result);
   [[noreturn]] void give_up(double H, const std::string& event) const;
   void evaluate_interpolant(double t, State& x) override;

@@ -62,7 +62,7 @@ class Interpolant {
   // straight line through both ends.
   void build(double H, int rows, const Slopes& slopes, const StepEnd& begin, const StepEnd& end);
 
-  // At t0 + theta H; fills all unknowns of x.
+  // Fills all unknowns of x with their values at t0 + theta H.
   void evaluate(double theta, State& x);
 
   void save(ByteWriter&) const;

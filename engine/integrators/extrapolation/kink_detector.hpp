@@ -54,8 +54,8 @@ class KinkDetector {
   // Takes W_j, j = 1, 2, ...; norm has the scale of row j.
   void add_row(int j, const Vector& W, const ErrorNorm& norm);
 
-  // What the error estimate of the tableau is worth: that of smooth forces, the same after one more
-  // row, or nothing after a rejection for kinks.
+  // The confidence in the error estimate of the tableau: that of smooth forces, less when the step
+  // was suspect and has taken one more row, none after a rejection for kinks.
   enum class Confidence { smooth, after_another_row, none };
   // Whether row j, which the tableau gives the error `error`, shows a kink.
   bool detects(int j, double error, Confidence confidence) const;

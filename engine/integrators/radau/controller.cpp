@@ -58,9 +58,11 @@ void Controller::accepted(double h, double error, int iterations, double theta) 
     error_accepted_ = std::max(1e-2, error);
   }
   if (rejected_) next = std::min(next, h);
-  keep_jacobian_ = theta <= options_.thet;
+  keep_jacobian_ = theta <= options_.jacobian_reuse;
   const double change = next / h;
-  h_ = keep_jacobian_ && change >= options_.quot1 && change <= options_.quot2 ? h : next;
+  h_ = keep_jacobian_ && change >= options_.keep_step_from && change <= options_.keep_step_to
+           ? h
+           : next;
   first_ = rejected_ = false;
 }
 

@@ -10,7 +10,8 @@
 //                  and kappa = max(10 eps / rtol', min(0.03, c sqrt(rtol'))), c = 1
 //   classical      h_new = h fac err^(-1/4), fac = 0.9 (2 k_max + 1) / (2 k_max + k)
 //   predictive     h_new = h 0.9 err^(-1/4) (h / h_old) (err_old / err)^(1/4) where that is less
-//   reuse          the Jacobian when theta <= thet; h as well when h_new / h is in [quot1, quot2]
+//   reuse          the Jacobian when theta <= jacobian_reuse; h as well when h_new / h is in
+//                  [keep_step_from, keep_step_to]
 //
 // For small models c = 0.1: the error that Newton's method leaves has the same sign in every step,
 // so that it adds up, and the pendulum of Example 4.1 loses four times as much energy in 500

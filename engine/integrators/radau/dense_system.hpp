@@ -23,7 +23,7 @@
 // algebraic part survives a change of it. Constraints are thus solved by themselves, and any
 // scaling of theirs by 1/h cancels.
 //
-// Where every velocity has its position (S_p Z K_v = I), q is eliminated too:
+// If every velocity has its position (S_p Z K_v = I), q is eliminated too:
 //
 //   ( sigma - A    -I     ) (dq)   (d1)     E = sigma^2 - sigma (A + D) + D A - C
 //   (   -C      sigma - D ) (du) = (d2)     E dq = (sigma - D) d1 + d2,  du = (sigma - A) dq - d1

@@ -10,15 +10,12 @@
 namespace mbs::radau {
 
 bool Integrator::count(const ProjectionResult& result, bool positions) {
-  statistics_.solves += result.iterations;
-  if (result.iterations > 0 || result.singular) ++statistics_.factorisations;
-  if (positions) statistics_.projections += result.iterations;
-  ++statistics_.matrix_evaluations;
-  return succeeded(result);
+  if (positions) ++statistics_.matrix_evaluations;
+  return IntegratorBase::count(result, positions);
 }
 
 void Integrator::warn_of_lost_rank(double t) {
-  const int row = step_.rank_defect().row;
+  const int row = stage_solver_.rank_defect().row;
   warnings_.push_back(
       "the constraints lose rank near t = " + short_number(t) +
       (row >= 0 ? ", " + name_of(equations_.structure().lambda_names, row, "constraint") +
@@ -39,8 +36,8 @@ void Integrator::give_up(double h, const std::string& event) {
   }
   if (failure_.reason == Reason::singular) {
     const std::array<const State*, 2> points{&x_, &trial_};
-    if (step_.finds_rank_defect(points, *ws_)) {
-      failure_ = {Reason::rank, failure_.size, step_.rank_defect().row};
+    if (stage_solver_.finds_rank_defect(points, *ws_)) {
+      failure_ = {Reason::rank, failure_.size, stage_solver_.rank_defect().row};
     }
   }
   Explanation why = explain(failure_, equations_, *ws_);
@@ -51,7 +48,7 @@ void Integrator::give_up(double h, const std::string& event) {
     why.advice += "; algebraic=\"svd\" treats redundant constraints";
   }
   if (failure_.reason == Reason::rank) {
-    const auto [code, expected, found, row] = step_.rank_defect();
+    const auto [code, expected, found, row] = stage_solver_.rank_defect();
     const std::string ranks = std::to_string(expected) + " and " + std::to_string(found);
     if (code == RankDefect::accelerations) {
       why.reason =

@@ -1,8 +1,5 @@
 #include "engine/integrators/radau/integrator.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engine/equations/initial.hpp"
 #include "engine/integrators/base/first_step.hpp"
 
@@ -15,10 +12,11 @@ Integrator::Integrator(const Equations& equations, Context context,
       layout_(equations.sizes()),
       norm_(make_norm(options, equations.sizes())),
       ws_(equations.make_workspace()),
-      step_({equations_, context_, choice_, statistics_}, layout_, norm_,
-            choice_.kappa > 0.0 ? choice_.kappa
-                                : newton_tolerance(norm_, is_large(equations.sizes()) ? 1.0 : 0.1),
-            failure_),
+      stage_solver_({equations_, context_, choice_, statistics_}, layout_, norm_,
+                    choice_.kappa > 0.0
+                        ? choice_.kappa
+                        : newton_tolerance(norm_, is_large(equations.sizes()) ? 1.0 : 0.1),
+                    failure_),
       control_(choice_),
       now_(x_, layout_),
       trial_(equations.sizes()),
@@ -34,7 +32,7 @@ std::string Integrator::describe() const {
   return "radau, " +
          std::string(choice_.form == Form::projected ? "projected-strangeness-free form"
                                                      : "strangeness-index-1 form") +
-         ", " + step_.system().describe() +
+         ", " + stage_solver_.system().describe() +
          (redundant_ > 0 ? "; " + std::to_string(redundant_) +
                                " constraints are redundant: multipliers of least norm"
                          : std::string()) +
@@ -46,7 +44,7 @@ void Integrator::start(const State& x0, double step_hint) {
   run_ = {};
   failure_ = {};
   has_polynomial_ = at_singular_point_ = false;
-  step_.start();
+  stage_solver_.start();
   trial_ = x0;
   treat_redundancy(x0);
   if (!arrive(trial_)) {
@@ -61,7 +59,7 @@ void Integrator::start(const State& x0, double step_hint) {
 
 void Integrator::step(double t_stop) {
   begin_step(t_stop);
-  step_.begin();
+  stage_solver_.begin();
   if (run_.chooses_first_step) control_.start(set_first_step(choose_step(t_stop)));
   const double natural = control_.step();
   if (is_tiny(t_stop, natural)) {
@@ -92,40 +90,6 @@ void Integrator::step(double t_stop) {
 
 void Integrator::fixed_step(double H) {
   if (attempt(x_.t + H, true) != Attempt::accepted) give_up(H, "a fixed step fails");
-}
-
-// One attempt at a step: the stages, the error test, the projected end.
-Integrator::Attempt Integrator::attempt(double t_end, bool any_error) {
-  const double h = t_end - x_.t;
-  norm_.set_scale(now_.y());
-  step_.predict(now_, h, has_polynomial_ ? &polynomial_ : nullptr, x_.t - t_begin_);
-  const Step::Result result = step_.solve(now_, h, *ws_);
-  if (step_.lost_rank_within()) warn_of_lost_rank(x_.t + 0.5 * h);
-  if (!result.converged) {
-    control_.failed(h, result.shrink);
-    return Attempt::failed;
-  }
-  const bool refine = !at_singular_point_ && control_.first_or_rejected();
-  const double error = any_error ? 0.5 : step_.estimate(now_, h, refine, *ws_, *solver_);
-  if (!std::isfinite(error)) {
-    fail(StepFailure::Reason::not_finite);
-    control_.failed(h, 0.5);
-    return Attempt::failed;
-  }
-  if (!control_.acceptable(error)) {
-    failure_ = {StepFailure::Reason::error_test, error, norm_.largest(step_.error())};
-    control_.rejected(h, error, step_.iterations());
-    step_.rejected();
-    return Attempt::rejected;
-  }
-  if (!finish(t_end)) {
-    control_.failed(h, 0.5);
-    return Attempt::failed;
-  }
-  control_.accepted(h, error, step_.iterations(), step_.theta());
-  step_.accepted(control_.keep_jacobian());
-  count_step(5);
-  return Attempt::accepted;
 }
 
 double Integrator::choose_step(double t_stop) {

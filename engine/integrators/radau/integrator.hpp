@@ -5,7 +5,7 @@
 //
 //   collocation.hpp    the method and its transformation
 //   interpolant.hpp    its polynomial
-//   step.hpp           Newton's method on the stages, the error estimate
+//   stage_solver.hpp   Newton's method on the stages, the error estimate
 //   controller.hpp     tolerances, step sizes, Newton's stopping rule: RADAU5
 //   selector.hpp       S_p and S_v by Algorithm 2.6
 //   dense_system.hpp, saddle_system.hpp   Newton's matrix
@@ -26,7 +26,7 @@
 #include "engine/integrators/radau/controller.hpp"
 #include "engine/integrators/radau/invariants.hpp"
 #include "engine/integrators/radau/redundancy.hpp"
-#include "engine/integrators/radau/step.hpp"
+#include "engine/integrators/radau/stage_solver.hpp"
 
 namespace mbs::radau {
 
@@ -72,7 +72,7 @@ class Integrator final : public IntegratorBase {
   ErrorNorm norm_;
   std::unique_ptr<Workspace> ws_;
   int redundant_ = 0;  // constraints, found at the start
-  Step step_;
+  StageSolver stage_solver_;
   Controller control_;
   bool at_singular_point_ = false;
   StepBegin now_;   // x_ with its slope

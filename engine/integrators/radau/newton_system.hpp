@@ -57,7 +57,7 @@ class NewtonSystem {
 
   virtual std::string describe() const = 0;
 
-  // Before the first prepare() after a start: ranks and selectors are those found next.
+  // Called before the first prepare() after a start, which then finds ranks and selectors anew.
   virtual void forget() = 0;
 
   // Evaluates the Jacobian and everything that does not depend on h at a point. `rank`: the ranks

@@ -24,9 +24,9 @@ Options read_options(const IntegratorOptions& options, const Sizes& sizes) {
   o.kappa = read.number("newton_stop", o.kappa, 0.0, 1.0);
   o.predictive = read.keyword("step_control", "predictive|classical") == 0;
   o.safety = read.number("safety", o.safety, 0.01, 0.999);
-  o.thet = read.number("jacobian_reuse", o.thet, -1.0, 0.99);
-  o.quot1 = read.number("keep_step_from", o.quot1, 0.01, 1.0);
-  o.quot2 = read.number("keep_step_to", o.quot2, 1.0, 100.0);
+  o.jacobian_reuse = read.number("jacobian_reuse", o.jacobian_reuse, -1.0, 0.99);
+  o.keep_step_from = read.number("keep_step_from", o.keep_step_from, 0.01, 1.0);
+  o.keep_step_to = read.number("keep_step_to", o.keep_step_to, 1.0, 100.0);
   o.most_shrinkage = read.number("least_change", o.most_shrinkage, 0.001, 0.999);
   o.most_growth = read.number("largest_change", o.most_growth, 1.001, 1000.0);
   read.finish();

@@ -24,12 +24,12 @@ struct Options {
   bool predictive = true;                        // IOPT(8)
   int iterations = 10;                           // IOPT(3)
   Structure structure = Structure::automatic;
-  bool exploit_mass = true;                        // IOPT(15)
-  double safety = 0.9;                             // ROPT(2)
-  double thet = 0.001;                             // ROPT(3)
-  double kappa = 0.0;                              // ROPT(4); 0: from the tolerance
-  double quot1 = 1.0, quot2 = 1.2;                 // ROPT(5), ROPT(6)
-  double most_growth = 8.0, most_shrinkage = 0.2;  // ROPT(8), ROPT(9)
+  bool exploit_mass = true;                         // IOPT(15)
+  double safety = 0.9;                              // ROPT(2)
+  double jacobian_reuse = 0.001;                    // ROPT(3)
+  double kappa = 0.0;                               // ROPT(4); 0: from the tolerance
+  double keep_step_from = 1.0, keep_step_to = 1.2;  // ROPT(5), ROPT(6)
+  double most_growth = 8.0, most_shrinkage = 0.2;   // ROPT(8), ROPT(9)
 };
 
 // Throws std::invalid_argument with the value and the bound. Newton's stage is chosen so that

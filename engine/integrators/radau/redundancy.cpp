@@ -56,12 +56,13 @@ int active_rows(const Workspace& ws) {
 void Integrator::make_newton_system() {
   const SystemContext context{equations_, context_, choice_, statistics_, redundant_ > 0};
   if (redundant_ == 0) {
-    step_.set_system(make_system(context, options_.linear));
+    stage_solver_.set_system(make_system(context, options_.linear));
   } else if (reveals_rank_dense()) {
     const bool svd = choice_.algebraic == Algebraic::svd;
-    step_.set_system(make_dense_system(context, svd ? Algebraic::svd : Algebraic::qr));
+    stage_solver_.set_system(make_dense_system(context, svd ? Algebraic::svd : Algebraic::qr));
   } else {
-    step_.set_system(make_saddle_system(context, is_large(equations_.sizes()), options_.linear));
+    stage_solver_.set_system(
+        make_saddle_system(context, is_large(equations_.sizes()), options_.linear));
   }
 }
 
@@ -102,14 +103,14 @@ bool Integrator::reveals_rank_dense() const {
          (choice_.structure == Structure::automatic && n.v + n.lambda <= most_dense);
 }
 
-// After arrive(). (A rank that falls is found there, and at Newton's matrices.)
+// Called after arrive(), which finds a rank that falls, as Newton's matrices do.
 bool Integrator::rank_has_risen(const State& x) {
   const int row = rank_monitor_.independent_row(equations_, context_, x, *ws_, *solver_);
   ++statistics_.solves;
   if (row < 0) return false;
   const int rank = active_rows(*ws_) - redundant_;
   failure_ = {StepFailure::Reason::rank, failure_.size, row};
-  step_.set_rank_defect({RankDefect::changed, rank, rank + 1, row});
+  stage_solver_.set_rank_defect({RankDefect::changed, rank, rank + 1, row});
   return true;
 }
 

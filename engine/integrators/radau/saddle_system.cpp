@@ -113,12 +113,11 @@ bool SaddleSystem::factor(double h) {
 
 namespace {
 
-// out = (Z v)_p x.
+// out += the rows of p' = Z v in `count` columns of J, times x: (Z v)_p x or Z x.
 template <class X, class Out>
-void by_kinematics_p(const ColumnSparse& J, int n_p, const X& x, Out& out) {
-  out.setZero();
-  for (int j = 0; j < n_p; ++j) {
-    for (int k = J.outerIndexPtr()[j]; k < J.outerIndexPtr()[j + 1]; ++k) {
+void add_kinematics(const ColumnSparse& J, int column, int count, int n_p, const X& x, Out& out) {
+  for (int j = 0; j < count; ++j, ++column) {
+    for (int k = J.outerIndexPtr()[column]; k < J.outerIndexPtr()[column + 1]; ++k) {
       const int i = J.innerIndexPtr()[k];
       if (i >= n_p) break;  // rows ascend
       out[i] += J.valuePtr()[k] * x[j];
@@ -153,7 +152,8 @@ void SaddleSystem::solve_one(Scalar sigma, Y& y, P& dp) {
   }();
   // dp = (I + (Z v)_p / sigma) (Z dv - d_p) / sigma: first without dv
   dp *= -inverse;
-  by_kinematics_p(J_, n_.p, dp, moved);
+  moved.setZero();
+  add_kinematics(J_, at_.col_p, n_.p, n_.p, dp, moved);
   dp += inverse * moved;
   for (int j = 0; j < n_.p; ++j) {
     for (int k = J_.outerIndexPtr()[j]; k < J_.outerIndexPtr()[j + 1]; ++k) {
@@ -185,16 +185,10 @@ void SaddleSystem::solve_one(Scalar sigma, Y& y, P& dp) {
     }
   }();
   turned.setZero();
-  for (int j = 0; j < n_.v; ++j) {
-    const int column = at_.col_v + j;
-    for (int k = J_.outerIndexPtr()[column]; k < J_.outerIndexPtr()[column + 1]; ++k) {
-      const int i = J_.innerIndexPtr()[k];
-      if (i >= n_.p) break;
-      turned[i] += J_.valuePtr()[k] * y[j];
-    }
-  }
+  add_kinematics(J_, at_.col_v, n_.v, n_.p, y, turned);
   turned *= inverse;
-  by_kinematics_p(J_, n_.p, turned, moved);
+  moved.setZero();
+  add_kinematics(J_, at_.col_p, n_.p, n_.p, turned, moved);
   dp += turned + inverse * moved;
 }
 
@@ -205,14 +199,7 @@ void SaddleSystem::position_level(const Vector& g_rows, Eigen::Ref<Vector> dp) {
     mu_.setZero();
     mu_.head(n_.g) = g_rows.head(n_.g);
     saddle_->solve(nu_, mu_);
-    for (int j = 0; j < n_.v; ++j) {
-      const int column = at_.col_v + j;
-      for (int k = J_.outerIndexPtr()[column]; k < J_.outerIndexPtr()[column + 1]; ++k) {
-        const int i = J_.innerIndexPtr()[k];
-        if (i >= n_.p) break;
-        dp[i] += J_.valuePtr()[k] * nu_[j];
-      }
-    }
+    add_kinematics(J_, at_.col_v, n_.v, n_.p, nu_, dp);
   }
   for (int i = 0; i < n_.n; ++i) {
     const int first = context_.equations.structure().euler_parameters[static_cast<std::size_t>(i)];

@@ -15,7 +15,7 @@ void Integrator::save_method(ByteWriter& out) const {
   out.put(now_.slope);
   out.put(has_polynomial_);
   polynomial_.save(out);
-  step_.save(out);
+  stage_solver_.save(out);
   solver_->save(out);
 }
 
@@ -33,7 +33,7 @@ void Integrator::restore_method(ByteReader& in) {
   layout_.pack(x_, now_.unknowns);
   has_polynomial_ = get_bool(in);
   polynomial_.restore(in);
-  step_.restore(in, *ws_);
+  stage_solver_.restore(in, *ws_);
   solver_->restore(in);
 }
 

@@ -37,12 +37,13 @@ class Coordinates {
   Coordinates(const Equations& equations, Context context, const Tolerances& tolerances);
   ~Coordinates();
 
-  // From the position stage (G, D) in ws. False when the constraints depend on each other there.
+  // Uses the position stage (G, D) in ws. False when the constraints depend on each other there.
   bool choose(Choice choice, const Workspace& ws);
 
   // Changes x.p (and x.s). Leaves the position stage of a point nearby in ws.
   ProjectionResult positions(State& x, Workspace& ws);
-  // After the position stage (G) of x. Changes x.v; `fresh`: factors of positions() are not of x.
+  // Changes x.v, with the position stage (G) of x in ws; `fresh`: the factors of positions() are
+  // not those at x.
   ProjectionResult velocities(State& x, Workspace& ws, bool fresh);
 
   // The distance of x from the constraints along D, after the position stage (G, g) of x: |.|_TOL

@@ -67,7 +67,7 @@ class ExpressionCompiler {
   ExpandedModel& expanded_;
   ReadReport& report_;
   std::function<void(int)> evaluate_;
-  // By the address of the text: attributes and the schema's defaults stay where they are.
+  // The key is the address of the text: attributes and the schema's defaults stay where they are.
   std::unordered_map<const void*, std::pair<SyntaxTree, std::optional<SyntaxError>>> parsed_;
 };
 

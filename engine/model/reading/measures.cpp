@@ -66,7 +66,7 @@ bool bind_target(ReadContext& context, const Item& item, const QuantitySchema& q
   return false;
 }
 
-// Against which frame, and in whose axes.
+// Binds the frame that a measure is relative to, and the frame whose axes it is given in.
 bool bind_frames(ReadContext& context, const Item& item, const QuantitySchema& quantity,
                  Measure& measure) {
   const AttributeValue relative = context.read(item, "relative_to");

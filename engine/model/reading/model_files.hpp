@@ -15,7 +15,8 @@ namespace mbs {
 bool is_relative_path(std::string_view path);
 // The path of a file that another uses: "a/b.xml", "../c.xml" -> "c.xml".
 std::string used_path(const std::string& from, std::string_view file);
-// The same for a file in the folder of that other or below; empty when it is not there.
+// The path of a file that `from` names in its own folder or below; empty when `relative` leads out
+// of it.
 std::string file_in_folder(const std::string& from, std::string_view relative);
 
 class ModelFiles {

@@ -21,7 +21,7 @@ constexpr A needed(Text name, AttributeType type, Text dimension, Text doc, Text
 constexpr A needed(Text name, AttributeType type, Text doc) {
   return needed(name, type, {}, doc);
 }
-// Where it is not given it is absent.
+// An attribute that is absent when it is not given.
 constexpr A optional(Text name, AttributeType type, Text dimension, Text doc, Text range = {}) {
   return {.name = name, .type = type, .dimension = dimension, .doc = doc, .range = range};
 }

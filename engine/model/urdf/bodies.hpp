@@ -1,6 +1,6 @@
 #pragma once
 
-// Which links become bodies, and which joints can move.
+// Decides which links become bodies and which joints can move.
 
 #include <vector>
 

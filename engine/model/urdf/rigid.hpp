@@ -31,11 +31,11 @@ Vector turned_angles(const Vector& rpy);
 Vector multiply(const Matrix& R, const Vector& v);
 Matrix similar(const Matrix& R, const Matrix& J);  // R J R'
 
-// The same thing, seen from axes in which its own stand as given.
+// The inertia of the same thing in axes in which its own axes have this pose.
 Inertial moved(const Inertial& thing, const Pose& pose);
-// Both as one rigid body.
+// The inertia of both as one rigid body.
 Inertial joined(const Inertial& a, const Inertial& b);
-// About an axis through the origin.
+// The moment of inertia about an axis through the origin.
 double moment_about(const Inertial& thing, const Vector& axis);
 
 }  // namespace mbs::urdf

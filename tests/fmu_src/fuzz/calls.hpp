@@ -64,7 +64,7 @@ class Calls {
   virtual int read_state(void* handle, const unsigned char* bytes, std::size_t size,
                          void** state) = 0;
 
-  // Any function with any arguments.
+  // Calls any function with any arguments.
   virtual void any(void* handle) = 0;
 
  protected:

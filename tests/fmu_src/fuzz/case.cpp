@@ -116,7 +116,7 @@ void Case::free_one() {
   current_ = 0;
 }
 
-// Into the run, as an importer does it.
+// Leads an instance to its run as an importer does.
 void Case::begin() {
   if (!make_.seldom()) calls_->reset(now().instance);
   enter();

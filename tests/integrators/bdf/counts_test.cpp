@@ -1,5 +1,5 @@
-// What the ways to a Jacobian save, in counts: Fig. 7 and Table 2 of Arnold et al. (2006), and
-// Nijhuis (2013).
+// Evaluations that the choices of a Jacobian save, in counts: Fig. 7 and Table 2 of Arnold et al.
+// (2006), and Nijhuis (2013).
 
 #include <gtest/gtest.h>
 

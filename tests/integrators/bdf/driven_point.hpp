@@ -6,7 +6,7 @@
 //   p = (cos phi, sin phi),  0 = (p.p - 1) / 2,  M = I
 //   f = -kappa (v - v_exact(t)) + a_exact(t) + p_exact(t) lambda(t)
 //
-// Of index 2 in the stabilised form; stiff for large kappa.
+// The stabilised form has index 2; it is stiff for large kappa.
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// What the general form has beyond the benchmarks: redundant constraints, nonholonomic ones,
+// Parts of the general form that the benchmarks lack: redundant constraints, nonholonomic ones,
 // contact variables; each against a reference of another kind.
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the single reductions claim: the double pendulum of the reduction survey, changes of
+// Claims of the single reductions: the double pendulum of the reduction survey, changes of
 // coordinates where geometry asks for them, residuals that do not grow, constraint forces, options.
 
 #include <Eigen/Cholesky>

@@ -1,7 +1,8 @@
 // The projection method of the reduction survey written out as in section 6.4, for its double
 // pendulum: the Gram-Schmidt process on (G^T, B^T) with its derivative, (6.4.8), (6.4.9), B renewed
 // by V_I^T, constraint forces from the orthogonal projection, (3.5) of appendix A. What `nullspace`
-// does in other terms (method.hpp) has the same derivatives to rounding and the same motion.
+// does in other terms (engine/integrators/reduction/coordinates.hpp) has the same derivatives to
+// rounding and the same motion.
 
 #include <Eigen/Cholesky>
 #include <cmath>

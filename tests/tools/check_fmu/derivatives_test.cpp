@@ -150,7 +150,7 @@ TEST(Reinit, IsOfContinuousStatesAlone) {
     }
 }
 
-// Also where values have a kink or a jump just there.
+// Right derivatives are accepted also at a kink or a jump of the values.
 TEST(Derivatives, GoodOnesHaveNoFinding) {
   for (const int version : {2, 3})
     for (const char* name : {"jacobian-good", "jacobian-kink", "jacobian-jump"})

@@ -305,7 +305,7 @@ TEST(CheckDescription, IgnoredDerivativesLeaveNoStates) {
     EXPECT_EQ(text.find("dependency 'x' is not known there [S3]") != std::string::npos,
               version == 2)
         << text;
-    // With them, or with model exchange as well, they count.
+    // Dependencies count with directional derivatives, or with model exchange as well.
     auto with = entries;
     replace_once(entry_named(with, "modelDescription.xml").content, "<CoSimulation ",
                  version == 2 ? "<CoSimulation providesDirectionalDerivative=\"true\" "

@@ -56,21 +56,6 @@ TEST(Licences, AreThereInFull) {
   }
 }
 
-TEST(Variables, MustBeTheSameInTheRuntimeButForDescriptions) {
-  const auto table_of = [](const std::string& attributes) {
-    Diagnostics diagnostics;
-    return make_variables(read_model_text(
-        "<mbs name='M' version='1' planar='xy'><parameter name='L' value='800 mm' " + attributes +
-            "/><output name='y' value='L'/></mbs>",
-        "m.mbs.xml", diagnostics));
-  };
-  const VariableTable table = table_of("doc='a length'");
-  EXPECT_TRUE(same_variables(table, table_of("doc='another text'")));
-  EXPECT_TRUE(same_variables(table, table_of("")));
-  EXPECT_FALSE(same_variables(table, table_of("variability='tunable'")));
-  EXPECT_FALSE(same_variables(table, table_of("max='2 m'")));
-}
-
 Model read(const std::string& text) {
   Diagnostics diagnostics;
   Model model = read_model_text(text, "m.mbs.xml", diagnostics);

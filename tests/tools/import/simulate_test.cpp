@@ -172,7 +172,7 @@ TEST_F(HugeArrays, AreRefusedWithValueAndBound) {
             std::string::npos);
 }
 
-// Without elements, which the standard forbids and a description may have.
+// Arrays without elements are forbidden by the standard, but a description may have them.
 TEST_F(HugeArrays, WithoutElementsAreHandled) {
   const std::string none = "<Dimension start=\"0\"/><Dimension start=\"2\"/>";
   EXPECT_EQ(refusal(none, {.outputs = {"x", "weights"}}), "accepted");

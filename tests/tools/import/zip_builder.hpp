@@ -29,8 +29,8 @@ void write_file(const std::filesystem::path& file, const std::string& content);
 
 // A tiny FMU as entries, to be changed by a test: description, library, documentation.
 std::vector<ZipEntry> tiny_entries(int version);
-// The same with the library of check_fmu/defects/defects<version>.c and one of its defects, or
-// "none".
+// The entries of a tiny FMU with the library of check_fmu/defects/defects<version>.c and one of its
+// defects, or "none".
 std::vector<ZipEntry> defective_entries(int version, const std::string& defect);
 ZipEntry& entry_named(std::vector<ZipEntry>& entries, const std::string& name);
 

@@ -12,7 +12,7 @@
 namespace mbs::test {
 namespace {
 
-// The same columns, times and values, up to the rounding of display units.
+// Expects the same columns, times and values, up to the rounding of display units.
 void expect_same_table(const fs::path& a, const fs::path& b) {
   const Table x = read_csv(a), y = read_csv(b);
   ASSERT_EQ(x.columns.size(), y.columns.size());

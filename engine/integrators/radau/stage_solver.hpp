@@ -14,8 +14,8 @@
 
 namespace mbs::radau {
 
-// Where a step begins: the state, its unknowns in the order of StateLayout, and y' of y = (p, v,
-// r).
+// The begin of a step: the state, its unknowns in the order of StateLayout, and y' of
+// y = (p, v, r).
 struct StepBegin {
   StepBegin(const State& state, const StateLayout& layout)
       : x(state), unknowns(Vector::Zero(layout.size())), slope(Vector::Zero(layout.ny())) {}
@@ -25,10 +25,10 @@ struct StepBegin {
   Vector unknowns, slope;
 };
 
-class Step {
+class StageSolver {
  public:
-  Step(const SystemContext& context, const StateLayout& layout, ErrorNorm& norm, double kappa,
-       StepFailure& failure);
+  StageSolver(const SystemContext& context, const StateLayout& layout, ErrorNorm& norm,
+              double kappa, StepFailure& failure);
 
   void set_system(std::unique_ptr<NewtonSystem> system) { system_ = std::move(system); }
   NewtonSystem& system() { return *system_; }
