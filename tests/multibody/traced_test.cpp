@@ -4,8 +4,8 @@
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
 #include "engine/multibody/branches.hpp"
-#include "engine/multibody/dependencies/dependencies.hpp"
-#include "engine/multibody/dependencies/graph.hpp"
+#include "engine/analysis/dependencies/dependencies.hpp"
+#include "engine/analysis/dependencies/graph.hpp"
 
 namespace mbs {
 namespace {

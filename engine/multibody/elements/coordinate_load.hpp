@@ -28,7 +28,10 @@ struct CoordinateLoad {
 };
 
 template <class Space>
-void bind_coordinate_load(Assembler<Space>& to, const Element& e) {
+using coordinate_load_forces = CoordinateForces<Space, CoordinateLoad>;
+
+template <class Space>
+void bind_load_on_coordinate(Assembler<Space>& to, const Element& e) {
   CoordinateLoad load;
   load.coordinate = {to.coordinate_of(e, "joint")};
   load.law = {to.law(e, "value")};

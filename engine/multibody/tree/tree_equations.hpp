@@ -30,11 +30,11 @@ void tree_coordinate(const Evaluation<Space>& here, const TreeNode& node,
                      const LinkConstants<Space>& link, int i, double& q, double& qd);
 
 template <class Space>
-class TreeEquations : public Equations, public ClosedStart, public Traceable {
+class TreeEquations : public Equations, public ClosedStart {
  public:
   const Defect& defect() const { return whole_.defect(); }
   Capabilities capabilities() const override {
-    return {whole_.capabilities().explicit_time_dependence, &output_rows_, &filters_, this, this};
+    return {whole_.capabilities().explicit_time_dependence, &output_rows_, &filters_, this};
   }
 
   Parameters default_parameters() const override;
@@ -52,11 +52,15 @@ class TreeEquations : public Equations, public ClosedStart, public Traceable {
   std::vector<std::string> choose_assembly_branch(const Context&, State&) const override;
   void initialize_memory(const Context&, State&, Workspace&) const override;
   Energy energy(const Context&, const State&, Workspace&) const override;
-  StructureTrace trace() const override;
 
- protected:
+  const AbsoluteEquations<Space>& absolute() const { return whole_; }
+  const Tree<Space>& tree() const { return tree_; }
   // The coordinates of bodies are there as well.
   virtual bool is_mixed() const { return false; }
+  // Index in absolute r of each r here.
+  const std::vector<int>& absolute_r() const { return r_of_; }
+
+ protected:
   using Own = TreeWorkspace<Space>;
   static Own& own(Workspace& ws) { return static_cast<Own&>(ws); }
 
@@ -100,7 +104,7 @@ class TreeEquations : public Equations, public ClosedStart, public Traceable {
   ElementEvaluator<Space> cut_;
   Tree<Space> tree_;
   JacobianLayout cut_layout_{Sizes{}}, whole_layout_{Sizes{}};
-  std::vector<int> r_of_;              // index in absolute r of each r here
+  std::vector<int> r_of_;
   std::vector<TurnCounter> counters_;  // absolute r that are coordinates here
   std::vector<int> lambda_of_;         // row among all joints of each row of a cut joint
   std::vector<char> keeps_output_;     // outputs that HybridSystem fills

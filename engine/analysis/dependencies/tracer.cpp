@@ -1,12 +1,12 @@
 // Laws, knowns, frames and bodies.
 
-#include "engine/multibody/dependencies/tracer.hpp"
+#include "engine/analysis/dependencies/tracer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "engine/analysis/dependencies/traced_bodies.hpp"
 #include "engine/multibody/bodies.hpp"
-#include "engine/multibody/dependencies/traced_bodies.hpp"
 
 namespace mbs {
 

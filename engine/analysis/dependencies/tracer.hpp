@@ -18,7 +18,7 @@
 #include <initializer_list>
 #include <map>
 
-#include "engine/multibody/dependencies/scope.hpp"
+#include "engine/analysis/dependencies/scope.hpp"
 #include "engine/multibody/laws.hpp"
 #include "engine/multibody/measures.hpp"
 #include "engine/multibody/tree/topology.hpp"
@@ -72,6 +72,7 @@ class Tracer : public TraceScope {
   void frame_force(int type, int index, const E& e) const;
   template <class E>
   void coordinate_force(int type, int index, const E& e) const;
+  void trace_forces() const;
   void show_row(int type, int index, int which, int row) const;
   void show_contact(int type, int index, int contact) const;
   Traced multiplier(int row) const { return variable(trace_.lambda[row]); }
@@ -141,12 +142,6 @@ class Laws<Space, Traced> {
   std::array<Traced, 3> rates_;
   std::vector<std::pair<int, Traced>> shown_;
 };
-
-// What these return is defined with the measures.
-template <class Space>
-Traced traced_measure(const Tracer<Space>& at, const MeasureData& data);
-template <class Space>
-Traced traced_acceleration(const Tracer<Space>& at, const Measure& measure);
 
 template <class T, class Space, class Function>
 void on_sides(const Tracer<Space>& at, int a, int b, int seeded, const Function& use) {

@@ -1,10 +1,10 @@
+#pragma once
+
 // <damper>: tension = damping d|r_b - r_a|/dt, or law(xd).
 
 #include "engine/multibody/elements/line_force.hpp"
 
 namespace mbs {
-
-namespace {
 
 struct Damper {
   static constexpr int frame_count = 2, law_count = 1;
@@ -23,7 +23,8 @@ struct Damper {
   }
 };
 
-}  // namespace
+template <class Space>
+using damper_forces = FrameForces<Space, Damper>;
 
 template <class Space>
 void bind_damper(Assembler<Space>& to, const Element& e) {
@@ -33,8 +34,5 @@ void bind_damper(Assembler<Space>& to, const Element& e) {
   damper.damping = to.slot(e, "damping");
   to.force(e, damper);
 }
-
-template void bind_damper(Assembler<Planar>&, const Element&);
-template void bind_damper(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -1,3 +1,5 @@
+#pragma once
+
 // <hydraulic_cylinder>: a cylinder between two frames' origins, fed by a four-way servo valve. With
 // the stroke x = |r_b - r_a| - length, pressures p_a (it pushes the frames apart) and p_b, and the
 // opening y of the valve, -1 ... 1:
@@ -17,8 +19,6 @@
 #include "engine/multibody/elements/line_force.hpp"
 
 namespace mbs {
-
-namespace {
 
 template <class T>
 T root(const T& d, const auto& delta) {
@@ -71,7 +71,8 @@ struct HydraulicCylinder {
   }
 };
 
-}  // namespace
+template <class Space>
+using hydraulic_cylinder_forces = FrameForces<Space, HydraulicCylinder>;
 
 template <class Space>
 void bind_hydraulic_cylinder(Assembler<Space>& to, const Element& e) {
@@ -95,8 +96,5 @@ void bind_hydraulic_cylinder(Assembler<Space>& to, const Element& e) {
   c.states = to.states(e);
   to.force(e, c);
 }
-
-template void bind_hydraulic_cylinder(Assembler<Planar>&, const Element&);
-template void bind_hydraulic_cylinder(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

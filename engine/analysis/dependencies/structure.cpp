@@ -2,9 +2,10 @@
 
 #include <numeric>
 
+#include "engine/analysis/dependencies/structure.hpp"
+#include "engine/analysis/dependencies/traced_bodies.hpp"
 #include "engine/multibody/bodies.hpp"
-#include "engine/multibody/dependencies/structure.hpp"
-#include "engine/multibody/dependencies/traced_bodies.hpp"
+#include "engine/multibody/measure_formulas.hpp"
 #include "engine/multibody/rolling.hpp"
 
 namespace mbs {
@@ -40,7 +41,7 @@ void StructureTracer<Space>::add_laws() {
     const MeasureData& data = mechanism.measures[k];
     const Quantity quantity = data.measure.quantity;
     const bool of_coordinate = data.coordinate >= 0;
-    emit(measures_[k], !of_coordinate                     ? traced_measure(*this, data)
+    emit(measures_[k], !of_coordinate                     ? measured<Traced>(*this, data, ground)
                        : quantity == Quantity::coordinate ? load(coordinate_[data.coordinate].q)
                                                           : load(coordinate_[data.coordinate].qd));
   }
@@ -85,14 +86,15 @@ Traced StructureTracer<Space>::output(const OutputData& data) {
     case Quantity::velocity:
     case Quantity::orientation:
     case Quantity::angular_velocity:
-      return traced_measure(*this, data);
+      return measured<Traced>(*this, data, ground);
     case Quantity::reaction: {
       // One solution gives all components: rounding of the others is in those that are zero, too.
       OutputData force = data, moment = data;
       force.measure.component = 6;
       moment.measure.component = 7;
-      return dependent(traced_measure(*this, data), traced_measure(*this, force),
-                       traced_measure(*this, moment));
+      return dependent(measured<Traced>(*this, data, ground),
+                       measured<Traced>(*this, force, ground),
+                       measured<Traced>(*this, moment, ground));
     }
     case Quantity::coordinate:
       return load(coordinate_[static_cast<std::size_t>(data.coordinate)].q);
@@ -102,7 +104,7 @@ Traced StructureTracer<Space>::output(const OutputData& data) {
       return load(coordinate_[static_cast<std::size_t>(data.coordinate)].qdd);
     case Quantity::acceleration:
     case Quantity::angular_acceleration:
-      return traced_acceleration(*this, what);
+      return acceleration_of<Traced>(*this, what, ground, ground);
     case Quantity::kinetic_energy:
     case Quantity::potential_energy:
     case Quantity::energy:

@@ -1,10 +1,12 @@
-#include "engine/multibody/dependencies/dependencies.hpp"
+#include "engine/analysis/dependencies/dependencies.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-#include "engine/multibody/dependencies/trace.hpp"
+#include "engine/analysis/dependencies/structure.hpp"
+#include "engine/equations/redundant_rows.hpp"
+#include "engine/multibody/tree/tree_equations.hpp"
 
 namespace mbs {
 namespace {
@@ -288,12 +290,28 @@ class Search {
   std::vector<KnownSet> sets_, start_;  // by known
 };
 
+template <class Space>
+std::optional<StructureTrace> trace_in(const Equations& equations) {
+  const auto* absolute = dynamic_cast<const AbsoluteEquations<Space>*>(&equations);
+  TracedCoordinates<Space> coordinates;
+  if (const auto* along_tree = dynamic_cast<const TreeEquations<Space>*>(&equations)) {
+    absolute = &along_tree->absolute();
+    coordinates = {&along_tree->tree(), along_tree->is_mixed(), along_tree->absolute_r()};
+  }
+  if (absolute == nullptr) return {};
+  return StructureTracer<Space>(absolute->mechanism(), absolute->default_parameters(), coordinates)
+      .run();
+}
+
 }  // namespace
 
 std::optional<Dependencies> find_dependencies(const Model& model, const Equations& equations) {
-  const Traceable* traceable = equations.capabilities().traceable;
-  if (traceable == nullptr) return {};
-  StructureTrace trace = traceable->trace();
+  const auto* some_rows = dynamic_cast<const RedundantRows*>(&equations);
+  const Equations& all_rows = some_rows == nullptr ? equations : some_rows->all_rows();
+  std::optional<StructureTrace> found = trace_in<Planar>(all_rows);
+  if (!found) found = trace_in<Spatial>(all_rows);
+  if (!found) return {};
+  StructureTrace& trace = *found;
   // Reactions of least norm are one least-squares solution over all constraints.
   if (equations.structure().redundancy == Structure::Redundancy::minimum_norm)
     for (std::size_t k = 0; k < trace.a.size(); ++k)

@@ -5,9 +5,9 @@
 
 #include <span>
 
+#include "engine/analysis/dependencies/trace.hpp"
+#include "engine/analysis/dependencies/traced.hpp"
 #include "engine/model/expression.hpp"
-#include "engine/multibody/dependencies/trace.hpp"
-#include "engine/multibody/dependencies/traced.hpp"
 
 namespace mbs {
 

@@ -1,11 +1,11 @@
+#pragma once
+
 // <torsion_spring>: M = preload + stiffness x + damping x', or law(x, x'), with x = q - angle,
 // turns the sides of a joint back: Q = -M.
 
 #include "engine/multibody/assembler.hpp"
 
 namespace mbs {
-
-namespace {
 
 struct TorsionSpring {
   static constexpr int law_count = 1;
@@ -34,7 +34,8 @@ struct TorsionSpring {
   }
 };
 
-}  // namespace
+template <class Space>
+using torsion_spring_forces = CoordinateForces<Space, TorsionSpring>;
 
 template <class Space>
 void bind_torsion_spring(Assembler<Space>& to, const Element& e) {
@@ -49,8 +50,5 @@ void bind_torsion_spring(Assembler<Space>& to, const Element& e) {
   spring.angle = to.slot(e, "angle");
   to.force(e, spring);
 }
-
-template void bind_torsion_spring(Assembler<Planar>&, const Element&);
-template void bind_torsion_spring(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -1,11 +1,11 @@
+#pragma once
+
 // <spring>: tension = preload + stiffness x + damping x', or law(x, xd), with the elongation
 // x = |r_b - r_a| - length; one that cannot push as taut() in branches.hpp, or max(0, law).
 
 #include "engine/multibody/elements/line_force.hpp"
 
 namespace mbs {
-
-namespace {
 
 struct Spring {
   static constexpr int frame_count = 2, law_count = 1;
@@ -54,7 +54,8 @@ struct Spring {
   }
 };
 
-}  // namespace
+template <class Space>
+using spring_forces = FrameForces<Space, Spring>;
 
 template <class Space>
 void bind_spring(Assembler<Space>& to, const Element& e) {
@@ -72,8 +73,5 @@ void bind_spring(Assembler<Space>& to, const Element& e) {
   spring.tension_only = e["tension_only"].index == 1;
   to.force(e, spring);
 }
-
-template void bind_spring(Assembler<Planar>&, const Element&);
-template void bind_spring(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -1,11 +1,11 @@
+#pragma once
+
 // <torque>: on the body of a frame, components in the axes of another, the opposite one on the body
 // of a third; or about the coordinate of a joint.
 
 #include "engine/multibody/elements/coordinate_load.hpp"
 
 namespace mbs {
-
-namespace {
 
 template <class Space>
 struct Torque {
@@ -22,17 +22,18 @@ struct Torque {
     wrench[0].torque = turn(motion[1].A, value);
     wrench[2].torque = -wrench[0].torque;
     using std::sqrt;
-    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Traced>)
+    if constexpr (!has_derivatives<T>)
       return Space::rot == 1 ? value[0] : T(sqrt(dot(value, value)));
     return T(0.0);
   }
 };
 
-}  // namespace
+template <class Space>
+using torque_forces = FrameForces<Space, Torque<Space>>;
 
 template <class Space>
 void bind_torque(Assembler<Space>& to, const Element& e) {
-  if (to.given(e, "joint")) return bind_coordinate_load(to, e);
+  if (to.given(e, "joint")) return bind_load_on_coordinate(to, e);
   for (const std::string_view side : {"on", "reaction_on"}) {
     if (to.given(e, side)) to.must_rotate(e, to.frame(e, side));
   }
@@ -41,8 +42,5 @@ void bind_torque(Assembler<Space>& to, const Element& e) {
   for (int i = 0; i < Space::rot; ++i) torque.law[i] = to.law(e, "value", i);
   to.force(e, torque);
 }
-
-template void bind_torque(Assembler<Planar>&, const Element&);
-template void bind_torque(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -3,7 +3,7 @@
 // All of a mechanism: its rows, states, outputs, switching functions, and what its start has to
 // meet.
 
-#include "engine/multibody/dependencies/rows.hpp"
+#include "engine/analysis/dependencies/rows.hpp"
 
 namespace mbs {
 

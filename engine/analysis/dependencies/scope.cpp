@@ -1,4 +1,4 @@
-#include "engine/multibody/dependencies/scope.hpp"
+#include "engine/analysis/dependencies/scope.hpp"
 
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+#pragma once
+
 // <dc_motor>: a permanent-magnet motor with a gear of the ratio n on the coordinate of a joint,
 //
 //   L i' = u - R i - k n q',     Q = n k i,
@@ -7,8 +9,6 @@
 #include "engine/multibody/assembler.hpp"
 
 namespace mbs {
-
-namespace {
 
 struct DcMotor {
   static constexpr int law_count = 1;
@@ -33,7 +33,8 @@ struct DcMotor {
   }
 };
 
-}  // namespace
+template <class Space>
+using dc_motor_forces = CoordinateForces<Space, DcMotor>;
 
 template <class Space>
 void bind_dc_motor(Assembler<Space>& to, const Element& e) {
@@ -48,8 +49,5 @@ void bind_dc_motor(Assembler<Space>& to, const Element& e) {
   motor.states = to.states(e);
   to.force(e, motor);
 }
-
-template void bind_dc_motor(Assembler<Planar>&, const Element&);
-template void bind_dc_motor(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -2,7 +2,7 @@
 
 // Numbers of bodies' states one by one, and a body of the tree traced from its parent.
 
-#include "engine/multibody/dependencies/tracer.hpp"
+#include "engine/analysis/dependencies/tracer.hpp"
 #include "engine/multibody/tree/joints.hpp"
 
 namespace mbs {

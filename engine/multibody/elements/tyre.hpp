@@ -1,3 +1,5 @@
+#pragma once
+
 // <tyre>: a wheel on a flat road. With the road's normal n, the wheel's axis j, x = j x n and
 // t = n x x (both of length 1), the unit vector e from the contact to the centre in the wheel's
 // plane, the height h of the centre and the radius R:
@@ -17,8 +19,6 @@
 #include "engine/multibody/elements/rolling_contact.hpp"
 
 namespace mbs {
-
-namespace {
 
 template <class Space>
 struct Tyre {
@@ -53,13 +53,13 @@ struct Tyre {
   T evaluate(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion,
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     using std::abs, std::sqrt;
-    using Vector = Vec<T, Space::dim>;
+    using Components = Vec<T, Space::dim>;
     const RollingContact<Space, T> contact{motion[0], motion[1]};
-    const Vector n = contact.normal();
-    Vector along = axis_of(motion[1].A, 0), up = n, across;
+    const Components n = contact.normal();
+    Components along = axis_of(motion[1].A, 0), up = n, across;
     if constexpr (Space::dim == 3) {
-      const Vector j = turn(motion[0].A, spin_axis(at));
-      const Vector forward = cross(j, n), in_plane = n - dot(n, j) * j;
+      const Components j = turn(motion[0].A, spin_axis(at));
+      const Components forward = cross(j, n), in_plane = n - dot(n, j) * j;
       along = (1.0 / sqrt(dot(forward, forward))) * forward;
       up = (1.0 / sqrt(dot(in_plane, in_plane))) * in_plane;
       across = cross(n, along);
@@ -67,10 +67,10 @@ struct Tyre {
     const auto R = at[radius];
     const T rho = dot(n, motion[0].r - motion[1].r) / dot(n, up);
     const T deflection = R - rho;
-    const Vector v = contact.velocity(Vector{});
+    const Components v = contact.velocity(Components{});
     const T F_z = taut(T(at[stiffness] * deflection), T(-at.optional(damping) * dot(n, v)));
 
-    const Vector slip = contact.velocity(-(R - (1.0 / 3.0) * deflection) * up);
+    const Components slip = contact.velocity(-(R - (1.0 / 3.0) * deflection) * up);
     const T v_x = abs(dot(v, along)), slip_x = laws.state(0);
     T slip_y{0.0}, F_x{0.0}, F_y{0.0};
     laws.rate(0) = (1.0 / at[relaxation_x]) * (-dot(slip, along) - v_x * slip_x);
@@ -100,7 +100,8 @@ struct Tyre {
   }
 };
 
-}  // namespace
+template <class Space>
+using tyre_forces = FrameForces<Space, Tyre<Space>>;
 
 template <class Space>
 void bind_tyre(Assembler<Space>& to, const Element& e) {
@@ -127,8 +128,5 @@ void bind_tyre(Assembler<Space>& to, const Element& e) {
   tyre.states = to.states(e);
   to.force(e, tyre);
 }
-
-template void bind_tyre(Assembler<Planar>&, const Element&);
-template void bind_tyre(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -17,6 +17,8 @@
 #include <bitset>
 #include <cmath>
 
+#include "engine/multibody/branches.hpp"
+
 namespace mbs {
 
 // Variables of one evaluation, numbered by a TraceScope.
@@ -100,5 +102,29 @@ struct Traced {
     return dependent(y, x);
   }
 };
+
+// Functions with several branches (engine/multibody/branches.hpp): the union of the branches.
+inline bool is_positive(const Traced& x) {
+  return !x.constant() || x.value > 0.0;
+}
+inline bool is_zero(const Traced& x) {
+  return x.is_zero();
+}
+inline Traced not_negative(const Traced& x) {
+  return function_of(x, [](double value) { return not_negative(value); });
+}
+inline Traced clamped(const Traced& x, const Traced& limit) {
+  return x.constant() && limit.constant() ? Traced(clamped(x.value, limit.value))
+                                          : dependent(x, limit);
+}
+inline Traced by_sign(const Traced& x, const Traced& a, const Traced& b) {
+  return x.constant() ? (x.value >= 0.0 ? a : b) : dependent(x, a, b);
+}
+inline Traced taut(const Traced& elastic, const Traced& viscous) {
+  return dependent(elastic, viscous);
+}
+inline Traced whole_turns(const Traced& next_to, const Traced& angle) {
+  return dependent(next_to, angle);
+}
 
 }  // namespace mbs

@@ -1,3 +1,5 @@
+#pragma once
+
 // <belt>: two strands between two pulleys whose axles keep their distance. With the coordinates
 // q_a, q_b of the pulleys and s = 1 for an open belt, s = -1 for a crossed one,
 //
@@ -11,8 +13,6 @@
 #include "engine/multibody/elements/line_force.hpp"
 
 namespace mbs {
-
-namespace {
 
 struct Belt {
   static constexpr int law_count = 0;
@@ -50,7 +50,8 @@ struct Belt {
   }
 };
 
-}  // namespace
+template <class Space>
+using belt_forces = CoordinateForces<Space, Belt>;
 
 template <class Space>
 void bind_belt(Assembler<Space>& to, const Element& e) {
@@ -71,8 +72,5 @@ void bind_belt(Assembler<Space>& to, const Element& e) {
   belt.side = e["crossed"].index == 1 ? -1.0 : 1.0;
   to.force(e, belt);
 }
-
-template void bind_belt(Assembler<Planar>&, const Element&);
-template void bind_belt(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -1,3 +1,5 @@
+#pragma once
+
 // <friction>: Coulomb friction along or about the coordinate of a joint, with true sticking (a row
 // of contacts.hpp), or regularised,
 //
@@ -6,8 +8,6 @@
 #include "engine/multibody/assembler.hpp"
 
 namespace mbs {
-
-namespace {
 
 struct SmoothFriction {
   static constexpr int law_count = 1;
@@ -27,7 +27,8 @@ struct SmoothFriction {
   }
 };
 
-}  // namespace
+template <class Space>
+using friction_forces = CoordinateForces<Space, SmoothFriction>;
 
 template <class Space>
 void bind_friction(Assembler<Space>& to, const Element& e) {
@@ -80,8 +81,5 @@ void bind_friction(Assembler<Space>& to, const Element& e) {
   c.tangents = 1;
   to.contact(e, std::move(c));
 }
-
-template void bind_friction(Assembler<Planar>&, const Element&);
-template void bind_friction(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -1,10 +1,10 @@
+#pragma once
+
 // <torsion_damper>: M = damping q', or law(q'), holds the sides of a joint back: Q = -M.
 
 #include "engine/multibody/assembler.hpp"
 
 namespace mbs {
-
-namespace {
 
 struct TorsionDamper {
   static constexpr int law_count = 1;
@@ -22,7 +22,8 @@ struct TorsionDamper {
   }
 };
 
-}  // namespace
+template <class Space>
+using torsion_damper_forces = CoordinateForces<Space, TorsionDamper>;
 
 template <class Space>
 void bind_torsion_damper(Assembler<Space>& to, const Element& e) {
@@ -33,8 +34,5 @@ void bind_torsion_damper(Assembler<Space>& to, const Element& e) {
   damper.damping = to.slot(e, "damping");
   to.force(e, damper);
 }
-
-template void bind_torsion_damper(Assembler<Planar>&, const Element&);
-template void bind_torsion_damper(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/multibody/dependencies/graph.hpp"
+#include "engine/analysis/dependencies/graph.hpp"
 
 namespace mbs {
 
@@ -43,13 +43,6 @@ struct StructureTrace {
     std::vector<int> lambda;  // rows
   };
   std::vector<Contact> contacts;
-};
-
-// Equations whose structure can be traced.
-class Traceable {
- public:
-  virtual ~Traceable() = default;
-  virtual StructureTrace trace() const = 0;
 };
 
 }  // namespace mbs

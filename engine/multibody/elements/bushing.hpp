@@ -1,3 +1,5 @@
+#pragma once
+
 // <bushing>: elastic between two frames in all directions, in the axes of a. With E = A_a^T A_b:
 //
 //   u = A_a^T (r_b - r_a),     on b:  F = -(k_i u_i + c_i u_i')
@@ -12,8 +14,6 @@
 #include "engine/multibody/assembler.hpp"
 
 namespace mbs {
-
-namespace {
 
 template <class Space>
 struct Bushing {
@@ -122,7 +122,8 @@ struct Bushing {
   }
 };
 
-}  // namespace
+template <class Space>
+using bushing_forces = FrameForces<Space, Bushing<Space>>;
 
 template <class Space>
 void bind_bushing(Assembler<Space>& to, const Element& e) {
@@ -138,8 +139,5 @@ void bind_bushing(Assembler<Space>& to, const Element& e) {
   bushing.turns = to.remember({Remembered::Kind::turns, bushing.frame[0], bushing.frame[1]});
   to.force(e, bushing);
 }
-
-template void bind_bushing(Assembler<Planar>&, const Element&);
-template void bind_bushing(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -1,10 +1,10 @@
 // Forces of elements; the rows of G and what they bear.
 
-#include "engine/multibody/dependencies/rows.hpp"
+#include "engine/analysis/dependencies/rows.hpp"
 
+#include "engine/analysis/dependencies/traced_bodies.hpp"
 #include "engine/multibody/bodies.hpp"
 #include "engine/multibody/contacts.hpp"
-#include "engine/multibody/dependencies/traced_bodies.hpp"
 #include "engine/multibody/rolling.hpp"
 
 namespace mbs {
@@ -397,8 +397,7 @@ void RowTracer<Space>::add_rows() {
   for (std::size_t k = 0; k < nodes; ++k)
     if (!coordinates_.mixed || coordinates_.tree->nodes[k].joint >= 0) add_joint_rates(k);
   add_inertia();
-  for (std::size_t type = 0; type < mechanism.forces.size(); ++type)
-    mechanism.forces[type]->trace(*this, static_cast<int>(type));
+  this->trace_forces();
   add_constraints();
   add_couplings();
   add_drives();

@@ -2,7 +2,7 @@
 
 // The rows of the equations of motion: bodies' inertia, constraints, contacts.
 
-#include "engine/multibody/dependencies/tracer.hpp"
+#include "engine/analysis/dependencies/tracer.hpp"
 
 namespace mbs {
 

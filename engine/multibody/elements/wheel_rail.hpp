@@ -1,3 +1,5 @@
+#pragma once
+
 // <wheel_rail>: a conical wheel on a straight rail, whose frame has x along, y across (in space)
 // and the last axis z up. With the wheel's centre at d there, at the height h, and its velocity v:
 //
@@ -15,8 +17,6 @@
 #include "engine/multibody/elements/rolling_contact.hpp"
 
 namespace mbs {
-
-namespace {
 
 template <class Space>
 struct WheelRail {
@@ -36,17 +36,17 @@ struct WheelRail {
   T evaluate(const auto& at, const std::array<FrameMotion<Space, T>, 2>& motion,
              Laws<Space, T>& laws, std::array<Wrench<Space, T>, 2>& wrench) const {
     using std::sqrt;
-    using Vector = Vec<T, Space::dim>;
+    using Components = Vec<T, Space::dim>;
     const RollingContact<Space, T> contact{motion[0], motion[1]};
-    const Vector up = contact.normal(), along = axis_of(motion[1].A, 0);
-    const Vector d = motion[0].r - motion[1].r, v = contact.velocity(Vector{});
-    Vector press = up, across;
+    const Components up = contact.normal(), along = axis_of(motion[1].A, 0);
+    const Components d = motion[0].r - motion[1].r, v = contact.velocity(Components{});
+    Components press = up, across;
     if (cone != absent) press -= turn(motion[1].A, slope(at));
     if constexpr (Space::dim == 3) across = axis_of(motion[1].A, 1);
     const T deflection = at[radius] - dot(d, press), rate = -dot(v, press);
     const T r = deflection + dot(d, up);
     const T N = taut(T(at[stiffness] * deflection), T(at.optional(damping) * rate));
-    const Vector slip = contact.velocity(-r * up);
+    const Components slip = contact.velocity(-r * up);
     const T v_x = dot(v, along);
     const auto low = at[low_speed];
     const T speed = sqrt(v_x * v_x + low * low);
@@ -73,7 +73,8 @@ struct WheelRail {
   }
 };
 
-}  // namespace
+template <class Space>
+using wheel_rail_forces = FrameForces<Space, WheelRail<Space>>;
 
 template <class Space>
 void bind_wheel_rail(Assembler<Space>& to, const Element& e) {
@@ -90,8 +91,5 @@ void bind_wheel_rail(Assembler<Space>& to, const Element& e) {
   w.low_speed = to.slot(e, "low_speed");
   to.force(e, w);
 }
-
-template void bind_wheel_rail(Assembler<Planar>&, const Element&);
-template void bind_wheel_rail(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

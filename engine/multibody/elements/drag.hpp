@@ -1,3 +1,5 @@
+#pragma once
+
 // <drag>: the resistance of a fluid that flows, on a frame's origin or a body's centre of mass:
 //
 //   u = v - flow,     F = -1/2 density cd area |u| u
@@ -5,8 +7,6 @@
 #include "engine/multibody/assembler.hpp"
 
 namespace mbs {
-
-namespace {
 
 template <class Space>
 struct Drag {
@@ -33,7 +33,8 @@ struct Drag {
   }
 };
 
-}  // namespace
+template <class Space>
+using drag_forces = FrameForces<Space, Drag<Space>>;
 
 template <class Space>
 void bind_drag(Assembler<Space>& to, const Element& e) {
@@ -51,8 +52,5 @@ void bind_drag(Assembler<Space>& to, const Element& e) {
   drag.density = to.slot(e, "density");
   to.force(e, drag);
 }
-
-template void bind_drag(Assembler<Planar>&, const Element&);
-template void bind_drag(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs

@@ -1,11 +1,11 @@
+#pragma once
+
 // <force>: on the origin of a frame, components in the axes of another, the opposite one on a
 // third; or along the coordinate of a joint.
 
 #include "engine/multibody/elements/coordinate_load.hpp"
 
 namespace mbs {
-
-namespace {
 
 template <class Space>
 struct Force {
@@ -22,24 +22,21 @@ struct Force {
     wrench[0].force = turn(motion[1].A, value);
     wrench[2].force = -wrench[0].force;
     using std::sqrt;
-    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Traced>)
-      return sqrt(dot(value, value));
+    if constexpr (!has_derivatives<T>) return sqrt(dot(value, value));
     return T(0.0);
   }
 };
 
-}  // namespace
+template <class Space>
+using force_forces = FrameForces<Space, Force<Space>>;
 
 template <class Space>
 void bind_force(Assembler<Space>& to, const Element& e) {
-  if (to.given(e, "joint")) return bind_coordinate_load(to, e);
+  if (to.given(e, "joint")) return bind_load_on_coordinate(to, e);
   Force<Space> force;
   force.frame = {to.frame(e, "on"), to.frame(e, "in"), to.frame(e, "reaction_on")};
   for (int i = 0; i < Space::dim; ++i) force.law[i] = to.law(e, "value", i);
   to.force(e, force);
 }
-
-template void bind_force(Assembler<Planar>&, const Element&);
-template void bind_force(Assembler<Spatial>&, const Element&);
 
 }  // namespace mbs
