@@ -31,9 +31,9 @@ struct StructureTrace {
   // together as little as possible, measured by their masses.
   struct Assembly {
     std::vector<int> p, v;
-    bool closed = false;       // joints make loops
-    bool constrained = false;  // joints leave rows of G
-    int masses = 0;            // node
+    bool closed = false;     // joints make loops
+    int masses = 0;          // node
+    int accelerations = -1;  // node: of all that joints constrain
   };
   std::vector<Assembly> assemblies;
   // A contact's mode follows all that its laws and its rows depend on; what it leaves of velocities

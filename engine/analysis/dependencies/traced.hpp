@@ -1,80 +1,64 @@
 #pragma once
 
 // A scalar that carries what it depends on instead of derivatives. The elements of a model, which
-// are written over any scalar, compute with it the structure of what they compute with numbers:
+// are written over any scalar, compute with it the structure of what they compute with numbers: a
+// value is a constant number or a node of a graph (graph.hpp), and each operation adds a node.
 //
-//   constant        a number that depends on nothing
-//   any             the variables on which the value may depend
-//   nonlinear       those of them that act by a factor that is no constant number
-//
-// A sum or product has the union of what its operands have. A product with a constant zero is zero,
-// a product of two values that depend on something is nonlinear in all of them, and so is every
-// function. Nothing is left out for cancelling: a - a depends on a.
+// A sum depends on its operands by constant factors. A product with a constant zero is zero, with
+// another constant it is the same node, and a product of two values that depend on something
+// depends on both by factors that are not constant, as every function does. Nothing is left out for
+// cancelling: a - a depends on a.
 //
 // A value has no order: code that compares does not compile. It takes the functions of
 // branches.hpp, whose result depends on what any of the branches depends on.
 
-#include <bitset>
 #include <cmath>
 
+#include "engine/analysis/dependencies/graph.hpp"
 #include "engine/multibody/branches.hpp"
 
 namespace mbs {
 
-// Variables of one evaluation, numbered by a TraceScope.
-constexpr std::size_t most_traced = 192;
-using TracedSet = std::bitset<most_traced>;
-
 struct Traced {
   double value = 0.0;  // of a constant
-  TracedSet any, nonlinear;
+  DependencyGraph* graph = nullptr;
+  int node = -1;
 
   Traced() = default;
-  Traced(double constant) : value(constant) {}  // implicit, as for dual numbers
-  static Traced variable(std::size_t number) {
-    Traced x;
-    x.any.set(number);
-    return x;
-  }
-  bool constant() const { return any.none(); }
+  Traced(double number) : value(number) {}  // implicit, as for dual numbers
+  Traced(DependencyGraph& in, int number) : graph(&in), node(number) {}
+  bool constant() const { return node < 0; }
   bool is_zero() const { return constant() && value == 0.0; }
 
-  Traced& operator+=(const Traced& b) {
-    value += b.value;
-    any |= b.any;
-    nonlinear |= b.nonlinear;
-    return *this;
+  // Some function of both, or their sum.
+  static Traced of_both(const Traced& a, const Traced& b, bool sum = false) {
+    if (a.constant() && b.constant()) return {};
+    const Traced &x = a.constant() ? b : a, &y = b.constant() ? a : b;
+    if (sum && x.node == y.node) return x;
+    return {*x.graph, x.graph->combine(x.node, y.node, sum)};
   }
-  Traced& operator-=(const Traced& b) {
-    value -= b.value;
-    any |= b.any;
-    nonlinear |= b.nonlinear;
-    return *this;
+  friend Traced operator+(const Traced& a, const Traced& b) {
+    return a.constant() && b.constant() ? Traced(a.value + b.value) : of_both(a, b, true);
   }
-  friend Traced operator+(Traced a, const Traced& b) { return a += b; }
-  friend Traced operator-(Traced a, const Traced& b) { return a -= b; }
-  friend Traced operator-(Traced a) {
-    a.value = -a.value;
-    return a;
-  }
+  friend Traced operator-(const Traced& a) { return a.constant() ? Traced(-a.value) : a; }
+  friend Traced operator-(const Traced& a, const Traced& b) { return a + -b; }
   friend Traced operator*(const Traced& a, const Traced& b) {
     if (a.is_zero() || b.is_zero()) return {};
-    Traced x = a + b;
-    x.value = a.value * b.value;
-    if (!a.constant() && !b.constant()) x.nonlinear = x.any;
-    return x;
+    if (a.constant() && b.constant()) return a.value * b.value;
+    return a.constant() ? b : b.constant() ? a : of_both(a, b);
   }
   friend Traced operator/(const Traced& a, const Traced& b) {
     if (b.constant()) return a * Traced(1.0 / b.value);
-    if (a.is_zero()) return {};
-    return dependent(a, b);
+    return a.is_zero() ? Traced() : of_both(a, b);
   }
+  Traced& operator+=(const Traced& b) { return *this = *this + b; }
+  Traced& operator-=(const Traced& b) { return *this = *this - b; }
+
   // Some function of all of these.
   template <class... Values>
   friend Traced dependent(const Traced& a, const Values&... others) {
-    Traced x;
-    x.any = (a.any | ... | others.any);
-    x.nonlinear = x.any;
+    Traced x = of_both(a, a);
+    ((x = of_both(x, Traced(others))), ...);
     return x;
   }
   // A function of one argument.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Runs the elements, rows and measures of a mechanism over traced values (traced.hpp) and notes in
-// a graph what each quantity is computed from. It stands in for Evaluation where these are
+// Runs the elements, rows and measures of a mechanism over traced values (traced.hpp), so that a
+// graph says what each quantity is computed from. It stands in for Evaluation where these are
 // templates.
 //
 // The equations of motion are written as the Newton-Euler residuals and the second derivatives of
@@ -12,15 +12,15 @@
 // over the coordinates of the bodies and with all joints as constraints, so that blocks of the
 // saddle matrix are cycles of the graph (graph.hpp). Rows of all modes of contacts are there at
 // once. In coordinates along a tree the bodies' states follow from those of the joints, and q''
-// from the bodies' accelerations; what a joint does not let a body do is no unknown there but of
-// the joint's own rows.
+// from the bodies' accelerations. All accelerations of bodies that joints join are one block.
 
 #include <initializer_list>
 #include <map>
+#include <span>
 
-#include "engine/analysis/dependencies/scope.hpp"
+#include "engine/analysis/dependencies/trace.hpp"
+#include "engine/analysis/dependencies/traced.hpp"
 #include "engine/multibody/laws.hpp"
-#include "engine/multibody/measures.hpp"
 #include "engine/multibody/tree/topology.hpp"
 
 namespace mbs {
@@ -34,84 +34,115 @@ struct TracedCoordinates {
 };
 
 template <class Space>
-class Tracer : public TraceScope {
+class Tracer {
  public:
   using Geometry = Space;
   Tracer(const Mechanism<Space>& mechanism, const Parameters& defaults,
          TracedCoordinates<Space> coordinates);
+  StructureTrace run();
 
   // As Evaluation.
   const Mechanism<Space>& mechanism;
-  struct Nodes {
-    const Tracer& at;
-    std::vector<Entry> entries;
-    Traced operator[](int i) const { return at.load(entries[static_cast<std::size_t>(i)]); }
-  };
   struct {
-    Nodes r, z, a;  // a: of the bodies in absolute coordinates
+    std::vector<Traced> r, z, a;  // a: of the bodies in absolute coordinates
   } x;
-  Traced operator[](int slot) const { return load(slots_[static_cast<std::size_t>(slot)]); }
+  Traced operator[](int slot) const { return slots_[slot]; }
   Traced optional(int slot, double otherwise = 0.0) const {
-    return slot == absent ? Traced(otherwise) : (*this)[slot];
+    return slot == absent ? Traced(otherwise) : slots_[slot];
   }
   bool is_positive(int) const { return true; }  // a sign changes no dependency
   int pole(int) const { return 0; }             // all components of tangents are alike
   int body_of(int frame) const { return mechanism.frames[frame].body; }
-  FrameConstants<Space, Traced> frame(int index) const;
+  const FrameConstants<Space, Traced>& frame(int index) const { return frames_[index]; }
   template <class T>
-  BodyState<Space, Traced> body(int index, int) const;
+  const BodyState<Space, Traced>& body(int index, int) const {
+    return bodies_[1 + index];
+  }
   template <class T>
   FrameMotion<Space, Traced> motion(int index, int) const {
-    return frame_motion(body<Traced>(body_of(index), ground), frame(index));
+    return frame_motion(bodies_[1 + body_of(index)], frames_[index]);
   }
   Traced law(int index, std::initializer_list<Traced> locals = {}) const;
+  Traced multiplier(int row) const { return variable(trace_->lambda[row]); }
 
-  // For elements: what number k of the outputs of an element is.
-  void show(int type, int index, int which, const Traced& value) const;
-  template <class E>
-  void frame_force(int type, int index, const E& e) const;
-  template <class E>
-  void coordinate_force(int type, int index, const E& e) const;
-  void trace_forces() const;
-  void show_row(int type, int index, int which, int row) const;
-  void show_contact(int type, int index, int contact) const;
-  Traced multiplier(int row) const { return variable(trace_.lambda[row]); }
-
- protected:
+ private:
   struct Coordinate {
     int v = -1;  // where it is a coordinate of the tree
-    Entry q, qd, qdd;
-    Row<Space, Entry> row;
+    Traced q, qd, qdd;
+    Row<Space, Traced> row;
   };
-  struct Block {
+  struct Block {  // inertial axes, body axes
     Vec<Traced, Space::dim> linear;
     Vec<Traced, Space::rot> angular;
   };
 
+  Traced variable(int node) const { return {trace_->graph, node}; }
+  int node_of(const Traced& value) const;
+  void emit(int node, const Traced& value) const;
+  bool has_bodies() const { return coordinates_.tree == nullptr || coordinates_.mixed; }
+  bool counts(const TreeNode& node) const { return !coordinates_.mixed || node.joint >= 0; }
   Traced argument(const Law::Argument& argument, std::initializer_list<Traced> locals) const;
-  void push(int body, const Block& load, const Traced& factor) const;
-  void push_coordinate(int coordinate, const Traced& Q) const;
 
-  const TracedCoordinates<Space> coordinates_;
-  std::vector<Entry> slots_;
-  std::vector<FrameConstants<Space, Entry>> frames_;
-  std::vector<BodyState<Space, Entry>> bodies_;  // ground first
-  std::vector<int> forces_;                      // nodes, by absolute velocity coordinate
-  std::vector<Coordinate> coordinate_;
-  mutable std::vector<int> potential_;                     // of elements
-  std::vector<int> measures_, auxiliary_, places_;         // nodes; places on guides
-  std::map<std::pair<int, int>, std::vector<int>> shown_;  // outputs by force type and element
-  std::vector<std::array<int, 2>> places_in_tree_;         // p and v of each node
-
- private:
-  void note(int type, int index, Laws<Space, Traced>& laws, const Traced& value) const;
-  Traced counted(int known, const Traced& scale) const;
+  // tracer.cpp: knowns, frames, bodies
   void add_knowns();
+  void add_numbers();
+  void place_frames(const Parameters& defaults);
   typename Space::template Rotation<Traced> own_rotation(int frame,
                                                          const Parameters& defaults) const;
-  void place_frames(const Parameters& defaults);
   void place_bodies();
   void hang(std::size_t node);
+
+  // elements.cpp: forces
+  void trace_forces();
+  template <class E>
+  void frame_force(int type, int index, const E& e);
+  template <class E>
+  void coordinate_force(int type, int index, const E& e);
+  template <class Values>
+  void note(int type, int index, Values& laws, const Traced& value);
+  void show(int type, int index, int which, const Traced& value);
+
+  // rows.cpp
+  Block accelerations(int body) const;
+  void push(int body, const Block& load, const Traced& factor);
+  void push_row(const Row<Space, Traced>& row, int a, int b, const Traced& factor);
+  void add_coordinates();
+  void add_joint_rates(std::size_t node);
+  void add_inertia();
+  void add_row(int number, const Row<Space, Traced>& row, int a, int b, bool of_positions);
+  void add_coordinate_row(int number, std::span<const std::pair<int, Traced>> terms,
+                          const Traced& value, const Traced& rate, const Traced& second,
+                          bool of_positions);
+  void add_joints();
+  void add_couplings();
+  void add_drives();
+  void add_guides();
+  void add_contact(std::size_t contact);
+
+  // structure.cpp: laws, outputs, switching functions
+  void add_laws();
+  Traced output(const OutputData& data) const;
+  Traced energy(const OutputData& data) const;
+  void add_indicators();
+
+  // start.cpp
+  void add_row_conditions();
+  void add_joint_conditions();
+  void add_start_conditions(const std::vector<Condition>& conditions, bool of_rate);
+  void add_remembered();
+  void add_assemblies();
+  void add_coordinates_of(int body, StructureTrace::Assembly& to) const;
+
+  const TracedCoordinates<Space> coordinates_;
+  const std::unique_ptr<StructureTrace> trace_ = std::make_unique<StructureTrace>();
+  std::vector<Traced> slots_;
+  std::vector<FrameConstants<Space, Traced>> frames_;
+  std::vector<BodyState<Space, Traced>> bodies_;  // ground first
+  std::vector<int> forces_;                       // nodes, by absolute velocity coordinate
+  std::vector<Coordinate> coordinate_;
+  Traced potential_;                                // of elements
+  std::vector<int> measures_, auxiliary_, places_;  // nodes; places on guides
+  std::vector<std::array<int, 2>> places_in_tree_;  // p and v of each node
 };
 
 // What elements see of laws and states of their own, traced.
@@ -129,7 +160,7 @@ class Laws<Space, Traced> {
   }
   bool has_state(int k) const { return k < states_.count; }
   Traced state(int k) const { return at_.x.r[states_.first + k]; }
-  Traced& rate(int k) { return rates_[static_cast<std::size_t>(k)]; }
+  Traced& rate(int k) { return rates_[k]; }
   void show(int k, const Traced& value) { shown_.emplace_back(k, value); }
   bool showing() const { return true; }
   const OwnStates& states() const { return states_; }
@@ -144,11 +175,9 @@ class Laws<Space, Traced> {
 };
 
 template <class T, class Space, class Function>
-void on_sides(const Tracer<Space>& at, int a, int b, int seeded, const Function& use) {
-  const auto body_a = at.template body<T>(at.body_of(a), seeded);
-  const auto body_b = at.template body<T>(at.body_of(b), seeded);
-  const auto frame_a = at.frame(a), frame_b = at.frame(b);
-  use(Side<Space, Traced>{body_a, frame_a}, Side<Space, Traced>{body_b, frame_b});
+void on_sides(const Tracer<Space>& at, int a, int b, int, const Function& use) {
+  use(Side<Space, Traced>{at.template body<T>(at.body_of(a), ground), at.frame(a)},
+      Side<Space, Traced>{at.template body<T>(at.body_of(b), ground), at.frame(b)});
 }
 
 }  // namespace mbs
