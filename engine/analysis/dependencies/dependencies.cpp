@@ -191,7 +191,8 @@ std::optional<StructureTrace> trace_in(const Equations& equations) {
     coordinates = {&along_tree->tree(), along_tree->is_mixed(), along_tree->absolute_r()};
   }
   if (absolute == nullptr) return {};
-  return Tracer<Space>(absolute->mechanism(), absolute->default_parameters(), coordinates).run();
+  return StructureTracer<Space>(absolute->mechanism(), absolute->default_parameters(), coordinates)
+      .run();
 }
 
 }  // namespace

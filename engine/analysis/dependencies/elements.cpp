@@ -10,7 +10,7 @@
 namespace mbs {
 
 template <class Space>
-void Tracer<Space>::show(int type, int index, int which, const Traced& value) {
+void StructureTracer<Space>::show(int type, int index, int which, const Traced& value) {
   for (std::size_t k = 0; k < mechanism.outputs.size(); ++k) {
     const OutputData& output = mechanism.outputs[k];
     if (output.measure.quantity == Quantity::force_value && output.force_type == type &&
@@ -21,7 +21,7 @@ void Tracer<Space>::show(int type, int index, int which, const Traced& value) {
 
 template <class Space>
 template <class Values>
-void Tracer<Space>::note(int type, int index, Values& laws, const Traced& value) {
+void StructureTracer<Space>::note(int type, int index, Values& laws, const Traced& value) {
   for (int k = 0; k < laws.states().count; ++k)
     emit(trace_->r_dot[laws.states().first + k], laws.rate(k));
   show(type, index, 0, value);
@@ -30,7 +30,7 @@ void Tracer<Space>::note(int type, int index, Values& laws, const Traced& value)
 
 template <class Space>
 template <class E>
-void Tracer<Space>::frame_force(int type, int index, const E& e) {
+void StructureTracer<Space>::frame_force(int type, int index, const E& e) {
   constexpr int n = E::frame_count;
   std::array<FrameMotion<Space, Traced>, n> motion;
   std::array<Wrench<Space, Traced>, n> wrench;
@@ -48,7 +48,7 @@ void Tracer<Space>::frame_force(int type, int index, const E& e) {
 
 template <class Space>
 template <class E>
-void Tracer<Space>::coordinate_force(int type, int index, const E& e) {
+void StructureTracer<Space>::coordinate_force(int type, int index, const E& e) {
   constexpr int n = std::tuple_size_v<decltype(E::coordinate)>;
   std::array<Traced, n> q, qd, Q;
   for (int i = 0; i < n; ++i) {
@@ -66,7 +66,7 @@ void Tracer<Space>::coordinate_force(int type, int index, const E& e) {
 }
 
 template <class Space>
-void Tracer<Space>::trace_forces() {
+void StructureTracer<Space>::trace_forces() {
   for (std::size_t k = 0; k < mechanism.forces.size(); ++k) {
     const int type = static_cast<int>(k);
     bool known = false;
@@ -110,7 +110,7 @@ void Tracer<Space>::trace_forces() {
   }
 }
 
-template void Tracer<Planar>::trace_forces();
-template void Tracer<Spatial>::trace_forces();
+template void StructureTracer<Planar>::trace_forces();
+template void StructureTracer<Spatial>::trace_forces();
 
 }  // namespace mbs

@@ -11,7 +11,7 @@
 namespace mbs {
 
 template <class Space>
-auto Tracer<Space>::accelerations(int body) const -> Block {
+auto StructureTracer<Space>::accelerations(int body) const -> Block {
   Block a;
   if (body == ground) return a;
   const BodyData& data = mechanism.bodies[body];
@@ -22,7 +22,7 @@ auto Tracer<Space>::accelerations(int body) const -> Block {
 
 // A force in inertial axes and a torque in body axes, times a factor.
 template <class Space>
-void Tracer<Space>::push(int body, const Block& load, const Traced& factor) {
+void StructureTracer<Space>::push(int body, const Block& load, const Traced& factor) {
   if (body == ground) return;
   const BodyData& data = mechanism.bodies[body];
   for (int i = 0; i < Space::dim; ++i) emit(forces_[data.v + i], factor * load.linear[i]);
@@ -31,7 +31,8 @@ void Tracer<Space>::push(int body, const Block& load, const Traced& factor) {
 }
 
 template <class Space>
-void Tracer<Space>::push_row(const Row<Space, Traced>& row, int a, int b, const Traced& factor) {
+void StructureTracer<Space>::push_row(const Row<Space, Traced>& row, int a, int b,
+                                      const Traced& factor) {
   push(a, {row.linear_a, row.angular_a}, factor);
   push(b, {row.linear_b, row.angular_b}, factor);
 }
@@ -39,7 +40,7 @@ void Tracer<Space>::push_row(const Row<Space, Traced>& row, int a, int b, const 
 // A coordinate of the tree is one of the knowns; others, and all in mixed coordinates, are computed
 // from the bodies.
 template <class Space>
-void Tracer<Space>::add_coordinates() {
+void StructureTracer<Space>::add_coordinates() {
   coordinate_.resize(mechanism.coordinates.size());
   for (std::size_t k = 0; k < places_in_tree_.size(); ++k) {
     const TreeNode& node = coordinates_.tree->nodes[k];
@@ -76,7 +77,7 @@ void Tracer<Space>::add_coordinates() {
 
 // Rates of the coordinates of a joint of the tree; those of serial ones are added with the others.
 template <class Space>
-void Tracer<Space>::add_joint_rates(std::size_t k) {
+void StructureTracer<Space>::add_joint_rates(std::size_t k) {
   const TreeNode& node = coordinates_.tree->nodes[k];
   const auto [p, v] = places_in_tree_[k];
   const int turning = node.np > node.nv ? 4 : 0, plain = node.np - turning;
@@ -109,7 +110,7 @@ void Tracer<Space>::add_joint_rates(std::size_t k) {
 
 // M a - f of gravity and of what bodies do by turning.
 template <class Space>
-void Tracer<Space>::add_inertia() {
+void StructureTracer<Space>::add_inertia() {
   for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
     const BodyData& data = mechanism.bodies[b];
     const Block a = accelerations(static_cast<int>(b));
@@ -126,8 +127,8 @@ void Tracer<Space>::add_inertia() {
 }
 
 template <class Space>
-void Tracer<Space>::add_row(int number, const Row<Space, Traced>& row, int a, int b,
-                            bool of_positions) {
+void StructureTracer<Space>::add_row(int number, const Row<Space, Traced>& row, int a, int b,
+                                     bool of_positions) {
   Traced second = row.second;
   for (const bool side_b : {false, true}) {
     const int body = side_b ? b : a;
@@ -143,9 +144,10 @@ void Tracer<Space>::add_row(int number, const Row<Space, Traced>& row, int a, in
 
 // A row that is a sum of coordinates times factors; rate, second: what the row adds to them.
 template <class Space>
-void Tracer<Space>::add_coordinate_row(int number, std::span<const std::pair<int, Traced>> terms,
-                                       const Traced& value, const Traced& rate,
-                                       const Traced& second, bool of_positions) {
+void StructureTracer<Space>::add_coordinate_row(int number,
+                                                std::span<const std::pair<int, Traced>> terms,
+                                                const Traced& value, const Traced& rate,
+                                                const Traced& second, bool of_positions) {
   emit(trace_->lambda[number], second);
   emit(trace_->velocity[number], rate);
   if (of_positions) emit(trace_->position[number], value);
@@ -162,7 +164,7 @@ void Tracer<Space>::add_coordinate_row(int number, std::span<const std::pair<int
 
 // In mixed coordinates the rows of a joint of the tree have its coordinates as well.
 template <class Space>
-void Tracer<Space>::add_joints() {
+void StructureTracer<Space>::add_joints() {
   for (std::size_t k = 0; k < places_in_tree_.size(); ++k) {
     const TreeNode& node = coordinates_.tree->nodes[k];
     if (node.joint < 0 || !coordinates_.mixed) continue;
@@ -194,7 +196,7 @@ void Tracer<Space>::add_joints() {
 
 // A law is linear in its coordinates: factors are made of its parameters.
 template <class Space>
-void Tracer<Space>::add_couplings() {
+void StructureTracer<Space>::add_couplings() {
   for (const CouplingData& coupling : mechanism.couplings) {
     std::vector<std::pair<int, Traced>> terms;
     Traced value;
@@ -219,7 +221,7 @@ void Tracer<Space>::add_couplings() {
 
 // What follows an input by lags remembers where it was, so that the coordinate and its rate count.
 template <class Space>
-void Tracer<Space>::add_drives() {
+void StructureTracer<Space>::add_drives() {
   for (const DriveData& d : mechanism.drives) {
     const Coordinate& c = coordinate_[d.coordinate];
     const std::array terms{std::pair{d.coordinate, Traced(1.0)}};
@@ -240,7 +242,7 @@ void Tracer<Space>::add_drives() {
 
 // Without the shape itself: its normal may have any direction, and its row any entry.
 template <class Space>
-void Tracer<Space>::add_guides() {
+void StructureTracer<Space>::add_guides() {
   for (const GuideData& guide : mechanism.guides) {
     on_sides<Traced>(*this, guide.a, guide.b, ground, [&](const auto& a, const auto& b) {
       Traced positions, motion;
@@ -264,12 +266,10 @@ void Tracer<Space>::add_guides() {
         trace_->position_conditions.push_back(
             node_of(dependent(positions, optional(guide.start[i]))));
       }
-      rolling::Moving<Space, Traced> normal;
-      for (int i = 0; i < Space::dim; ++i) {
-        normal.x[i] = place;
-        normal.first[i] = dependent(place, motion);
-      }
-      Row<Space, Traced> row = rolling::row_along<Space, Traced>(a, b, normal, {});
+      Row<Space, Traced> row;
+      row.second = dependent(place, motion);
+      for (auto* part : {&row.linear_a, &row.linear_b}) part->x.fill(place);
+      for (auto* part : {&row.angular_a, &row.angular_b}) part->x.fill(place);
       row.value = place + optional(guide.distance);
       add_row(guide.row, row, body_of(guide.a), body_of(guide.b), true);
     });
@@ -278,7 +278,7 @@ void Tracer<Space>::add_guides() {
 
 // All rows, and friction while it slides, along its direction or one that it begins in.
 template <class Space>
-void Tracer<Space>::add_contact(std::size_t k) {
+void StructureTracer<Space>::add_contact(std::size_t k) {
   const ContactData& c = mechanism.contacts[k];
   const Traced mode = variable(trace_->mode + static_cast<int>(k));
   Traced limit;
@@ -325,7 +325,7 @@ void Tracer<Space>::add_contact(std::size_t k) {
   contact.law = node_of(dependent(impact, limit, optional(c.speed)));
 }
 
-template class Tracer<Planar>;
-template class Tracer<Spatial>;
+template class StructureTracer<Planar>;
+template class StructureTracer<Spatial>;
 
 }  // namespace mbs

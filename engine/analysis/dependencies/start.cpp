@@ -26,7 +26,8 @@ class Groups {
 }  // namespace
 
 template <class Space>
-void Tracer<Space>::add_start_conditions(const std::vector<Condition>& conditions, bool of_rate) {
+void StructureTracer<Space>::add_start_conditions(const std::vector<Condition>& conditions,
+                                                  bool of_rate) {
   StructureTrace& t = *trace_;
   for (const Condition& c : conditions) {
     Traced value;
@@ -49,7 +50,7 @@ void Tracer<Space>::add_start_conditions(const std::vector<Condition>& condition
 
 // Rows of contacts need not be met at the start.
 template <class Space>
-void Tracer<Space>::add_row_conditions() {
+void StructureTracer<Space>::add_row_conditions() {
   const Mechanism<Space>& m = mechanism;
   StructureTrace& t = *trace_;
   std::vector<char> meets(m.rows, 1);
@@ -73,7 +74,7 @@ void Tracer<Space>::add_row_conditions() {
 
 // Start values of coordinates that are not driven, and of turns in space.
 template <class Space>
-void Tracer<Space>::add_joint_conditions() {
+void StructureTracer<Space>::add_joint_conditions() {
   const Mechanism<Space>& m = mechanism;
   StructureTrace& t = *trace_;
   std::vector<char> driven(m.coordinates.size(), 0);
@@ -104,7 +105,7 @@ void Tracer<Space>::add_joint_conditions() {
 
 // States, and what is remembered of the start.
 template <class Space>
-void Tracer<Space>::add_remembered() {
+void StructureTracer<Space>::add_remembered() {
   const Mechanism<Space>& m = mechanism;
   StructureTrace& t = *trace_;
   for (std::size_t k = 0; k < t.r_dot.size(); ++k) {
@@ -138,7 +139,7 @@ void Tracer<Space>::add_remembered() {
 // Joined by joints; ground joins nobody, but closes loops. What no joint places begins with its
 // origin at that of ground.
 template <class Space>
-void Tracer<Space>::add_assemblies() {
+void StructureTracer<Space>::add_assemblies() {
   const Mechanism<Space>& m = mechanism;
   StructureTrace& t = *trace_;
   const int n = static_cast<int>(m.bodies.size());
@@ -189,7 +190,7 @@ void Tracer<Space>::add_assemblies() {
 }
 
 template <class Space>
-void Tracer<Space>::add_coordinates_of(int body, StructureTrace::Assembly& to) const {
+void StructureTracer<Space>::add_coordinates_of(int body, StructureTrace::Assembly& to) const {
   const auto add = [&](int p, int np, int v, int nv) {
     for (int k = 0; k < np; ++k) to.p.push_back(p + k);
     for (int k = 0; k < nv; ++k) to.v.push_back(v + k);
@@ -202,7 +203,7 @@ void Tracer<Space>::add_coordinates_of(int body, StructureTrace::Assembly& to) c
   if (counts(node)) add(places_in_tree_[k][0], node.np, places_in_tree_[k][1], node.nv);
 }
 
-template class Tracer<Planar>;
-template class Tracer<Spatial>;
+template class StructureTracer<Planar>;
+template class StructureTracer<Spatial>;
 
 }  // namespace mbs

@@ -8,7 +8,7 @@ namespace mbs {
 
 // A residual that says nothing of its own unknown is solved with all others.
 template <class Space>
-void Tracer<Space>::add_laws() {
+void StructureTracer<Space>::add_laws() {
   const std::size_t states = mechanism.der.size();
   for (std::size_t k = 0; k < trace_->r_dot.size(); ++k)
     if (k >= states) {
@@ -36,7 +36,7 @@ void Tracer<Space>::add_laws() {
 }
 
 template <class Space>
-Traced Tracer<Space>::energy(const OutputData& data) const {
+Traced StructureTracer<Space>::energy(const OutputData& data) const {
   const Quantity quantity = data.measure.quantity;
   Traced sum;
   for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
@@ -55,7 +55,7 @@ Traced Tracer<Space>::energy(const OutputData& data) const {
 }
 
 template <class Space>
-Traced Tracer<Space>::output(const OutputData& data) const {
+Traced StructureTracer<Space>::output(const OutputData& data) const {
   switch (data.measure.quantity) {
     case Quantity::position:
     case Quantity::velocity:
@@ -104,7 +104,7 @@ Traced Tracer<Space>::output(const OutputData& data) const {
 }
 
 template <class Space>
-void Tracer<Space>::add_indicators() {
+void StructureTracer<Space>::add_indicators() {
   for (const EventData& event : mechanism.events)
     trace_->indicators.push_back(node_of(event.of_time() ? Traced() : law(event.condition)));
   for (std::size_t k = 0; k < mechanism.contacts.size(); ++k) {
@@ -124,7 +124,7 @@ void Tracer<Space>::add_indicators() {
 }
 
 template <class Space>
-StructureTrace Tracer<Space>::run() {
+StructureTrace StructureTracer<Space>::run() {
   add_coordinates();
   for (std::size_t k = 0; k < places_in_tree_.size(); ++k)
     if (counts(coordinates_.tree->nodes[k])) add_joint_rates(k);
@@ -148,7 +148,7 @@ StructureTrace Tracer<Space>::run() {
   return std::move(*trace_);
 }
 
-template class Tracer<Planar>;
-template class Tracer<Spatial>;
+template class StructureTracer<Planar>;
+template class StructureTracer<Spatial>;
 
 }  // namespace mbs

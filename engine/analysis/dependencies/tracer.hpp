@@ -39,7 +39,6 @@ class Tracer {
   using Geometry = Space;
   Tracer(const Mechanism<Space>& mechanism, const Parameters& defaults,
          TracedCoordinates<Space> coordinates);
-  StructureTrace run();
 
   // As Evaluation.
   const Mechanism<Space>& mechanism;
@@ -65,15 +64,11 @@ class Tracer {
   Traced law(int index, std::initializer_list<Traced> locals = {}) const;
   Traced multiplier(int row) const { return variable(trace_->lambda[row]); }
 
- private:
+ protected:
   struct Coordinate {
     int v = -1;  // where it is a coordinate of the tree
     Traced q, qd, qdd;
     Row<Space, Traced> row;
-  };
-  struct Block {  // inertial axes, body axes
-    Vec<Traced, Space::dim> linear;
-    Vec<Traced, Space::rot> angular;
   };
 
   Traced variable(int node) const { return {trace_->graph, node}; }
@@ -83,14 +78,97 @@ class Tracer {
   bool counts(const TreeNode& node) const { return !coordinates_.mixed || node.joint >= 0; }
   Traced argument(const Law::Argument& argument, std::initializer_list<Traced> locals) const;
 
-  // tracer.cpp: knowns, frames, bodies
+  const TracedCoordinates<Space> coordinates_;
+  const std::unique_ptr<StructureTrace> trace_ = std::make_unique<StructureTrace>();
+  std::vector<Traced> slots_;
+  std::vector<FrameConstants<Space, Traced>> frames_;
+  std::vector<BodyState<Space, Traced>> bodies_;  // ground first
+  std::vector<int> forces_;                       // nodes, by absolute velocity coordinate
+  std::vector<Coordinate> coordinate_;
+  std::vector<int> measures_, auxiliary_, places_;  // nodes; places on guides
+  std::vector<std::array<int, 2>> places_in_tree_;  // p and v of each node
+
+ private:
   void add_knowns();
   void add_numbers();
   void place_frames(const Parameters& defaults);
-  typename Space::template Rotation<Traced> own_rotation(int frame,
-                                                         const Parameters& defaults) const;
   void place_bodies();
   void hang(std::size_t node);
+};
+
+// What elements see of laws and states of their own, traced.
+template <class Space>
+class Laws<Space, Traced> {
+ public:
+  template <class E>
+  Laws(const Tracer<Space>& at, const E& e) : at_(at), law_(e.law.data()) {
+    if constexpr (requires { e.states; }) states_ = e.states;
+  }
+  bool given(int k) const { return law_[k] != absent; }
+  template <class... Locals>
+  Traced operator()(int k, const Locals&... locals) const {
+    return at_.law(law_[k], {Traced(locals)...});
+  }
+  bool has_state(int k) const { return k < states_.count; }
+  Traced state(int k) const { return at_.x.r[states_.first + k]; }
+  Traced& rate(int k) { return rates_[k]; }
+  void show(int k, const Traced& value) { shown_.emplace_back(k, value); }
+  bool showing() const { return true; }
+  const OwnStates& states() const { return states_; }
+  const auto& shown() const { return shown_; }
+
+ private:
+  const Tracer<Space>& at_;
+  const int* law_;
+  OwnStates states_;
+  std::array<Traced, 3> rates_;
+  std::vector<std::pair<int, Traced>> shown_;
+};
+
+template <class T, class Space, class Function>
+void on_sides(const Tracer<Space>& at, int a, int b, int, const Function& use) {
+  use(Side<Space, Traced>{at.template body<T>(at.body_of(a), ground), at.frame(a)},
+      Side<Space, Traced>{at.template body<T>(at.body_of(b), ground), at.frame(b)});
+}
+
+// All of a mechanism: its rows, states, outputs, switching functions, and what its start has to
+// meet.
+template <class Space>
+class StructureTracer final : public Tracer<Space> {
+ public:
+  using Base = Tracer<Space>;
+  using Base::body_of;
+  using Base::law;
+  using Base::mechanism;
+  using Base::multiplier;
+  using Base::optional;
+  using Base::x;
+  using Tracer<Space>::Tracer;
+  StructureTrace run();
+
+ private:
+  using Base::argument;
+  using Base::auxiliary_;
+  using Base::bodies_;
+  using Base::coordinate_;
+  using Base::coordinates_;
+  using Base::counts;
+  using Base::emit;
+  using Base::forces_;
+  using Base::frames_;
+  using Base::has_bodies;
+  using Base::measures_;
+  using Base::node_of;
+  using Base::places_;
+  using Base::places_in_tree_;
+  using Base::slots_;
+  using Base::trace_;
+  using Base::variable;
+  using typename Base::Coordinate;
+  struct Block {  // inertial axes, body axes
+    Vec<Traced, Space::dim> linear;
+    Vec<Traced, Space::rot> angular;
+  };
 
   // elements.cpp: forces
   void trace_forces();
@@ -133,51 +211,7 @@ class Tracer {
   void add_assemblies();
   void add_coordinates_of(int body, StructureTrace::Assembly& to) const;
 
-  const TracedCoordinates<Space> coordinates_;
-  const std::unique_ptr<StructureTrace> trace_ = std::make_unique<StructureTrace>();
-  std::vector<Traced> slots_;
-  std::vector<FrameConstants<Space, Traced>> frames_;
-  std::vector<BodyState<Space, Traced>> bodies_;  // ground first
-  std::vector<int> forces_;                       // nodes, by absolute velocity coordinate
-  std::vector<Coordinate> coordinate_;
-  Traced potential_;                                // of elements
-  std::vector<int> measures_, auxiliary_, places_;  // nodes; places on guides
-  std::vector<std::array<int, 2>> places_in_tree_;  // p and v of each node
+  Traced potential_;  // of elements
 };
-
-// What elements see of laws and states of their own, traced.
-template <class Space>
-class Laws<Space, Traced> {
- public:
-  template <class E>
-  Laws(const Tracer<Space>& at, const E& e) : at_(at), law_(e.law.data()) {
-    if constexpr (requires { e.states; }) states_ = e.states;
-  }
-  bool given(int k) const { return law_[k] != absent; }
-  template <class... Locals>
-  Traced operator()(int k, const Locals&... locals) const {
-    return at_.law(law_[k], {Traced(locals)...});
-  }
-  bool has_state(int k) const { return k < states_.count; }
-  Traced state(int k) const { return at_.x.r[states_.first + k]; }
-  Traced& rate(int k) { return rates_[k]; }
-  void show(int k, const Traced& value) { shown_.emplace_back(k, value); }
-  bool showing() const { return true; }
-  const OwnStates& states() const { return states_; }
-  const auto& shown() const { return shown_; }
-
- private:
-  const Tracer<Space>& at_;
-  const int* law_;
-  OwnStates states_;
-  std::array<Traced, 3> rates_;
-  std::vector<std::pair<int, Traced>> shown_;
-};
-
-template <class T, class Space, class Function>
-void on_sides(const Tracer<Space>& at, int a, int b, int, const Function& use) {
-  use(Side<Space, Traced>{at.template body<T>(at.body_of(a), ground), at.frame(a)},
-      Side<Space, Traced>{at.template body<T>(at.body_of(b), ground), at.frame(b)});
-}
 
 }  // namespace mbs
