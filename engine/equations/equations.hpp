@@ -238,13 +238,11 @@ class ExplicitTimeDependence;  // explicit_time_dependence.hpp
 class OutputDerivatives;       // output_derivatives.hpp
 class InputFilterStates;       // input_filter_states.hpp
 class ClosedStart;             // start.hpp
-class Traceable;               // multibody/dependencies/trace.hpp
 struct Capabilities {
   const ExplicitTimeDependence* explicit_time_dependence = nullptr;
   const OutputDerivatives* output_derivatives = nullptr;
   const InputFilterStates* input_filter_states = nullptr;
   const ClosedStart* closed_start = nullptr;
-  const Traceable* traceable = nullptr;
 };
 
 // The results of the stages. Equations may derive from it to keep caches of their own.

@@ -18,6 +18,7 @@ inline bool is_left_out(const Structure& known, const State& x, Eigen::Index row
 class RedundantRows final : public Equations, public ClosedStart {
  public:
   explicit RedundantRows(std::shared_ptr<const Equations> all_rows);
+  const Equations& all_rows() const { return *inner_; }
 
   Capabilities capabilities() const override;
   std::unique_ptr<Workspace> make_workspace() const override;

@@ -1,6 +1,5 @@
 #include "engine/multibody/absolute.hpp"
 
-#include "engine/multibody/dependencies/structure.hpp"
 #include "engine/multibody/drives.hpp"
 #include "engine/multibody/start_memory.hpp"
 #include "engine/multibody/start_poses.hpp"
@@ -196,11 +195,6 @@ State AbsoluteEquations<Space>::initial(const Context& context, double t0) const
   }
   initialize_memory(context, x, *make_workspace());
   return x;
-}
-
-template <class Space>
-StructureTrace AbsoluteEquations<Space>::trace() const {
-  return StructureTracer<Space>(mechanism(), default_parameters(), {}).run();
 }
 
 template class AbsoluteEquations<Planar>;

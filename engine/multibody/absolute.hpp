@@ -4,7 +4,6 @@
 //
 //   M = diag(m, m, J) or diag(m, m, m, J_3x3),   f, r, w, z as in element_evaluator.hpp
 
-#include "engine/multibody/dependencies/trace.hpp"
 #include "engine/multibody/output_evaluator.hpp"
 #include "engine/multibody/start_memory.hpp"
 #include "engine/multibody/time_functions.hpp"
@@ -12,7 +11,7 @@
 namespace mbs {
 
 template <class Space>
-class AbsoluteEquations final : public Equations, public Traceable {
+class AbsoluteEquations final : public Equations {
  public:
   AbsoluteEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism);
   AbsoluteEquations(const AbsoluteEquations&) = delete;  // shown_ refers to elements_
@@ -22,10 +21,9 @@ class AbsoluteEquations final : public Equations, public Traceable {
   const ElementEvaluator<Space>& elements() const { return elements_; }
   const OutputEvaluator<Space>& shown() const { return shown_; }
   Capabilities capabilities() const override {
-    return {&time_functions_, &shown_, &filters_, nullptr, this};
+    return {&time_functions_, &shown_, &filters_, nullptr};
   }
 
-  StructureTrace trace() const override;
   std::unique_ptr<Workspace> make_workspace() const override { return elements_.make_workspace(); }
   Parameters default_parameters() const override { return elements_.default_parameters(); }
   Inputs default_inputs(const Parameters&) const override;

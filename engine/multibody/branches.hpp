@@ -1,14 +1,16 @@
 #pragma once
 
 // Functions with several branches, which elements take instead of comparing values. Traced values
-// (dependencies/traced.hpp) know no branch: their result depends on what any of the branches does.
+// (engine/analysis/dependencies/traced.hpp), which have these functions of their own, know no
+// branch: their result depends on what any of the branches does.
 
 #include <numbers>
 
-#include "engine/multibody/dependencies/traced.hpp"
 #include "engine/multibody/dual.hpp"
 
 namespace mbs {
+
+struct Traced;
 
 // False where the value is zero at one point alone, at which a direction or an angle is not
 // defined.
@@ -16,15 +18,9 @@ template <class T>
 bool is_positive(const T& x) {
   return value_of(x) > 0.0;
 }
-inline bool is_positive(const Traced& x) {
-  return !x.constant() || x.value > 0.0;
-}
 // Of a number that an element is given.
 inline bool is_zero(double x) {
   return x == 0.0;
-}
-inline bool is_zero(const Traced& x) {
-  return x.is_zero();
 }
 
 // x, and 0 where it is negative.
@@ -32,27 +28,17 @@ template <class T>
 T not_negative(const T& x) {
   return value_of(x) > 0.0 ? x : T(0.0);
 }
-inline Traced not_negative(const Traced& x) {
-  return function_of(x, [](double value) { return not_negative(value); });
-}
 
 // x held between -limit and limit.
 template <class T>
 T clamped(const T& x, double limit) requires(!std::is_same_v<T, Traced>) {
   return value_of(x) > limit ? T(limit) : value_of(x) < -limit ? T(-limit) : x;
 }
-inline Traced clamped(const Traced& x, const Traced& limit) {
-  return x.constant() && limit.constant() ? Traced(clamped(x.value, limit.value))
-                                          : dependent(x, limit);
-}
 
 // a where x is positive or zero, b where it is negative.
 template <class T>
 T by_sign(const T& x, const T& a, const T& b) {
   return value_of(x) >= 0.0 ? a : b;
-}
-inline Traced by_sign(const Traced& x, const Traced& a, const Traced& b) {
-  return x.constant() ? (x.value >= 0.0 ? a : b) : dependent(x, a, b);
 }
 
 // The tension of what can pull and not push: nothing where its elastic part pulls nothing, and
@@ -65,18 +51,12 @@ T taut(const T& elastic, const T& viscous) {
   if (value_of(viscous) < -value_of(elastic)) return T(0.0);
   return elastic + viscous;
 }
-inline Traced taut(const Traced& elastic, const Traced& viscous) {
-  return dependent(elastic, viscous);
-}
 
 // The whole turns by which an angle is to be counted on so that it is next to another one.
 template <class N, class T>
 T whole_turns(const N& next_to, const T& angle) {
   constexpr double turn = 2.0 * std::numbers::pi;
   return T(turn * std::round((value_of(next_to) - value_of(angle)) / turn));
-}
-inline Traced whole_turns(const Traced& next_to, const Traced& angle) {
-  return dependent(next_to, angle);
 }
 
 }  // namespace mbs

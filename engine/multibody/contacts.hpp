@@ -286,10 +286,6 @@ class ContactForces final : public Forces<Space> {
     });
   }
 
-  void trace(const Tracer<Space>& to, int type) const override {
-    for (std::size_t k = 0; k < contacts.size(); ++k)
-      to.show_contact(type, static_cast<int>(k), contacts[k]);
-  }
   double value(const Evaluation<Space>& at, int index, int) const override {
     const ContactData& c = at.mechanism.contacts[static_cast<std::size_t>(contacts[index])];
     const ContactMode mode = mode_of(at, c);

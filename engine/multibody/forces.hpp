@@ -4,7 +4,7 @@
 // a struct that computes what it does from the motion of its frames, or from coordinates of joints,
 // over any scalar; its Jacobian blocks come from the same lines with Dual for the scalar.
 //
-//   struct Spring {                                    (elements/spring.cpp)
+//   struct Spring {                                    (elements/spring.hpp)
 //     static constexpr int frame_count = 2, law_count = 1;
 //     std::array<int, 2> frame; std::array<int, 1> law;  which; law absent: not used
 //     template <class T> T evaluate(at, motion[frames], laws, wrench[frames]) const;
@@ -21,7 +21,6 @@
 
 #include <concepts>
 
-#include "engine/multibody/dependencies/elements.hpp"
 #include "engine/multibody/fill.hpp"
 #include "engine/multibody/laws.hpp"
 
@@ -40,8 +39,6 @@ class Forces {
   // Number `which` of those that element `index` shows.
   virtual double value(const Evaluation<Space>& at, int index, int which) const = 0;
   virtual double potential(const Evaluation<Space>&) const { return 0.0; }
-  // What all of these depend on; `type` is their own place in Mechanism::forces.
-  virtual void trace(const Tracer<Space>& to, int type) const = 0;
   // Derivatives of the numbers and of the potential.
   virtual void value_gradient(const Evaluation<Space>& at, int index, int which,
                               const OutputRow& to) const = 0;
@@ -141,11 +138,6 @@ class ForcesOf : public Forces<Space> {
     }
   }
 
-  void trace(const Tracer<Space>& to, int type) const override {
-    for (std::size_t k = 0; k < elements.size(); ++k)
-      Kind::trace(to, type, static_cast<int>(k), elements[k]);
-  }
-
   double potential(const Evaluation<Space>& at) const override {
     double sum = 0.0;
     if constexpr (Kind::conservative) {
@@ -201,10 +193,6 @@ struct BetweenFrames {
       load.on_bodies[i] = to_body<Space>(at.bodies[1 + body].R, frame, wrench[i]);
     }
     return load;
-  }
-
-  static void trace(const Tracer<Space>& to, int type, int index, const E& e) {
-    to.frame_force(type, index, e);
   }
 
   template <class T, class Function>
@@ -295,10 +283,6 @@ struct OnCoordinates {
     }
     load.value = e.evaluate(at, q, qd, laws, load.Q);
     return load;
-  }
-
-  static void trace(const Tracer<Space>& to, int type, int index, const E& e) {
-    to.coordinate_force(type, index, e);
   }
 
   template <class T, class Function>

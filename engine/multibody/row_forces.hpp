@@ -13,14 +13,13 @@ class RowForces final : public Forces<Space> {
  public:
   std::vector<int> elements;
 
+  int row(const Mechanism<Space>& mechanism, int index, int which) const {
+    return row_of(mechanism, elements[static_cast<std::size_t>(index)], which);
+  }
+
   void add(const Evaluation<Space>&, double*, double*) const override {}
   void add_jacobian(const Evaluation<Space>&, Fill&) const override {}
   void add_law_jacobian(const Evaluation<Space>&, Fill&) const override {}
-  void trace(const Tracer<Space>& to, int type) const override {
-    for (std::size_t k = 0; k < elements.size(); ++k)
-      for (const int which : {0, 1, 2})
-        to.show_row(type, static_cast<int>(k), which, row_of(to.mechanism, elements[k], which));
-  }
   double value(const Evaluation<Space>& at, int index, int which) const override {
     const int row = row_of(at.mechanism, elements[static_cast<std::size_t>(index)], which);
     return row < 0 ? 0.0 : -at.x.lambda[row];

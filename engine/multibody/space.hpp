@@ -190,9 +190,11 @@ void euler_rates(const A* e, const B* omega, Product<A, B>* e_dot) {
 }
 
 // A frame fixed to a body: its origin from the centre of mass and its axes, in body axes. They are
-// numbers, but for traced motions (dependencies/traced.hpp) traced ones.
+// numbers, but for traced motions traced ones.
 template <class T>
 using NumberFor = std::conditional_t<std::is_same_v<T, Traced>, Traced, double>;
+template <class T>
+constexpr bool has_derivatives = !std::is_same_v<T, NumberFor<T>>;
 template <class Space, class N = double>
 struct FrameConstants {
   Vec<N, Space::dim> s;

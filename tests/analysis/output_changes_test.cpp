@@ -13,7 +13,7 @@
 #include "engine/equations/initial.hpp"
 #include "engine/model/reader.hpp"
 #include "engine/multibody/assemble.hpp"
-#include "engine/multibody/dependencies/dependencies.hpp"
+#include "engine/analysis/dependencies/dependencies.hpp"
 #include "engine/simulation/co_simulation_driver.hpp"
 #include "engine/simulation/model_exchange_driver.hpp"
 

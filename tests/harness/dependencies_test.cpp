@@ -1,7 +1,8 @@
 // All templates and all models of the suite, in both versions: each known that is seen to act on an
 // unknown, while it runs, at the start and in all modes of contacts of the settings, is listed.
-// What is listed and has not been seen to act is counted.
+// What is listed and has not been seen to act is counted, and no more than is recorded.
 #include "tests/harness/at_settings.hpp"
+#include "tests/harness/dependency_excess.hpp"
 
 namespace mbs::test {
 namespace {
@@ -64,6 +65,13 @@ class Dependencies : public AtSettings {
                   run.declared, run.undetected, start.declared, start.undetected);
       all_running.add(run);
       all_starting.add(start);
+      const auto most = dependency_excess.find(name);
+      if (most == dependency_excess.end()) {
+        ADD_FAILURE() << "no excess is recorded";
+        continue;
+      }
+      EXPECT_LE(run.undetected, most->second.running);
+      EXPECT_LE(start.undetected, most->second.starting);
     }
     std::printf("all: %d declared, %d not detected; at the start %d, %d\n", all_running.declared,
                 all_running.undetected, all_starting.declared, all_starting.undetected);

@@ -24,8 +24,7 @@ void for_each_file(const Subject& subject, std::string_view ending, Function fun
     if (entry.is_folder || !entry.path.starts_with("binaries/") || !entry.path.ends_with(ending))
       continue;
     try {
-      function(entry.path,
-               import::read_from_archive(subject.file, entry.path, subject.options.limits));
+      function(entry.path, subject.content(entry.path));
     } catch (const import::ImportError&) {  // damaged: L1 says so where it matters
     }
   }
@@ -44,8 +43,7 @@ void for_each_library(const Subject& subject, Function function) {
     if (!has_64_bits(entry.path.substr(binaries.size(), end - binaries.size()))) continue;
     std::optional<SharedLibrary> library;
     try {
-      library = read_shared_library(
-          import::read_from_archive(subject.file, entry.path, subject.options.limits));
+      library = read_shared_library(subject.content(entry.path));
     } catch (const import::ImportError&) {  // damaged: read as little as one that is no library
     }
     function(entry.path, library);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -24,7 +25,14 @@ struct Subject {
   const std::vector<import::ArchiveEntry>& entries;
   const import::XmlFile& xml;
   const import::ModelDescription& description;
+  mutable std::map<std::string, std::string> files = {};  // that have been read, by path
 
+  // Throws import::ImportError for a damaged file.
+  const std::string& content(const std::string& path) const {
+    const auto found = files.find(path);
+    if (found != files.end()) return found->second;
+    return files[path] = import::read_from_archive(file, path, options.limits);
+  }
   bool is_fmi2() const { return description.version == import::FmiVersion::fmi2; }
   // Derivatives of states have no use in co-simulation unless partial derivatives are provided.
   bool ignores_derivatives() const {

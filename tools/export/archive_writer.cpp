@@ -2,9 +2,10 @@
 
 #include <zip.h>
 
-#include <algorithm>
 #include <memory>
 #include <stdexcept>
+
+#include "tools/export/crc.hpp"
 
 namespace mbs {
 namespace {
@@ -24,13 +25,12 @@ zip_source_t* compressed_source(zip_t* archive, const ArchiveEntry& entry,
                                 std::vector<Archive>& others) {
   if (entry.compressed.empty()) return nullptr;
   Archive other(zip_open(entry.compressed.c_str(), ZIP_RDONLY, nullptr));
-  zip_file_t* file = other ? zip_fopen_index(other.get(), 0, 0) : nullptr;
-  if (file == nullptr) return nullptr;
-  std::string content(entry.content.size() + 1, '\0');
-  const zip_int64_t size = zip_fread(file, content.data(), content.size());
-  zip_fclose(file);
-  content.resize(static_cast<std::size_t>(std::max<zip_int64_t>(size, 0)));
-  if (content != entry.content) return nullptr;
+  zip_stat_t found;
+  zip_stat_init(&found);
+  if (!other || zip_stat_index(other.get(), 0, 0, &found) != 0 ||
+      (found.valid & (ZIP_STAT_SIZE | ZIP_STAT_CRC)) != (ZIP_STAT_SIZE | ZIP_STAT_CRC) ||
+      found.size != entry.content.size() || found.crc != crc(entry.content))
+    return nullptr;
   zip_source_t* source = zip_source_zip(archive, other.get(), 0, ZIP_FL_COMPRESSED, 0, -1);
   if (source != nullptr) others.push_back(std::move(other));
   return source;

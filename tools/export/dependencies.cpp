@@ -6,7 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resizable.hpp"
-#include "engine/multibody/dependencies/dependencies.hpp"
+#include "engine/analysis/dependencies/dependencies.hpp"
 #include "tools/export/resized.hpp"
 
 namespace mbs {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "tools/export/crc.hpp"
 #include "tools/export/picture.hpp"
 #include "tools/export/svg.hpp"
 
@@ -34,6 +35,23 @@ double distance_to_edge(const Point& p, const Point& a, const Point& b) {
   return (p - a - s * d).norm();
 }
 
+struct Box {
+  Point least, most;
+  bool contains(const Point& p) const {
+    return (p.array() >= least.array()).all() && (p.array() <= most.array()).all();
+  }
+};
+
+Box box_of(const Shape& shape) {
+  Box box{shape.corners.front(), shape.corners.front()};
+  for (const Point& corner : shape.corners) {
+    box.least = box.least.cwiseMin(corner);
+    box.most = box.most.cwiseMax(corner);
+  }
+  const Point pen(shape.pen, shape.pen);
+  return {box.least - pen, box.most + pen};
+}
+
 bool covers(const Shape& shape, const Point& p) {
   bool inside = false;
   const std::size_t n = shape.corners.size();
@@ -50,17 +68,20 @@ bool covers(const Shape& shape, const Point& p) {
 // The last shape that covers a sample is seen; none: transparent.
 std::string pixels(const std::vector<Shape>& shapes, int size) {
   std::string rows;
+  std::vector<Box> boxes;
+  for (const Shape& shape : shapes) boxes.push_back(box_of(shape));
   for (int y = 0; y < size; ++y) {
     rows += '\0';  // no filter
     for (int x = 0; x < size; ++x) {
       std::array<int, 4> sum{};
       for (int k = 0; k < samples * samples; ++k) {
         const Point p(x + (k % samples + 0.5) / samples, y + (k / samples + 0.5) / samples);
-        const auto seen = std::find_if(shapes.rbegin(), shapes.rend(),
-                                       [&](const Shape& shape) { return covers(shape, p); });
-        if (seen == shapes.rend()) continue;
+        std::size_t seen = shapes.size();
+        while (seen > 0 && !(boxes[seen - 1].contains(p) && covers(shapes[seen - 1], p))) --seen;
+        if (seen == 0) continue;
+        const std::uint32_t colour = shapes[seen - 1].colour;
         for (int c = 0; c < 3; ++c)
-          sum[static_cast<std::size_t>(c)] += static_cast<int>(seen->colour >> (16 - 8 * c) & 255u);
+          sum[static_cast<std::size_t>(c)] += static_cast<int>(colour >> (16 - 8 * c) & 255u);
         ++sum[3];
       }
       for (std::size_t c = 0; c < 3; ++c)
@@ -74,15 +95,6 @@ std::string pixels(const std::vector<Shape>& shapes, int size) {
 std::string big_endian(std::uint32_t x) {
   return {static_cast<char>(x >> 24), static_cast<char>(x >> 16), static_cast<char>(x >> 8),
           static_cast<char>(x)};
-}
-
-std::uint32_t crc(const std::string& bytes) {
-  std::uint32_t c = ~0u;
-  for (const char byte : bytes) {
-    c ^= static_cast<unsigned char>(byte);
-    for (int k = 0; k < 8; ++k) c = c >> 1 ^ (0xedb88320u & (0u - (c & 1u)));
-  }
-  return ~c;
 }
 
 std::string chunk(const std::string& name, const std::string& data) {

@@ -3,7 +3,7 @@
 // A force along or a torque about the coordinate of a joint, on b, and back on a: Q = value held
 // within +-limit, or, behind a lag of first order, the state F:  F' = (value - F)/lag,  Q = F.
 
-#include "engine/multibody/assembly/assembly.hpp"
+#include "engine/multibody/forces.hpp"
 
 namespace mbs {
 
@@ -28,14 +28,6 @@ struct CoordinateLoad {
 };
 
 template <class Space>
-void bind_coordinate_load(Assembly<Space>& to, const ElementReader& e) {
-  CoordinateLoad load;
-  load.coordinate = {to.joints.coordinate_of(e, "joint")};
-  load.law = {to.laws.of(e, "value")};
-  load.lag = e.slot("lag");
-  load.limit = e.slot("limit");
-  load.states = e.states();
-  if (load.coordinate[0] >= 0) to.forces.add(e, load);
-}
+using coordinate_load_forces = CoordinateForces<Space, CoordinateLoad>;
 
 }  // namespace mbs

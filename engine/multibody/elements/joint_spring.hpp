@@ -25,4 +25,7 @@ struct JointSpring {
   }
 };
 
+template <class Space>
+using joint_spring_forces = CoordinateForces<Space, JointSpring>;
+
 }  // namespace mbs

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "engine/equations/redundant_rows.hpp"
-#include "engine/multibody/dependencies/structure.hpp"
 #include "engine/multibody/start_memory.hpp"
 
 namespace mbs {
@@ -422,13 +421,6 @@ template void tree_coordinate(const Evaluation<Spatial>&, const TreeNode&,
                               const LinkConstants<Spatial>&, int, double&, double&);
 template struct TreeWorkspace<Planar>;
 template struct TreeWorkspace<Spatial>;
-template <class Space>
-StructureTrace TreeEquations<Space>::trace() const {
-  return StructureTracer<Space>(whole_.mechanism(), whole_.default_parameters(),
-                                {&tree_, is_mixed_, r_of_})
-      .run();
-}
-
 template class TreeEquations<Planar>;
 template class TreeEquations<Spatial>;
 

@@ -30,11 +30,11 @@ void tree_coordinate(const Evaluation<Space>& here, const TreeNode& node,
                      const LinkConstants<Space>& link, int i, double& q, double& qd);
 
 template <class Space>
-class TreeEquations : public Equations, public ClosedStart, public Traceable {
+class TreeEquations : public Equations, public ClosedStart {
  public:
   const Defect& defect() const { return whole_.defect(); }
   Capabilities capabilities() const override {
-    return {whole_.capabilities().explicit_time_dependence, &output_rows_, &filters_, this, this};
+    return {whole_.capabilities().explicit_time_dependence, &output_rows_, &filters_, this};
   }
 
   Parameters default_parameters() const override;
@@ -52,7 +52,15 @@ class TreeEquations : public Equations, public ClosedStart, public Traceable {
   std::vector<std::string> choose_assembly_branch(const Context&, State&) const override;
   void initialize_memory(const Context&, State&, Workspace&) const override;
   Energy energy(const Context&, const State&, Workspace&) const override;
-  StructureTrace trace() const override;
+
+  // How these coordinates stand in those of all bodies.
+  struct Coordinates {
+    const AbsoluteEquations<Space>& bodies;
+    const Tree<Space>& tree;
+    bool is_mixed;              // the coordinates of bodies are there as well
+    const std::vector<int>& r;  // index in absolute r of each r here
+  };
+  Coordinates coordinates() const { return {whole_, tree_, is_mixed_, r_of_}; }
 
  protected:
   using Own = TreeWorkspace<Space>;

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace mbs {
@@ -25,6 +26,17 @@ class DependencyGraph {
   void depend(int node, int on, bool by_constant) {
     edges_[static_cast<std::size_t>(node)].push_back({on, by_constant});
   }
+  // A node that depends on two others, which may be one; the same one where it has just been made.
+  int combine(int a, int b, bool by_constant) {
+    if (a > b) std::swap(a, b);
+    Made& made = recent_[static_cast<std::size_t>(31 * a + 2 * b + by_constant) % recent_.size()];
+    if (made.node >= 0 && made.a == a && made.b == b && made.by_constant == by_constant)
+      return made.node;
+    made = {a, b, add_nodes(1), by_constant};
+    depend(made.node, a, by_constant);
+    if (b != a) depend(made.node, b, by_constant);
+    return made.node;
+  }
   int size() const { return static_cast<int>(edges_.size()); }
 
   struct Edge {
@@ -34,7 +46,12 @@ class DependencyGraph {
   std::span<const Edge> edges(int node) const { return edges_[static_cast<std::size_t>(node)]; }
 
  private:
+  struct Made {
+    int a = -1, b = -1, node = -1;
+    bool by_constant = false;
+  };
   std::vector<std::vector<Edge>> edges_;
+  std::vector<Made> recent_ = std::vector<Made>(4096);
 };
 
 // A set of knowns, of which some act by more than a constant factor.

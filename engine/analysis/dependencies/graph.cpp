@@ -1,4 +1,4 @@
-#include "engine/multibody/dependencies/graph.hpp"
+#include "engine/analysis/dependencies/graph.hpp"
 
 #include <algorithm>
 

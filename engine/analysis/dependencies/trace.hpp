@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/multibody/dependencies/graph.hpp"
+#include "engine/analysis/dependencies/graph.hpp"
 
 namespace mbs {
 
@@ -31,9 +31,9 @@ struct StructureTrace {
   // together as little as possible, measured by their masses.
   struct Assembly {
     std::vector<int> p, v;
-    bool closed = false;       // joints make loops
-    bool constrained = false;  // joints leave rows of G
-    int masses = 0;            // node
+    bool closed = false;     // joints make loops
+    int masses = 0;          // node
+    int accelerations = -1;  // node: of all that joints constrain
   };
   std::vector<Assembly> assemblies;
   // A contact's mode follows all that its laws and its rows depend on; what it leaves of velocities
@@ -43,13 +43,6 @@ struct StructureTrace {
     std::vector<int> lambda;  // rows
   };
   std::vector<Contact> contacts;
-};
-
-// Equations whose structure can be traced.
-class Traceable {
- public:
-  virtual ~Traceable() = default;
-  virtual StructureTrace trace() const = 0;
 };
 
 }  // namespace mbs
