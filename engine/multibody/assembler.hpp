@@ -1,6 +1,6 @@
 #pragma once
 
-// Binds a Model to a Mechanism. Elements (elements/<tag>.cpp) use it to turn their attributes into
+// Binds a Model to a Mechanism. Elements (elements/<tag>.cpp or .hpp) use it to turn their attributes into
 // slots, laws, rows and forces:
 //
 //   template <class Space> void bind_weld(Assembler<Space>& to, const Element& e);
