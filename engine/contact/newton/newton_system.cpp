@@ -8,6 +8,8 @@ namespace mbs {
 namespace {
 
 constexpr int refinements = 2;
+constexpr Eigen::Index dense_up_to = 90;
+constexpr double dense_from = 0.4;  // part of the entries that are not zero
 
 int sign_of(double x) { return x < 0.0 ? -1 : 1; }
 
@@ -69,9 +71,70 @@ class DenseNewtonSystem final : public NewtonSystem {
   Eigen::PartialPivLU<Matrix> lu_;
 };
 
+int determinant_sign_of(const SparseLu& lu) {
+  LuFactors factors;
+  if (!lu.factors(factors)) return 0;
+  int sign = parity(factors.row) * parity(factors.column);
+  for (int k = 0; k < factors.n; ++k)
+    sign *= sign_of(factors.U.value[static_cast<std::size_t>(factors.U.begin[k + 1] - 1)]);
+  return sign;
+}
+
+// The blocks of all cones as one matrix; blocks are full also where they are zero.
+RowSparse block_diagonal(const ScaledProblem& problem, const std::vector<ConeMatrix>& blocks) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t c = 0; c < blocks.size(); ++c) {
+    const ConeEntries& cone = problem.cones()[c];
+    for (int i = 0; i < cone.size; ++i) {
+      for (int k = 0; k < cone.size; ++k)
+        entries.emplace_back(cone.index[static_cast<std::size_t>(i)],
+                             cone.index[static_cast<std::size_t>(k)], blocks[c](i, k));
+    }
+  }
+  RowSparse result(problem.size(), problem.size());
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
 class SparseNewtonSystem final : public NewtonSystem {
  public:
   explicit SparseNewtonSystem(const ScaledProblem& problem)
+      : problem_(problem),
+        W_((problem.S().asDiagonal() * problem.problem().W * problem.S().asDiagonal())
+               .eval()
+               .sparseView(0.0, 0.0)),
+        lu_(make_sparse_lu()) {}
+
+  bool factor(const std::vector<ConeMatrix>& A, double epsilon) override {
+    blocks_.resize(A.size());
+    for (std::size_t c = 0; c < A.size(); ++c)
+      blocks_[c] = diagonal_block(A[c], epsilon * problem_.D()[problem_.cones()[c].index[0]]);
+    const RowSparse AW = block_diagonal(problem_, A) * W_;
+    const bool first = K_.size() == 0;
+    K_ = AW + block_diagonal(problem_, blocks_);
+    if (first) lu_->analyse(K_);
+    return lu_->factor(K_);
+  }
+  Vector solve(const Vector& r) override {
+    Vector x = r;
+    lu_->solve(x);
+    Vector rest = r - K_ * x;
+    lu_->solve(rest);
+    return x + rest;
+  }
+  int determinant_sign() const override { return determinant_sign_of(*lu_); }
+
+ private:
+  const ScaledProblem& problem_;
+  RowSparse W_;
+  ColumnSparse K_;
+  std::vector<ConeMatrix> blocks_;
+  std::unique_ptr<SparseLu> lu_;
+};
+
+class FactorsNewtonSystem final : public NewtonSystem {
+ public:
+  explicit FactorsNewtonSystem(const ScaledProblem& problem)
       : problem_(problem),
         J_(problem.S().asDiagonal() * problem.problem().factors->J()),
         JT_(J_.transpose()) {
@@ -94,20 +157,13 @@ class SparseNewtonSystem final : public NewtonSystem {
     A_ = A;
     epsilon_ = epsilon;
     inverse_.resize(A.size());
-    std::vector<Eigen::Triplet<double>> blocks;
+    std::vector<ConeMatrix> C(A.size());
     for (std::size_t c = 0; c < A.size(); ++c) {
-      const ConeEntries& cone = problem_.cones()[c];
-      inverse_[c] = diagonal_block(A[c], epsilon * problem_.D()[cone.index[0]]).inverse();
-      const ConeMatrix C = inverse_[c] * A[c];
-      for (int i = 0; i < cone.size; ++i) {
-        for (int k = 0; k < cone.size; ++k)
-          blocks.emplace_back(cone.index[static_cast<std::size_t>(i)],
-                              cone.index[static_cast<std::size_t>(k)], C(i, k));
-      }
+      const double compliance = epsilon * problem_.D()[problem_.cones()[c].index[0]];
+      inverse_[c] = diagonal_block(A[c], compliance).inverse();
+      C[c] = inverse_[c] * A[c];
     }
-    RowSparse C(J_.rows(), J_.rows());
-    C.setFromTriplets(blocks.begin(), blocks.end());
-    const ColumnSparse H = M_ + ColumnSparse(JT_ * RowSparse(C * J_));
+    const ColumnSparse H = M_ + ColumnSparse(JT_ * RowSparse(block_diagonal(problem_, C) * J_));
     if (!analysed_) lu_->analyse(H);
     analysed_ = true;
     return lu_->factor(H);
@@ -120,14 +176,7 @@ class SparseNewtonSystem final : public NewtonSystem {
   }
 
   // det K = det B det(M + J^T C J)/det M, where det B and det M are positive.
-  int determinant_sign() const override {
-    LuFactors factors;
-    if (!lu_->factors(factors)) return 0;
-    int sign = parity(factors.row) * parity(factors.column);
-    for (int k = 0; k < factors.n; ++k)
-      sign *= sign_of(factors.U.value[static_cast<std::size_t>(factors.U.begin[k + 1] - 1)]);
-    return sign;
-  }
+  int determinant_sign() const override { return determinant_sign_of(*lu_); }
 
  private:
   Vector blockwise(const std::vector<ConeMatrix>& blocks, const Vector& x) const {
@@ -158,7 +207,11 @@ class SparseNewtonSystem final : public NewtonSystem {
 }  // namespace
 
 std::unique_ptr<NewtonSystem> make_newton_system(const ScaledProblem& problem) {
-  if (problem.problem().factors) return std::make_unique<SparseNewtonSystem>(problem);
+  if (problem.problem().factors) return std::make_unique<FactorsNewtonSystem>(problem);
+  const Matrix& W = problem.problem().W;
+  const auto entries = static_cast<double>((W.array() != 0.0).count());
+  if (W.rows() > dense_up_to && entries < dense_from * static_cast<double>(W.size()))
+    return std::make_unique<SparseNewtonSystem>(problem);
   return std::make_unique<DenseNewtonSystem>(problem);
 }
 

@@ -4,8 +4,8 @@
 //
 //   K dx = r,   K = I - A + A (W + epsilon D)
 //
-// A: the derivatives of the projections, one block a cone. Dense where W is; where it is given by
-// its factors,
+// A: the derivatives of the projections, one block a cone. K is dense for few contacts and sparse
+// where W is; where W is given by its factors,
 //
 //   (M + J^T C J) dv = J^T B^-1 r,   B = I - A + epsilon A D,   C = B^-1 A
 //   dx = B^-1 (r - A J dv)

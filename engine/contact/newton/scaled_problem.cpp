@@ -9,6 +9,8 @@ namespace {
 constexpr double no_mobility = 1e-12;  // part of the largest W_cc
 constexpr double stiffest = 1e4;
 
+double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
+
 ConeEntries entries_of(const FrictionCone& cone) {
   ConeEntries entries;
   entries.shape = {cone.normal >= 0, cone.mu, cone.limit};
@@ -30,12 +32,13 @@ ScaledProblem::ScaledProblem(const ContactProblem& problem)
     const double own = part_of(diagonal, cones_.back()).cwiseAbs().maxCoeff();
     const double mobility = largest > 0.0 ? std::max(own, no_mobility * largest) : 1.0;
     const ConeVector ones = ConeVector::Ones(cones_.back().size);
-    put(ones / std::sqrt(mobility), cones_.back(), S_);
+    put(ones / power_of_two(std::sqrt(mobility)), cones_.back(), S_);
     put(ones * std::min(largest / mobility, stiffest), cones_.back(), D_);
   }
   b_ = S_.cwiseProduct(problem.b);
-  beta_ = b_.cwiseAbs().maxCoeff();
-  if (!(beta_ > 0.0)) return;
+  const double greatest = b_.cwiseAbs().maxCoeff();
+  if (!(greatest > 0.0)) return;
+  beta_ = power_of_two(greatest);
   bias_ = std::max(1.0, problem.bias_scale * S_.maxCoeff() / beta_);
   b_ /= beta_;
   for (ConeEntries& cone : cones_) cone.shape.limit /= beta_ * S_[cone.index[0]];
