@@ -15,7 +15,6 @@
 // whatever the order. A problem is a value: it needs no simulation, and problem_text.hpp writes and
 // reads it.
 
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +57,5 @@ struct ContactCertificate {
 Vector product(const ContactProblem& problem, const Vector& x);  // W x
 double friction_limit(const FrictionCone& cone, const Vector& x);
 ContactCertificate certify(const ContactProblem& problem, const Vector& x);
-std::ostream& operator<<(std::ostream& out, const ContactProblem& problem);
 
 }  // namespace mbs

@@ -19,7 +19,9 @@ constexpr int largest_size = 10'000'000;
 constexpr int largest_body = 1000;
 constexpr double longest_direction = 1.0 + 1e-9;
 
-bool written(double value) { return value != 0.0 || std::signbit(value); }
+bool written(double value) {
+  return value != 0.0 || std::signbit(value);
+}
 
 template <class Sparse>
 void write_entries(std::ostream& out, std::string_view name, const Sparse& A) {
@@ -195,7 +197,8 @@ class Reader {
     if (size > largest_matrix)
       fail("W has more than " + std::to_string(largest_matrix) + " rows: give its factors");
     problem_.W = Matrix::Zero(size, size);
-    const int most = static_cast<int>(std::min<long>(static_cast<long>(size) * size, largest_size * 100L));
+    const int most =
+        static_cast<int>(std::min<long>(static_cast<long>(size) * size, largest_size * 100L));
     for (const auto& entry : read_entries(integer(count, most), size, size))
       problem_.W(entry.row(), entry.col()) = entry.value();
   }
@@ -256,8 +259,7 @@ std::ostream& operator<<(std::ostream& out, const ContactProblem& problem) {
   for (const Matrix& M : problem.factors->masses()) {
     out << M.rows() << '\n';
     for (Eigen::Index i = 0; i < M.rows(); ++i) {
-      for (Eigen::Index k = 0; k < M.cols(); ++k)
-        out << (k > 0 ? " " : "") << number_text(M(i, k));
+      for (Eigen::Index k = 0; k < M.cols(); ++k) out << (k > 0 ? " " : "") << number_text(M(i, k));
       out << '\n';
     }
   }

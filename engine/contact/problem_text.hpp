@@ -10,7 +10,8 @@
 //   bias_scale 0
 //   contact 'floor': normal 0, tangents 2 from 1, mu 0.5, limit 0
 //                                            one a cone; normal -1: friction alone;
-//                                            ", slides along 1 0" ends the line of a given direction
+//                                            ", slides along 1 0" ends the line of a given
+//                                            direction
 //   b                                        then a number a line
 //   W 5                                      then as many lines: row column value
 //

@@ -11,14 +11,14 @@ namespace mbs {
 namespace {
 
 // The first, and what is tried where it cannot be taken out of the result.
-constexpr double compliances[] = {1e-9, 1e-11, 1e-13};
+constexpr double compliances[] = {1e-8, 1e-10, 1e-12};
 constexpr double rounding = 1e-13;
-constexpr double begin_of_end = 0.03;    // eta from which the path may be left
-constexpr double between_trials = 0.2;   // of the end, in eta
+constexpr double begin_of_end = 0.03;   // eta from which the path may be left
+constexpr double between_trials = 0.2;  // of the end, in eta
 constexpr double end_of_path = 1e-10;
 constexpr int max_steps = 500;
 constexpr int max_proximal = 20;
-constexpr double acceptable = 1e-10; // relative certificate where rounding is not reached
+constexpr double acceptable = 1e-10;  // relative certificate where rounding is not reached
 constexpr double great_force = 1e-3;  // part of the largest
 
 // The projection is on the cones to the last digit.
@@ -46,17 +46,17 @@ class Search {
     double next_trial = begin_of_end;
     for (int k = 0; k < max_steps && path_.eta() > end_of_path; ++k) {
       if (path_.eta() <= next_trial) {
-        if (finish(path_.x())) return;
+        if (finish(path_.x(), true)) return;
         next_trial = between_trials * path_.eta();
       }
       if (!path_.advance()) break;
     }
-    if (!finish(path_.x())) take(path_.x());
+    if (!finish(none_, false) && !finish(path_.x(), false)) take(path_.x());
   }
 
-  bool finish(const Vector& from) {
+  bool finish(const Vector& from, bool as_the_path) {
     std::optional<Vector> x = path_.solve_at_end(from, none_, compliance_, rounding);
-    if (!x) return false;
+    if (!x || (as_the_path && !path_.oriented())) return false;
     take(*x);
     for (int k = 0; k < max_proximal && residual_ > accuracy_; ++k) {
       std::optional<Vector> next = path_.solve_at_end(*x, *x, compliance_, rounding);
@@ -68,9 +68,7 @@ class Search {
   }
 
   // Keeps x with its residual without compliance.
-  void take(const Vector& x) {
-    residual_ = path_.residual(x, x, 0.0, x_) / scale(x);
-  }
+  void take(const Vector& x) { residual_ = path_.residual(x, x, 0.0, x_) / scale(x); }
 
   const ScaledProblem& problem_;
   SmoothingPath path_;
@@ -83,10 +81,9 @@ std::vector<std::string> greatest_forces(const ContactProblem& problem, const Ve
   std::vector<std::string> names;
   const double largest = x.cwiseAbs().maxCoeff();
   for (const FrictionCone& cone : problem.cones) {
-    const bool great =
-        (cone.normal >= 0 && x[cone.normal] > great_force * largest) ||
-        (cone.tangents > 0 &&
-         x.segment(cone.tangent, cone.tangents).norm() > great_force * largest);
+    const bool great = (cone.normal >= 0 && x[cone.normal] > great_force * largest) ||
+                       (cone.tangents > 0 &&
+                        x.segment(cone.tangent, cone.tangents).norm() > great_force * largest);
     if (great) names.push_back(cone.name);
   }
   return names;

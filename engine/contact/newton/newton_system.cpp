@@ -11,7 +11,9 @@ constexpr int refinements = 2;
 constexpr Eigen::Index dense_up_to = 90;
 constexpr double dense_from = 0.4;  // part of the entries that are not zero
 
-int sign_of(double x) { return x < 0.0 ? -1 : 1; }
+int sign_of(double x) {
+  return x < 0.0 ? -1 : 1;
+}
 
 int parity(const std::vector<int>& permutation) {
   std::vector<char> seen(permutation.size(), 0);

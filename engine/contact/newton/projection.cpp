@@ -27,8 +27,9 @@ Smoothed positive_part(double y, double tau) {
 Smoothed used_part(double q, double d) {
   if (d == 0.0) return q < 1.0 ? Smoothed{q, 1.0, 0.0} : Smoothed{1.0, 0.0, 0.0};
   if (q == 0.0) return {0.0, 1.0 / (1.0 + 2.0 * d), 0.0};
-  double w = q > 1.0 ? 0.5 * (q - 1.0 + std::hypot(q - 1.0, 2.0 * std::sqrt(d)))
-                     : 4.0 * d * q / ((1.0 - q + std::hypot(q - 1.0, 2.0 * std::sqrt(d))) * (1.0 + q));
+  double w = q > 1.0
+                 ? 0.5 * (q - 1.0 + std::hypot(q - 1.0, 2.0 * std::sqrt(d)))
+                 : 4.0 * d * q / ((1.0 - q + std::hypot(q - 1.0, 2.0 * std::sqrt(d))) * (1.0 + q));
   w = std::min(w, q);
   double slope = 0.0, R = 0.0;
   for (int k = 0; k < max_newton; ++k) {
@@ -63,8 +64,8 @@ ConeProjection project(const ConeShape& cone, const ConeVector& y, double tau) {
   const ConeVector direction = size > 0.0 ? ConeVector(y_T / size) : ConeVector::Zero(m);
   result.p.tail(m) = r * part.value * direction;
   const double along = part.by_first, across = q > 0.0 ? part.value / q : along;
-  result.by_y.bottomRightCorner(m, m) = across * ConeMatrix::Identity(m, m) +
-                                        (along - across) * direction * direction.transpose();
+  result.by_y.bottomRightCorner(m, m) =
+      across * ConeMatrix::Identity(m, m) + (along - across) * direction * direction.transpose();
   const double by_r = part.value - q * along - 2.0 * d * part.by_second;
   result.by_tau.tail(m) = part.by_second / (2.0 * r) * direction;
   if (cone.normal) {

@@ -9,12 +9,16 @@ namespace {
 constexpr double no_mobility = 1e-12;  // part of the largest W_cc
 constexpr double stiffest = 1e4;
 
-double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
+double power_of_two(double x) {
+  return std::exp2(std::round(std::log2(x)));
+}
 
 ConeEntries entries_of(const FrictionCone& cone) {
   ConeEntries entries;
   entries.shape = {cone.normal >= 0, cone.mu, cone.limit};
-  const auto add = [&](int index) { entries.index[static_cast<std::size_t>(entries.size++)] = index; };
+  const auto add = [&](int index) {
+    entries.index[static_cast<std::size_t>(entries.size++)] = index;
+  };
   if (cone.normal >= 0) add(cone.normal);
   for (int k = 0; k < cone.tangents; ++k) add(cone.tangent + k);
   return entries;

@@ -1,8 +1,8 @@
 #pragma once
 
-// A contact problem without units: x = beta S x~, b~ = S b/beta with S = 1/sqrt(W_cc) for each cone,
-// W_cc the largest diagonal entry of its rows, and |b~| = 1 at most, up to powers of two, so that
-// scaling does not round. Its operator is
+// A contact problem without units: x = beta S x~, b~ = S b/beta with S = 1/sqrt(W_cc) for each
+// cone, W_cc the largest diagonal entry of its rows, and |b~| = 1 at most, up to powers of two, so
+// that scaling does not round. Its operator is
 //
 //   W~ + epsilon D,   D = min(W_max, 10^4 W_cc)/W_cc
 //

@@ -6,11 +6,11 @@
 namespace mbs {
 namespace {
 
-constexpr double first_eta[] = {1.0, 10.0, 100.0, 1e4};
+constexpr double first_eta[] = {10.0, 1e3, 1e5};
 constexpr int max_start_newton = 60;
 constexpr int max_corrections = 12;
-constexpr double on_the_path = 1e-4;  // residual, part of eta
-constexpr double sharpest_turn = 0.5;    // cosine
+constexpr double on_the_path = 1e-4;   // residual, part of eta
+constexpr double sharpest_turn = 0.5;  // cosine
 constexpr double shortest_step = 1e-9, longest_step = 4.0;
 constexpr double infinity = 1e13;
 constexpr int max_end_newton = 16;
@@ -21,7 +21,9 @@ SmoothingPath::SmoothingPath(const ScaledProblem& problem, NewtonSystem& system,
                              double least_compliance)
     : problem_(problem), system_(system), least_(least_compliance) {}
 
-double SmoothingPath::eta() const { return std::exp(s_); }
+double SmoothingPath::eta() const {
+  return std::exp(s_);
+}
 
 void SmoothingPath::evaluate(const Vector& x, double s, Residual& at) const {
   const double tau = std::exp(2.0 * s), epsilon = compliance(tau);
@@ -89,8 +91,8 @@ bool SmoothingPath::correct(const Vector& x0, double s0, Point& at) {
     const Vector a = -system_.solve(at_.F);
     at.by_s = -system_.solve(at_.by_s);
     const double across = weight * tangent_.dot(at.x - x0) + tangent_s_ * (at.s - s0);
-    const double ds = -(across + weight * tangent_.dot(a)) /
-                      (tangent_s_ + weight * tangent_.dot(at.by_s));
+    const double ds =
+        -(across + weight * tangent_.dot(a)) / (tangent_s_ + weight * tangent_.dot(at.by_s));
     if (!std::isfinite(ds) || std::abs(ds) > longest_step) return false;
     const Vector dx = a + ds * at.by_s;
     if (size <= on_the_path * std::min(1.0, std::exp(at.s)) &&
@@ -107,8 +109,9 @@ bool SmoothingPath::correct(const Vector& x0, double s0, Point& at) {
 bool SmoothingPath::turn(const Point& to) {
   const double unit = 1.0 + to.x.norm(), weight = 1.0 / (unit * unit);
   const double length = std::sqrt(1.0 + weight * to.by_s.squaredNorm());
-  const double cosine = (weight * to.by_s.dot(tangent_) + tangent_s_) /
-                        (length * std::sqrt(weight * tangent_.squaredNorm() + tangent_s_ * tangent_s_));
+  const double cosine =
+      (weight * to.by_s.dot(tangent_) + tangent_s_) /
+      (length * std::sqrt(weight * tangent_.squaredNorm() + tangent_s_ * tangent_s_));
   if (std::abs(cosine) < sharpest_turn) return false;
   const int sign = system_.determinant_sign();
   const bool rises = cosine > 0.0;
@@ -131,6 +134,10 @@ bool SmoothingPath::advance() {
     return x_.norm() <= infinity;
   }
   return false;
+}
+
+bool SmoothingPath::oriented() const {
+  return system_.determinant_sign() * orientation_ >= 0;
 }
 
 double SmoothingPath::residual(const Vector& x, const Vector& centre, double epsilon,
@@ -157,9 +164,9 @@ std::optional<Vector> SmoothingPath::solve_at_end(Vector x, const Vector& centre
       A[c] = std::move(P.by_y);
     }
     const double size = F.cwiseAbs().maxCoeff(), scale = x.cwiseAbs().maxCoeff() + problem_.bias();
-    if (size <= accuracy * scale) return x;
     ++factorisations_;
     if (!system_.factor(A, epsilon)) return {};
+    if (size <= accuracy * scale) return x;
     x -= system_.solve(F);
     if (!x.allFinite()) return {};
   }

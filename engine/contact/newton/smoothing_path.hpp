@@ -33,6 +33,9 @@ class SmoothingPath {
   // converge to `accuracy`.
   std::optional<Vector> solve_at_end(Vector x, const Vector& centre, double epsilon,
                                      double accuracy);
+  // Whether the path can end at what solve_at_end found last: there eta falls. Other solutions are
+  // ends of paths between two of them, and unstable where contacts yield ever so little.
+  bool oriented() const;
   int factorisations() const { return factorisations_; }
 
  private:

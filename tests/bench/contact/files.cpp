@@ -1,10 +1,10 @@
 // Solves contact problems that are given as text (engine/contact/problem_text.hpp) and prints one
 // line each: contacts, whether a solution was found, the relative residual, the factorisations and
-// the least time of several turns.
+// the least processor time of several turns.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 
 #include "engine/contact/problem_text.hpp"
@@ -12,7 +12,8 @@
 
 int main(int argc, char** argv) {
   int found = 0, read = 0;
-  std::printf("%-36s %8s %6s %10s %8s %10s\n", "problem", "contacts", "found", "relative", "factors", "ms");
+  std::printf("%-36s %8s %6s %10s %8s %10s\n", "problem", "contacts", "found", "relative",
+              "factors", "ms");
   for (int i = 1; i < argc; ++i) {
     std::ifstream file(argv[i]);
     const mbs::ContactProblemText text = mbs::read_contact_problem(file);
@@ -20,15 +21,14 @@ int main(int argc, char** argv) {
       std::printf("%s: %s\n", argv[i], text.error.c_str());
       continue;
     }
-    double least = 1e300;
+    double least = 1e300, all = 0.0;
     mbs::ContactSolution solution;
-    const auto begin = std::chrono::steady_clock::now();
-    for (int turn = 0; turn < 5; ++turn) {
-      const auto start = std::chrono::steady_clock::now();
+    for (int turn = 0; turn < 5 && all < 1e3; ++turn) {
+      const std::clock_t begin = std::clock();
       solution = mbs::solve(text.problem);
-      const auto end = std::chrono::steady_clock::now();
-      least = std::min(least, std::chrono::duration<double, std::milli>(end - start).count());
-      if (end - begin > std::chrono::seconds(5)) break;
+      const double ms = 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+      least = std::min(least, ms);
+      all += ms;
     }
     ++read;
     found += solution.found ? 1 : 0;
