@@ -20,7 +20,7 @@ struct FrictionExistence {
   // was not: 1, and 1 where there is a solution. Negative: not even without friction.
   double solvable = 1.0, unsolvable = 1.0;
   std::vector<std::string> contacts;  // whose forces grow without bound there
-  std::string text() const;           // in words, with mu of these contacts
+  std::string text() const;           // for messages, with mu of these contacts
   std::vector<double> mu;             // of these contacts, at which a solution ceases to exist
 };
 

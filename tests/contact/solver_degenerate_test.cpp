@@ -12,22 +12,22 @@
 namespace mbs::test {
 namespace {
 
-// A table of mass 1 on four feet, load at (x, y); accelerations.
+// A table of mass 1 on four legs, load at (x, y); accelerations.
 ContactProblem table(double x, double y, double mu = 0.0) {
   constexpr double g = 9.81, a = 0.5, c = 0.4, I = 0.1;
-  const double feet[4][2] = {{a, c}, {-a, c}, {-a, -c}, {a, -c}};
+  const double legs[4][2] = {{a, c}, {-a, c}, {-a, -c}, {a, -c}};
   const int part = mu > 0.0 ? 3 : 1;
   Matrix J = Matrix::Zero(4 * part, 6);
   ContactProblem problem;
   for (int i = 0; i < 4; ++i) {
-    const double dx = feet[i][0], dy = feet[i][1];
+    const double dx = legs[i][0], dy = legs[i][1];
     J.row(part * i) << 0, 0, 1, dy, -dx, 0;
     if (mu > 0.0) {
       J.row(part * i + 1) << 1, 0, 0, 0, -0.7, -dy;
       J.row(part * i + 2) << 0, 1, 0, 0.7, 0, dx;
     }
     problem.cones.push_back(
-        {part * i, part * i + 1, part - 1, mu, 0.0, "foot " + std::to_string(i + 1)});
+        {part * i, part * i + 1, part - 1, mu, 0.0, "leg " + std::to_string(i + 1)});
   }
   Vector inverse(6), force(6);
   inverse << 1, 1, 1, 1 / I, 1 / I, 1 / I;
@@ -37,15 +37,15 @@ ContactProblem table(double x, double y, double mu = 0.0) {
   return problem;
 }
 
-TEST(DegenerateContacts, FourFeetBearWithLeastNorm) {
+TEST(DegenerateContacts, FourLegsBearWithLeastNorm) {
   const ContactProblem problem = table(0.1, 0.05);
   const ContactSolution solution = solve(problem);
   ASSERT_TRUE(solution.found);
   EXPECT_LE(solution.certificate.relative(), 1e-13);
   // N_i = m g/4 (1 + x dx/a^2 + y dy/c^2) has no part along (1, -1, 1, -1).
-  const double feet[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+  const double legs[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
   for (int i = 0; i < 4; ++i) {
-    EXPECT_NEAR(solution.x[i], 9.81 / 4 * (1 + 0.1 / 0.5 * feet[i][0] + 0.05 / 0.4 * feet[i][1]),
+    EXPECT_NEAR(solution.x[i], 9.81 / 4 * (1 + 0.1 / 0.5 * legs[i][0] + 0.05 / 0.4 * legs[i][1]),
                 2e-8);
   }
 }
@@ -59,7 +59,7 @@ TEST(DegenerateContacts, SmallChangesOfTheLoadChangeForcesLittle) {
     for (int trial = 0; trial < 50; ++trial) {
       ContactProblem load = table(0.1 + 1e-6 * normal(random), 0.05 + 1e-6 * normal(random), mu);
       EXPECT_LE((solve(load).x - x).norm(), 1e-4);
-      // b that no motion has: the feet are not in a plane by some 1e-13.
+      // b that no motion has: the legs are not in a plane by some 1e-13.
       ContactProblem uneven = problem;
       for (double& b : uneven.b) b += 1e-13 * 9.81 * normal(random);
       const ContactSolution solution = solve(uneven);
@@ -111,7 +111,7 @@ TEST(DegenerateContacts, BlockOnATableTouchedByAPlateWithTinyTransverseSpeed) {
   for (const double mu : {0.01, 0.1, 0.5, 0.9}) {
     for (int digits = 0; digits <= 12; ++digits) {
       const double across = std::pow(10.0, -digits);
-      // Planar: x, y, angle; two feet and two points of the plate.
+      // Planar: x, y, angle; two points below and two of the plate.
       const double point[4][2] = {{-0.5, -0.3}, {0.5, -0.3}, {-0.5, -0.2}, {-0.5, 0.2}};
       Matrix J(8, 3);
       Vector plate = Vector::Zero(8);

@@ -1,5 +1,5 @@
 // The solver of contact problems on problems from a seeded generator, by the certificate of the
-// result and, for few planar contacts, beside the enumeration of all modes.
+// result and, for few planar contacts, compared with the enumeration of all modes.
 
 #include <gtest/gtest.h>
 
@@ -147,7 +147,7 @@ TEST(ContactSolver, SaysWhetherASolutionExistsWhereContactsSlide) {
         rhs[i] = -b[i];
       }
       const Vector x = A.fullPivLu().solve(rhs);
-      if (x.minCoeff() > -1e-13 * x.norm() && (W * x + b).minCoeff() > -1e-10) all.push_back(x);
+      if (x.minCoeff() >= -1e-13 * x.norm() && (W * x + b).minCoeff() > -1e-10) all.push_back(x);
     }
     const ContactSolution solution = solve(problem);
     EXPECT_EQ(solution.found, !all.empty()) << seed;

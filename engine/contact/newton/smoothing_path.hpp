@@ -6,7 +6,7 @@
 //   tau = eta^2,   epsilon = epsilon_min + eta^2
 //
 // form a path from a large eta, where there is one solution, to eta = 0 (smoothing and
-// regularisation together: Hayashi, Yamashita and Fukushima, 2005). It is followed by its length,
+// regularisation together: Hayashi et al., 2005). It is followed by its length,
 // in (x, ln eta), with predictor and corrector (Allgower and Georg, 1990), so that it may turn back
 // in eta where friction makes several solutions. It is bounded where W + epsilon_min D lets no
 // forces within the cones grow without motion; then it ends at a solution.
