@@ -18,10 +18,11 @@ constexpr double between_trials = 0.2;  // of the end, in eta
 constexpr double end_of_path = 1e-10;
 constexpr int max_steps = 500;
 constexpr int max_proximal = 20;
-constexpr double acceptable = 1e-10;  // relative certificate where rounding is not reached
-constexpr double great_force = 1e-3;  // part of the largest
+constexpr double acceptable = 1e-10;        // relative certificate where rounding is not reached
+constexpr double with_great_forces = 1e-6;  // the same where rounding of great forces is reached
+constexpr double great_force = 1e-3;        // part of the largest
 
-// The projection is on the cones to the last digit.
+// One search with one compliance. Its x lies in the cones to the last digit.
 class Search {
  public:
   Search(const ScaledProblem& problem, NewtonSystem& system, double compliance, double accuracy)
@@ -100,14 +101,18 @@ ContactSolution solve_in_cones(const ContactProblem& problem, double accuracy) {
     factorisations += search.factorisations();
     ContactSolution solution;
     solution.x = scaled.unscaled(search.x());
+    if (!solution.x.allFinite()) continue;
     solution.residual = search.residual();
     solution.certificate = certify(problem, solution.x);
     const double relative = solution.certificate.relative();
-    solution.found = solution.x.allFinite() && std::min(relative, solution.residual) <= accuracy;
+    solution.found = solution.residual <= accuracy && relative <= with_great_forces;
     if (best.x.size() == 0 || relative < best.certificate.relative()) best = std::move(solution);
     if (best.found || best.certificate.relative() <= acceptable) break;
   }
-  best.found = best.found || best.certificate.relative() <= std::max(accuracy, acceptable);
+  if (best.x.size() == 0)
+    best.x = Vector::Zero(scaled.size());
+  else
+    best.found = best.found || best.certificate.relative() <= std::max(accuracy, acceptable);
   best.factorisations = factorisations;
   return best;
 }

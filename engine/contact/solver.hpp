@@ -35,7 +35,7 @@ struct ContactSolution {
 };
 
 struct ContactSolverOptions {
-  double accuracy = 1e-13;  // of the residual; below the default the path is left earlier
+  double accuracy = 1e-13;  // of the residual, or of the relative certificate; at least rounding
 };
 
 ContactSolution solve(const ContactProblem& problem, const ContactSolverOptions& options = {});
