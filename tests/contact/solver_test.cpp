@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 
+#include "engine/contact/problem_text.hpp"
 #include "engine/contact/solver.hpp"
 
 namespace mbs::test {
