@@ -83,7 +83,7 @@ void add_event_variables(VariableTable& table, const Structure& known, Names& na
   for (const Structure::Contact& c : known.contacts)
     for (int k = 0; k < functions_of(c); ++k) of_contact[static_cast<std::size_t>(c.phi + k)] = 1;
   for (std::size_t i = 0; i < known.switching.size(); ++i) {
-    if (of_contact[i] != 0) continue;
+    if (of_contact[i] != 0 || known.switching[i].internal) continue;
     const std::string& name = known.switching[i].name;
     output(name + ".count", "number of events " + name, Source::event_count, i);
     clock(name, static_cast<int>(i), 1);

@@ -180,12 +180,14 @@ struct Structure {
     double dead_band = -1.0;             // |phi| that counts as 0; < 0: by tolerances
     bool terminate = false;              // the simulation ends there
     bool acts = false;                   // act() changes the state there
-    // Positive as long as a contact's mode holds: it counts where it falls, however soon.
+    // Positive as long as a contact's mode or an internal discrete number holds: it counts where it
+    // falls, however soon.
     bool guards_mode = false;
     bool of_time = false;  // happens at next_time() and has no zeros
     // For one-sided indicators: the comparison already holds at zero (>=, <=).
     bool true_at_zero = false;
     bool at_events = false;  // changes at events alone: no integrator's error is in it
+    bool internal = false;   // of a discontinuity in a law: nobody is told
   };
   std::vector<SwitchingFunction> switching;
   // Unilateral contacts and dry friction: rows of G that act or not by a mode (ContactMode,
@@ -335,6 +337,8 @@ class Equations {
   virtual void switching(const Context&, const State&, Workspace&) const {}
   // Applies the event of a function to r, z and v. True when anything has changed.
   virtual bool act(const Context&, int /*function*/, State&, Workspace&) const { return false; }
+  // Gives discrete numbers that hold a part of a law and are not yet known (NaN) their values.
+  virtual void hold_conditions(const Context&, State&, Workspace&) const {}
   // The next time after x.t at which a function of time alone happens.
   struct TimeEvent {
     double t = std::numeric_limits<double>::infinity();

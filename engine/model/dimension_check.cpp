@@ -129,6 +129,7 @@ class Checker {
         return curve(n, a[0]);
       case Op::negate:
       case Op::abs:
+      case Op::no_event:
         return a[0];
       case Op::sign:
         return a[0].free ? a[0] : Type{{}, false};

@@ -122,6 +122,10 @@ Partials partials(Op op, double a, double b, double f) {
     }
     case Op::mod:
       return {1, -std::floor(a / b)};
+    case Op::first_number:
+      return std::isnan(a) ? Partials{0, 1} : Partials{1, 0};
+    case Op::no_event:
+      return {1};
     default:
       return {};  // comparisons, logic, sign, floor, ceil: piecewise constant
   }
@@ -160,6 +164,8 @@ int operand_count(Op op) {
     case Op::max:
     case Op::hypot:
     case Op::mod:
+    case Op::held:
+    case Op::first_number:
       return 2;
     default:
       return 1;
@@ -249,6 +255,11 @@ double apply(Op op, const double* a) {
       return std::hypot(a[0], a[1]);
     case Op::mod:
       return a[0] - std::floor(a[0] / a[1]) * a[1];
+    case Op::held:
+    case Op::first_number:
+      return std::isnan(a[0]) ? a[1] : a[0];
+    case Op::no_event:
+      return a[0];
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

@@ -61,6 +61,10 @@ struct DiscreteVariable {
   std::string name, doc;
   Unit unit;
   Expression start;
+  // Of one that is not the file's: the part of a law that it holds between events
+  // (reading/discontinuities.hpp), which is its start value.
+  Expression holds;
+  bool is_internal() const { return !holds.is_constant(); }
   Place place;
 };
 
@@ -156,6 +160,8 @@ struct Event {
   };
   std::vector<Set> sets;
   bool terminate = false;
+  bool internal = false;    // not the file's: sets an internal discrete variable, where `function`
+                            // is no longer positive
   double tolerance = -1.0;  // |function| that counts as 0; < 0: from the solver's tolerances
   Place place;
 };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/model/reading/bind.hpp"
+#include "engine/model/reading/discontinuities.hpp"
 #include "engine/model/reading/expand.hpp"
 #include "engine/model/reading/one_file.hpp"
 #include "engine/model/reading/validate.hpp"
@@ -44,6 +45,7 @@ Model read(ModelFiles& files, Diagnostics& diagnostics, std::span<const Override
       start_model(context, source);
       expand(source, context, files, validator);
       bind(context);
+      hold_discontinuities(context.expanded.model);
     }
   } catch (const ReadingStopped&) {
   }

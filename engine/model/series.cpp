@@ -183,6 +183,10 @@ Series elementary(Op op, const Series& a, const Series& b) {
       return a[0] < b[0] ? b : a;
     case Op::mod:
       return a - scaled(std::floor(a[0] / b[0]), b);
+    case Op::first_number:
+      return std::isnan(a[0]) ? b : a;
+    case Op::no_event:
+      return a;
     default: {  // comparisons, logic, sign, floor, ceil
       const double operands[3] = {a[0], b[0], 0.0};
       return constant(apply(op, operands));

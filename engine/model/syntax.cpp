@@ -36,6 +36,7 @@ constexpr Function table[] = {
     {"hypot", Op::hypot, 2, "hypot(x, y): length of the vector (x, y)"},
     {"mod", Op::mod, 2, "mod(x, y) = x - y*floor(x/y)"},
     {"if", Op::choose, 3, "if(c, a, b): a where the condition c holds, b where it does not"},
+    {"noEvent", Op::no_event, 1, "its argument, whose jumps are not located as events"},
 };
 
 // More nodes than this never fit an Expression.

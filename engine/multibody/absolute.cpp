@@ -139,6 +139,13 @@ bool AbsoluteEquations<Space>::act(const Context& context, int function, State& 
 }
 
 template <class Space>
+void AbsoluteEquations<Space>::hold_conditions(const Context& context, State& x,
+                                               Workspace& ws) const {
+  set_norms(structure_, x, ws);
+  shown_.hold_conditions(context, x, with_bodies(x, ws));
+}
+
+template <class Space>
 Equations::TimeEvent AbsoluteEquations<Space>::next_time(const Context& context,
                                                          const State& x) const {
   return shown_.next_time(context, x.t);

@@ -152,6 +152,8 @@ void ElementEvaluator<Space>::set_names(const Model& model) {
     s.switching.back().of_time = event.time != Event::Time::none;
     s.switching.back().true_at_zero = event.true_at_zero;
     s.switching.back().at_events = changes_at_events(event.function);
+    s.switching.back().internal = event.internal;
+    s.switching.back().guards_mode = event.internal && event.time == Event::Time::none;
   }
   set_contacts();
   set_row_names(m, s);

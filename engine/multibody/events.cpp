@@ -1,6 +1,7 @@
 // Events of the model: their switching functions, their times, and what they set.
 
 #include <cmath>
+#include <utility>
 
 #include "engine/multibody/output_evaluator.hpp"
 
@@ -58,6 +59,19 @@ bool OutputEvaluator<Space>::act(const Context& context, int function, State& x,
     variable = value;
   }
   return changed;
+}
+
+// The condition time > t0 is to hold from t0 on: at the start conditions are those just after it.
+template <class Space>
+void OutputEvaluator<Space>::hold_conditions(const Context& context, State& x, Own& ws) const {
+  const auto& held = mechanism_.discrete_holds;
+  const double t = std::exchange(x.t, std::nextafter(x.t, std::numeric_limits<double>::infinity()));
+  const Evaluation<Space> here = event_signals(context, x, ws);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    double& z = x.z[mechanism_.discrete + static_cast<Eigen::Index>(i)];
+    if (held[i] != absent && std::isnan(z)) z = here.law(held[i]);
+  }
+  x.t = t;
 }
 
 template <class Space>

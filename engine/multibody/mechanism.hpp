@@ -393,6 +393,7 @@ struct Mechanism {
   int followed = 0;                 // numbers of drives that follow inputs, in z after those
   int discrete = 0;                 // first of the discrete variables, in z after those
   std::vector<int> discrete_start;  // slots
+  std::vector<int> discrete_holds;  // laws of the internal ones; absent: of the others
   std::vector<StartValue> start_values;  // z
   std::vector<Alignment> alignments;
 

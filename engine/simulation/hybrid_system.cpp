@@ -98,6 +98,8 @@ InitialReport HybridSystem::initialise(double t0) {
     report.trimmed = std::move(found.trimmed);
   }
   if (report.ok) {
+    equations_->hold_conditions(context(), x_, *ws_);
+    changes_->solve_for_accelerations(x_);
     report.message = contacts.start(x_).error;
     report.ok = report.message.empty();
   }

@@ -196,8 +196,8 @@ int simulate_model(const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   const auto& functions = loaded->equations->structure().switching;
   request.event = [&](const Root& event) {
-    if (options.quiet) return;
     const auto& function = functions[static_cast<std::size_t>(event.function)];
+    if (options.quiet || function.internal) return;
     std::printf("event '%s' at t = %.12g s%s\n", function.name.c_str(), event.t,
                 function.terminate ? ", which ends the simulation" : "");
   };

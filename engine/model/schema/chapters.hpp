@@ -39,6 +39,15 @@ Every number is an expression:
 Components of a vector are separated by commas. Derivatives of an `if` are those of the branch
 chosen; `abs`, `min`, `max` and `sign` likewise have the derivatives of the side they are on.
 
+Where a law can jump is known from its text. In the laws of forces, states and algebraic unknowns a
+comparison, `sign`, `floor`, `ceil` or `mod` of what changes with time keeps its value from event to
+event: integration stops where it changes and begins anew there, at a time that is known exactly and
+elsewhere to full accuracy, so that a pulse shorter than a step is not missed. These events have no
+names and are not listed. `noEvent(x)` takes x as it is within steps, and so do laws that use
+variables of their own element (x and xd of a spring). A law that would switch to and fro at one
+place, such as friction written as -F*sign(v), ends the simulation with a message: <friction> sticks
+there, and tanh(v/v0) is smooth.
+
 Every attribute has a dimension, and every expression is checked: what is added or compared must
 have the same dimension, and functions such as `sin` take an angle or a number without dimension. An
 angle is a ratio of lengths, so `rad` fits where no dimension is asked for. A bare number, and a

@@ -81,7 +81,8 @@ void add_measures(Assembly<Space>& to) {
   }
 }
 
-// The derivatives of <state>s and the residuals of <algebraic>s.
+// The derivatives of <state>s, the residuals of <algebraic>s, what internal discrete variables
+// hold.
 template <class Space>
 void add_rates_and_residuals(Assembly<Space>& to) {
   for (const StateVariable& s : to.model.states) {
@@ -89,6 +90,9 @@ void add_rates_and_residuals(Assembly<Space>& to) {
   }
   for (const AlgebraicVariable& w : to.model.algebraics) {
     to.mechanism->residuals.push_back(to.laws.add(w.residual));
+  }
+  for (const DiscreteVariable& z : to.model.discretes) {
+    to.mechanism->discrete_holds.push_back(z.is_internal() ? to.laws.add(z.holds) : absent);
   }
 }
 

@@ -309,6 +309,16 @@ bool TreeEquations<Space>::act(const Context& context, int function, State& x,
 }
 
 template <class Space>
+void TreeEquations<Space>::hold_conditions(const Context& context, State& x,
+                                           Workspace& workspace) const {
+  Own& ws = own(workspace);
+  set_all_bodies(context, x, ws);
+  accelerations_and_multipliers(context, x, ws);
+  whole_.shown().hold_conditions(context, ws.whole_state, ws.whole());
+  x.z = ws.whole_state.z;
+}
+
+template <class Space>
 void TreeEquations<Space>::contact_laws(const Context& context, const State& x,
                                         Workspace& workspace, std::span<ContactLaw> laws) const {
   if (laws.empty()) return;

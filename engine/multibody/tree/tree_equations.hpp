@@ -47,6 +47,7 @@ class TreeEquations : public Equations, public ClosedStart {
   void outputs(const Context&, const State&, Workspace&) const override;
   void switching(const Context&, const State&, Workspace&) const override;
   bool act(const Context&, int function, State&, Workspace&) const override;
+  void hold_conditions(const Context&, State&, Workspace&) const override;
   void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
   TimeEvent next_time(const Context&, const State&) const override;
   std::vector<std::string> choose_assembly_branch(const Context&, State&) const override;
