@@ -187,7 +187,7 @@ struct Structure {
     // For one-sided indicators: the comparison already holds at zero (>=, <=).
     bool true_at_zero = false;
     bool at_events = false;  // changes at events alone: no integrator's error is in it
-    bool internal = false;   // of a discontinuity in a law: nobody is told
+    bool internal = false;   // of a discontinuity in a law: neither counted nor reported
   };
   std::vector<SwitchingFunction> switching;
   // Unilateral contacts and dry friction: rows of G that act or not by a mode (ContactMode,
@@ -240,11 +240,13 @@ class ExplicitTimeDependence;  // explicit_time_dependence.hpp
 class OutputDerivatives;       // output_derivatives.hpp
 class InputFilterStates;       // input_filter_states.hpp
 class ClosedStart;             // start.hpp
+class FrozenConditions;        // frozen_conditions.hpp
 struct Capabilities {
   const ExplicitTimeDependence* explicit_time_dependence = nullptr;
   const OutputDerivatives* output_derivatives = nullptr;
   const InputFilterStates* input_filter_states = nullptr;
   const ClosedStart* closed_start = nullptr;
+  const FrozenConditions* frozen_conditions = nullptr;
 };
 
 // The results of the stages. Equations may derive from it to keep caches of their own.
@@ -337,8 +339,6 @@ class Equations {
   virtual void switching(const Context&, const State&, Workspace&) const {}
   // Applies the event of a function to r, z and v. True when anything has changed.
   virtual bool act(const Context&, int /*function*/, State&, Workspace&) const { return false; }
-  // Gives discrete numbers that hold a part of a law and are not yet known (NaN) their values.
-  virtual void hold_conditions(const Context&, State&, Workspace&) const {}
   // The next time after x.t at which a function of time alone happens.
   struct TimeEvent {
     double t = std::numeric_limits<double>::infinity();

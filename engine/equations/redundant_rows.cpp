@@ -193,10 +193,6 @@ bool RedundantRows::act(const Context& context, int function, State& x, Workspac
   return inner_->act(context, function, x, ws);
 }
 
-void RedundantRows::hold_conditions(const Context& context, State& x, Workspace& ws) const {
-  inner_->hold_conditions(context, x, ws);
-}
-
 Equations::TimeEvent RedundantRows::next_time(const Context& context, const State& x) const {
   return inner_->next_time(context, x);
 }

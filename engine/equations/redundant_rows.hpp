@@ -45,7 +45,6 @@ class RedundantRows final : public Equations, public ClosedStart {
   void normalise(State&) const override;
   void switching(const Context&, const State&, Workspace&) const override;
   bool act(const Context&, int function, State&, Workspace&) const override;
-  void hold_conditions(const Context&, State&, Workspace&) const override;
   TimeEvent next_time(const Context&, const State&) const override;
   void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
   void outputs(const Context&, const State&, Workspace&) const override;

@@ -164,7 +164,7 @@ int operand_count(Op op) {
     case Op::max:
     case Op::hypot:
     case Op::mod:
-    case Op::held:
+    case Op::frozen:
     case Op::first_number:
       return 2;
     default:
@@ -255,7 +255,7 @@ double apply(Op op, const double* a) {
       return std::hypot(a[0], a[1]);
     case Op::mod:
       return a[0] - std::floor(a[0] / a[1]) * a[1];
-    case Op::held:
+    case Op::frozen:
     case Op::first_number:
       return std::isnan(a[0]) ? a[1] : a[0];
     case Op::no_event:

@@ -80,10 +80,10 @@ struct Instruction {
     hypot,
     mod,
     // Of discontinuities (reading/discontinuities.hpp): a, and b where a is not a number.
-    held,          // a discrete variable, and what it holds
+    frozen,        // a discrete variable, and what it holds
     first_number,  // a law, and the same with what it holds taken directly
     no_event,      // the operand; what jumps in it makes no events
-    curve  // curves()[argument] at the top
+    curve          // curves()[argument] at the top
   };
   Op op = Op::constant;
   int argument = 0;     // load: which argument; curve: which curve

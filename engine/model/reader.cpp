@@ -45,7 +45,7 @@ Model read(ModelFiles& files, Diagnostics& diagnostics, std::span<const Override
       start_model(context, source);
       expand(source, context, files, validator);
       bind(context);
-      hold_discontinuities(context.expanded.model);
+      freeze_discontinuities(context.expanded.model);
     }
   } catch (const ReadingStopped&) {
   }

@@ -4,6 +4,7 @@
 //
 //   M = diag(m, m, J) or diag(m, m, m, J_3x3),   f, r, w, z as in element_evaluator.hpp
 
+#include "engine/equations/frozen_conditions.hpp"
 #include "engine/multibody/output_evaluator.hpp"
 #include "engine/multibody/start_memory.hpp"
 #include "engine/multibody/time_functions.hpp"
@@ -11,7 +12,7 @@
 namespace mbs {
 
 template <class Space>
-class AbsoluteEquations final : public Equations {
+class AbsoluteEquations final : public Equations, public FrozenConditions {
  public:
   AbsoluteEquations(const Model& model, std::unique_ptr<const Mechanism<Space>> mechanism);
   AbsoluteEquations(const AbsoluteEquations&) = delete;  // shown_ refers to elements_
@@ -21,7 +22,7 @@ class AbsoluteEquations final : public Equations {
   const ElementEvaluator<Space>& elements() const { return elements_; }
   const OutputEvaluator<Space>& shown() const { return shown_; }
   Capabilities capabilities() const override {
-    return {&time_functions_, &shown_, &filters_, nullptr};
+    return {&time_functions_, &shown_, &filters_, nullptr, this};
   }
 
   std::unique_ptr<Workspace> make_workspace() const override { return elements_.make_workspace(); }
@@ -41,7 +42,7 @@ class AbsoluteEquations final : public Equations {
   void outputs(const Context&, const State&, Workspace&) const override;
   void switching(const Context&, const State&, Workspace&) const override;
   bool act(const Context&, int function, State&, Workspace&) const override;
-  void hold_conditions(const Context&, State&, Workspace&) const override;
+  void freeze_conditions(const Context&, State&, Workspace&) const override;
   TimeEvent next_time(const Context&, const State&) const override;
   void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
   void conditions(const Context&, const State&, Workspace&) const override;

@@ -63,13 +63,13 @@ bool OutputEvaluator<Space>::act(const Context& context, int function, State& x,
 
 // The condition time > t0 is to hold from t0 on: at the start conditions are those just after it.
 template <class Space>
-void OutputEvaluator<Space>::hold_conditions(const Context& context, State& x, Own& ws) const {
-  const auto& held = mechanism_.discrete_holds;
+void OutputEvaluator<Space>::freeze_conditions(const Context& context, State& x, Own& ws) const {
+  const auto& frozen = mechanism_.discrete_frozen;
   const double t = std::exchange(x.t, std::nextafter(x.t, std::numeric_limits<double>::infinity()));
   const Evaluation<Space> here = event_signals(context, x, ws);
-  for (std::size_t i = 0; i < held.size(); ++i) {
+  for (std::size_t i = 0; i < frozen.size(); ++i) {
     double& z = x.z[mechanism_.discrete + static_cast<Eigen::Index>(i)];
-    if (held[i] != absent && std::isnan(z)) z = here.law(held[i]);
+    if (frozen[i] != absent && std::isnan(z)) z = here.law(frozen[i]);
   }
   x.t = t;
 }

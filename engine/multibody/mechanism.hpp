@@ -386,14 +386,14 @@ struct Mechanism {
   // Coordinates whose gradients the Jacobian needs; those that the Jacobian of the outputs needs in
   // addition.
   std::vector<int> differentiated, differentiated_in_outputs;
-  int gravity = absent;             // first of dim slots
-  int rows = 0;                     // of G
-  int velocity_rows = 0;            // the last of them, that belong to no function of positions
-  int directions = 0;               // of sliding, in z after `start_values`
-  int followed = 0;                 // numbers of drives that follow inputs, in z after those
-  int discrete = 0;                 // first of the discrete variables, in z after those
-  std::vector<int> discrete_start;  // slots
-  std::vector<int> discrete_holds;  // laws of the internal ones; absent: of the others
+  int gravity = absent;              // first of dim slots
+  int rows = 0;                      // of G
+  int velocity_rows = 0;             // the last of them, that belong to no function of positions
+  int directions = 0;                // of sliding, in z after `start_values`
+  int followed = 0;                  // numbers of drives that follow inputs, in z after those
+  int discrete = 0;                  // first of the discrete variables, in z after those
+  std::vector<int> discrete_start;   // slots
+  std::vector<int> discrete_frozen;  // laws of the internal ones; absent: of the others
   std::vector<StartValue> start_values;  // z
   std::vector<Alignment> alignments;
 

@@ -153,7 +153,7 @@ TEST(Discontinuities, ConditionsOfInputsFollowTheirJumps) {
   }
 }
 
-TEST(Discontinuities, TheyMakeNoEventsThatAnybodyIsToldOf) {
+TEST(Discontinuities, TheirEventsAreInternal) {
   auto simulation = simulated<CoSimulationDriver>(
       block("r", "q=\"0.95 m\"", "if(r.q > 0, -30 N, 30 N)"), "joint", "stop_time=\"2 s\"");
   simulation.advance(2.0);
@@ -170,7 +170,7 @@ TEST(Discontinuities, NoEventLeavesALawAsItIs) {
   EXPECT_TRUE(simulation.system().equations().structure().switching.empty());
 }
 
-TEST(Discontinuities, TheSameConditionIsHeldOnce) {
+TEST(Discontinuities, TheSameConditionHasOneVariable) {
   auto simulation =
       simulated<CoSimulationDriver>(block("r", "q=\"0.95 m\"", "if(time > 0.2 s, 1 N, 0 N)") +
                                         block("s", "q=\"0.95 m\"", "-if(time > 0.2 s, 2 N, 0 N)"),

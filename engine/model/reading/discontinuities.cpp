@@ -122,7 +122,7 @@ class LawRewriter {
     parts_.emplace(law);
     const std::size_t discretes = model_.discretes.size(), events = model_.events.size();
     try {
-      law = parts_->expression(held(law).value);
+      law = parts_->expression(frozen(law).value);
     } catch (const std::length_error&) {  // the law stays as it is
       model_.discretes.resize(discretes);
       model_.events.resize(events);
@@ -137,7 +137,7 @@ class LawRewriter {
     bool holds = false;
   };
 
-  Part held(const Expression& law) {
+  Part frozen(const Expression& law) {
     const auto program = law.program();
     const std::vector<char> alone = left_alone(program);
     std::vector<Part> stack;
@@ -197,7 +197,7 @@ class LawRewriter {
         part, variable(part, [&](int z) {
           if (add_time_event(z, of[0], of[1], greater) || add_time_event(z, of[1], of[0], !greater))
             return;
-          const Program holds = held_or(z, part.value), one = number(1.0);
+          const Program holds = frozen_or(z, part.value), one = number(1.0);
           const Program true_side =
               joined({&of[greater ? 0 : 1].value, &of[greater ? 1 : 0].value}, {Op::subtract});
           const Program false_side = joined({&true_side}, {Op::negate});
@@ -217,7 +217,7 @@ class LawRewriter {
 
   void hold_sign(const Program& x, Part& part) {
     take(part, variable(part, [&](int z) {
-           const Program sign = joined({&x}, {Op::sign}), holds = held_or(z, sign);
+           const Program sign = joined({&x}, {Op::sign}), holds = frozen_or(z, sign);
            const Program length = joined({&x}, {Op::abs}), away = joined({&length}, {Op::negate});
            const Program along = joined({&holds, &x}, {Op::multiply});
            const Program other = joined({&holds}, {Op::negate});
@@ -230,7 +230,7 @@ class LawRewriter {
   void hold_step(Op op, const Program& x, Part& part) {
     const bool is_floor = op == Op::floor;
     take(part, variable(part, [&](int z) {
-           const Program direct = joined({&x}, {op}), holds = held_or(z, direct);
+           const Program direct = joined({&x}, {op}), holds = frozen_or(z, direct);
            const Program one = number(1.0), half = number(0.5);
            const Program more = joined({&holds, &one}, {Op::add});
            const Program less = joined({&holds, &one}, {Op::subtract});
@@ -246,12 +246,12 @@ class LawRewriter {
          }));
   }
 
-  Program held_or(int z, const Program& direct) {
+  Program frozen_or(int z, const Program& direct) {
     const Program load = {parts_->load({SymbolKind::discrete, z})};
-    return joined({&load, &direct}, {Op::held});
+    return joined({&load, &direct}, {Op::frozen});
   }
   void take(Part& part, int z) {
-    part.value = held_or(z, part.value);
+    part.value = frozen_or(z, part.value);
     part.uses.discrete = true;
     part.holds = true;
   }
@@ -303,7 +303,7 @@ bool is_law_of_motion(const Element& element, const AttributeSchema& attribute) 
 
 }  // namespace
 
-void hold_discontinuities(Model& model) {
+void freeze_discontinuities(Model& model) {
   for (StateVariable& state : model.states)
     LawRewriter(model, "state '" + state.name + "'", state.place).rewrite(state.der);
   for (AlgebraicVariable& unknown : model.algebraics)

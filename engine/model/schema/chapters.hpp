@@ -41,8 +41,8 @@ chosen; `abs`, `min`, `max` and `sign` likewise have the derivatives of the side
 
 Where a law can jump is known from its text. In the laws of forces, states and algebraic unknowns a
 comparison, `sign`, `floor`, `ceil` or `mod` of what changes with time keeps its value from event to
-event: integration stops where it changes and begins anew there, at a time that is known exactly and
-elsewhere to full accuracy, so that a pulse shorter than a step is not missed. These events have no
+event: integration stops where it changes and goes on from there, exactly at times that are known
+and to full accuracy elsewhere, so that a pulse shorter than a step is not missed. These events have no
 names and are not listed. `noEvent(x)` takes x as it is within steps, and so do laws that use
 variables of their own element (x and xd of a spring). A law that would switch to and fro at one
 place, such as friction written as -F*sign(v), ends the simulation with a message: <friction> sticks

@@ -92,7 +92,7 @@ void add_rates_and_residuals(Assembly<Space>& to) {
     to.mechanism->residuals.push_back(to.laws.add(w.residual));
   }
   for (const DiscreteVariable& z : to.model.discretes) {
-    to.mechanism->discrete_holds.push_back(z.is_internal() ? to.laws.add(z.holds) : absent);
+    to.mechanism->discrete_frozen.push_back(z.is_internal() ? to.laws.add(z.holds) : absent);
   }
 }
 

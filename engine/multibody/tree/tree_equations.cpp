@@ -309,16 +309,6 @@ bool TreeEquations<Space>::act(const Context& context, int function, State& x,
 }
 
 template <class Space>
-void TreeEquations<Space>::hold_conditions(const Context& context, State& x,
-                                           Workspace& workspace) const {
-  Own& ws = own(workspace);
-  set_all_bodies(context, x, ws);
-  accelerations_and_multipliers(context, x, ws);
-  whole_.shown().hold_conditions(context, ws.whole_state, ws.whole());
-  x.z = ws.whole_state.z;
-}
-
-template <class Space>
 void TreeEquations<Space>::contact_laws(const Context& context, const State& x,
                                         Workspace& workspace, std::span<ContactLaw> laws) const {
   if (laws.empty()) return;
@@ -431,6 +421,16 @@ template void tree_coordinate(const Evaluation<Spatial>&, const TreeNode&,
                               const LinkConstants<Spatial>&, int, double&, double&);
 template struct TreeWorkspace<Planar>;
 template struct TreeWorkspace<Spatial>;
+template <class Space>
+void TreeEquations<Space>::Conditions::freeze_conditions(const Context& context, State& x,
+                                                         Workspace& workspace) const {
+  Own& ws = own(workspace);
+  of.set_all_bodies(context, x, ws);
+  of.accelerations_and_multipliers(context, x, ws);
+  of.whole_.shown().freeze_conditions(context, ws.whole_state, ws.whole());
+  x.z = ws.whole_state.z;
+}
+
 template class TreeEquations<Planar>;
 template class TreeEquations<Spatial>;
 

@@ -34,7 +34,8 @@ class TreeEquations : public Equations, public ClosedStart {
  public:
   const Defect& defect() const { return whole_.defect(); }
   Capabilities capabilities() const override {
-    return {whole_.capabilities().explicit_time_dependence, &output_rows_, &filters_, this};
+    return {whole_.capabilities().explicit_time_dependence, &output_rows_, &filters_, this,
+            &conditions_};
   }
 
   Parameters default_parameters() const override;
@@ -47,7 +48,6 @@ class TreeEquations : public Equations, public ClosedStart {
   void outputs(const Context&, const State&, Workspace&) const override;
   void switching(const Context&, const State&, Workspace&) const override;
   bool act(const Context&, int function, State&, Workspace&) const override;
-  void hold_conditions(const Context&, State&, Workspace&) const override;
   void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
   TimeEvent next_time(const Context&, const State&) const override;
   std::vector<std::string> choose_assembly_branch(const Context&, State&) const override;
@@ -133,8 +133,14 @@ class TreeEquations : public Equations, public ClosedStart {
     void set_filters_to_motion(const Context&, State&, Workspace&) const override;
     const TreeEquations& of;
   };
+  struct Conditions final : FrozenConditions {
+    explicit Conditions(const TreeEquations& equations) : of(equations) {}
+    void freeze_conditions(const Context&, State&, Workspace&) const override;
+    const TreeEquations& of;
+  };
   OutputRows output_rows_{*this};
   Filters filters_{*this};
+  Conditions conditions_{*this};
 };
 
 extern template class TreeEquations<Planar>;
