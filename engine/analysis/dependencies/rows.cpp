@@ -11,12 +11,13 @@
 namespace mbs {
 
 template <class Space>
-auto StructureTracer<Space>::accelerations(int body) const -> Block {
+auto StructureTracer<Space>::accelerations(int body, bool all) const -> Block {
   Block a;
   if (body == ground) return a;
   const BodyData& data = mechanism.bodies[body];
-  for (int i = 0; i < Space::dim; ++i) a.linear[i] = x.a[data.v + i];
-  for (int i = 0; data.rotates && i < Space::rot; ++i) a.angular[i] = x.a[data.v + Space::dim + i];
+  const auto one = [&](int i) { return all ? variable(forces_[data.v + i]) : x.a[data.v + i]; };
+  for (int i = 0; i < Space::dim; ++i) a.linear[i] = one(i);
+  for (int i = 0; data.rotates && i < Space::rot; ++i) a.angular[i] = one(Space::dim + i);
   return a;
 }
 
@@ -38,7 +39,7 @@ void StructureTracer<Space>::push_row(const Row<Space, Traced>& row, int a, int 
 }
 
 // A coordinate of the tree is one of the knowns; others, and all in mixed coordinates, are computed
-// from the bodies.
+// from the bodies. The accelerations that make up that of a coordinate are solved for with it.
 template <class Space>
 void StructureTracer<Space>::add_coordinates() {
   coordinate_.resize(mechanism.coordinates.size());
@@ -67,10 +68,12 @@ void StructureTracer<Space>::add_coordinates() {
       const Traced qdd = c.row.second + dot(c.row.linear_a, of_a.linear) +
                          dot(c.row.angular_a, of_a.angular) + dot(c.row.linear_b, of_b.linear) +
                          dot(c.row.angular_b, of_b.angular);
-      if (c.v < 0)
+      if (c.v < 0) {
         c.qdd = qdd;
-      else
+      } else {
         emit(trace_->a[c.v], qdd);
+        push_row(c.row, on_a, on_b, c.qdd);
+      }
     });
   }
 }
@@ -90,22 +93,24 @@ void StructureTracer<Space>::add_joint_rates(std::size_t k) {
     euler_rates(e.data(), omega.data(), rates.data());
     for (int i = 0; i < 4; ++i) emit(trace_->p_dot[p + plain + i], rates[i]);
   }
-  const int first = mechanism.bodies[node.body].v;
-  if (node.kind == JointKind::free || node.kind == JointKind::free_point)
-    for (int i = 0; i < node.nv; ++i) {  // the coordinates of absolute ones
-      emit(trace_->a[v + i], variable(forces_[first + i]));
-      trace_->graph.depend(forces_[first + i], trace_->a[v + i], true);
-    }
-  if (node.kind != JointKind::spherical) return;
-  Traced relative;  // it turns with both sides
-  for (const int body :
+  const bool free = node.kind == JointKind::free || node.kind == JointKind::free_point;
+  if (!free && node.kind != JointKind::spherical) return;
+  // A free body has the coordinates of absolute ones; a spherical joint turns with both sides.
+  Traced relative;
+  for (const int index :
        {node.body, node.parent < 0 ? ground : coordinates_.tree->nodes[node.parent].body}) {
-    for (const Traced& number : bodies_[1 + body].omega.x) relative = dependent(relative, number);
+    const BodyState<Space, Traced>& state = bodies_[1 + index];
+    const Block a = accelerations(index);
+    for (int i = 0; i < Space::rot; ++i)
+      relative = dependent(relative, state.omega[i], a.angular[i]);
     for (int i = 0; i < Space::dim; ++i)
-      for (const Traced& number : axis_of(bodies_[1 + body].R, i).x)
-        relative = dependent(relative, number);
+      for (const Traced& number : axis_of(state.R, i).x) relative = dependent(relative, number);
   }
-  for (int i = 0; i < node.nv; ++i) emit(trace_->a[v + i], relative);
+  const int first = mechanism.bodies[node.body].v + (free ? 0 : Space::dim);
+  for (int i = 0; i < node.nv; ++i) {
+    emit(trace_->a[v + i], free ? variable(forces_[first + i]) : relative);
+    trace_->graph.depend(forces_[first + i], trace_->a[v + i], free);
+  }
 }
 
 // M a - f of gravity and of what bodies do by turning.
@@ -128,11 +133,11 @@ void StructureTracer<Space>::add_inertia() {
 
 template <class Space>
 void StructureTracer<Space>::add_row(int number, const Row<Space, Traced>& row, int a, int b,
-                                     bool of_positions) {
+                                     bool of_positions, int far) {
   Traced second = row.second;
   for (const bool side_b : {false, true}) {
     const int body = side_b ? b : a;
-    const Block acceleration = accelerations(body);
+    const Block acceleration = accelerations(body, body == far);
     second += dot(side_b ? row.linear_b : row.linear_a, acceleration.linear) +
               dot(side_b ? row.angular_b : row.angular_a, acceleration.angular);
   }
@@ -165,9 +170,12 @@ void StructureTracer<Space>::add_coordinate_row(int number,
 // In mixed coordinates the rows of a joint of the tree have its coordinates as well.
 template <class Space>
 void StructureTracer<Space>::add_joints() {
+  std::vector<int> far(mechanism.joints.size(), ground);
   for (std::size_t k = 0; k < places_in_tree_.size(); ++k) {
     const TreeNode& node = coordinates_.tree->nodes[k];
-    if (node.joint < 0 || !coordinates_.mixed) continue;
+    if (node.joint < 0) continue;
+    far[node.joint] = node.body;
+    if (!coordinates_.mixed) continue;
     const JointData& joint = mechanism.joints[node.joint];
     for (int row = joint.first_row; row < joint.first_row + joint.rows; ++row)
       for (const int residual :
@@ -178,13 +186,13 @@ void StructureTracer<Space>::add_joints() {
           trace_->graph.depend(residual, trace_->v + places_in_tree_[k][1] + d, false);
       }
   }
-  for (const JointData& joint : mechanism.joints)
-    for_constraints(mechanism, joint, [&](const auto& c) {
+  for (std::size_t j = 0; j < mechanism.joints.size(); ++j)
+    for_constraints(mechanism, mechanism.joints[j], [&](const auto& c) {
       std::array<Row<Space, Traced>, std::decay_t<decltype(c)>::rows> rows;
       on_sides<Traced>(*this, c.a, c.b, ground,
                        [&](const auto& a, const auto& b) { c.evaluate(*this, a, b, rows.data()); });
       for (std::size_t k = 0; k < rows.size(); ++k)
-        add_row(c.row + static_cast<int>(k), rows[k], body_of(c.a), body_of(c.b), true);
+        add_row(c.row + static_cast<int>(k), rows[k], body_of(c.a), body_of(c.b), true, far[j]);
     });
   for (const RollingData& r : mechanism.rolling)
     on_sides<Traced>(*this, r.a, r.b, ground, [&](const auto& a, const auto& b) {

@@ -178,13 +178,10 @@ void StructureTracer<Space>::add_assemblies() {
     if (constrained[i] == 0) continue;
     // One factorization solves for all accelerations of bodies that constraints join: they depend
     // on each other, by rounding at least.
-    std::vector<int> accelerations(forces_.begin() + body.v,
-                                   forces_.begin() + body.v + size_v<Space>(body));
-    for (std::size_t k = first_v; k < to.v.size(); ++k) accelerations.push_back(t.a[to.v[k]]);
     if (to.accelerations < 0) to.accelerations = t.graph.add_nodes(1);
-    for (const int a : accelerations) {
-      t.graph.depend(a, to.accelerations, false);
-      t.graph.depend(to.accelerations, a, false);
+    for (std::size_t k = first_v; k < to.v.size(); ++k) {
+      t.graph.depend(t.a[to.v[k]], to.accelerations, false);
+      t.graph.depend(to.accelerations, t.a[to.v[k]], false);
     }
   }
 }

@@ -212,35 +212,52 @@ void Tracer<Space>::add_numbers() {
   for (const Slot& slot : mechanism.slots) slots_.push_back(at_parameters(slot.value));
 }
 
-// Axes by constant numbers are those of the defaults, in which the cosine of a right angle is zero
-// but for rounding; others depend in all their numbers on all that turns them.
+// A rotation by constant numbers is that of the defaults, in which the cosine of a right angle is
+// zero but for rounding.
+template <class Space>
+auto Tracer<Space>::own_rotation(int k, const Parameters& defaults) const ->
+    typename Space::template Rotation<Traced> {
+  auto R = no_rotation<Space, Traced>();
+  const FrameData& data = mechanism.frames[k];
+  Traced direction, turned;
+  for (const int first : {data.direction, data.next})
+    for (int i = 0; first != absent && i < Space::dim; ++i)
+      direction = dependent(direction, slots_[first + i]);
+  for (int i = 0; data.rotation != absent && i < Space::rotation_numbers; ++i)
+    turned += slots_[data.rotation + i];
+  if (turned.constant() && direction.constant()) {
+    const double* numbers = defaults.derived.data();
+    FrameConstants<Space> base;
+    if (data.base >= 0) base = mechanism.frame(numbers, data.base);
+    for_numbers(R, compose(inverse(base.R), mechanism.frame(numbers, k).R), [](double number) {
+      constexpr double rounding = 1e-15;
+      return Traced(std::abs(number) < rounding ? 0.0 : number);
+    });
+  } else if (!direction.constant()) {
+    for_numbers(R, no_rotation<Space, double>(), [&](double) { return direction; });
+  } else if constexpr (Space::dim == 2) {
+    R = plane_rotation(slots_[data.rotation]);
+  } else {
+    R = turned_about<0>(R, slots_[data.rotation]);
+    R = turned_about<1>(R, slots_[data.rotation + 1]);
+    R = turned_about<2>(R, slots_[data.rotation + 2]);
+  }
+  return R;
+}
+
 template <class Space>
 void Tracer<Space>::place_frames(const Parameters& defaults) {
   frames_.resize(mechanism.frames.size());
-  std::vector<Traced> turned(mechanism.frames.size());
   for (const int k : mechanism.frame_order) {
     const FrameData& data = mechanism.frames[k];
     FrameConstants<Space, Traced>& at = frames_[k];
-    if (data.base >= 0) {
-      at = frames_[data.base];
-      turned[k] = turned[data.base];
-    }
+    if (data.base >= 0) at = frames_[data.base];
     for (int i = 0; data.com != absent && i < Space::dim; ++i) at.s[i] = -slots_[data.com + i];
     Vec<Traced, Space::dim> position;
     for (int i = 0; data.position != absent && i < Space::dim; ++i)
       position[i] = slots_[data.position + i];
     at.s += turn(at.R, position);
-    const auto turn_by = [&](int first, int count) {
-      for (int i = 0; first != absent && i < count; ++i)
-        turned[k] = dependent(turned[k], slots_[first + i]);
-    };
-    turn_by(data.direction, Space::dim);
-    turn_by(data.next, Space::dim);
-    turn_by(data.rotation, Space::rotation_numbers);
-    for_numbers(at.R, mechanism.frame(defaults.derived.data(), k).R, [&](double number) {
-      constexpr double rounding = 1e-15;
-      return turned[k].constant() ? Traced(std::abs(number) < rounding ? 0.0 : number) : turned[k];
-    });
+    at.R = compose(at.R, own_rotation(k, defaults));
   }
 }
 
@@ -267,7 +284,7 @@ void Tracer<Space>::place_bodies() {
   }
 }
 
-// A body of the tree, from its parent.
+// A body of the tree, from its parent. Where it cannot move it has no acceleration.
 template <class Space>
 void Tracer<Space>::hang(std::size_t k) {
   const TreeNode& node = coordinates_.tree->nodes[k];
@@ -289,6 +306,10 @@ void Tracer<Space>::hang(std::size_t k) {
     state.R = no_rotation<Space, Traced>();
     state.omega = {};
   }
+  for (int i = 0; i < Space::dim; ++i)
+    if (state.v[i].constant()) x.a[data.v + i] = {};
+  for (int i = 0; data.rotates && i < Space::rot; ++i)
+    if (state.omega[i].constant()) x.a[data.v + Space::dim + i] = {};
 }
 
 template class Tracer<Planar>;

@@ -12,7 +12,8 @@
 // over the coordinates of the bodies and with all joints as constraints, so that blocks of the
 // saddle matrix are cycles of the graph (graph.hpp). Rows of all modes of contacts are there at
 // once. In coordinates along a tree the bodies' states follow from those of the joints, and q''
-// from the bodies' accelerations. All accelerations of bodies that joints join are one block.
+// from the bodies' accelerations; what a joint does not let a body do is no unknown there but of
+// the joint's own rows. All accelerations of coordinates that joints join are one block.
 
 #include <initializer_list>
 #include <map>
@@ -92,6 +93,8 @@ class Tracer {
   void add_knowns();
   void add_numbers();
   void place_frames(const Parameters& defaults);
+  typename Space::template Rotation<Traced> own_rotation(int frame,
+                                                         const Parameters& defaults) const;
   void place_bodies();
   void hang(std::size_t node);
 };
@@ -181,13 +184,14 @@ class StructureTracer final : public Tracer<Space> {
   void show(int type, int index, int which, const Traced& value);
 
   // rows.cpp
-  Block accelerations(int body) const;
+  Block accelerations(int body, bool all = false) const;  // all: those too that cannot be
   void push(int body, const Block& load, const Traced& factor);
   void push_row(const Row<Space, Traced>& row, int a, int b, const Traced& factor);
   void add_coordinates();
   void add_joint_rates(std::size_t node);
   void add_inertia();
-  void add_row(int number, const Row<Space, Traced>& row, int a, int b, bool of_positions);
+  void add_row(int number, const Row<Space, Traced>& row, int a, int b, bool of_positions,
+               int far = ground);
   void add_coordinate_row(int number, std::span<const std::pair<int, Traced>> terms,
                           const Traced& value, const Traced& rate, const Traced& second,
                           bool of_positions);
