@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
+#include "engine/analysis/dependencies/dependencies.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/resizable.hpp"
-#include "engine/analysis/dependencies/dependencies.hpp"
 #include "tools/export/resized.hpp"
 
 namespace mbs {
