@@ -61,8 +61,8 @@ struct DiscreteVariable {
   std::string name, doc;
   Unit unit;
   Expression start;
-  // Of one that is not the file's: the part of a law that it holds between events
-  // (reading/discontinuities.hpp), which is its start value.
+  // Of one that is not the file's, without `start`: the part of a law that it holds between events
+  // (reading/discontinuities.hpp).
   Expression holds;
   bool is_internal() const { return !holds.is_constant(); }
   Place place;

@@ -193,7 +193,9 @@ State AbsoluteEquations<Space>::initial(const Context& context, double t0) const
   for (std::size_t i = 0; i < m.der.size(); ++i) x.r[i] = derived[m.state_start[i]];
   for (std::size_t i = 0; i < m.residuals.size(); ++i) x.w[i] = derived[m.algebraic_start[i]];
   for (std::size_t i = 0; i < m.discrete_start.size(); ++i) {
-    x.z[m.discrete + static_cast<int>(i)] = derived[m.discrete_start[i]];
+    const int start = m.discrete_start[i];
+    x.z[m.discrete + static_cast<int>(i)] =
+        start == absent ? std::numeric_limits<double>::quiet_NaN() : derived[start];
   }
   for (const GuideData& g : m.guides) {
     for (int i = 0; i < Space::dim - 1; ++i) {

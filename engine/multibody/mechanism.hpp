@@ -392,7 +392,7 @@ struct Mechanism {
   int directions = 0;                // of sliding, in z after `start_values`
   int followed = 0;                  // numbers of drives that follow inputs, in z after those
   int discrete = 0;                  // first of the discrete variables, in z after those
-  std::vector<int> discrete_start;   // slots
+  std::vector<int> discrete_start;   // slots; absent: of the internal ones
   std::vector<int> discrete_frozen;  // laws of the internal ones; absent: of the others
   std::vector<StartValue> start_values;  // z
   std::vector<Alignment> alignments;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -266,7 +265,6 @@ class LawRewriter {
     const int z = static_cast<int>(model_.discretes.size());
     DiscreteVariable& added = model_.discretes.emplace_back();
     added.name = "condition " + std::to_string(z) + " of " + owner_;
-    added.start = Expression(std::numeric_limits<double>::quiet_NaN());
     added.holds = std::move(value);
     added.place = place_;
     add_events(z);

@@ -52,7 +52,10 @@ void add_variables(const Model& model, Mechanism<Space>& m) {
   add_starts(model.inputs, "input ", m.input_start);
   add_starts(model.states, "state ", m.state_start);
   add_starts(model.algebraics, "", m.algebraic_start);
-  add_starts(model.discretes, "discrete ", m.discrete_start);
+  for (const DiscreteVariable& z : model.discretes)
+    m.discrete_start.push_back(
+        z.is_internal() ? absent
+                        : add_slot(m.slots, z.start, "the start of discrete '" + z.name + "'"));
   m.gravity = static_cast<int>(m.slots.size());
   for (int i = 0; i < Space::dim; ++i) add_slot(m.slots, model.gravity[i], "gravity");
 }
