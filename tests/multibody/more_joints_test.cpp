@@ -231,7 +231,7 @@ TEST_P(MoreJoints, ParallelAxesStayParallel) {
   EXPECT_NEAR(m.output(x, "az"), 2.0, 1e-12);
   EXPECT_NEAR(m.output(x, "z"), 3.0, 1e-12);
   EXPECT_NEAR(m.output(x, "mx"), -0.1, 1e-12);
-  // In the plane: a tray on a rod swings without turning.
+  // A tray on a rod in the plane swings without turning.
   const Assembled n = assembled(planar(R"xml(
     <gravity g="0, -9.81"/> <body name="tray" mass="2" inertia="0.3"/>
     <free b="tray" pos="2*sin(0.4), -2*cos(0.4)"/>
@@ -367,7 +367,7 @@ TEST(MoreJointsDerivatives, AreExact) {
   }
 }
 
-// What is wrong, with the place and the name.
+// Errors name the place and the element.
 TEST(MoreJointsRefused, GiveTheReasonAtAssembly) {
   const std::string two = R"xml(<body name="a" mass="1" inertia="1, 1, 1"/>
 <body name="b" mass="1" inertia="1, 1, 1"/><particle name="dot" mass="1"/>
