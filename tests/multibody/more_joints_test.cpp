@@ -299,7 +299,7 @@ TEST_P(MoreJoints, RackFollowsThePinion) {
 const auto name_of = [](const auto& info) { return std::string(info.param); };
 INSTANTIATE_TEST_SUITE_P(Every, MoreJoints, testing::Values("absolute", "joint", "mixed"), name_of);
 
-// In a mirrored subsystem: threads become left-handed, slides change their sense, and what is
+// In a mirrored subsystem threads become left-handed, slides change their sense, and what is
 // published means the same.
 TEST(Mirrored, HandedJointsMoveAsTheirImages) {
   const std::string half = R"xml(<mbs name="U" version="1">
