@@ -38,8 +38,8 @@ class IndicatorSides {
   // Rounding: of any indicator, and of i, which has none when it changes at events alone.
   double last_digits(double largest) const;
   double digits(int i, double largest) const;
-  // Of a guard: rounding at contacts that have just changed their mode; for the force of a closed
-  // contact what the integrator does not resolve.
+  // |phi| of a guard that counts as zero: rounding at contacts that have just changed their mode;
+  // for the force of a closed contact the accuracy of the integrator.
   double slack(int i, const State& x, double largest) const;
   // The normal force of a closed contact.
   bool is_contact_force(int i, const State& x) const;

@@ -52,8 +52,9 @@ Estimate damped_newton(Function&& phi, Bracket k, double tolerance) {
   return {t, slope};
 }
 
-// From an estimate to a point on the far side of the zero in [from, to], to within `tolerance`.
-// phi(t) is dear. Without a change of sign there, the estimate itself.
+// Refines an estimate to a point on the far side of the zero in [from, to], to within `tolerance`,
+// with few evaluations, because phi(t) is dear. Without a change of sign there it returns the
+// estimate itself.
 template <class Function>
 double polish_root(Function&& phi, Estimate start, double side, double from, double to,
                    double tolerance) {

@@ -20,9 +20,9 @@
 //
 // Within the band and without a side a comparison a > b is still false or true: as it is there at
 // the start and after a jump, where equality is false for > and < and true for >= and <=; true
-// after its root. What jumps from where it is false to beyond the band has a root. So has what has
-// jumped from its false side onto zero, where that is false, when it moves on. Else there is no
-// root without a jump, as above.
+// after its root. A comparison that jumps from false to beyond the band has a root. One that jumps
+// from its false side onto zero, and is false there, has its root when it moves on. Otherwise there
+// is no root without a jump, as above.
 //
 // A function that guards a mode (of a contact) is positive as long as the mode holds. Its side is
 // known, +, also where it begins at zero; it has one root, and then none until a restart. The force
@@ -33,9 +33,9 @@
 // unnoticed since the last point. Projection may move a root from one side of a point to the other:
 // the sides that hold at the new beginning follow from the roots that were before it.
 //
-// What cannot be evaluated (no finite number, no projection) is an error only when that part of the
-// step counts: the examination ends at the point before, and extend goes on as far as is needed, or
-// up to the failure.
+// A function that cannot be evaluated (no finite number, no projection) is an error only when that
+// part of the step counts: the examination ends at the point before, and extend goes on as far as
+// is needed, or up to the failure.
 
 #include <limits>
 #include <span>
@@ -61,8 +61,9 @@ class RootFinder {
 
   // Forget everything, begin at x.
   void start(const State& x);
-  // After Integrator::step: its roots in order of time, those in unwanted directions left out. They
-  // are known up to examined(), which is the step's end or the point before a failure.
+  // Finds the roots of the step that the integrator has just made, in order of time, without those
+  // in unwanted directions. They are known up to examined(), which is the step's end or the point
+  // before a failure.
   std::span<const Root> examine(Integrator& integrator);
   double examined() const;
   // Goes on in that step, up to t when it can. Throws what is in the way when that is close.

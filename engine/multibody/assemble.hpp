@@ -1,6 +1,6 @@
 #pragma once
 
-// From a Model to Equations. The only way in from the model language.
+// Makes the Equations of a Model. This is the only way in from the model language.
 //
 // Correspondence that the rest of the program relies on:
 //   Parameters::values[i]  Model::parameters[i]  all of them; derive() recomputes calculated ones

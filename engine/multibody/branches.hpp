@@ -18,7 +18,7 @@ template <class T>
 bool is_positive(const T& x) {
   return value_of(x) > 0.0;
 }
-// Of a number that an element is given.
+// True if a number that an element is given is zero.
 inline bool is_zero(double x) {
   return x == 0.0;
 }

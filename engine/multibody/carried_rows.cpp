@@ -95,8 +95,8 @@ void CarriedRows<Space>::fill_G(const Evaluation<Space>& here, const Own& ws, Fi
   });
 }
 
-// What acts on the bodies' velocities, given by rows or columns: a wrench on each, carried to the
-// ground.
+// Carries forces on the bodies' velocities, given by rows or columns, along the tree to the ground:
+// one wrench on each body.
 template <class Space>
 template <class Sparse, class Entry>
 void CarriedRows<Space>::carry_wrenches(const Sparse& wrenches, const Own& ws,

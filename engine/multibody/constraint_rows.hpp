@@ -77,7 +77,7 @@ void for_coupling_rows(const Evaluation<Space>& at, const Visit& visit) {
   }
 }
 
-// The same for every function of every other constraint: one row for each number.
+// Visits the rows of all other constraints in the same way, one row for each number.
 template <class Space, class Visit>
 void for_constraint_rows(const Evaluation<Space>& at, const Visit& visit) {
   const auto list = [&](const auto& constraints) {

@@ -10,7 +10,8 @@
 //   T^2 x'' + 2 T x' + x = u
 //
 // Inputs are polynomials of time, so that x is known in closed form and no state is needed: with
-// what x and x' were at a time t_0 (in z; Equations::change renews them before the input changes)
+// what x and x' were at a time t_0 (in z; InputFilterStates::change renews them before the input
+// changes)
 //
 //   x = x_p + (A + B tau) exp(-tau/T),        x_p = u - 2 T u' + 3 T^2 u'',   tau = t - t_0
 //   A = x_0 - x_p(t_0),   B = x_0' - x_p'(t_0) + A/T
@@ -86,7 +87,7 @@ Expression::Jet prescribed_by_input(const Evaluation<Space>& at, const DriveData
   return {1.0 + rest.value, rest.first, rest.second};
 }
 
-// As if the coordinate had rested where the input is.
+// Starts the filters as if the coordinates had rested where the inputs are.
 template <class Space>
 void start_following(const Mechanism<Space>& m, const Context& context, double t, Vector& z) {
   for (const DriveData& d : m.drives) {
@@ -124,7 +125,7 @@ void for_drive_rows(const Evaluation<Space>& at, const Visit& visit) {
   }
 }
 
-// What drives leave in gI.
+// Sets gI = -x' in the rows of drives.
 template <class Space>
 void set_drive_rates(const Evaluation<Space>& at, Vector& gI) {
   for (const DriveData& d : at.mechanism.drives) {

@@ -101,7 +101,8 @@ struct Dual {
     if (exponent == 0.0) return Dual(1.0);
     return chain(pow(a.v, exponent), exponent * pow(a.v, exponent - 1.0), a);
   }
-  // Of sums of squares: at 0, the tip of a cone, the mean of all slopes.
+  // Elements take roots of sums of squares. At 0, the tip of a cone, the derivative is the mean of
+  // all slopes, which is 0.
   friend Dual sqrt(const Dual& a) {
     using std::sqrt;
     const Base root = sqrt(a.v);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the elements of a mechanism do, from the motion of its bodies: rows of constraints, forces,
+// Evaluates the elements of a mechanism from the motion of its bodies: rows of constraints, forces,
 // laws and their derivatives by the bodies' own p and v. Every choice of coordinates places and
 // moves the bodies in the workspace and asks for the rest here. Of the state it uses t, r, w, s, z,
 // modes, a and lambda; p and v for derivatives alone.
@@ -47,7 +47,7 @@ class ElementEvaluator {
   // of no use then.
   const Defect& defect() const { return defect_; }
   const Mechanism<Space>& mechanism() const { return *mechanism_; }
-  // As of equations that count the mechanism by its bodies.
+  // Sizes and structure are those of equations that count the mechanism by its bodies.
   const Sizes& sizes() const { return sizes_; }
   const Structure& structure() const { return structure_; }
   std::unique_ptr<Own> make_workspace() const;
@@ -65,7 +65,7 @@ class ElementEvaluator {
   // The bodies and signals with their derivatives: the beginning of jacobian(), and all of it that
   // the derivatives of outputs need.
   void linearise(const Context&, const State&, Own&) const;
-  // What linearise() has left in the workspace.
+  // The evaluation with the derivatives that linearise() has left in the workspace.
   Evaluation<Space> linearised(const Context& context, const State& x, const Own& ws) const {
     return {
         *mechanism_,          context, x, ws.bodies.data(), ws.signals, layout_, ws.moving.data(),

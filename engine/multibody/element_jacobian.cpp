@@ -281,7 +281,7 @@ void ElementEvaluator<Space>::fill_jacobian(const Evaluation<Space>& here, Fill&
   }
 }
 
-// What depends on other coordinates, measures, states and inputs by expressions.
+// Adds the derivatives of expressions by other coordinates, measures, states and inputs.
 template <class Space>
 void ElementEvaluator<Space>::fill_laws(const Evaluation<Space>& here, Fill& fill) const {
   for (const auto& forces : mechanism_->forces) forces->add_law_jacobian(here, fill);

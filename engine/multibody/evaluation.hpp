@@ -1,6 +1,6 @@
 #pragma once
 
-// What forces, joints and measures see of a mechanism at a point: the bodies' states, the numbers
+// A mechanism at a point, as forces, joints and measures see it: the bodies' states, the numbers
 // that depend on parameters, and the signals that run-time expressions use, with their gradients.
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct OutputEntry {
   double value;
 };
 
-// Where the derivatives of one output go.
+// Takes the derivatives of one output, times a factor, as entries of its row.
 struct OutputRow {
   std::vector<OutputEntry>& entries;
   int row;
@@ -120,7 +120,7 @@ struct Evaluation {
     for (int i = 0; i < n_p; ++i) use(layout.col_p + data.p + i, d[i]);
     for (int i = 0; i < n_v; ++i) use(layout.col_v + data.v + i, d[Space::np + i]);
   }
-  // Of something that does not depend on velocities.
+  // Columns of a value that does not depend on velocities.
   template <class Function>
   void position_columns(int body, const double* d, const Function& use) const {
     if (body == ground) return;
@@ -191,8 +191,8 @@ void on_sides(const Evaluation<Space>& at, int a, int b, int seeded, const Funct
   use(Side<Space, T>{body_a, frame_a}, Side<Space, T>{body_b, frame_b});
 }
 
-// The same where frame a or b, or both, are on the body that is seeded: the other side is over
-// double.
+// Like on_sides(), where frame a or b, or both, are on the body that is seeded: the other side is
+// over double.
 template <class Space, class Function>
 void on_seeded_sides(const Evaluation<Space>& at, int a, int b, int seeded, const Function& use) {
   using D = BodyDual<Space>;

@@ -28,7 +28,7 @@ double next_of(const Evaluation<Space>& here, const EventData& event, double t, 
 
 }  // namespace
 
-// Those of time: how long until it happens, 0 where it does.
+// The indicator of a time event is the time that is left until it happens.
 template <class Space>
 void OutputEvaluator<Space>::switching(const Context& context, const State& x, Own& ws) const {
   const Evaluation<Space> here = event_signals(context, x, ws);

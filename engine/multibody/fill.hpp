@@ -44,7 +44,7 @@ class Fill {
     if (place >= 0) values_[place] += value;
   }
 
-  // What would come next is not added; not while recording.
+  // Leaves out the next `count` additions. It must not be called while recording.
   void skip(int count) { next_ += static_cast<std::size_t>(count); }
   // Whether the next `count` are to be added, multiples of the factor; otherwise they are skipped:
   // what is multiplied by zero need not even be finite.

@@ -45,8 +45,9 @@ class Forces {
   virtual void potential_gradient(const Evaluation<Space>&, const OutputRow&) const {}
 };
 
-// What both kinds of forces share. A Kind evaluates one element: `apply(e, at, seeded, laws)` gives
-// what it exerts as a `Load<T>`, and for_rows(e, at, load, use) does use(row of f, number).
+// The common part of both kinds of forces. A Kind evaluates one element: `apply(e, at, seeded,
+// laws)` gives what it exerts as a `Load<T>`, and for_rows(e, at, load, use) does use(row of f,
+// number).
 template <class Space, class E, class Kind>
 class ForcesOf : public Forces<Space> {
   using D = BodyDual<Space>;

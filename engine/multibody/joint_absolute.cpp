@@ -1,5 +1,5 @@
-// From and to absolute coordinates: where the joints' coordinates are at first, accelerations of
-// the bodies, reactions of the joints in the tree.
+// Conversion from and to absolute coordinates: initial values of the joints' coordinates,
+// accelerations of the bodies, reactions of the joints in the tree.
 
 #include "engine/multibody/further_rows.hpp"
 #include "engine/multibody/joint.hpp"
@@ -124,7 +124,7 @@ void JointEquations<Space>::complete_after_jacobian(const Context& context, cons
   set_multipliers(context, x, ws);
 }
 
-// After residual_wrenches(), which it adds up in place.
+// Called after residual_wrenches(), whose wrenches it adds up in place.
 template <class Space>
 void JointEquations<Space>::set_multipliers(const Context& context, const State& x, Own& ws) const {
   for (std::size_t i = 0; i < this->lambda_of_.size(); ++i) {

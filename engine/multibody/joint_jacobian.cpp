@@ -4,8 +4,8 @@
 // the joint as one rigid body; what that does to forces and closures are the sparse blocks of
 // absolute coordinates (ElementEvaluator::jacobian); what comes of it is gathered along the tree.
 //
-// Of a body with its centre of mass at x, its twist (v, omega) and acceleration (a, alpha), all
-// from the point of tree/derivatives.hpp, a displacement by S = (l, w) gives
+// Let a body have its centre of mass at x, the twist (v, omega) and the acceleration (a, alpha),
+// all from the point of tree/derivatives.hpp. A displacement by S = (l, w) gives
 //
 //   delta x = l + w x x            delta theta = w
 //   delta x' = delta v + delta omega x x + omega x delta x
@@ -138,14 +138,14 @@ void JointJacobian<Space>::fill_inertia(const State& x, Own& ws, Fill& fill) con
   }
 }
 
-// Of a body's centre of mass; turns in body axes.
+// The change of a body's motion at its centre of mass; turns in body axes.
 template <class Space>
 struct JointJacobian<Space>::Change {
   Vec<double, Space::dim> r, v, a;
   Vec<double, Space::rot> theta, omega, alpha;
 };
 
-// What the sums make of the body behind a node. moves: S is not zero.
+// The change of the body behind a node by the sums in Moved. moves: S is not zero.
 template <class Space>
 template <bool moves>
 typename JointJacobian<Space>::Change JointJacobian<Space>::change_of(std::size_t node,
@@ -217,7 +217,8 @@ void JointJacobian<Space>::add_body(int body, const Change& d, Own& ws) const {
   }
 }
 
-// Of the bodies that are apart: their own entries of the Jacobian, by unit twists.
+// Sets the impedances of the bodies that are apart: their own entries of the Jacobian, by unit
+// twists.
 template <class Space>
 void JointJacobian<Space>::set_impedances(Own& ws) const {
   JointColumns<Space>& columns = ws.columns;
@@ -245,7 +246,7 @@ void JointJacobian<Space>::set_impedances(Own& ws) const {
   }
 }
 
-// What stands in `partial` to the residuals here.
+// Carries the residuals in absolute coordinates, `partial`, to those in joint coordinates.
 template <class Space>
 void JointJacobian<Space>::carry_column(Own& ws, Eigen::Ref<Vector> column) const {
   const JacobianLayout &from = from_, &to = layout_;
@@ -271,8 +272,8 @@ void JointJacobian<Space>::carry_column(Own& ws, Eigen::Ref<Vector> column) cons
                                                            column.data() + to.dynamics);
 }
 
-// What elements and closures add to the column of a displacement along v, or of its velocity.
-// False: nothing.
+// Finds what elements and closures add to the column of a displacement along v, or of its velocity.
+// False: they add nothing.
 template <class Space>
 bool JointJacobian<Space>::column(int v, bool of_velocity, Own& ws,
                                   Eigen::Ref<Vector> column) const {
@@ -323,7 +324,7 @@ void JointJacobian<Space>::for_columns(Own& ws, const Use& use) const {
       use(to.col_p + node.p + plain + i, whole);
     }
   }
-  // What depends on the elements alone.
+  // For the other unknowns nothing moves, and the columns depend on the elements alone.
   const auto direct = [&](int first_from, int first_to, int count, const std::vector<int>* of) {
     for (int i = 0; i < count; ++i) {
       columns.partial.setZero();

@@ -19,8 +19,8 @@ class JointJacobian {
 
   // Nothing but gravity acts: the Jacobian is that of the bodies.
   bool inertia_alone() const { return inertia_alone_; }
-  // Where something else acts: bodies, forces and the wrenches that accelerations need stand in the
-  // workspace.
+  // If something else acts, bodies, forces and the wrenches that accelerations need must stand in
+  // the workspace.
   void fill(const Context&, const Recursion<Space>&, const State&, Own&) const;
   ColumnSparse record(const Context&, const Recursion<Space>&, const State&, Own&);
   // A row by p, v and v' of the bodies to one by the coordinates, after fill().
@@ -71,8 +71,8 @@ class JointJacobian {
   JacobianLayout layout_{Sizes{}};
   bool inertia_alone_ = false;
   std::vector<int> node_of_v_;
-  // Of each body: elements or closures depend on it; nothing but what acts on it itself does; they
-  // follow its velocity.
+  // Flags of each body: elements or closures depend on it; of these only elements that act on it
+  // alone; they depend on its velocity.
   std::vector<char> touched_, apart_, feels_velocity_;
   bool any_apart_ = false;
   std::vector<int> places_;

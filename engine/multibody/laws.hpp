@@ -93,7 +93,7 @@ class Laws {
   T shown_{0.0};
 };
 
-// Those of an element, from its members `law` and, if it has states, `states`.
+// The laws of an element, from its members `law` and, if it has states, `states`.
 template <class Space, class T, class E>
 Laws<Space, T> laws_of(const E& e, const Evaluation<Space>& at, bool by_value, int wanted = -1) {
   OwnStates states;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What can be measured of frames and coordinates at positions and velocities, and of joints by
-// their multipliers: value and gradient.
+// Measurable quantities, value and gradient: of frames and coordinates by positions and velocities,
+// of joints by their multipliers.
 //
 // Position is that of the frame's origin in the axes of the reference; velocity and acceleration
 // are its derivatives as seen from there (in inertial axes, d = r - r_ref):
@@ -10,9 +10,9 @@
 //   u' = a - a_ref - alpha_ref x d - omega_ref x (omega_ref x d) - 2 omega_ref x u
 //
 // then shown in the axes of a third frame. Orientation is the rotation from the frame to the axes.
-// The reaction of a joint is what its rows -G^T lambda do to side b, as a force and a torque about
-// the origin of frame b; s is that frame from the centre of mass, lin and ang are the parts of a
-// row of G that act on body b:
+// The reaction of a joint is the load -G^T lambda of its rows on side b, as a force and a torque
+// about the origin of frame b; s is that frame from the centre of mass, lin and ang are the parts
+// of a row of G that act on body b:
 //
 //   F = -sum lambda_k lin_k,     T = R_b (-sum lambda_k ang_k) - (R_b s) x F
 

@@ -1,4 +1,4 @@
-// What depends on parameters alone, and whether it can be.
+// Derives the numbers that depend on parameters alone, and checks that they are possible.
 
 #include "engine/multibody/mechanism.hpp"
 
@@ -23,7 +23,8 @@ Mat<double, 3> cardan_rotation(const double* angles) {
   return rotation_about(0, angles[0]) * rotation_about(1, angles[1]) * rotation_about(2, angles[2]);
 }
 
-// From its largest diagonal combination.
+// The largest Euler parameter is taken from the diagonal first, because the others are divided by
+// it.
 void euler_parameters(const Mat<double, 3>& R, double* e) {
   const double trace = R(0, 0) + R(1, 1) + R(2, 2);
   int k = -1;  // which of e1, e2, e3 is largest; -1: e0

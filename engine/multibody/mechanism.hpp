@@ -85,9 +85,9 @@ enum class JointKind : unsigned char {
   free_point
 };
 
-// What recursions along the tree treat alike: nothing moves; a turn or a slide; all turns; turns
-// and slides one after the other, each about or along an axis that the next ones move, with the
-// coordinates of Mechanism::coordinates; everything moves.
+// Kinds of joints that recursions along the tree treat alike: nothing moves; a turn or a slide; all
+// turns; turns and slides one after the other, each about or along an axis that the next ones move,
+// with the coordinates of Mechanism::coordinates; everything moves.
 enum class JointGroup : unsigned char { fixed, one_axis, spherical, serial, free };
 constexpr JointGroup group_of(JointKind kind) {
   using enum JointKind;
@@ -314,9 +314,9 @@ struct Condition {
   int target = absent;         // slot; absent: zero
 };
 
-// What z keeps of the start: the distance of two frames (of springs that are not given their
-// length), or the whole turns of b against a in the plane, by which b - a differs from an angle, or
-// the axis next to the line between them: 0 ... 2, and 3 ... 5 for the negative ones.
+// A value of the start that z keeps: the distance of two frames (of springs that are not given
+// their length), or the whole turns of b against a in the plane, by which b - a differs from an
+// angle, or the axis next to the line between them: 0 ... 2, and 3 ... 5 for the negative ones.
 struct StartValue {
   enum class Kind : unsigned char { distance, turns, pole };
   Kind kind;

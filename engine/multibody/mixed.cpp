@@ -248,7 +248,7 @@ void MixedEquations<Space>::force(const Context& context, const State& x, unsign
   if (want & want_d) ws.d = ws.cut().d;
 }
 
-// What the far frame accelerates by at v' = 0 less what P does, a_P and alpha_P of mixed_rows.hpp
+// The acceleration of the far frame at v' = 0 less that of P, a_P and alpha_P of mixed_rows.hpp
 // with omega x s_f' for the lever of P from the parent; and for the directions u of P and w of the
 // far frame of a row c = w x u
 //

@@ -15,7 +15,7 @@ class OutputColumns {
  public:
   std::vector<OutputEntry> entries;  // in any order
 
-  // After the entries have been written.
+  // Sorts the entries by columns; called after all of them have been written.
   void sort(int columns) {
     count_.assign(static_cast<std::size_t>(columns), 0);
     for (const OutputEntry& entry : entries) ++count_[static_cast<std::size_t>(entry.column)];

@@ -21,7 +21,7 @@ class OutputEvaluator final : public OutputDerivatives {
       : elements_(elements), mechanism_(elements.mechanism()) {}
 
   void outputs(const Context&, const State&, Own&) const;
-  // After linearise() of the elements.
+  // Called after linearise() of the elements.
   void prepare_outputs(const Context&, const State&, Workspace&) const override;
   void output_change(const Variation& change, Eigen::Ref<Vector> dy, Workspace& ws) const override {
     static_cast<Own&>(ws).output_columns.apply(change, dy);

@@ -61,7 +61,8 @@ Row<Space, T> row_along(const Side<Space, T>& a, const Side<Space, T>& b, const 
   return row;
 }
 
-// Where it touches, the direction along which it rolls and the one across it.
+// The normal, the point of contact from the centre, and the directions along and across the
+// rolling.
 template <class Space, class T>
 struct Contact {
   Moving<Space, T> n, rho, along, across;

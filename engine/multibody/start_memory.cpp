@@ -1,5 +1,5 @@
-// What a found start position still needs: joints that were closed half a turn off turned round,
-// and the values of the start that z keeps.
+// Completes a start position that has been found: joints that were closed half a turn off are
+// turned round, and z gets the values of the start that it keeps.
 //
 // The rows `perpendicular` of a joint vanish too where two of its axes are antiparallel. With the
 // frames' axes A_a and A_b (inertial) the far side is then turned about the joint by

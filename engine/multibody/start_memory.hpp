@@ -1,6 +1,7 @@
 #pragma once
 
-// What r and z hold of the start (distances, turns, counters) and of the inputs that drives follow.
+// The memory that r and z have of the start (distances, turns, counters) and of the inputs that
+// drives follow.
 
 #include "engine/equations/input_filter_states.hpp"
 #include "engine/multibody/evaluation.hpp"

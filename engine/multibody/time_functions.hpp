@@ -1,7 +1,7 @@
 #pragma once
 
-// What excites a mechanism in time: the functions of time alone in its run-time expressions, that
-// is the largest parts of them which depend on time, parameters and nothing else.
+// The excitation of a mechanism in time: the functions of time alone in its run-time expressions,
+// that is the largest parts of them which depend on time, parameters and nothing else.
 
 #include "engine/equations/explicit_time_dependence.hpp"
 #include "engine/multibody/mechanism.hpp"

@@ -135,8 +135,8 @@ void CoSimulationDriver::make_step(double t_stop) {
   step_->make(reach, system_->events());
 }
 
-// After a failure on the way to t: as far as the solution and its events are known, or, where the
-// interpolation fails there, to the beginning of the step.
+// After a failure on the way to t the system is left where the solution and its events are still
+// known, or, if the interpolation fails there, at the beginning of the step.
 void CoSimulationDriver::return_to_known(double t) {
   const Integrator& integrator = step_->integrator();
   const double end = integrator.state().t, known = std::min(end, step_->examined());
@@ -203,7 +203,7 @@ void CoSimulationDriver::leave_state() {
   if (started_) step_->leave(x);
 }
 
-// What has been set comes into force, and integration restarts when that differs.
+// Puts inputs and parameters that have been set in force, and restarts integration if they differ.
 void CoSimulationDriver::apply_changes(bool leave_uncounted) {
   handle_due_events();
   TunableParameters& parameters = system_->parameters();

@@ -21,9 +21,9 @@
 // unless it is asked to stop at events, or to leave them open: then state and outputs are left
 // limits, and apply_discrete_changes() or the next advance() makes them right limits.
 //
-// What is set comes into force with the next advance(), initialise() or apply_discrete_changes():
-// until then outputs are those of the step that has been made. Setting a value that holds already
-// changes no result.
+// Inputs and parameters that are set come into force with the next advance(), initialise() or
+// apply_discrete_changes(): until then outputs are those of the step that has been made. Setting a
+// value that holds already changes no result.
 
 #include <functional>
 #include <memory>
@@ -76,8 +76,8 @@ class CoSimulationDriver {
     left_open_at_end  // only those at t itself are left open, what is before is handled
   };
   Advance advance(double t, Events events = Events::handled);
-  // The same where t lies within the cached step (cached_step.hpp). False: it does not, and nothing
-  // has been done.
+  // Does the same as advance() if t lies within the cached step (cached_step.hpp). False: it does
+  // not, and nothing has been done.
   bool advance_within_step(double t);
   // Events at time() happen now, and what has been set comes into force. State and outputs are then
   // right limits. Throws SolverFailure where nothing is consistent with them.
@@ -91,7 +91,8 @@ class CoSimulationDriver {
   // to there cost an interpolation, and step().dense_output() is valid.
   double step_ahead(double t_stop);
 
-  // What has been set and is not in force yet, and what apply_discrete_changes() would show of it.
+  // Whether something has been set that is not in force yet, and what apply_discrete_changes()
+  // would show of it.
   bool has_pending() const;
   Preview& preview();  // throws SolverFailure
 

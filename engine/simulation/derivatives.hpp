@@ -33,11 +33,11 @@ class ExactDerivatives {
  public:
   explicit ExactDerivatives(const Equations& equations);
 
-  // In a direction: p, v, r, u of `change` are given, the rest follows. dx: of (p', v', r'), dy: of
-  // the outputs; may be null. Throws std::runtime_error.
+  // Differentiates in a direction: p, v, r, u of `change` are given, the rest follows. dx: of (p',
+  // v', r'), dy: of the outputs; may be null. Throws std::runtime_error.
   void differentiate(const EvaluationPoint& point, Variation& change, Vector& dx, Vector* dy);
-  // Of (p', v', r', y) with respect to one of (p, v, r, u), counted through; kept until the point
-  // is another, with those of the next ones, for which one solution is made.
+  // The derivatives of (p', v', r', y) with respect to one of (p, v, r, u), counted through. One
+  // solution is made for this one and the next ones; all are kept until the point is another.
   Eigen::Ref<const Vector> column(const EvaluationPoint& point, int known);
 
  private:
@@ -57,8 +57,8 @@ class DifferenceDerivatives {
   // linear: the solver for accelerations.
   DifferenceDerivatives(const Equations& equations, const std::string& linear);
 
-  // Of (p', v', r', y) with respect to a parameter alone, whose values lie between least and
-  // largest; valid until the next call. Throws std::runtime_error.
+  // The derivatives of (p', v', r', y) with respect to a parameter alone, whose values lie between
+  // least and largest; valid until the next call. Throws std::runtime_error.
   const Vector& by_parameter(const EvaluationPoint& point, int parameter, double least,
                              double largest);
   const Vector& by_time(const EvaluationPoint& point);

@@ -105,8 +105,8 @@ const Vector& DifferenceDerivatives::by_time(const EvaluationPoint& point) {
   return sum_;
 }
 
-// In 1/s, where x' = dx_. All velocities are taken together, because one that passes through zero
-// has no size of its own.
+// The fastest relative change of a state, in 1/s, where x' = dx_. All velocities are taken
+// together, because one that passes through zero has no size of its own.
 double DifferenceDerivatives::fastest_rate(const State& x) const {
   const Structure& known = equations_.structure();
   const Sizes& n = equations_.sizes();

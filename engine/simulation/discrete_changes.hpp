@@ -1,6 +1,6 @@
 #pragma once
 
-// What happens to a state at one time: at events, and when inputs or parameters change.
+// Changes of a state at one time: at events, and when inputs or parameters change.
 //
 //   handle_events                                 restore_consistency
 //     events that act change states                 positions and velocities onto the constraints
@@ -26,7 +26,7 @@ namespace mbs {
 
 class DiscreteChanges {
  public:
-  // What `context` refers to must outlive it.
+  // The inputs and parameters that `context` refers to must outlive this object.
   DiscreteChanges(const Equations& equations, Context context, const IntegratorOptions& options);
 
   Contacts& contacts() { return *contacts_; }

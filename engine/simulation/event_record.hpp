@@ -40,7 +40,7 @@ class EventRecord {
   // model: valid until the next call. None when an event has ended the simulation.
   std::span<const int> take_due();
 
-  // What an event does at once: it changes states, or the mode of a contact.
+  // Whether an event does something at once: it changes states, or the mode of a contact.
   bool acts(int function) const;
   bool is_time_event(int function) const;
 

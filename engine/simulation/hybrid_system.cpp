@@ -167,7 +167,7 @@ void HybridSystem::place(const State& x, double t) {
   ++revision_;
 }
 
-// The same values once more change nothing: what is known of the point is kept.
+// Setting the values that hold already changes nothing: what is known of the point is kept.
 void HybridSystem::set_states(std::span<const double> values) {
   const double* from = values.data();
   bool same = true;

@@ -48,7 +48,7 @@ class HybridSystem {
   bool set_tolerance(double tolerance);
   const IntegratorOptions& options() const { return options_; }
 
-  // What is in force.
+  // The inputs and parameters in force.
   Context context() const { return {inputs_, parameters_.in_force()}; }
   Inputs& inputs() { return inputs_; }
   TunableParameters& parameters() { return parameters_; }

@@ -36,8 +36,8 @@ class InputPrediction {
 
   void set_tolerance(double rtol) { rtol_ = rtol; }
 
-  // What is set at t is pending until follow_prediction() or differ(); what has been set before
-  // goes on. Setting an input to what it is changes nothing.
+  // A value that is set at t is pending until follow_prediction() or differ(); until then the input
+  // goes on as it was set before. Setting an input to what it is changes nothing.
   double value(int i, double t) const;
   void set(int i, const Inputs::Jet& to, double t);
   // Derivatives become zero once the motion has begun; before that they stay as they were set.
@@ -93,7 +93,7 @@ class InputPrediction {
     bool varies = false;  // setting it within a step has changed it
     bool moves = false;
     Inputs::Jet to{0.0, 0.0, 0.0};  // pending
-    // What it stays at until it is set; NaN: not known.
+    // The value at which it stays until it is set; NaN: not known.
     double constant = std::numeric_limits<double>::quiet_NaN();
     double size = 0.0;  // the largest magnitude so far
     PredictedInput predicted;

@@ -28,7 +28,7 @@ class IntegratorStep {
   const Integrator& integrator() const { return *integrator_; }
   double end() const { return time_events_.empty() ? integrator_->state().t : time_event_at_; }
   double size() const { return integrator_->state().t - integrator_->step_begin(); }
-  // As it is, without projection.
+  // The interpolant itself, without projection.
   void dense_output(double t, State& x) {
     integrator_->interpolate(std::min(t, integrator_->state().t), false, x);
     x.t = t;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What is set but not yet in force, looked at in advance: importers of FMI iterate in event mode
-// over loops between FMUs, by setting inputs and looking at what follows at once,
+// A preview of inputs and parameters that are set but not yet in force: importers of FMI iterate in
+// event mode over loops between FMUs, by setting inputs and looking at what follows at once,
 //
 //   a, lambda, w, y, x'  =  functions of (t, p, v, r, z, modes; u, parameters)
 //

@@ -22,7 +22,8 @@ constexpr std::size_t envelope_size = 40;
 
 // Fills the envelope of `bytes`, whose first envelope_size bytes are left free for it.
 void seal(std::vector<std::byte>& bytes, std::uint64_t model_hash);
-// What is inside. Throws std::runtime_error that says why not.
+// The stored bytes without the envelope. Throws std::runtime_error with the reason if they are
+// refused.
 std::span<const std::byte> open_sealed(std::span<const std::byte> bytes, std::uint64_t model_hash);
 
 }  // namespace mbs

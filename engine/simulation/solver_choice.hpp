@@ -21,7 +21,7 @@ struct SolverChoice {
   InitialOptions::Conditions conditions = InitialOptions::Conditions::fill;  // on initial values
   int event_points = 0;  // where each step is looked at for events; 0: chosen from its order
 };
-// As the model file asks for.
+// The choice that the model file asks for.
 SolverChoice solver_choice(const SolverSettings& settings);
 SolverChoice solver_choice(const Model& model);  // with how it starts
 // An equilibrium is one of forces, whatever they follow; targets may be expressions of inputs.

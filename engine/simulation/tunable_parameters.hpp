@@ -38,7 +38,8 @@ class TunableParameters {
   bool may_differ() const { return asked_; }
   void acknowledge() { asked_ = false; }
 
-  // What is wrong with those requested, for a person; empty: nothing.
+  // The reason why the requested parameters are impossible, for a person; empty if they are
+  // possible.
   const std::string& error() {
     requested();
     return error_;
@@ -52,7 +53,7 @@ class TunableParameters {
     writer.put(in_force_.values);
     writer.put(requested_.values);
   }
-  // What follows from the values is not stored.
+  // Numbers that follow from the values are not stored, but derived again.
   void restore(ByteReader& reader) {
     reader.get(in_force_.values);
     reader.get(requested_.values);

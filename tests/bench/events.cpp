@@ -1,6 +1,6 @@
-// What dense output and root location add to the time of a run, sections 5.2 and 5.4 of Lubich et
-// al. (1992) (there: dense output 19 %, roots 13 % on Andrews' mechanism; both together 18 % on the
-// chain).
+// Measures what dense output and root location add to the time of a run, sections 5.2 and 5.4 of
+// Lubich et al. (1992) (there: dense output 19 %, roots 13 % on Andrews' mechanism; both together
+// 18 % on the chain).
 //
 //   dense    every step: the interpolant made, all unknowns at 5 points
 //   roots    every step looked at for changes of sign as a simulation does, roots located

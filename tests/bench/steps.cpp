@@ -1,5 +1,5 @@
-// What a step of radau costs by the size of the model: the insulator chain, and the chain of
-// parallelograms with redundant rows. Processor time of the cheapest of some steps.
+// Measures the cost of a step of radau by the size of the model: the insulator chain, and the chain
+// of parallelograms with redundant rows. It is the processor time of the cheapest of some steps.
 
 #include <algorithm>
 #include <cstdio>

@@ -62,7 +62,7 @@ struct Exact : SkateBase<Exact> {
   void residuals(const auto& at, auto& d) const { d[w] = at[w] * at[w] * at[w] + at[w] - at[x]; }
 };
 
-// The same functions over double alone.
+// The functions of Exact over double alone.
 struct Plain : SkateBase<Plain> {
   Exact same;
   void mass(const At<double>& at, Symmetric<double>& M) const { same.mass(at, M); }

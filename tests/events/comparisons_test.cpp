@@ -27,8 +27,8 @@ bool holds(int comparison, double u, double level) {
   return all[static_cast<std::size_t>(comparison)];
 }
 
-// Of an input u, of a discrete variable that takes it over, and of a state that does; the
-// coordinate of a mass that rests is there to be integrated.
+// A model with events that compare an input u, a discrete variable that takes it over, and a state
+// that does, with a level; the coordinate of a mass that rests is there to be integrated.
 std::string comparisons(double start, double level) {
   const std::string at = std::to_string(level), from = std::to_string(start);
   std::string text = "<input name=\"u\" start=\"" + from + "\"/><discrete name=\"n\" start=\"" +
@@ -91,8 +91,8 @@ TEST(Comparisons, HappenWhereTheyBecomeTrueInAJump) {
   }
 }
 
-// The same in model exchange, where inputs jump in event mode. What an importer learns then is not
-// zero, and has the sign that it keeps.
+// In model exchange inputs jump in event mode. The indicators that an importer reads then are not
+// zero, and have the signs that they keep.
 TEST(Comparisons, HappenWhereTheyBecomeTrueInEventMode) {
   for (const double level : {0.0, 3.0}) {
     for (const double start : {level - 1.0, level, level + 1.0}) {
@@ -146,7 +146,8 @@ TEST(Comparisons, DoNotHappenWhereWhatRestsAtZeroMovesOn) {
   EXPECT_EQ(simulation.system().events().count(1), 0.0);
 }
 
-// What an event sets to the value itself has not come beyond it, and does when it goes on.
+// A signal that an event sets to the value itself is not beyond it yet, and comes beyond it when it
+// goes on.
 TEST(Comparisons, HappenWhereASignalLeavesTheValueThatItHasJumpedOnto) {
   CoSimulationDriver simulation = simulated(R"(
 <discrete name="due" start="100 s"/><state name="x" start="-1" der="1 1/s"/>

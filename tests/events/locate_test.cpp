@@ -41,7 +41,7 @@ TEST(Locate, TheZeroOfTheDenseOutput) {
   }
 }
 
-// What projection does to a function: moves its zero a little, here by `shift`.
+// Projection moves the zero of a function a little, here by `shift`.
 TEST(Locate, EndsOnTheFarSideOfTheProjectedZero) {
   for (const Case& c : cases) {
     if (std::string(c.what) == "triple zero") continue;  // its slope there is none

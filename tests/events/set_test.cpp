@@ -191,7 +191,7 @@ TEST(EventsThatSet, TerminateAtATimeIsExact) {
   EXPECT_EQ(simulation.time(), 0.7);
 }
 
-// Where a law jumps at an event of time integration restarts, at others it goes on; both without
+// Integration restarts at an event of time where a law jumps, and goes on at others; both without
 // allocation.
 TEST(EventsOfTime, IntegrationBeginsAnewWhereLawsJumpAlone) {
   for (const char* coordinates : {"absolute", "joint"}) {

@@ -89,7 +89,7 @@ TEST(OutputDerivatives, AreCurvaturesOfTheOutputs) {
     EXPECT_NEAR(here[i], (after[i] - before[i]) / (2.0 * h),
                 2e-4 * (1.0 + std::abs(here[i]) + std::abs(slopes[i])))
         << names[i];
-  // Both orders in one call.
+  // One call asks for both orders.
   const std::uint32_t twice[] = {references[1], references[1]};
   const int orders[] = {2, 1};
   double values[2];

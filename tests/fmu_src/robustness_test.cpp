@@ -282,7 +282,7 @@ TEST_P(Robustness, InstancesAreIndependent) {
     }
   expect_same_bits(of_a, first);
   expect_same_bits(of_b, second);
-  // In threads, both versions of the interface.
+  // Both versions of the interface run in threads.
   std::vector<double> results[4];
   std::vector<std::thread> threads;
   for (int k = 0; k < 4; ++k)

@@ -36,7 +36,7 @@ class AtSettings : public Structured {
     const auto instance = begin(parameters);
     ASSERT_TRUE(instance);
     const auto modes = modes_of(*instance);
-    // What acts through modes is no dependency of what runs.
+    // A parameter that acts through modes of contacts alone is no dependency while the model runs.
     const auto another = [&](const Variable& v, double step) {
       Values values = parameters;
       values.emplace_back(&v, perturbed(at(v), step));

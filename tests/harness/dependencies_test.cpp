@@ -1,6 +1,7 @@
 // All templates and all models of the suite, in both versions: each known that is seen to act on an
 // unknown, while it runs, at the start and in all modes of contacts of the settings, is listed.
-// What is listed and has not been seen to act is counted, and no more than is recorded.
+// Knowns that are listed and have not been seen to act are counted, and must not be more than is
+// recorded.
 #include "tests/harness/at_settings.hpp"
 #include "tests/harness/dependency_excess.hpp"
 
@@ -10,7 +11,7 @@ namespace {
 class Dependencies : public AtSettings {
  protected:
   Dependencies() { points_ = 4; }
-  // As before any setting.
+  // Goes back to the steps before any setting.
   void begin() { part_ = finest, relative_ = false, steps_ = {0.017, 0.3, -0.4}; }
 
   struct Count {

@@ -52,7 +52,7 @@ inline const std::map<std::string, std::vector<Setting>> settings = {
     {"newtons_cradle",
      {{.at = {{"r", 0.1175}, {"gap", 0.0}, {"lift", touching_lift(0.1175, 0.2)}}},
       {.at = {{"gap", 0.0}, {"lift", touching_lift(0.015, 0.2)}}},
-      // Where threads are steep, those behind press.
+      // The balls behind press where threads are steep.
       {.at = hanging_aside,
        .resolved = {{"thread[1].q", 1.204},
                     {"thread[2].q", 1.202},

@@ -21,7 +21,7 @@ class Exchange {
   // Goes on to this time, or to the first event before or at it, which has happened then. Events
   // are located by bisection on the indicators, to the last bit of the time.
   Stop run(double end);
-  // From a state that the FMU has been set to.
+  // Restarts from a state that the FMU has been set to.
   void restart(double time);
 
   double operator[](const char* name);

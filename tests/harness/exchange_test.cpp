@@ -95,7 +95,7 @@ TEST_P(ModelExchange, LivesThroughItsModes) {
     ASSERT_TRUE(is_good(instance->get_continuous_states(set)));
     EXPECT_EQ(set, x);
     ASSERT_TRUE(is_good(instance->get_state_derivatives(rates)));
-    // The same states set one by one, from other ones.
+    // The states are set once more, one by one and from other ones.
     ASSERT_TRUE(is_good(instance->set_continuous_states(first)));
     const ModelDescription& d = fmu->description();
     for (std::size_t i = 0; i < size; ++i) {

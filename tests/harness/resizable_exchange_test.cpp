@@ -22,7 +22,7 @@ using Column = std::vector<double>;
 
 class ResizableExchange : public testing::TestWithParam<std::tuple<Importer, std::string>> {
  protected:
-  // With three links, or with five.
+  // Opens the chain with three links, or with five.
   static std::unique_ptr<Fmu> open(bool five = false) {
     const auto& [importer, coordinates] = GetParam();
     return importer.open(std::filesystem::path(std::getenv("MBS_HARNESS_MODELS")) /
@@ -355,7 +355,7 @@ TEST_P(ResizableExchange, ResetsToItsOwnSize) {
   }
 }
 
-// With Euler parameters, and states of the model's own before counters of turns.
+// The model has Euler parameters, and states of its own before counters of turns.
 TEST(ResizableSpace, MovesAsInCoSimulation) {
   for (const Importer& importer : importers()) {
     const auto fmu = importer.open(std::filesystem::path(std::getenv("MBS_HARNESS_MODELS")) /

@@ -29,10 +29,10 @@ struct Lists {
   std::string unknown, running, start;
 };
 
-// What the laws of elements.md and the joints' directions say, and what is solved for together with
-// it: differences of values see no part of 1e-9, nor what flat places hide. At the start a block
-// has all that acts on any of its rows, factors of velocities that are zero there among them; a
-// static equilibrium with parameters that are found is one block.
+// Dependencies by the laws of elements.md and the joints' directions, and by what is solved for
+// together with them: differences of values see no part of 1e-9, nor what flat places hide. At the
+// start a block has all that acts on any of its rows, factors of velocities that are zero there
+// among them; a static equilibrium with parameters that are found is one block.
 const Lists of_scales[] = {
     {"a_roped", "k m u way.q", "k m u"},
     {"a_limited", "k m most w way_2.q", "k m most w"},
@@ -101,7 +101,7 @@ const Lists of_resting_on_contacts[] = {{"height", "", "k l h"},
                                         {"lift.qd", "", "e h k l"},
                                         {"der(lift.qd)", "", "e h k l"}};
 
-// What acts where things touch, on which side of it the model begins or not.
+// Dependencies through contacts, whether the model begins on one side of them or on the other.
 const Lists of_touching[] = {{"ja.qd", "", "vs e"},        {"jb.qd", "", "vs e"},
                              {"der(jb.q)", "", "vs e"},    {"der(jb.qd)", "", "vs e d fl"},
                              {"ab.mode", "", "vs e d fl"}, {"lift.q", "", "h"},

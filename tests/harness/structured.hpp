@@ -216,7 +216,8 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
 
   using Values = std::vector<std::pair<const Variable*, double>>;
 
-  // In event mode, with other values of some parameters; null where that is not possible.
+  // An instance in event mode, with other values of some parameters; null where that is not
+  // possible.
   std::unique_ptr<Instance> started(const Values& parameters = {}) {
     auto instance = fmu_->instantiate({.model_exchange = true});
     bool good = is_good(instance->enter_initialization({.start = 0.0}));
@@ -228,15 +229,15 @@ class Structured : public testing::TestWithParam<std::tuple<Importer, int>> {
     return good ? std::move(instance) : nullptr;
   }
 
-  // What is given while it runs.
+  // The values that are given while the model runs.
   struct Point {
     double time = 0.0;
     std::vector<double> states;
     At input;
     double far = 0.2;  // how far states are moved
   };
-  // Of an instance in continuous-time mode, and of others with a step of a parameter: null where
-  // there is none.
+  // Detects what acts on an instance in continuous-time mode. `another` makes one with a step of a
+  // parameter: null where there is none.
   using Another = std::function<std::unique_ptr<Instance>(const Variable&, double step)>;
   void look_at_point(Detected& seen, Instance& instance, const Point& point,
                      const Another& another) {

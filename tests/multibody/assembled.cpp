@@ -196,7 +196,7 @@ void expect_exact_derivatives(const Assembled& model, const State& at_random, do
     }
   }
   if (n.lambda == 0) return;
-  // Where there are contact points G and gamma are total derivatives, with s on 0 = c.
+  // With contact points G and gamma are total derivatives, because s moves on 0 = c.
   State x = at_random;
   Matrix s_p = Matrix::Zero(n.s, n.p);
   if (n.s > 0) {
@@ -226,7 +226,7 @@ void expect_exact_derivatives(const Assembled& model, const State& at_random, do
     EXPECT_LT((G.topRows(n.g) - by_position(at.position, n.g) * Z).lpNorm<Eigen::Infinity>(),
               1e-13);
   }
-  // What depends on time by itself, by differences: g_t, and that of the velocity constraints.
+  // Differences give the explicit dependence on time: g_t, and that of the velocity constraints.
   const Vector gI = model.ws->gI, found = model.ws->gamma;
   const auto after = [&](double step) {
     State moved = x;

@@ -1,5 +1,5 @@
-// The same mechanism in every choice of coordinates: outputs, reactions and energies agree at the
-// start and in motion, with every integrator, whatever the equations are made of.
+// Compares each mechanism in every choice of coordinates: outputs, reactions and energies agree at
+// the start and in motion, with every integrator, whatever the equations are made of.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ Model model_of(const Case& c, const std::string& coordinates) {
   return model;
 }
 
-// In addition to the outputs of the model: the motion of every body, the reaction of every joint,
+// Adds to the outputs of the model: the motion of every body, the reaction of every joint,
 // energies.
 void show_everything(Model& model) {
   int count = 0;
@@ -93,7 +93,8 @@ void show_everything(Model& model) {
   }
 }
 
-// What the product refuses, and why: nothing at present. A refusal that does not stand here fails.
+// Combinations that the product refuses, and why: none at present. A refusal that does not stand
+// here fails.
 const std::map<std::string, std::string> refusals = {};
 
 struct Shown {

@@ -36,8 +36,8 @@ TEST(Drive, SliderTakesMassTimesAcceleration) {
   }
 }
 
-// The same by a table: a clamped cubic through four points is known in closed form on its first
-// interval from the tridiagonal system, here two points with level ends, y = 3 x^2 - 2 x^3.
+// A table prescribes the motion: a clamped cubic through four points is known in closed form on its
+// first interval from the tridiagonal system, here two points with level ends, y = 3 x^2 - 2 x^3.
 TEST(Drive, SliderFollowsATable) {
   const std::string text = planar(R"xml(
     <curve name="rise" x_unit="s" y_unit="m" interpolation="spline" beyond="constant"
@@ -152,7 +152,7 @@ TEST(Drive, FollowsAnInputSmoothly) {
   }
 }
 
-// What an importer does in model exchange, by the formula of Runge and Kutta.
+// An importer that integrates in model exchange by the formula of Runge and Kutta.
 class Importer {
  public:
   explicit Importer(ModelExchangeDriver& simulation)
@@ -256,8 +256,8 @@ TEST(Drive, FollowsAnInputInModelExchange) {
       }
 }
 
-// What is seen of a step before it is in force: position and velocity stay, F = m (u - q - 2 T
-// q')/T^2, and this is what the derivative says.
+// The preview of a step of the input before it is in force: position and velocity stay, F = m (u -
+// q - 2 T q')/T^2, and this is what the derivative says.
 TEST(Drive, IsPreviewed) {
   constexpr double T = 0.2, m = 3.0;
   for (const char* coordinates : {"absolute", "joint", "mixed"}) {
@@ -436,7 +436,7 @@ TEST(Drive, RefusesWhatCannotBePrescribed) {
   EXPECT_NE(message("<drive joint=\"r\"/>").find("needs 'q' or 'input'"), std::string::npos);
   EXPECT_NE(message("<drive joint=\"r\" q=\"1\" lag=\"1\"/>").find("which also needs 'input'"),
             std::string::npos);
-  // What chooses by parameters alone is chosen once.
+  // A branch that parameters alone choose is chosen once.
   const Assembled fine(planar(R"xml(<parameter name="k" value="1"/>
     <body name="b" mass="1" inertia="1"/><revolute name="r" a="ground" b="b"/>
     <drive joint="r" q="if(k > 0, sin(time*1 rad/s), abs(k))"/>)xml"));

@@ -94,7 +94,8 @@ TEST(Spring, UsesAllOfItsAttributes) {
   }
 }
 
-// In space along (1, 2, 2)/3 of length 3, at a point off the centre of mass.
+// The spring lies in space along (1, 2, 2)/3 with length 3, and acts at a point off the centre of
+// mass.
 TEST(Spring, ActsOffTheCentreInSpace) {
   const Assembled m(spatial(R"(<body name="b" mass="2" com="0, 0, -1" inertia="0.5, 0.8, 1"/>
     <frame name="nail" pos="1, 2, 2"/>
@@ -180,7 +181,7 @@ TEST(Body, TakesProductsOfInertia) {
   EXPECT_NEAR(x.a[5], 2.0, 1e-14);
 }
 
-// What hangs on a knot without mass feels nothing of it; a particle with mass falls.
+// A knot without mass does not pull at the body that bears it; a particle with mass falls.
 TEST(Particle, WithoutMassHasNoWeight) {
   const Assembled m(planar(R"(<gravity g="0, -10"/><particle name="p" mass="3"/>
     <particle name="knot"/><prismatic a="ground" b="slide" axis="x"/>

@@ -103,7 +103,8 @@ TEST(TorsionSpring, CountsTurns) {
   EXPECT_NEAR(m.output(solved(m), "qdd"), -6.0 * 45.0 / 2.0, 1e-10);
 }
 
-// In the axes of a, which is turned by 90 deg: u = (0.2, -0.1), u' of the two velocities.
+// The bushing acts in the axes of a, which is turned by 90 deg: u = (0.2, -0.1), u' of the two
+// velocities.
 TEST(Bushing, ActsInThePlane) {
   const Assembled m(planar(R"(<frame name="a" pos="1, 1" rot="90 deg"/>
     <body name="b" mass="2" inertia="0.5"/>
@@ -306,7 +307,7 @@ TEST(HydraulicCylinder, HasItsNaturalFrequency) {
   for (int i = 1; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) A(i, j) = J(row[i], column[j]) / (i == 1 ? 500.0 : 1.0);
   }
-  // In a common scale of pressures, for the sake of the eigenvalues.
+  // The pressures get a common scale for the sake of the eigenvalues.
   const Eigen::Vector4d scale(1.0, 100.0, 1e9, 1e9);
   const Eigen::Matrix4d scaled = scale.cwiseInverse().asDiagonal() * A * scale.asDiagonal();
   const double omega = scaled.eigenvalues().imag().maxCoeff();
@@ -314,7 +315,7 @@ TEST(HydraulicCylinder, HasItsNaturalFrequency) {
   EXPECT_NEAR(omega, std::sqrt(1.2e9 / 500 * (4e-6 / V_a + 1.44e-6 / V_b)), 1e-8 * omega);
 }
 
-// What only shows when the model is put together.
+// Errors that only show when the model is assembled.
 TEST(ForceElements, SayWhatCannotBe) {
   const std::string bodies =
       R"(<body name="b" mass="1" inertia="INERTIA"/><particle name="dot" mass="1"/>

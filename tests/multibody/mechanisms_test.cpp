@@ -228,8 +228,8 @@ TEST(SliderCrank, HasTheAccelerationAndReactionOfItsFormula) {
   EXPECT_NEAR(N - x.lambda[m.lambda("small") + 1] - ms * g, 0.0, 1e-9 * std::abs(N));
 }
 
-// The same mechanism in space, its rod held by two balls (so it may spin about itself, which does
-// nothing): planar motion, same accelerations and forces.
+// A slider crank in space, its rod held by two balls (so it may spin about itself, which does
+// nothing), moves in a plane with the accelerations and forces of the planar one.
 TEST(SliderCrank, InSpaceIsTheOneInThePlane) {
   const std::string common = R"xml(
     <revolute name="main" a="ground" b="crank" q="45 deg" qd="150 rad/s" target="exact"/>

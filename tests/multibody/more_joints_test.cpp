@@ -231,7 +231,7 @@ TEST_P(MoreJoints, ParallelAxesStayParallel) {
   EXPECT_NEAR(m.output(x, "az"), 2.0, 1e-12);
   EXPECT_NEAR(m.output(x, "z"), 3.0, 1e-12);
   EXPECT_NEAR(m.output(x, "mx"), -0.1, 1e-12);
-  // In the plane: a tray on a rod swings without turning.
+  // A tray on a rod in the plane swings without turning.
   const Assembled n = assembled(planar(R"xml(
     <gravity g="0, -9.81"/> <body name="tray" mass="2" inertia="0.3"/>
     <free b="tray" pos="2*sin(0.4), -2*cos(0.4)"/>
@@ -299,7 +299,7 @@ TEST_P(MoreJoints, RackFollowsThePinion) {
 const auto name_of = [](const auto& info) { return std::string(info.param); };
 INSTANTIATE_TEST_SUITE_P(Every, MoreJoints, testing::Values("absolute", "joint", "mixed"), name_of);
 
-// In a mirrored subsystem: threads become left-handed, slides change their sense, and what is
+// In a mirrored subsystem threads become left-handed, slides change their sense, and what is
 // published means the same.
 TEST(Mirrored, HandedJointsMoveAsTheirImages) {
   const std::string half = R"xml(<mbs name="U" version="1">
@@ -367,7 +367,7 @@ TEST(MoreJointsDerivatives, AreExact) {
   }
 }
 
-// What is wrong, with the place and the name.
+// Errors name the place and the element.
 TEST(MoreJointsRefused, GiveTheReasonAtAssembly) {
   const std::string two = R"xml(<body name="a" mass="1" inertia="1, 1, 1"/>
 <body name="b" mass="1" inertia="1, 1, 1"/><particle name="dot" mass="1"/>

@@ -200,7 +200,7 @@ TEST(ReductionSingular, RestoredWithinAPassageIsAsIfNeverStopped) {
   EXPECT_FALSE(dynamic_cast<const reduction::Integrator&>(*other).near_singular());
 }
 
-// What hybrid is for: stabilisation alone makes its steps ever shorter there.
+// Stabilisation alone makes its steps ever shorter there, and `hybrid` does not.
 TEST(ReductionSingular, StabilizedFailsThereAndNamesHybrid) {
   FourBar bar(1e-5, "absolute");
   const auto integrator = bar.run.start("reduction method=stabilized", with_tolerance(1e-10));

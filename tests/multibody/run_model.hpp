@@ -54,7 +54,7 @@ inline std::string template_text(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Of what holds in all of them.
+// Coordinates and methods for tests of what holds in all of them.
 const Choice every_choice[] = {{"absolute", "extrapolation"},
                                {"joint", "extrapolation"},
                                {"mixed", "extrapolation"},

@@ -55,8 +55,8 @@ TEST(Top, PrecessesSteadily) {
   const double theta = 0.5, J = 0.02 + 0.5 * 0.1 * 0.1, J3 = 0.01, Omega = 2.0;
   const double spin = 0.5 * g * 0.1 / (J3 * Omega) + J * Omega * std::cos(theta) / J3;
   char omega[200];
-  // In the axes of ground: Omega about z, and spin beyond what Omega gives about the own axis
-  // (0, -sin theta, cos theta) after the turn about x.
+  // The angular velocity in the axes of ground: Omega about z, and spin beyond what Omega gives
+  // about the own axis (0, -sin theta, cos theta) after the turn about x.
   const double relative = spin - Omega * std::cos(theta);
   std::snprintf(omega, sizeof omega, "0, %.17g, %.17g", -relative * std::sin(theta),
                 Omega + relative * std::cos(theta));

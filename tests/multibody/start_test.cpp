@@ -1,4 +1,4 @@
-// What is found at the start: the root that is meant, turns, and what is remembered of it.
+// The start position that is found: the root that is meant, turns, and the memory of them.
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,8 @@ TEST(HalfTurn, OfAPrismaticJointIsCorrected) {
   }
 }
 
-// What hangs on the turned body turns with it, and a velocity stays what it is in inertial axes.
+// Bodies that hang on the turned body turn with it, and a velocity stays what it is in inertial
+// axes.
 TEST(HalfTurn, TakesTheFarSideAlong) {
   const Assembled m(spatial(orientation + body + guess("0, 0, 180 deg") + R"xml(
     <body name="far" mass="1" inertia="1, 1, 1"/>

@@ -12,7 +12,8 @@ namespace {
 
 class TracedValues : public testing::Test {
  protected:
-  // Those of two knowns on which x depends, and those that act by more than a constant factor.
+  // Counts those of two knowns on which x depends, or those that act by more than a constant
+  // factor.
   int count(const Traced& x, bool nonlinear = false) const {
     if (x.constant()) return 0;
     const DependencyClosure closure(graph_, 2);

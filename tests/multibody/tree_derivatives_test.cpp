@@ -48,7 +48,7 @@ void solve_accelerations(const Assembled& model, SaddleSolver& solver, State& x)
 // d a/d p, d a/d v, d a/d f = M^-1 (with loops: its projection), all columns side by side.
 TEST_P(TreeDerivatives, AccelerationsAgreeWithDifferences) {
   const Assembled model(GetParam().model.text, GetParam().coordinates);
-  if (model->structure().f_depends_on_lambda) return;  // solved otherwise (accelerations.hpp)
+  if (model->structure().f_depends_on_lambda) return;  // solved otherwise (accelerations.cpp)
   const Sizes& n = model->sizes();
   const JacobianLayout at(n);
   const auto solver = model->make_solver("auto");

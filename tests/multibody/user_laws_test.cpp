@@ -59,7 +59,7 @@ TEST(UserLaws, MaxwellElementRelaxesOnARail) {
   expect_exact_jacobians(text);
 }
 
-// The same between two free bodies in space, as the law of a spring: with the reduced mass
+// A Maxwell element between two free bodies in space, as the law of a spring, sees the reduced mass
 // m_1 m_2/(m_1 + m_2); the centre of mass moves on.
 TEST(UserLaws, MaxwellElementRelaxesBetweenTwoBodies) {
   const std::string text = spatial(R"xml(
@@ -134,10 +134,10 @@ TEST(UserLaws, DampersInSeriesNeedAnAuxiliaryUnknown) {
   expect_exact_jacobians(text);
 }
 
-// The same about a hinge in space, with a clutch that follows: r' = (w - r)/T, whose integral is
-// known by the angle: r + integral r/T = r(0) + (1/T) integral w = J (omega(0) - omega)/T + r(0).
-// What the clutch has turned a wheel J_2 by is so J_2 omega_2 = T (r(0) - r) + J (omega(0) -
-// omega).
+// Dampers in series about a hinge in space drive a clutch that follows: r' = (w - r)/T, whose
+// integral is known by the angle: r + integral r/T = r(0) + (1/T) integral w = J (omega(0) -
+// omega)/T + r(0). So the clutch turns a wheel of inertia J_2 by J_2 omega_2 = T (r(0) - r) + J
+// (omega(0) - omega).
 TEST(UserLaws, AStateFollowsAnAuxiliaryUnknown) {
   const std::string text = spatial(R"xml(
     <body name="b" mass="2" com="0, 0.3, 0" inertia="1, 1, 2"/>

@@ -1,6 +1,7 @@
 #pragma once
 
-// What all hand-written problems share: Z = I, no first-order states, constant names and scales.
+// The common part of all hand-written problems: Z = I, no first-order states, constant names and
+// scales.
 
 #include <string>
 #include <utility>

@@ -40,7 +40,7 @@ class PlanarJoints : public Handwritten {
 
  private:
   std::vector<Joint> joints_;
-  // Of each side, the places of its entries among G's: x, y, and phi in both rows.
+  // For each side, the places of its entries among G's: x, y, and phi in both rows.
   std::vector<std::array<int, 4>> G_at_;
 };
 

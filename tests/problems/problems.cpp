@@ -18,7 +18,7 @@ std::string reference_path(const std::string& name) {
   return std::string(MBS_REFERENCE_FOLDER) + "/" + name + ".txt";
 }
 
-// What follows `prefix` in the name, as a number.
+// The part of the name that follows `prefix`, as a number.
 std::optional<double> number_after(const std::string& prefix, const std::string& name) {
   if (!name.starts_with(prefix)) return std::nullopt;
   const std::string digits = name.substr(prefix.size());

@@ -45,7 +45,7 @@ enum class Outcome {
 // Whether this model, which can be read, has a start, and what its inertia allows.
 bool has_inertia(const std::filesystem::path& file);
 
-// In steps: after these the robot is taken for stiff, and done by an implicit method.
+// The number of steps after which the robot is taken for stiff, and done by an implicit method.
 inline long patience(const std::string& method) {
   return method == "auto" ? 1000 : 3000;
 }

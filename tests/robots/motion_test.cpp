@@ -162,8 +162,8 @@ void export_fmu(const fs::path& file) {
   EXPECT_TRUE(build_fmu(request, built)) << built.text();
 }
 
-// Where al5d_robot.urdf hangs on nothing, its base (line 15: a point, as all of its links are)
-// turns about the axis of j1, on which it lies but for the digits of pi in line 83: 2e-22 kg.m^2.
+// If al5d_robot.urdf hangs on nothing, its base (line 15: a point, as all of its links are) turns
+// about the axis of j1, on which it lies but for the digits of pi in line 83: 2e-22 kg.m^2.
 bool base_is_a_point_on_its_axis(const Robot& robot) {
   return robot.file == "al5d_robot.urdf" && robot.free;
 }

@@ -12,7 +12,7 @@
 
 namespace mbs::test {
 
-// With a slash at its end, as testing::TempDir() has it.
+// The path ends with a slash, as testing::TempDir() does.
 inline const std::string& own_folder() {
   struct Folder {
     std::string path = testing::TempDir() + "mbs_XXXXXX";

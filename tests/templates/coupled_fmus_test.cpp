@@ -17,7 +17,7 @@ namespace {
 
 using Connections = std::vector<std::array<std::string, 4>>;
 
-// From an output of one part to an input of another.
+// Each connection goes from an output of one part to an input of another.
 const Connections connections = {{"vehicle", "y", "controller", "y"},
                                  {"vehicle", "yd", "controller", "yd"},
                                  {"vehicle", "stroke", "actuator", "stroke"},

@@ -96,7 +96,7 @@ InitialReport start_report(const Model& model, const std::shared_ptr<const Equat
   return report;
 }
 
-// Where constraints depend on each other and share their reactions by least norms, these have no
+// Reactions that constraints share by least norms, because they depend on each other, have no
 // derivatives that are known.
 bool shares_reactions(const Equations& equations, const InitialReport& start) {
   return equations.structure().redundancy == Structure::Redundancy::minimum_norm &&

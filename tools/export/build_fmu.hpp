@@ -1,4 +1,4 @@
-// From a model file to an FMU.
+// Builds an FMU of a model file.
 #pragma once
 
 #include <filesystem>
@@ -32,7 +32,7 @@ struct BuildRequest {
 // read or written.
 bool build_fmu(const BuildRequest& request, Diagnostics& diagnostics);
 
-// What is in an FMU, wherever its model comes from.
+// The contents of an FMU, wherever its model comes from.
 struct FmuContents {
   const Model& model;
   const VariableTable& table;

@@ -19,7 +19,7 @@ void sort_unique(References& list) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-// Of a state among p, v, r: those of the model are its first r.
+// The place of a state among p, v, r: the states of the model itself are the first of r.
 std::size_t place_of(const Variable& state, const Sizes& n) {
   return static_cast<std::size_t>(state.index + (state.source == Source::state ? n.p + n.v : 0));
 }
@@ -46,7 +46,7 @@ std::vector<References> variables_of_knowns(const VariableTable& table, const Mo
   return of;
 }
 
-// What acts on its start value; null: it has none that is traced.
+// The knowns that act on the start value of a variable; null: it has none that is traced.
 const std::vector<int>* start_list(const Variable& v, const Model& model, const Sizes& n,
                                    const Dependencies& found) {
   const auto index = static_cast<std::size_t>(v.index);
@@ -122,7 +122,7 @@ namespace {
 
 constexpr std::size_t no_array = ~std::size_t{0};
 
-// Of each array of a table, by numbers of arrays, at all sizes so far.
+// The dependencies of each array of a table on others, by their numbers, at all sizes so far.
 class ArrayDependencies {
  public:
   using List = std::optional<References> Variable::*;

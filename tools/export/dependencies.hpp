@@ -16,9 +16,10 @@ namespace mbs {
 // would be too long.
 void add_dependencies(VariableTable& table, const Model& model, const Equations& equations);
 
-// Likewise for FMI 3.0's arrays of a model with resizable parameters, by its resolved text: what
-// acts on an array are the arrays of which an element acts on one of its elements at one of some
-// sizes, and all sizes. Left out where a formula has branches that sizes or indices choose.
+// Finds the same for FMI 3.0's arrays of a model with resizable parameters, by its resolved text:
+// an array depends on all sizes, and on each array of which an element acts on one of its elements
+// at one of some sizes. The lists are left out where a formula has branches that sizes or indices
+// choose.
 void add_array_dependencies(VariableTable& table, const std::string& resolved,
                             std::span<const std::string> resizable);
 

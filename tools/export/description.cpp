@@ -119,7 +119,7 @@ std::string name_of(const DescriptionRequest& request, const std::string& name) 
   return request.style.structured ? structured_name(name) : name;
 }
 
-// What FMI 3 lists: scalars, and arrays in the place of their first element.
+// The variables as FMI 3 lists them: scalars, and arrays in the place of their first element.
 class Listing {
  public:
   struct Entry {
@@ -158,14 +158,15 @@ class Listing {
         entry.elements, [&](std::uint32_t element) { return table_.variables[element].*is_so; });
   }
   std::uint32_t reference(std::uint32_t scalar) const { return entries_[entry_[scalar]].reference; }
-  // What some scalars are listed as, in their order, those of one array one after the other.
+  // The entries of some scalars, in their order; those of one array stand one after the other.
   std::vector<const Entry*> of(const std::vector<std::uint32_t>& scalars) const {
     std::vector<const Entry*> list;
     for (const std::uint32_t scalar : scalars) list.push_back(&entries_[entry_[scalar]]);
     list.erase(std::unique(list.begin(), list.end()), list.end());
     return list;
   }
-  // As they are listed, each once; `list` gives those of one scalar.
+  // The references of the entries that an entry refers to, each once; `list` gives the scalars that
+  // one of its elements refers to.
   template <class List>
   std::vector<std::uint32_t> references(const Entry& entry, List&& list) const {
     std::vector<std::uint32_t> all;

@@ -66,7 +66,7 @@ std::string row(const VariableTable& table, const std::string& name,
 
 using Wanted = std::function<bool(const Variable&)>;
 
-// Those wanted, with how many there are and whether any has a value at the start.
+// The rows of the variables that are wanted, how many they are, and whether any has a start value.
 struct Rows {
   std::string html;
   int count = 0;
@@ -171,7 +171,7 @@ std::string solver_section(const DocumentationRequest& request) {
          "</dl>\n";
 }
 
-// Those of the model itself among them.
+// Whether a variable is a continuous state; states that the model declares are among them.
 bool is_continuous_state(const VariableTable& table, const Variable& v) {
   return std::find(table.states.begin(), table.states.end(), v.reference) != table.states.end();
 }

@@ -1,4 +1,4 @@
-// What a person finds in the FMU: documentation/index.html and the licences.
+// The files of the FMU that are made for a person: documentation/index.html and the licences.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ struct Icon {
 
 // The mechanism's outline; a link with two hinges where it is not known.
 Icon model_icon(const Model& model, const Start* start);
-// Of a terminal.
+// The icon of a terminal.
 Icon flange_icon();
 
 }  // namespace mbs

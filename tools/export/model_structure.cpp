@@ -65,7 +65,8 @@ std::vector<std::uint32_t> start_dependencies(const Model& model, const Variable
   if (variable.initialization_dependencies) return *variable.initialization_dependencies;
   std::vector<std::uint32_t> list = with_parameters(table, variable);
   const bool trimmed = is_trimmed(model, variable);
-  // What is made of something that is found follows what that follows.
+  // A variable that is made of a parameter found with the start depends on all that this depends
+  // on.
   std::vector<std::uint32_t> of_found;
   std::erase_if(list, [&](std::uint32_t reference) {
     const Variable& other = *table.find(reference);

@@ -1,4 +1,4 @@
-// What stands in ModelStructure: which variables are unknown at the start, and what each unknown
+// The contents of ModelStructure: which variables are unknown at the start, and what each unknown
 // depends on, as value references in ascending order.
 #pragma once
 
@@ -18,8 +18,8 @@ bool is_initial_unknown(const VariableTable& table, const Variable& variable);
 std::vector<std::uint32_t> running_dependencies(const VariableTable& table,
                                                 const Variable& variable, bool parameters);
 
-// What the start value is made of: inputs, parameters and the start time (which the standards list
-// as the independent variable), those that the structure shows or all that may.
+// The knowns that a start value is made of: inputs, parameters and the start time (which the
+// standards list as the independent variable), those that the structure shows or all that may.
 std::vector<std::uint32_t> start_dependencies(const Model& model, const VariableTable& table,
                                               const Variable& variable);
 

@@ -14,7 +14,7 @@ namespace mbs {
 // from above and the side, with gravity downwards.
 std::string picture_svg(const Model& model, const Start& start);
 
-// The same in outline, in pixels of a square.
+// The outline of this drawing, in pixels of a square.
 struct Outline {
   std::vector<std::vector<Eigen::Vector2d>> bodies;
   std::vector<Eigen::Vector2d> joints;

@@ -24,7 +24,7 @@ std::vector<Point> convex_hull(std::vector<Point> points);
 double round_length(double metres);
 std::string length_text(double metres);
 
-// Where a label covers no other.
+// Finds places where a label covers no other.
 class Labels {
  public:
   Point free_place(Point wanted, const std::string& text);

@@ -1,4 +1,4 @@
-// Where everything is when the simulation starts: for the picture of a mechanism.
+// The positions of all frames when the simulation starts, for the picture of a mechanism.
 #pragma once
 
 #include <Eigen/Core>

@@ -47,8 +47,9 @@ double largest(const SimulateResult& result, std::size_t k) {
   return scale;
 }
 
-// What is zero throughout is so up to the rounding of what it is made of, which has its unit: its
-// accuracy is by the largest of those outputs, and by one SI unit where they are all zero.
+// An output that is zero throughout is so up to the rounding of the numbers that it is made of.
+// They have its unit, so its accuracy is by the largest of all outputs with this unit, and by one
+// SI unit if they are all zero.
 double scale_of_zero(const import::ModelDescription& description, const SimulateResult& result,
                      std::size_t k) {
   const auto unit = [&](std::size_t i) {

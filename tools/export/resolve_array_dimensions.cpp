@@ -27,7 +27,7 @@ Part part_of(const VariableTable& table, const ArrayVariable& array) {
   return is_counter(v) ? Part::counters : is_exchange_array(array) ? Part::exchange : Part::model;
 }
 
-// What an FMU can do without, and why it does.
+// The parts that an FMU can do without, each with the reason why it does; empty: it has them.
 struct Without {
   std::string counters, exchange;
 };
@@ -156,7 +156,7 @@ class Comparison {
   Diagnostics& diagnostics_;
 };
 
-// As if there were no such variables. References stay.
+// Leaves variables of a part out of the description. Their references stay.
 void hide(VariableTable& table, Part part) {
   std::erase_if(table.arrays,
                 [&](const ArrayVariable& array) { return part_of(table, array) == part; });
@@ -164,7 +164,7 @@ void hide(VariableTable& table, Part part) {
     if (part == Part::counters ? is_counter(v) : is_of_exchange(v)) v.in_description = false;
 }
 
-// From now on in the order of arrays.
+// Puts states, derivatives and indicators in the order of the arrays.
 void order_exchange(VariableTable& table) {
   table.derivatives.clear();
   table.indicators.clear();

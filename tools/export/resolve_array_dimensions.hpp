@@ -21,8 +21,8 @@ std::optional<CommonCoordinates> common_coordinates(const Model& model, const st
 
 // Which sizes of the table's arrays are resizable parameters, and which structural parameters
 // follow them: seen by reading the model once more for each of several sizes of each parameter.
-// What an importer could not know of the model of another size is an error; where that are counters
-// of events, or states and event indicators, the FMU goes without them, with a warning.
+// Differences between sizes of which an importer could not know are an error. If they concern only
+// counters of events, or states and event indicators, the FMU goes without these, with a warning.
 bool resolve_array_dimensions(VariableTable& table, const std::string& resolved,
                               std::span<const std::string> resizable, Diagnostics& diagnostics);
 

@@ -69,7 +69,7 @@ class Svg {
              std::string(anchor) + "\" class=\"" + std::string(style) + "\">" + escape_xml(text) +
              "</text>\n";
   }
-  // What follows until close() belongs to something with a name, which shows when pointed at.
+  // Opens a group with a title, which shows when one points at its shapes; close() ends it.
   void open(std::string_view title, std::string_view style = {}) {
     text_ += "<g" + (style.empty() ? "" : " class=\"" + std::string(style) + "\"") + "><title>" +
              escape_xml(title) + "</title>\n";

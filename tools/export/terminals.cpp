@@ -216,8 +216,8 @@ class Finder {
     std::vector<std::size_t> sizes;
     std::size_t element;
   };
-  // Of an output of several components, which is all of one array; those of `each` belong to
-  // several terminals.
+  // The place of a component in its array, if all of the array is one output; those of `each`
+  // belong to several terminals.
   std::optional<InArray> array_of(std::uint32_t reference) const {
     for (const ArrayVariable& array : table_.arrays) {
       const auto found = std::find(array.elements.begin(), array.elements.end(), reference);

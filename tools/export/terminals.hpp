@@ -29,10 +29,11 @@ struct Terminal {
   std::vector<TerminalMember> members;
 };
 
-// Those with inputs and outputs. `arrays`, here and below: variables are listed as FMI 3's arrays.
+// The terminals with inputs and outputs. `arrays`, here and below: variables are listed as FMI 3's
+// arrays.
 std::vector<Terminal> find_terminals(const Model& model, const VariableTable& table, bool arrays);
 
-// With the icon's place.
+// The terminals as XML, with the place of their icon.
 std::string terminals_xml(const std::vector<Terminal>& terminals, const VariableTable& table,
                           bool arrays, bool structured);
 

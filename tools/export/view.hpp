@@ -1,4 +1,4 @@
-// From places in space to pixels.
+// The projection from points in space to pixels.
 #pragma once
 
 #include <Eigen/Core>
@@ -57,7 +57,7 @@ class View {
     const Point d = scale_ * (flat(p) - middle_);
     return {centre_.x() + d.x(), centre_.y() - d.y()};
   }
-  // Of a vector, in pixels; short where it points at who looks.
+  // The direction of a vector in pixels; it is short if the vector points at who looks.
   Point direction(const Vec3& v) const { return {right_.dot(v), -up_.dot(v)}; }
 
  private:

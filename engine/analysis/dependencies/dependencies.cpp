@@ -113,7 +113,8 @@ class Search {
     for (const int condition : conditions)
       running_.of(condition).for_each(first, end, [&](int known) { depend(known, condition); });
   }
-  // Where there is more to meet than start values do, all of a set are moved together.
+  // An assembly whose joints make loops, or on which a closing condition depends, is moved as a
+  // whole: each of its numbers then depends on all of them and on the masses.
   void move_together(const std::vector<int>& numbers, int first,
                      const StructureTrace::Assembly& assembly, const std::vector<int>& closing) {
     const bool touched = std::ranges::any_of(closing, [&](int condition) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// What depends directly on what, as a graph, and what follows from it. Quantities that are solved
-// for together depend on each other in both directions: the strongly connected components of the
-// graph are the blocks of the equations (those of the saddle matrix among them), and every quantity
-// of a block depends on all that acts on any of them.
+// The graph of direct dependencies, and the dependencies that follow from it. Quantities that are
+// solved for together depend on each other in both directions: the strongly connected components of
+// the graph are the blocks of the equations (those of the saddle matrix among them), and every
+// quantity of a block depends on all that acts on any of them.
 //
 // A dependency is by a constant factor where all ways to it are, and where no way goes through a
 // block with a factor inside that is not constant.

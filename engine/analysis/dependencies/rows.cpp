@@ -227,7 +227,8 @@ void StructureTracer<Space>::add_couplings() {
   }
 }
 
-// What follows an input by lags remembers where it was, so that the coordinate and its rate count.
+// A drive that follows an input through lags remembers where it was, so that its row depends on the
+// coordinate and its rate.
 template <class Space>
 void StructureTracer<Space>::add_drives() {
   for (const DriveData& d : mechanism.drives) {

@@ -9,7 +9,7 @@
 namespace mbs {
 namespace {
 
-// Of numbers 0 ... n - 1: which belong together.
+// A partition of the numbers 0 ... n - 1 into groups.
 class Groups {
  public:
   explicit Groups(int n) : next_(n) { std::iota(next_.begin(), next_.end(), 0); }
@@ -136,8 +136,8 @@ void StructureTracer<Space>::add_start_values() {
         trace_->graph.depend(t.z_start[i], t.contacts[k].law, false);
 }
 
-// Joined by joints; ground joins nobody, but closes loops. What no joint places begins with its
-// origin at that of ground.
+// An assembly is a set of bodies that joints join; ground joins nobody, but closes loops. A body
+// that no joint places begins with its origin at that of ground.
 template <class Space>
 void StructureTracer<Space>::add_assemblies() {
   const Mechanism<Space>& m = mechanism;

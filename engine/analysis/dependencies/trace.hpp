@@ -24,10 +24,10 @@ struct StructureTrace {
 
   // The start. Conditions: each is met by the positions, or velocities, on which it depends.
   std::vector<int> position_conditions, velocity_conditions;
-  // Those of them that may be met in more than one way, or not by the start values.
+  // The conditions among them that may be met in more than one way, or not by the start values.
   std::vector<int> closing_positions, closing_velocities;
   std::vector<int> r_start, z_start;
-  // Bodies that are joined. Where there is more to meet than start values do, they are moved
+  // Bodies that are joined. If the start values alone do not meet the conditions, they are moved
   // together as little as possible, measured by their masses.
   struct Assembly {
     std::vector<int> p, v;

@@ -41,7 +41,7 @@ class Tracer {
   Tracer(const Mechanism<Space>& mechanism, const Parameters& defaults,
          TracedCoordinates<Space> coordinates);
 
-  // As Evaluation.
+  // These members are named as those of Evaluation: the code of elements takes either.
   const Mechanism<Space>& mechanism;
   struct {
     std::vector<Traced> r, z, a;  // a: of the bodies in absolute coordinates
@@ -99,7 +99,7 @@ class Tracer {
   void hang(std::size_t node);
 };
 
-// What elements see of laws and states of their own, traced.
+// An element's own laws and states, over traced values.
 template <class Space>
 class Laws<Space, Traced> {
  public:

@@ -30,7 +30,7 @@ class ForceTable {
                                      FrameForces<Space, Force>>;
     append<Array>(e, std::move(force));
   }
-  // What acts by rows of G; the rows are numbered when all is bound.
+  // Elements that act by rows of G; the rows are numbered when all is bound.
   void add_drive(const ElementReader& e, DriveData data);
   void add_rolling(const ElementReader& e, RollingData data);
   void add_guide(const ElementReader& e, GuideData data);

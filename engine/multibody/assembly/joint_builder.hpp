@@ -14,7 +14,7 @@ class JointBuilder {
   JointBuilder(Assembly<Space>& assembly, const ElementReader& e,
                std::optional<JointKind> kind = {});
 
-  // Both sides; the second reports an error.
+  // Whether both sides rotate; must_rotate() reports an error where one does not.
   bool rotates() const;
   void must_rotate() const;
 

@@ -27,7 +27,7 @@ void bind_element(Assembly<Space>& to, const Element& e) {
 
 template <class Space>
 void bind_elements(Assembly<Space>& to, TagRole role) {
-  // What couples coordinates comes after all joints that have them.
+  // Elements that couple coordinates are bound after all joints that have these.
   for (const bool couples : {false, true}) {
     for (const Element& e : to.model.elements) {
       const bool relates =

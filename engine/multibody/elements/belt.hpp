@@ -40,7 +40,7 @@ struct Belt {
     return pull;
   }
 
-  // Of both strands, T^2/(2 stiffness), from where neither is stretched more than the other.
+  // Energy of both strands, T^2/(2 stiffness) each, relative to where both bear the preload.
   template <class T>
   T potential(const auto& at, const std::array<T, 2>& q) const {
     const auto k = at[stiffness], T0 = at[preload];

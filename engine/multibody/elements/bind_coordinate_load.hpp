@@ -1,6 +1,6 @@
 #pragma once
 
-// What <force> and <torque> read where they act on the coordinate of a joint.
+// Binds <force> and <torque> that act on the coordinate of a joint.
 
 #include "engine/multibody/assembly/assembly.hpp"
 #include "engine/multibody/elements/coordinate_load.hpp"

@@ -10,7 +10,7 @@ namespace {
 
 enum class Degree : unsigned char { none, linear, other };
 
-// What the relation is as a function of coordinates, found along its program.
+// The degree of the relation in the coordinates, found along its program.
 Degree degree_in_coordinates(const Expression& relation) {
   using Op = Instruction::Op;
   std::vector<Degree> stack;

@@ -42,8 +42,9 @@ std::string_view keyword_of(Instruction::Op op) {
   }
 }
 
-// What in the expression has no second derivative in time; empty: all of it has. Of `if` the
-// condition alone matters here: its branches are looked at for themselves.
+// Names a part of the expression that has no second derivative in time; empty if all parts have
+// one. For an `if` only the condition matters here: the operations in its branches are examined by
+// themselves.
 std::string without_derivatives(const Expression& motion) {
   std::vector<char> stack;  // what moves with time
   for (const Instruction& step : motion.program()) {

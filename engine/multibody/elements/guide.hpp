@@ -1,6 +1,6 @@
 #pragma once
 
-// What <point_on_curve> and <point_on_surface> have in common.
+// The common part of <point_on_curve> and <point_on_surface>.
 
 #include <array>
 

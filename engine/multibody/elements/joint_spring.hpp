@@ -1,6 +1,7 @@
 #pragma once
 
-// What a joint itself does to its coordinate: Q = -stiffness (q - rest) - damping qd.
+// The spring and damper that a joint itself has on its coordinate: Q = -stiffness (q - rest) -
+// damping qd.
 
 #include "engine/multibody/forces.hpp"
 

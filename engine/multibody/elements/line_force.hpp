@@ -1,6 +1,6 @@
 #pragma once
 
-// What springs and dampers share: the line between two frames' origins.
+// The common part of springs and dampers: the line between two frames' origins.
 
 #include "engine/multibody/assembly/assembly.hpp"
 

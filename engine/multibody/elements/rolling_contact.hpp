@@ -1,7 +1,7 @@
 #pragma once
 
-// What tyre and wheel-rail contact share: a wheel (frame 0) presses at a point on what carries it
-// (frame 1), whose last axis is the normal: y in the plane, z in space; x is along.
+// The common part of tyre and wheel-rail contact: a wheel (frame 0) presses at a point on the base
+// that carries it (frame 1), whose last axis is the normal: y in the plane, z in space; x is along.
 
 #include "engine/multibody/elements/line_force.hpp"
 
@@ -14,7 +14,7 @@ struct RollingContact {
   const FrameMotion<Space, T>& base;
 
   Vector normal() const { return axis_of(base.A, Space::dim - 1); }
-  // Of the point of the wheel's body at `from_centre`, against the base.
+  // The velocity of the point of the wheel's body at `from_centre`, relative to the base.
   Vector velocity(const Vector& from_centre) const {
     const Vector from_base = wheel.r + from_centre - base.r;
     return wheel.v + cross(wheel.omega, from_centre) - base.v - cross(base.omega, from_base);

@@ -48,7 +48,7 @@ struct Spring {
     const T x = line.length - natural_length(at);
     const T stored = (0.5 * k * x + preload_force) * x;
     if (!tension_only) return stored;
-    // What it has stored where it gets slack.
+    // The energy that is stored where the spring goes slack.
     const T slack = is_zero(k) ? T(0.0) : T(-0.5 * preload_force * preload_force / k);
     return by_sign(T(k * x + preload_force), stored, slack);
   }

@@ -28,7 +28,7 @@ class ArticulatedBodies {
   // One column where p holds wrenches about the origins, less the other forces there: becomes the
   // accelerations S x of all bodies.
   void solve(double* x, std::vector<DoubleScrew<Space>>& p) const;
-  // From the parent, as it was factored.
+  // The origin from that of the parent, as it was factored.
   const Vec<double, Space::dim>& shift(std::size_t node) const { return nodes_[node].d; }
 
   // The smallest D by what it was before the children could move.
@@ -64,13 +64,13 @@ class ArticulatedBodies {
     DoubleScrew<Space> S, U;  // of one coordinate
     double inverse_D;
   };
-  // Of each coordinate of a serial joint: they are taken one after the other, the last first, as
-  // if there were massless bodies between them.
+  // One coordinate of a serial joint, whose coordinates are taken one after the other, the last
+  // first, as if there were massless bodies between them.
   struct Step {
     DoubleScrew<Space> S, U;
     double inverse_D;
   };
-  // Of joints with several coordinates.
+  // A joint with several coordinates that are factored at once.
   struct Multi {
     typename Space::template Rotation<double> R;
     std::array<double, n * n> L;  // Cholesky
@@ -92,8 +92,8 @@ class ArticulatedBodies {
   std::vector<char> pulled_;  // children have passed something on
   std::vector<Multi> multi_;
   std::vector<Step> steps_;
-  // What children have passed on, by the nodes that it waits for: these are ancestors of the one
-  // that is factored, the nearest last, and in a chain there is but one.
+  // Inertias that children have passed on, and the nodes that they wait for: ancestors of the one
+  // that is factored, the nearest last. In a chain there is but one.
   std::vector<int> waiting_;
   std::vector<Inertia> passed_on_;
   std::vector<DoubleScrew<Space>> p_;

@@ -9,8 +9,8 @@ DoubleScrew<Space> operator-(const DoubleScrew<Space>& a, const DoubleScrew<Spac
   return {a.linear - b.linear, a.angular - b.angular};
 }
 
-// Of a rigid body: of twist (V, omega) at its origin, h = m c and J there, that is `arm` from the
-// point that stands still. With E = sum m x x^T = tr(J)/2 - J about the origin,
+// The vectors of a rigid body with the twist (V, omega), h = m c and J about its origin, which is
+// `arm` from the point that stands still. With E = sum m x x^T = tr(J)/2 - J about the origin,
 //
 //   sum m x' x^T = (m V + omega x h) arm^T + V h^T + ~omega E,  and the last has no trace.
 Stirred<Spatial> stirred(const Link<Spatial>& link, const Vec<double, 3>& arm) {
@@ -45,7 +45,7 @@ Stirred<Planar> stirred(const Link<Planar>& link, const Vec<double, 2>& arm) {
   return s;
 }
 
-// Of one force.
+// The vector of one force at a point.
 template <class Space>
 Stirred<Space> stirred(const Vec<double, Space::dim>& force, const Vec<double, Space::dim>& at) {
   Stirred<Space> s;

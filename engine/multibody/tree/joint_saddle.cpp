@@ -74,7 +74,7 @@ void JointSaddle<Space>::solve_columns(Eigen::Ref<Matrix> X, Eigen::Ref<Matrix> 
   for (Eigen::Index j = 0; j < X.cols(); ++j) close(X.col(j), Y.col(j));
 }
 
-// From M^-1 b to x, and y.
+// Turns x = M^-1 b into the solution, and finds the multipliers y of the loops.
 template <class Space>
 void JointSaddle<Space>::close(Eigen::Ref<Vector> x, Eigen::Ref<Vector> y) {
   if (closure_.rows() == 0) return;

@@ -23,7 +23,8 @@ struct LinkConstants {
   double advance = 0.0;  // of a screw, for each radian
 };
 
-// Of a state. `omega`, `v` to `alpha` are those of the velocity stage.
+// The numbers of a body that depend on the state. `motion` and `bias` are those of the velocity
+// stage.
 template <class Space>
 struct Link {
   typename Space::template Rotation<double> R = no_rotation<Space, double>();
@@ -52,7 +53,7 @@ struct TreeMatrix : UnassembledMatrix {
   std::vector<MixedLink<Space>> mixed;  // empty in joint coordinates
 };
 
-// From xx, yy, zz, xy, xz, yz as in the model file.
+// The matrix of xx, yy, zz, xy, xz, yz, as they stand in the model file.
 inline Mat<double, 3> full(const std::array<double, 6>& J) {
   Mat<double, 3> m;
   m.row = {Vec<double, 3>{{J[0], J[3], J[4]}}, Vec<double, 3>{{J[3], J[1], J[5]}},
@@ -107,7 +108,7 @@ struct Composite {
 template <class Space>
 using DoubleScrew = Screw<Space, double>;
 
-// The same wrench at a point that is d farther back.
+// Moves a wrench to a point that is d farther back.
 template <class Space, class T>
 Screw<Space, T> wrench_back(const Screw<Space, T>& w, const Vec<double, Space::dim>& d) {
   return {w.linear, w.angular + moment(d, w.linear)};

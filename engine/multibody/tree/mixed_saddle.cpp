@@ -136,7 +136,7 @@ void MixedSaddle<Space>::solve_tree(double* x, double* y) {
     for (int i = 0; i < place.nv; ++i) q_[place.v + i] = place.q < 0 ? 0.0 : x[place.q + i];
   }
   bodies_.solve(q_.data(), more_);
-  // With T q, and what is left of the wrenches.
+  // Adds T q to y_c, and finds the multipliers from what is left of the wrenches.
   for (std::size_t k = n; k-- > 0;) {
     const Place& place = places_[k];
     const Part& part = parts_[k];

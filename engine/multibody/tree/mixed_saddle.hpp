@@ -1,7 +1,7 @@
 #pragma once
 
 // The saddle solver of mixed coordinates, Lubich et al. (1992), eq. (3.17) with the blocks of the
-// joints known. Of each joint of the tree, with V the motion of the body at its far frame and V_P
+// joints known. For each joint of the tree, with V the motion of the body at its far frame and V_P
 // that of the frame P which q moves on its parent (mixed_rows.hpp), the rows are
 //
 //   K_k y_k + H_k y_parent + J_k q = C (V - X V_parent - S q),    C = diag(1, C_ang), X a shift by
@@ -27,8 +27,8 @@ class MixedSaddle final : public ArticulatedSaddle<Space> {
   using typename Base::Holds;
 
  public:
-  // Where a node's unknowns stand: of its body, its joint (in the tree, and here), the rows of
-  // that.
+  // The first indices of a node's unknowns: of its body, of its joint (in the tree, and here), of
+  // the joint's rows.
   struct Place {
     int parent = -1, v = 0, nv = 0, body = 0, q = -1, row = -1;
     bool turns = true;

@@ -12,7 +12,7 @@ const Link<Space>& ground_link() {
   return ground_;
 }
 
-// As serial_column wants it.
+// The axes of a serial joint in the form that serial_column reads.
 DoubleScrew<Spatial> serial_axis(JointKind kind, const Mat<double, 3>& A, const Mat<double, 3>& R,
                                  const JointConstants& c) {
   switch (kind) {
@@ -29,7 +29,7 @@ DoubleScrew<Spatial> serial_axis(JointKind kind, const Mat<double, 3>& A, const 
   }
 }
 
-// What S' v adds to the angular acceleration, as seen from the parent: of two turns.
+// The angular acceleration S' v, as seen from the parent. Only a joint with two turns has one.
 template <class Space>
 Vec<double, Space::rot> twist(const TreeNode& node, const Link<Space>& link, const double* v) {
   if constexpr (Space::dim == 3) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is computed along a tree, each in one pass over its nodes (parents first) or back.
+// Recursions along a tree, each in one pass over its nodes (parents first) or back.
 
 #include <span>
 
@@ -28,14 +28,14 @@ struct Recursion {
   void accelerate(const double* x, bool with_bias, DoubleScrew<Space>* a) const;
   // tau = S^T of the wrenches on all bodies behind each joint; wrenches are summed up in place.
   void gather(DoubleScrew<Space>* wrench, double* tau) const;
-  // The wrench that an acceleration needs, without what comes of the angular velocity.
+  // The wrench that an acceleration needs, without that of the angular velocity.
   DoubleScrew<Space> inertial(std::size_t node, const DoubleScrew<Space>& a) const {
     const Link<Space>& link = links[node];
     const double m = link.mass;
     return {m * (a.linear + cross(a.angular, link.c)),
             times(link.J, a.angular) + m * moment(link.c, a.linear)};
   }
-  // What comes of it.
+  // The wrench that the angular velocity needs.
   DoubleScrew<Space> gyroscopic(std::size_t node) const {
     const Link<Space>& link = links[node];
     const auto& w = link.motion.angular;

@@ -33,7 +33,8 @@ class Spanning {
       }
     }
     grow(0);
-    // What is left floats: from the body with most joints, on which the others are soonest reached.
+    // Bodies that are left float. Each tree of them grows from the one with most joints, from which
+    // the others are soonest reached.
     for (;;) {
       std::size_t best = 0;
       for (std::size_t b = 1; b <= bodies; ++b) {

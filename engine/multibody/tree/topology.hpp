@@ -32,7 +32,7 @@ struct TreeNode {
   int joint = -1;           // in Mechanism::joints; -1: none
   bool forward = true;      // the parent has side a
   int near = -1, far = -1;  // frames on the parent and on the body
-  // In Mechanism::coordinates, in the order of p; -1: it has no value, or is none of these.
+  // Indices in Mechanism::coordinates, in the order of p; -1: it has no value, or is none of these.
   std::array<int, 3> coordinates{-1, -1, -1};
   int turns = -1;      // in z: whole turns in the plane that the coordinate leaves out
   int sign = absent;   // slot of the coordinate's sign

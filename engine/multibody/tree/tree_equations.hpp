@@ -76,10 +76,11 @@ class TreeEquations : public Equations, public ClosedStart {
   // The states of all bodies from p; from v.
   virtual void place(const Context&, const State&, Own&) const = 0;
   virtual void move(const Context&, const State&, Own&) const = 0;
-  // What a and lambda are in absolute coordinates, all joints being constraints; of the joints in
-  // the tree those that are shown alone. Bodies stand. Where some are shown, Own::borne as well.
+  // Finds a and lambda in absolute coordinates, in which all joints are constraints; of the joints
+  // in the tree only the multipliers that are shown, and with them Own::borne. The states of the
+  // bodies are known.
   virtual void accelerations_and_multipliers(const Context&, const State&, Own&) const = 0;
-  // Both, where jacobian() was at this point just before.
+  // Sets all bodies, a and lambda after jacobian() at the same point.
   virtual void complete_after_jacobian(const Context& context, const State& x, Own& ws) const {
     set_all_bodies(context, x, ws);
     accelerations_and_multipliers(context, x, ws);

@@ -5,15 +5,16 @@
 // Bodies move with the coordinates: y by the coordinates is y J, J what a change of these does to
 // p, v and v' of the bodies (carry_row).
 //
-// What a joint of the tree bears is what its far body and all behind it need beyond the forces that
-// act on them,
+// A joint of the tree bears what its far body and all behind it need beyond the forces that act on
+// them,
 //
 //   need_b   = M a - f + G^T lambda of the closures, as force F and moment N about the mass centre,
 //   borne_k  = need_k + sum of borne_c, each moved from r_c to r_k,   c: the next joints outwards,
 //   A lambda = - borne_k,   A: the joint's rows on its far body, in that body's axes.
 //
-// What an output is by lambda, y_lambda, goes outwards against that: with the twist (z, Omega) of
-// the far body by which -A^-T y_lambda counts d borne_k, all bodies behind follow as one, and
+// The row y_lambda of an output is carried outwards, against that direction: with the twist (z,
+// Omega) of the far body by which -A^-T y_lambda counts d borne_k, all bodies behind follow as one,
+// and
 //
 //   y_lambda d lambda = sum over these bodies (z + Omega x (r_b - r_k)) d need_F + Omega d need_N
 //                       + Omega ((d r_b - d r_f) x F_b) at each joint b behind, on f
@@ -169,7 +170,7 @@ auto TreeReactions<Space>::reaction_change(const Evaluation<Space>& here, std::s
   return change;
 }
 
-// From the mass centre of the body behind one node to that behind another.
+// The vector from the mass centre of the body behind one node to that behind another.
 template <class Space>
 Vec<double, Space::dim> TreeReactions<Space>::arm(std::size_t from, std::size_t to,
                                                   const Own& ws) const {

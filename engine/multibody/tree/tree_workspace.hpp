@@ -20,7 +20,7 @@ struct JointColumns {
   std::vector<DoubleScrew<Space>> change;      // per node, at its origin
   std::vector<Vec<double, Space::dim>> force;  // what acts on each body
   std::vector<Impedance<Space>> impedance;     // how that follows the body alone
-  // Of carry_row, per node: how an output changes with displacements, velocities and accelerations
+  // For carry_row, per node: how an output changes with displacements, velocities and accelerations
   // of all that hangs on it; `order` says which of them are not zero.
   enum class Order : unsigned char { nothing, position, first, second };
   struct Carried {
@@ -52,8 +52,9 @@ struct TreeWorkspace : Workspace, TreeMatrix<Space> {
   std::vector<DoubleScrew<Space>> borne;
   std::vector<Vec<double, Space::rot>> own_moment;
   Vector momentum, needs, spins;
-  // Of a joint whose reaction is shown, with its rows A on the far body: A^-1, for fewer rows than
-  // unknowns that of least squares, and A lambda by p of the far and the near body.
+  // A joint whose reaction is shown, with its rows A on the far body: A^-1 (that of least squares
+  // if there are fewer rows than unknowns), and the derivatives of A lambda by p of the far and the
+  // near body.
   using Square = Eigen::Matrix<double, Space::nv, Space::nv>;
   using ByPosition = Eigen::Matrix<double, Space::nv, Space::np>;
   struct ReactionChange {

@@ -54,7 +54,7 @@ void print_ways(const Problem& problem, double rtol, double atol, const char* fo
   }
 }
 
-// What the ways of Table 3 save where they come to the same errors along the motion.
+// The ways of Table 3 at the same errors along the motion: what they save.
 void print_car_at_equal_errors(const Problem& car) {
   struct Way {
     const char* title;

@@ -1,5 +1,5 @@
-// What the parts of the integrator `bdf` save, on templates: the tables of Arnold et al. (2006) and
-// Nijhuis (2013).
+// Measures what the parts of the integrator `bdf` save, on templates: the tables of Arnold et al.
+// (2006) and Nijhuis (2013).
 //
 // bench_bdf elimination        (5.5): factorisations with and without the kinematic rows
 // bench_bdf weights            what evaluations cost by multiplications, for `phases="auto"`

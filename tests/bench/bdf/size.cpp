@@ -1,5 +1,6 @@
-// What a step costs by the size of the model: chains, and a train of vehicles. Processor time of
-// whole runs by their steps, so with all Jacobians and factorisations; the least of some rounds.
+// Measures the cost of a step by the size of the model: chains, and a train of vehicles. It is the
+// processor time of whole runs by their steps, so with all Jacobians and factorisations; the least
+// of some rounds counts.
 
 #include <algorithm>
 #include <cmath>

@@ -22,7 +22,7 @@ using Keywords = std::vector<std::pair<std::string, std::string>>;  // options o
 using Structure = std::vector<std::pair<std::string, std::string>>;
 Problem template_problem(const std::string& name, double t_end, const Structure& structure = {},
                          const std::string& coordinates = "");
-// The same of any model file.
+// The problem of any model file.
 Problem problem_of_file(const std::string& path, double t_end, const Structure& structure = {},
                         const std::string& coordinates = "");
 
@@ -47,7 +47,7 @@ struct BdfRun {
 using Track = std::vector<Vector>;
 Track find_track(const Problem& problem, int points);  // by `radau` at 1e-10
 
-// From the start to the end. Throws SolverFailure.
+// Runs a problem from its start to its end. Throws SolverFailure.
 BdfRun run_bdf(const Problem& problem, double rtol, double atol, const Keywords& keywords,
                const Track& track = {});
 

@@ -1,4 +1,4 @@
-// What the tables of bench_bdf say in counts, on templates.
+// The tables of bench_bdf on templates, as far as they are counts.
 
 #include <gtest/gtest.h>
 
@@ -133,7 +133,7 @@ TEST(BdfTemplates, DroppingSavesTriangularWork) {
   EXPECT_LE(dropped_error, 2.0 * plain_error);
 }
 
-// What is found while running, in counted operations.
+// The test counts operations, with the phases that are found while running.
 TEST(BdfTemplates, AllPhasesNeverCostMoreThanThePlainCycle) {
   int count = 0;
   for (const std::string& name : template_names()) {
@@ -197,7 +197,7 @@ TEST(BdfTemplates, SingularPositionsAreCrossed) {
   }
 }
 
-// In counted operations; `bench_bdf size` has the times.
+// The test counts operations; `bench_bdf size` has the times.
 TEST(BdfTemplates, AStepCostsInProportionToTheBodies) {
   const auto per_step = [](const Problem& problem) {
     const BdfRun run = run_bdf(problem, 1e-4, 1e-5, {});

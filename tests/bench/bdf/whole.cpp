@@ -1,5 +1,5 @@
-// What is found while running (phases="auto") against the plain cycle, on all templates: it must
-// never cost more than 3 %.
+// Compares the phases that are found while running (phases="auto") with the plain cycle, on all
+// templates: they must never cost more than 3 % above it.
 
 #include <algorithm>
 #include <cstdio>

@@ -123,7 +123,7 @@ void compare(int largest) {
   }
 }
 
-// What has been allocated and not given back.
+// The memory that has been allocated and not given back.
 double megabytes() {
   const struct mallinfo2 now = mallinfo2();
   return static_cast<double>(now.uordblks + now.hblkhd) / 1e6;

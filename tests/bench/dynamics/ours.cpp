@@ -69,7 +69,7 @@ class Ours final : public Code {
     for (std::size_t i = all.free ? 1 : 0; i < all.links.size(); ++i) {
       const auto find = [&](const std::vector<std::string>& list, const std::string& keyword) {
         const std::string name = "j" + std::to_string(i) + keyword;
-        // In the order of the tree, which is seldom far from that of the file.
+        // The search follows the order of the tree, which is seldom far from that of the file.
         for (std::size_t k = 0; k < list.size(); ++k) {
           const std::size_t at = (k + last_ + 1) % list.size();
           if (list[at] == name) return static_cast<int>(last_ = at);

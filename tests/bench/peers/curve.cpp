@@ -25,7 +25,7 @@ std::optional<Cost> smooth_cost(const Curve& curve, double error) {
   if (count < 4) return std::nullopt;
   const auto [least, most] = std::minmax_element(
       points.begin(), points.end(), [](const auto& a, const auto& b) { return a.error < b.error; });
-  // What a parabola says a third of a decade beyond its points is still sound.
+  // A parabola is still sound a third of a decade beyond its points.
   constexpr double beyond = 2.0;
   if (error < least->error / beyond || error > most->error * beyond) return std::nullopt;
   Eigen::MatrixXd A(count, 3);

@@ -17,7 +17,7 @@ struct CurvePoint {
   double error, cost;
 };
 
-// In the order of tolerances. Errors above 0.1 are left out: the run has lost its way.
+// Points in the order of tolerances. Errors above 0.1 are left out: the run has lost its way.
 using Curve = std::vector<CurvePoint>;
 
 struct Cost {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What known codes need on the benchmark problems, run on hand-written equations elsewhere:
+// The effort of known codes on the benchmark problems, run on hand-written equations elsewhere:
 // peers.csv, whose rows are
 //
 //   problem,solver,tol,rhs_evaluations,jacobians,steps,rejections,err_p,err_v,err_lambda
@@ -18,8 +18,8 @@ struct KnownRun {
   double tolerance;
   long right_hand_sides, jacobians, steps;
   double err_p;
-  // Of saddle matrices: an evaluation of (M, G, gI) of mexx-port (it counts them as Jacobians),
-  // a right-hand side of an index-1 form.
+  // Factorisations of saddle matrices: each evaluation of (M, G, gI) of mexx-port needs one (it
+  // counts them as Jacobians), and each right-hand side of an index-1 form.
   long factorisations(const std::string& solver) const {
     return solver == "mexx-port" ? jacobians : right_hand_sides;
   }

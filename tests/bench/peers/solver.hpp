@@ -1,6 +1,6 @@
 #pragma once
 
-// What the comparison with known codes runs: a problem, and solvers of it that are asked for one
+// The parts of the comparison with known codes: a problem, and solvers of it that are asked for one
 // run at a tolerance.
 
 #include <memory>
@@ -50,11 +50,11 @@ class Stopwatch {
 class PeerSolver {
  public:
   virtual ~PeerSolver() = default;
-  virtual std::string name() const = 0;  // as in reference/peers.csv where it has the solver
+  virtual std::string name() const = 0;  // as in peers.csv where it has the solver
   // Runs as its package comes, where a faster form of it runs as well.
   virtual bool packaged() const { return false; }
-  // From start to end with rtol = atol = tolerance. What is made once (memory, analysis of
-  // patterns) is made before and not in the time. Throws when the solver cannot be set up.
+  // Runs from start to end with rtol = atol = tolerance. The time leaves out what is made once
+  // before (memory, analysis of patterns). Throws when the solver cannot be set up.
   virtual PeerRun run(double tolerance) = 0;
 };
 

@@ -86,8 +86,8 @@ class Ggl {
   Vector start_, start_dot_, y_, y_dot_, F_, B_, E_;
 };
 
-// Of multipliers. With a tolerance like those of p and v neither the error test nor Newton's method
-// passes at small steps, where rounding errors in them grow with 1 / h^2.
+// The absolute tolerance of the multipliers. With one like that of p and v neither the error test
+// nor Newton's method passes at small steps, where rounding errors in them grow with 1 / h^2.
 constexpr double no_tolerance = 1e6;
 
 class Ida final : public PeerSolver {

@@ -4,8 +4,8 @@
 //   p' = v
 //   v' = a(t, p, v)  from  ( M  G^T ; G  0 ) ( a ; lambda ) = ( f ; -gamma )
 //
-// with nothing that keeps p and v on the constraints, as in reference/peers.csv. Where it is not
-// stated, their options are SUNDIALS' own.
+// with nothing that keeps p and v on the constraints, as in peers.csv. Where it is not stated,
+// their options are SUNDIALS' own.
 
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
@@ -54,7 +54,7 @@ class Index1 {
   std::unique_ptr<SaddleSolver> solver_;
 };
 
-// What both have in common: the unknowns y = (p, v), and judgement of where they end.
+// The common part of both: the unknowns y = (p, v), and judgement of where they end.
 class Index1Solver : public PeerSolver {
  public:
   Index1Solver(const PeerProblem& problem, Vectors vectors)

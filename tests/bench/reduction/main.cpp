@@ -48,8 +48,8 @@ void energy_table() {
   }
 }
 
-// What single runs scatter about: geometric means over 17 tolerances, energy at the end in
-// tolerances.
+// Prints the means about which single runs scatter: geometric means over 17 tolerances of the
+// energy at the end, in tolerances.
 void energy_means() {
   std::printf(
       "\nits energy after 1000 periods by the tolerance, geometric mean over 1e-5 ... 1e-9\n");

@@ -142,8 +142,8 @@ TEST(BdfIterationMatrix, EliminationOfTheKinematicRowsChangesNothing) {
   }
 }
 
-// With eta kept out of all rows but those of g and n, what is solved is A without A21 D1^-1 D2
-// there.
+// With eta kept out of all rows but those of g and n, the matrix that is solved is A without A21
+// D1^-1 D2 there.
 TEST(BdfIterationMatrix, EtaStaysInTheRowsOfPositions) {
   for (const auto& run : problems()) {
     Point point(*run);

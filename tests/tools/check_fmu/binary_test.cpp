@@ -148,7 +148,7 @@ TEST(CheckBadLibrary, NamesDebugInformation) {
   expect_one(check_entries(entries), "B4", "holds debug information");
 }
 
-// From here on no process can be made in this one.
+// Keeps this process from making others from here on.
 bool forbid_new_processes() {
   std::vector<sock_filter> filter = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};

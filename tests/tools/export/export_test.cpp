@@ -235,7 +235,7 @@ TEST(Terminals, GroupWhatBelongsTogether) {
   EXPECT_EQ(xml.find("p[1]"), std::string::npos);
 }
 
-// What needs the Jacobian is not promised where there is none.
+// Derivatives that need the Jacobian are not promised where there is none.
 TEST(Derivatives, AreDeclaredWhereThereAreSome) {
   for (const int links : {3, 520}) {
     const Model model = read(
@@ -278,7 +278,7 @@ std::string names_of(const VariableTable& table, const std::vector<std::uint32_t
   return text;
 }
 
-// What acts alone is alone in its lists, however many contacts there are.
+// A known that acts alone is alone in its lists, however many contacts there are.
 TEST(Dependencies, AreExactWithManyContacts) {
   constexpr int balls = 40;
   const Model model = read(
@@ -326,7 +326,7 @@ TEST(Dependencies, AreLeftOutWhereSizesChooseBranches) {
   EXPECT_FALSE(lists("if(N &gt; 12, -k*rail[i].q, 0 N)"));
 }
 
-// What acts is the same at any time.
+// The dependencies found are those of any time.
 TEST(Dependencies, AreThoseOfAnyTime) {
   for (const double time : {0.0, 1e9}) {
     SCOPED_TRACE(time);
