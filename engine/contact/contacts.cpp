@@ -5,6 +5,21 @@
 #include "engine/contact/impacts.hpp"
 
 namespace mbs {
+namespace {
+
+// Open contacts whose gap came to zero leave again, and nothing else has happened.
+bool only_grazed(const std::vector<Structure::Contact>& contacts, const ContactEvent& event,
+                 const ModeCandidates& after) {
+  std::size_t grazed = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (event.modes[i] != ContactMode::open) continue;
+    if (after[i].present) return false;
+    grazed += std::ranges::count(event.fired, contacts[i].phi) > 0;
+  }
+  return !event.impact && grazed > 0 && grazed == event.fired.size();
+}
+
+}  // namespace
 
 int contact_rows(const Structure& structure) {
   int rows = 0;
@@ -32,7 +47,12 @@ const ContactReport& Contacts::resolve_events(std::span<const int> fired, State&
   const std::vector<Structure::Contact>& contacts = mechanics_.contacts();
   ContactEvent event{x.t, {fired.begin(), fired.end()}, {}, x.z, x.lambda, false, {}};
   for (const Structure::Contact& c : contacts) event.modes.push_back(contact_mode(x, c));
+  const State before = x;
   ImpactResult impacts = resolve_impacts(mechanics_, speeds_, gap_thresholds_, event, x);
+  if (impacts.error.empty() && only_grazed(contacts, event, impacts.candidates)) {
+    x = before;
+    return report_;
+  }
   report_.error = std::move(impacts.error);
   if (report_.error.empty()) {
     ModeSelection modes =

@@ -24,7 +24,7 @@ class Impacts {
         x_(x) {}
 
   ImpactResult resolve() {
-    close_fired();
+    find_touching();
     result_.error = assemble();
     if (result_.error.empty()) result_.error = apply_impulses();
     if (result_.error.empty()) keep_closed();
@@ -42,28 +42,38 @@ class Impacts {
   double rest_speed(std::size_t i) const { return std::max(laws_[i].rest_speed, speeds_.zero); }
   std::string names() const { return names_of_present(contacts_, result_.candidates); }
 
-  void close_fired() {
-    result_.candidates.resize(contacts_.size());
+  // What is closed, what the event closes, and what is open with a gap of rounding: an impulse may
+  // close it at once. An inactive contact whose gap has opened is closed no more.
+  void find_touching() {
+    ModeCandidates& candidates = result_.candidates;
+    candidates.resize(contacts_.size());
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
-      if (contacts_[i].normal < 0 || (was_open(i) && !fired(i))) continue;
-      result_.candidates[i].present = true;
-      result_.candidates[i].mode = ContactMode::stick;
+      candidates[i].present = contacts_[i].normal >= 0;
+      candidates[i].mode = ContactMode::stick;
     }
+    const Vector gap = mechanics_.gaps(x_, candidates);
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      const int row = contacts_[i].normal;
+      if (row < 0) continue;
+      const bool inactive = event_.modes[i] == ContactMode::inactive && !fired(i);
+      const bool touches = gap[row] <= mechanics_.gap_tolerance(row);
+      candidates[i].present =
+          touches || inactive || normal_acts(event_.modes[i]) || (was_open(i) && fired(i));
+    }
+    for (ModeCandidate& candidate : candidates)
+      if (!candidate.present) candidate = {};
   }
 
   // The rows of what is closed, at positions where it just touches.
   std::string assemble() {
-    const std::string singular = "the equations of motion are singular at an impact";
-    std::optional<DelassusSystem> system = mechanics_.assemble(x_, result_.candidates, false);
-    if (!system) return singular;
-    ModeCandidates independent = result_.candidates;
-    drop_dependent_rows({contacts_, mechanics_.order(), *system, laws_, speeds_.zero}, independent);
-    write_modes(contacts_, independent, x_);
-    if (!mechanics_.project_positions(x_))
-      return "no position was found at which " + names() + " just touch";
+    ModeCandidates closing = result_.candidates;
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      if (was_open(i) && !fired(i)) closing[i] = {};
+    std::string wrong = mechanics_.close_gaps(x_, closing);
+    if (!wrong.empty()) return wrong;
     laws_ = mechanics_.laws(x_);
-    system = mechanics_.assemble(x_, result_.candidates, false);
-    if (!system) return singular;
+    std::optional<DelassusSystem> system = mechanics_.assemble(x_, result_.candidates, false);
+    if (!system) return "the equations of motion are singular at an impact";
     system_ = std::move(*system);
     return {};
   }
@@ -181,7 +191,11 @@ class Impacts {
       const double u = normal(i, after_), b = normal(i, system->b);
       const double lost = std::max(1e-3, 1.0 - laws_[i].restitution);
       const double lowest = gap_thresholds_.size() > 0 ? 2.0 * gap_thresholds_[entry] / lost : 0.0;
-      const double detected = std::max(rounding[contacts_[i].normal], lowest);
+      // Without restitution there is no bouncing to follow, flights lower than what counts as a
+      // touch are no flights: contacts that throw each other up (a body between plates) close.
+      const int row = contacts_[i].normal;
+      const double touch = laws_[i].restitution == 0.0 ? mechanics_.gap_tolerance(row) : 0.0;
+      const double detected = std::max({rounding[row], lowest, touch});
       if (b < 0.0 && u * u <= 2.0 * -b * detected) remaining[entry] = 2.0 * u / -b / lost;
     }
     return remaining;

@@ -339,8 +339,10 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
   const Estimate raw = damped_newton(phi(false), {a, b, phi_a, phi_b},
                                      std::max(100.0 * tolerance, 1e-2 * rtol_ * length));
   // The projected zero may lie a little outside of the points between which the other one does.
-  const double from = std::max(begin, a - (b - a)), to = std::min(end, b + (b - a));
-  const double root = polish_root(phi(true), raw, sign(phi_a), from, to, tolerance);
+  const double side = sign(phi_a);
+  const double from = phi(true)(a) * side > 0.0 ? a : std::max(begin, a - (b - a)),
+               to = std::min(end, b + (b - a));
+  const double root = polish_root(phi(true), raw, side, from, to, tolerance);
   return std::max(root, std::nextafter(begin, end));
 }
 

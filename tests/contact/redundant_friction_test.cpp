@@ -59,7 +59,10 @@ TEST(RedundantFriction, StopBearsThePushBeforeFriction) {
                  const double s = 0.375;
                  EXPECT_NEAR(simulation.output(0), 0.1 - 20.0 * s * s * s / 6.0, 1e-8);
                  EXPECT_NEAR(simulation.output(2), 5.0, 1e-9);
-                 expect_events(simulation, {0.625});
+                 // Friction slides, and the stop opens where 20/6 m/s^3 s^3 is a gap that counts.
+                 ASSERT_EQ(simulation.events().size(), 2u);
+                 EXPECT_NEAR(simulation.events()[0].t, 0.625, 1e-8);
+                 EXPECT_NEAR(simulation.events()[1].t, 0.625, 1e-2);
                });
 }
 
