@@ -10,7 +10,8 @@
 namespace mbs {
 namespace {
 
-constexpr double unresolved = 1e3;  // times the zero speed: a contact that left by rounding
+constexpr int most_restitutions = 30;  // halvings of the interval where energy is gained
+constexpr double unresolved = 1e3;     // times the zero speed: a contact that left by rounding
 
 class Impacts {
  public:
@@ -94,12 +95,39 @@ class Impacts {
     return cones;
   }
 
+  // Newton's and Poisson's laws may give more energy than an impact has where friction or several
+  // contacts take part (Kane's paradox): then restitution of all is lowered together until they do
+  // not. Without restitution impulses dissipate, whatever the problem.
   std::string apply_impulses() {
+    const std::vector<ContactLaw> laws = laws_;
+    double most = 1.0, enough = 0.0, factor = 1.0;
+    for (int k = 0;; ++k) {
+      std::string wrong = find_impulses();
+      if (!wrong.empty() || !event_.impact) return wrong;
+      const bool gains = work_of_impulses() > negligible_work();
+      if (k == 0 && !gains) break;
+      if (k == most_restitutions) break;
+      (gains ? most : enough) = factor;
+      factor = k + 1 < most_restitutions ? 0.5 * (most + enough) : enough;
+      laws_ = laws;
+      for (ContactLaw& law : laws_) law.restitution *= factor;
+    }
+    x_.v += system_.Y * impulses_;
+    return {};
+  }
+
+  double work_of_impulses() const { return 0.5 * impulses_.dot(system_.u + after_); }
+  double negligible_work() const {
+    return 1e-9 * impulses_.cwiseAbs().dot(system_.u.cwiseAbs() + after_.cwiseAbs());
+  }
+
+  std::string find_impulses() {
     Vector target = Vector::Zero(system_.u.size());
     ContactProblem problem{system_.W, {}, cones(target)};
     after_ = system_.u;
     if (!event_.impact) return {};
     problem.b = system_.u - target;
+    problem.bias_scale = largest(system_.u);
     ContactSolution compression = solve(problem);
     if (!compression.found) {
       return "no impulses were found that part " + names() +
@@ -123,8 +151,8 @@ class Impacts {
       if (!expansion.found) return "no impulses were found for the expansion of " + names();
       impulses += returned + expansion.x;
     }
-    x_.v += system_.Y * impulses;
     after_ += system_.W * impulses;
+    impulses_ = std::move(impulses);
     return {};
   }
 
@@ -210,6 +238,7 @@ class Impacts {
   std::vector<ContactLaw> laws_;
   DelassusSystem system_;
   Vector after_;  // relative velocities
+  Vector impulses_;
   ImpactResult result_;
 };
 
