@@ -10,7 +10,8 @@
 namespace mbs {
 namespace {
 
-constexpr double unresolved = 1e3;  // times the zero speed: a contact that left by rounding
+constexpr int most_restitutions = 30;  // halvings of the interval where energy is gained
+constexpr double unresolved = 1e3;     // times the zero speed: a contact that left by rounding
 
 class Impacts {
  public:
@@ -24,7 +25,7 @@ class Impacts {
         x_(x) {}
 
   ImpactResult resolve() {
-    close_fired();
+    find_touching();
     result_.error = assemble();
     if (result_.error.empty()) result_.error = apply_impulses();
     if (result_.error.empty()) keep_closed();
@@ -42,28 +43,38 @@ class Impacts {
   double rest_speed(std::size_t i) const { return std::max(laws_[i].rest_speed, speeds_.zero); }
   std::string names() const { return names_of_present(contacts_, result_.candidates); }
 
-  void close_fired() {
-    result_.candidates.resize(contacts_.size());
+  // What is closed, what the event closes, and what is open with a gap of rounding: an impulse may
+  // close it at once. An inactive contact whose gap has opened is closed no more.
+  void find_touching() {
+    ModeCandidates& candidates = result_.candidates;
+    candidates.resize(contacts_.size());
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
-      if (contacts_[i].normal < 0 || (was_open(i) && !fired(i))) continue;
-      result_.candidates[i].present = true;
-      result_.candidates[i].mode = ContactMode::stick;
+      candidates[i].present = contacts_[i].normal >= 0;
+      candidates[i].mode = ContactMode::stick;
     }
+    const Vector gap = mechanics_.gaps(x_, candidates);
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      const int row = contacts_[i].normal;
+      if (row < 0) continue;
+      const bool inactive = event_.modes[i] == ContactMode::inactive && !fired(i);
+      const bool touches = gap[row] <= mechanics_.gap_tolerance(row);
+      candidates[i].present =
+          touches || inactive || normal_acts(event_.modes[i]) || (was_open(i) && fired(i));
+    }
+    for (ModeCandidate& candidate : candidates)
+      if (!candidate.present) candidate = {};
   }
 
   // The rows of what is closed, at positions where it just touches.
   std::string assemble() {
-    const std::string singular = "the equations of motion are singular at an impact";
-    std::optional<DelassusSystem> system = mechanics_.assemble(x_, result_.candidates, false);
-    if (!system) return singular;
-    ModeCandidates independent = result_.candidates;
-    drop_dependent_rows({contacts_, mechanics_.order(), *system, laws_, speeds_.zero}, independent);
-    write_modes(contacts_, independent, x_);
-    if (!mechanics_.project_positions(x_))
-      return "no position was found at which " + names() + " just touch";
+    ModeCandidates closing = result_.candidates;
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      if (was_open(i) && !fired(i)) closing[i] = {};
+    std::string wrong = mechanics_.close_gaps(x_, closing);
+    if (!wrong.empty()) return wrong;
     laws_ = mechanics_.laws(x_);
-    system = mechanics_.assemble(x_, result_.candidates, false);
-    if (!system) return singular;
+    std::optional<DelassusSystem> system = mechanics_.assemble(x_, result_.candidates, false);
+    if (!system) return "the equations of motion are singular at an impact";
     system_ = std::move(*system);
     return {};
   }
@@ -84,12 +95,39 @@ class Impacts {
     return cones;
   }
 
+  // Newton's and Poisson's laws may give more energy than an impact has where friction or several
+  // contacts take part (Kane's paradox): then restitution of all is lowered together until they do
+  // not. Without restitution impulses dissipate, whatever the problem.
   std::string apply_impulses() {
+    const std::vector<ContactLaw> laws = laws_;
+    double most = 1.0, enough = 0.0, factor = 1.0;
+    for (int k = 0;; ++k) {
+      std::string wrong = find_impulses();
+      if (!wrong.empty() || !event_.impact) return wrong;
+      const bool gains = work_of_impulses() > negligible_work();
+      if (k == 0 && !gains) break;
+      if (k == most_restitutions) break;
+      (gains ? most : enough) = factor;
+      factor = k + 1 < most_restitutions ? 0.5 * (most + enough) : enough;
+      laws_ = laws;
+      for (ContactLaw& law : laws_) law.restitution *= factor;
+    }
+    x_.v += system_.Y * impulses_;
+    return {};
+  }
+
+  double work_of_impulses() const { return 0.5 * impulses_.dot(system_.u + after_); }
+  double negligible_work() const {
+    return 1e-9 * impulses_.cwiseAbs().dot(system_.u.cwiseAbs() + after_.cwiseAbs());
+  }
+
+  std::string find_impulses() {
     Vector target = Vector::Zero(system_.u.size());
     ContactProblem problem{system_.W, {}, cones(target)};
     after_ = system_.u;
     if (!event_.impact) return {};
     problem.b = system_.u - target;
+    problem.bias_scale = largest(system_.u);
     ContactSolution compression = solve(problem);
     if (!compression.found) {
       return "no impulses were found that part " + names() +
@@ -113,8 +151,8 @@ class Impacts {
       if (!expansion.found) return "no impulses were found for the expansion of " + names();
       impulses += returned + expansion.x;
     }
-    x_.v += system_.Y * impulses;
     after_ += system_.W * impulses;
+    impulses_ = std::move(impulses);
     return {};
   }
 
@@ -181,7 +219,11 @@ class Impacts {
       const double u = normal(i, after_), b = normal(i, system->b);
       const double lost = std::max(1e-3, 1.0 - laws_[i].restitution);
       const double lowest = gap_thresholds_.size() > 0 ? 2.0 * gap_thresholds_[entry] / lost : 0.0;
-      const double detected = std::max(rounding[contacts_[i].normal], lowest);
+      // Without restitution there is no bouncing to follow, flights lower than what counts as a
+      // touch are no flights: contacts that throw each other up (a body between plates) close.
+      const int row = contacts_[i].normal;
+      const double touch = laws_[i].restitution == 0.0 ? mechanics_.gap_tolerance(row) : 0.0;
+      const double detected = std::max({rounding[row], lowest, touch});
       if (b < 0.0 && u * u <= 2.0 * -b * detected) remaining[entry] = 2.0 * u / -b / lost;
     }
     return remaining;
@@ -196,6 +238,7 @@ class Impacts {
   std::vector<ContactLaw> laws_;
   DelassusSystem system_;
   Vector after_;  // relative velocities
+  Vector impulses_;
   ImpactResult result_;
 };
 

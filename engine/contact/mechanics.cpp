@@ -1,5 +1,6 @@
 #include "engine/contact/mechanics.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 
@@ -7,6 +8,27 @@
 #include "engine/equations/initial.hpp"
 
 namespace mbs {
+namespace {
+
+constexpr double closed = 1e-6;  // of the size of a gap: after its correction
+constexpr int most_corrections = 5;
+// Part of the largest eigenvalue that counts as zero: a correction is at most 1e3 times a gap.
+constexpr double dependent = 1e-6;
+
+// The least x with W x = b in the sense of least squares; W is symmetric, positive semidefinite.
+Vector least_norm(const Matrix& W, const Vector& b) {
+  const Vector size =
+      W.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<Matrix> spectrum(size.asDiagonal() * W * size.asDiagonal());
+  const Vector& values = spectrum.eigenvalues();
+  Vector part = spectrum.eigenvectors().transpose() * b.cwiseProduct(size);
+  const double least = dependent * values.maxCoeff();
+  for (Eigen::Index k = 0; k < part.size(); ++k)
+    part[k] = values[k] > least ? part[k] / values[k] : 0.0;
+  return size.cwiseProduct(spectrum.eigenvectors() * part);
+}
+
+}  // namespace
 
 ContactMechanics::ContactMechanics(const Equations& equations, Context context,
                                    const Tolerances& tolerances, const std::string& linear)
@@ -114,8 +136,54 @@ Vector ContactMechanics::indicators(const State& x) {
   return ws_->phi;
 }
 
-bool ContactMechanics::project_positions(State& x) {
-  return projection_.positions(x, *ws_, *solver_).ok;
+// Positions onto the constraints of joints alone.
+bool ContactMechanics::restore_joints(State& x) {
+  const std::vector<int> modes = x.modes;
+  for (const Structure::Contact& c : contacts_) set_contact_mode(x, c, ContactMode::open);
+  const bool ok = projection_.positions(x, *ws_, *solver_).ok;
+  x.modes = modes;
+  return ok;
+}
+
+std::string ContactMechanics::close_gaps(State& x, const ModeCandidates& candidates) {
+  std::vector<std::size_t> touching;
+  for (const std::size_t i : order_)
+    if (candidates[i].present && contacts_[i].normal >= 0) touching.push_back(i);
+  const auto count = static_cast<Eigen::Index>(touching.size());
+  if (count == 0) return {};
+  Vector gap(count), relative(count);
+  const auto evaluate = [&] {
+    const Vector all = gaps(x, candidates);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const int row = contacts_[touching[static_cast<std::size_t>(k)]].normal;
+      gap[k] = all[row];
+      relative[k] = std::abs(all[row]) / equations_.structure().g_scale[row];
+    }
+    return relative.maxCoeff();
+  };
+  double error = evaluate();
+  for (int k = 0; k < most_corrections && error > 0.0; ++k) {
+    const std::optional<DelassusSystem> system = assemble(x, candidates, false);
+    if (!system) return "the equations of motion are singular at an event";
+    std::vector<int> rows;
+    for (const std::size_t i : touching) rows.push_back(system->of[i].normal);
+    const Vector multipliers = least_norm(system->W(rows, rows), -gap);
+    State moved = x;
+    Vector change(x.p.size());
+    equations_.apply_Z(context_, x, system->Y(Eigen::all, rows) * multipliers, change);
+    moved.p += change;
+    equations_.normalise(moved);
+    std::swap(x, moved);
+    const double left = restore_joints(x) ? evaluate() : error;
+    if (!(left < error)) std::swap(x, moved);  // rounding
+    if (!(left < 0.5 * error)) break;
+    error = left;
+  }
+  evaluate();
+  Eigen::Index worst = 0;
+  if (relative.maxCoeff(&worst) <= closed) return {};
+  return "'" + contacts_[touching[static_cast<std::size_t>(worst)]].name +
+         "' is closed, but its gap is " + short_number(gap[worst]);
 }
 
 bool ContactMechanics::project_velocities(State& x) {
@@ -127,7 +195,7 @@ bool ContactMechanics::solve_accelerations(State& x) {
 }
 
 double ContactMechanics::gap_tolerance(int row) const {
-  return 1e-9 * equations_.structure().g_scale[row];
+  return touching_gap * equations_.structure().g_scale[row];
 }
 
 std::string ContactMechanics::close_touching(const State& x, ModeCandidates& candidates) {

@@ -52,17 +52,22 @@ class ContactMechanics {
   std::vector<ContactLaw> laws(const State& x);
   Vector indicators(const State& x);
 
+  // Moves positions until what is present just touches: the least change in the metric of M, where
+  // gaps that depend on each other are closed in the sense of least squares. Returns the error, or
+  // an empty text.
+  std::string close_gaps(State& x, const ModeCandidates& candidates);
   // With the modes of x. False: there is no such state.
-  bool project_positions(State& x);
   bool project_velocities(State& x);
   bool solve_accelerations(State& x);
 
   // Contacts that touch at a start are present and stick. Returns the error, or an empty text.
   std::string close_touching(const State& x, ModeCandidates& candidates);
   bool penetrates(int row, double gap) const { return gap < -gap_tolerance(row); }
+  // |gap| up to which a contact touches.
+  double gap_tolerance(int row) const;
 
  private:
-  double gap_tolerance(int row) const;
+  bool restore_joints(State& x);
 
   const Equations& equations_;
   Context context_;

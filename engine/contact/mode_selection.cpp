@@ -167,11 +167,15 @@ class ModeRevision {
         close(at, event, i, candidate);
         changed = true;
       } else if (candidate.mode == ContactMode::stick && m > 0 && stuck_again_[i] == 0) {
-        const Vector force = at.tangential(i, forces.x);
-        if (force.norm() < on_the_cone * at.static_limit(i, forces.x) || force.norm() <= no_force)
-          continue;
+        const Vector force = at.tangential(i, forces.x), a = at.tangential(i, acceleration);
+        if (force.norm() <= no_force) {  // at the tip of its cone it goes where others take it
+          if (a.norm() <= -yielding * approaching) continue;
+          candidate.direction = a.normalized();
+        } else {
+          if (force.norm() < on_the_cone * at.static_limit(i, forces.x)) continue;
+          candidate.direction = -force.normalized();
+        }
         candidate.mode = ContactMode::slide;
-        candidate.direction = -force.normalized();
         changed = true;
       } else if (at.at_onset(i, candidate) &&
                  candidate.direction.dot(at.tangential(i, acceleration)) <
@@ -254,12 +258,13 @@ double set_low_speeds(const ClosedContacts& at, const ContactSpeeds& speeds, dou
   return longest_step;
 }
 
-// All that sticks does so with less than its limit.
-bool friction_holds(ContactMechanics& mechanics, const State& x, const ModeCandidates& candidates) {
+// All that is closed pushes, and all that sticks does so with less than its limit.
+bool forces_hold(ContactMechanics& mechanics, const State& x, const ModeCandidates& candidates) {
   const Vector phi = mechanics.indicators(x);
   const double least = negligible * largest(x.lambda);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Structure::Contact& c = mechanics.contacts()[i];
+    if (c.normal >= 0 && normal_acts(candidates[i].mode) && phi[c.phi] < -least) return false;
     const bool sticks =
         candidates[i].mode == ContactMode::stick || friction_is_redundant(candidates[i].mode);
     if (sticks && c.tangents > 0 && !(phi[c.phi + (c.normal >= 0 ? 1 : 0)] > least)) return false;
@@ -285,9 +290,9 @@ void take_from_event(const std::vector<Structure::Contact>& contacts, const Cont
       candidate.present = true;
       candidate.mode = ContactMode::stick;
     } else if (candidate.present && !event.impact) {
-      if (event.modes[i] != ContactMode::open && contains(event.fired, c.phi))
+      if (normal_acts(event.modes[i]) && contains(event.fired, c.phi))
         candidate.mode = ContactMode::open;
-      else if (event.modes[i] == ContactMode::inactive)
+      else if (event.modes[i] == ContactMode::inactive && !contains(event.fired, c.phi))
         candidate.mode = ContactMode::inactive;
     }
   }
@@ -318,9 +323,10 @@ ModeSelection select_modes(ContactMechanics& mechanics, const ContactSpeeds& spe
   guess_modes(at(), event, candidates);
   const ModeCandidates guessed = candidates;
   const std::string names = names_of_present(contacts, candidates);
+  if (std::string wrong = mechanics.close_gaps(x, candidates); !wrong.empty()) return fails(wrong);
   drop_dependent_rows(at(), candidates);
   write_modes(contacts, candidates, x);
-  if (!mechanics.project_positions(x) || !mechanics.project_velocities(x))
+  if (!mechanics.project_velocities(x))
     return fails("there is no state that satisfies the constraints with " + names + " closed");
   for (int iteration = 0; iteration < max_laws; ++iteration) {
     const std::vector<ContactLaw> previous = std::exchange(laws, mechanics.laws(x));
@@ -351,7 +357,7 @@ ModeSelection select_modes(ContactMechanics& mechanics, const ContactSpeeds& spe
         return fails("the equations of motion are singular with " + names +
                      " closed: some of these contacts are redundant");
       }
-      if (at_limit && friction_holds(mechanics, x, candidates)) break;
+      if (at_limit && forces_hold(mechanics, x, candidates)) break;
     }
   }
   return fails("the friction limits of " + names + " do not converge");

@@ -66,6 +66,11 @@ constexpr bool friction_is_force(ContactMode mode) {
          friction_is_redundant(mode);
 }
 
+// Gaps, as parts of their size (Structure::g_scale): up to which contacts touch, and within which
+// an inactive contact stays with those that carry its load. Gaps of closed contacts are zero but
+// for the error of integration.
+constexpr double touching_gap = 1e-9, inactive_gap = 1e-6;
+
 inline ContactMode contact_mode(const State& x, int mode) {
   return static_cast<ContactMode>(x.modes[static_cast<std::size_t>(mode)]);
 }

@@ -6,18 +6,21 @@
 
 namespace mbs {
 
-// The indicators are the gap of an open contact and the normal force of a closed one; the friction
-// limit less the friction while it sticks, and sliding_indicator while it slides.
+// The indicators are the gap of an open contact, the normal force of a closed one, and of an
+// inactive one how much its gap may still change, in units of `inactive_gap`; the friction limit
+// less the friction while it sticks, and sliding_indicator while it slides.
 template <class Space>
-void contact_switching(const Evaluation<Space>& here, Vector& phi) {
+void contact_switching(const Evaluation<Space>& here, const Vector& g_scale, Vector& phi) {
   for (const ContactData& c : here.mechanism.contacts) {
     const ContactMode mode = mode_of(here, c);
     int next = c.phi;
     on_sides<double>(here, c.a, c.b, ground, [&](const auto& a, const auto& b) {
       if (c.normal >= 0) {
-        phi[next++] = mode == ContactMode::open ? normal_row(here, c, a, b).value
-                      : normal_acts(mode)       ? -here.x.lambda[c.normal]
-                                                : 1.0;
+        const auto gap = [&] { return normal_row(here, c, a, b).value; };
+        phi[next++] = mode == ContactMode::open ? gap()
+                      : normal_acts(mode)
+                          ? -here.x.lambda[c.normal]
+                          : 1.0 - std::abs(gap()) / (inactive_gap * g_scale[c.normal]);
       }
       if (c.tangents == 0) return;
       phi[next] = 1.0;
@@ -48,8 +51,8 @@ void contact_switching(const Evaluation<Space>& here, Vector& phi) {
   }
 }
 
-template void contact_switching(const Evaluation<Planar>&, Vector&);
-template void contact_switching(const Evaluation<Spatial>&, Vector&);
+template void contact_switching(const Evaluation<Planar>&, const Vector&, Vector&);
+template void contact_switching(const Evaluation<Spatial>&, const Vector&, Vector&);
 
 template <class Space>
 void OutputEvaluator<Space>::contact_laws(const Context& context, const State& x, Own& ws,

@@ -37,7 +37,7 @@ void OutputEvaluator<Space>::switching(const Context& context, const State& x, O
     ws.phi[i++] =
         event.of_time() ? next_of(here, event, x.t, true) - x.t : here.law(event.condition);
   }
-  contact_switching(here, ws.phi);
+  contact_switching(here, elements_.structure().g_scale, ws.phi);
 }
 
 template <class Space>

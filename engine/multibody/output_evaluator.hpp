@@ -10,7 +10,7 @@ namespace mbs {
 
 // The switching functions of contacts into phi (contact_events.cpp).
 template <class Space>
-void contact_switching(const Evaluation<Space>& here, Vector& phi);
+void contact_switching(const Evaluation<Space>& here, const Vector& g_scale, Vector& phi);
 
 template <class Space>
 class OutputEvaluator final : public OutputDerivatives {

@@ -1,11 +1,14 @@
 #include "engine/simulation/co_simulation_driver.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
 namespace mbs {
 namespace {
+
+constexpr double nearly_at_once = 1e-10;  // of a step: events that act together
 
 std::unique_ptr<IntegratorStep> make_integrator_step(HybridSystem& system) {
   const SolverChoice& choice = system.choice();
@@ -151,7 +154,7 @@ void CoSimulationDriver::return_to_known(double t) {
 // Events that act nearly at once act together.
 bool CoSimulationDriver::reach_events(double from, double to, double end, Events events) {
   EventRecord& record = system_->events();
-  const double at_once = 1e-10 * step_->size();
+  const double at_once = nearly_at_once * step_->size();
   bool stop = false, leave_open = false;
   for (const Root& event : step_->events()) {
     if (event.t <= from || event.t > to) continue;
@@ -255,11 +258,19 @@ double CoSimulationDriver::step_ahead(double t_stop) {
   if (record.has_ended()) return time();
   record.keep_report();  // for the advance() that follows
   if (step_->end() <= time()) make_step(t_stop);
+  // The first event that acts, with those that act together with it.
+  double first = std::numeric_limits<double>::infinity(), together = first;
   for (const Root& event : step_->events()) {
     const auto& function =
         system_->equations().structure().switching[static_cast<std::size_t>(event.function)];
-    if (event.t > time() && (function.terminate || record.acts(event.function))) return event.t;
+    if (event.t <= time()) continue;
+    if (std::isinf(first) && (function.terminate || record.acts(event.function))) {
+      first = together = event.t;
+    } else if (std::isfinite(first) && event.t <= together + nearly_at_once * step_->size()) {
+      together = event.t;
+    }
   }
+  if (std::isfinite(first)) return together;
   // advance() says what cannot be examined.
   const double examined = step_->examined();
   const bool less = examined > time() && examined < step_->integrator().state().t;

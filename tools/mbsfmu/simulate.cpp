@@ -10,6 +10,7 @@
 #include "engine/model/indexed_name.hpp"
 #include "tools/import/simulate.hpp"
 #include "tools/mbsfmu/command_line.hpp"
+#include "tools/mbsfmu/event_lines.hpp"
 #include "tools/mbsfmu/loaded_model.hpp"
 #include "tools/mbsfmu/run_model.hpp"
 #include "tools/report/output_file.hpp"
@@ -162,6 +163,18 @@ int simulate_fmu(const Options& options) {
                 std::filesystem::path(options.file).stem().string(), summary);
 }
 
+std::string at_time(double t) {
+  char text[40];
+  std::snprintf(text, sizeof text, " at t = %.12g s", t);
+  return text;
+}
+
+// The contact that a log entry begins with, "'ball': impact at 4.43 m/s".
+std::string named_in(const std::string& text) {
+  const std::size_t end = text.find("':");
+  return text.starts_with('\'') && end != std::string::npos ? text.substr(1, end - 1) : text;
+}
+
 int simulate_model(const Options& options) {
   Diagnostics diagnostics;
   const auto loaded = load_model(options.file, options.set, diagnostics);
@@ -195,16 +208,18 @@ int simulate_model(const Options& options) {
   CoSimulationDriver simulation = loaded->simulation(solver);
   const auto begin = std::chrono::steady_clock::now();
   const auto& functions = loaded->equations->structure().switching;
+  EventLines event_lines;
   request.event = [&](const Root& event) {
     const auto& function = functions[static_cast<std::size_t>(event.function)];
     if (options.quiet || function.internal) return;
-    std::printf("event '%s' at t = %.12g s%s\n", function.name.c_str(), event.t,
-                function.terminate ? ", which ends the simulation" : "");
+    event_lines.print(function.name, "event '" + function.name + "'" + at_time(event.t) +
+                                         (function.terminate ? ", which ends the simulation" : ""));
   };
   request.log = [&](const LogEntry& entry) {
-    if (!options.quiet) std::printf("%s at t = %.12g s\n", entry.text.c_str(), entry.t);
+    if (!options.quiet) event_lines.print(named_in(entry.text), entry.text + at_time(entry.t));
   };
   Table table = run_model(loaded->model, simulation, request);
+  event_lines.print_summary();
   if (options.si)
     for (Column& column : table.columns)
       if (const auto unit = parse_unit(column.unit))
