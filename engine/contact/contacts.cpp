@@ -24,7 +24,7 @@ bool is_sliding(ContactMode mode) {
   return mode == ContactMode::slide;
 }
 
-// What an event has done to a contact; empty: nothing, or an impact, which has been told.
+// What an event has done to a contact; empty: nothing, or an impact, which has an entry already.
 std::string transition(const Structure::Contact& c, ContactMode before, ContactMode after) {
   const std::string name = "'" + c.name + "': ";
   const bool was_open = before == ContactMode::open, is_open = after == ContactMode::open;

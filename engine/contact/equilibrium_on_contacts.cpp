@@ -166,7 +166,7 @@ class EquilibriumOnContacts {
         if (std::abs(acceleration[tangent + k]) > least) return false;
     }
     State resting = x;
-    assign_redundant_modes(at(*system), candidates, *forces, false);
+    assign_redundant_modes(at(*system), candidates, *forces, RedundantForces::relieved);
     write_modes(contacts_, candidates, resting);
     if (!mechanics_.solve_accelerations(resting)) return false;
     resting.a.setZero();

@@ -75,9 +75,12 @@ void relieve_friction(const ClosedContacts& at, ModeCandidates& candidates, Cont
 }  // namespace
 
 void assign_redundant_modes(const ClosedContacts& at, ModeCandidates& candidates,
-                            ContactForces& forces, bool at_limit) {
-  distribute_normal_forces(at, candidates, forces);
-  relieve_friction(at, candidates, forces);
+                            ContactForces& forces, RedundantForces kind) {
+  if (kind != RedundantForces::as_found) {
+    distribute_normal_forces(at, candidates, forces);
+    relieve_friction(at, candidates, forces);
+  }
+  const bool at_limit = kind == RedundantForces::at_joint_limit;
   const Vector use = friction_use(at, candidates, forces.x);
   for (const auto& [i, active] : dependent_friction(at, candidates, use)) {
     ModeCandidate& candidate = candidates[i];

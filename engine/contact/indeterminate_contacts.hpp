@@ -15,9 +15,15 @@
 
 namespace mbs {
 
-// at_limit: redundant friction keeps the part that it has where all begin to slide, if the load
-// grows in proportion, and rows that act bear the rest until then; otherwise the part it has now.
+enum class RedundantForces {
+  // Redundant friction keeps the part of its limit that it has where all begin to slide, if the
+  // load grows in proportion, and rows that act bear the rest until then.
+  at_joint_limit,
+  relieved,  // it keeps the part that it has now
+  as_found   // likewise, and nothing is relieved of its force
+};
+
 void assign_redundant_modes(const ClosedContacts& at, ModeCandidates& candidates,
-                            ContactForces& forces, bool at_limit);
+                            ContactForces& forces, RedundantForces kind);
 
 }  // namespace mbs

@@ -166,13 +166,16 @@ class ModeRevision {
           acceleration[at.system.of[i].normal] < (inactive ? yielding : 1.0) * approaching) {
         close(at, event, i, candidate);
         changed = true;
-      } else if (candidate.mode == ContactMode::stick && m > 0 && stuck_again_[i] == 0) {
+      } else if (candidate.mode == ContactMode::stick && m > 0) {
         const Vector force = at.tangential(i, forces.x), a = at.tangential(i, acceleration);
-        if (force.norm() <= no_force) {  // at the tip of its cone it goes where others take it
+        const bool at_tip = force.norm() <= no_force;
+        if (!at_tip && force.norm() < on_the_cone * at.static_limit(i, forces.x)) continue;
+        // At the tip of its cone it goes where others take it, and likewise where sliding against
+        // its force has been taken back.
+        if (at_tip || stuck_again_[i] != 0) {
           if (a.norm() <= -yielding * approaching) continue;
           candidate.direction = a.normalized();
         } else {
-          if (force.norm() < on_the_cone * at.static_limit(i, forces.x)) continue;
           candidate.direction = -force.normalized();
         }
         candidate.mode = ContactMode::slide;
@@ -258,8 +261,9 @@ double set_low_speeds(const ClosedContacts& at, const ContactSpeeds& speeds, dou
   return longest_step;
 }
 
-// All that is closed pushes, and all that sticks does so with less than its limit.
-bool forces_hold(ContactMechanics& mechanics, const State& x, const ModeCandidates& candidates) {
+// All that is closed pushes, and all that sticks does so with no more than its limit, or with less.
+bool forces_hold(ContactMechanics& mechanics, const State& x, const ModeCandidates& candidates,
+                 bool with_less) {
   const Vector phi = mechanics.indicators(x);
   const double least = negligible * largest(x.lambda);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -267,7 +271,8 @@ bool forces_hold(ContactMechanics& mechanics, const State& x, const ModeCandidat
     if (c.normal >= 0 && normal_acts(candidates[i].mode) && phi[c.phi] < -least) return false;
     const bool sticks =
         candidates[i].mode == ContactMode::stick || friction_is_redundant(candidates[i].mode);
-    if (sticks && c.tangents > 0 && !(phi[c.phi + (c.normal >= 0 ? 1 : 0)] > least)) return false;
+    const double left = sticks && c.tangents > 0 ? phi[c.phi + (c.normal >= 0 ? 1 : 0)] : 1.0;
+    if (!(left > (with_less ? least : -least))) return false;
   }
   return true;
 }
@@ -345,10 +350,11 @@ ModeSelection select_modes(ContactMechanics& mechanics, const ContactSpeeds& spe
     }
     open_separating(at(), *found, candidates);
     const ModeCandidates independent = candidates;
-    for (const bool at_limit : {true, false}) {
+    for (const RedundantForces kind :
+         {RedundantForces::at_joint_limit, RedundantForces::relieved, RedundantForces::as_found}) {
       candidates = independent;
       ContactForces forces = *found;
-      assign_redundant_modes(at(), candidates, forces, at_limit);
+      assign_redundant_modes(at(), candidates, forces, kind);
       result.longest_step =
           std::min(result.longest_step, set_low_speeds(at(), speeds, x.t, forces.x, candidates));
       write_modes(contacts, candidates, x);
@@ -357,7 +363,7 @@ ModeSelection select_modes(ContactMechanics& mechanics, const ContactSpeeds& spe
         return fails("the equations of motion are singular with " + names +
                      " closed: some of these contacts are redundant");
       }
-      if (at_limit && forces_hold(mechanics, x, candidates)) break;
+      if (forces_hold(mechanics, x, candidates, kind == RedundantForces::at_joint_limit)) break;
     }
   }
   return fails("the friction limits of " + names + " do not converge");

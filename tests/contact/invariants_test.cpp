@@ -22,6 +22,10 @@ std::string number(double x) {
   return text.str();
 }
 
+struct Point {
+  double x, y;
+};
+
 // Two coupled fingers close on a block on a table with F each, and a hand lifts them.
 std::string gripper(double F, double mu, bool four_points) {
   const std::string pads = four_points ? R"(
@@ -190,6 +194,83 @@ TEST(ContactInvariants, NoEventOnAGapThatStaysClosed) {
     simulation.advance(2.0);
     EXPECT_TRUE(simulation.events().empty());
   }
+}
+
+// Six discs of 1 kg fall into a box: all touch each other and the walls in the end.
+TEST(ContactInvariants, SixBallsSettleInABox) {
+  const Point start[] = {{-0.24, 0.15},    {-0.00206668, 0.16}, {0.217956, 0.17},
+                         {-0.247407, 0.4}, {-0.00604709, 0.41}, {0.226388, 0.42}};
+  std::string model =
+      R"(<gravity g="0, -9.81 m/s^2"/><default><contact radius_b="0.1 m" restitution="0.5" mu="0.3"/></default>
+<frame name="wl" pos="-0.35 m, 0"/><frame name="wr" pos="0.35 m, 0"/>)";
+  for (int i = 0; i < 6; ++i) {
+    const std::string b = "b" + std::to_string(i), x = number(start[i].x), y = number(start[i].y);
+    model += "<body name=\"" + b +
+             "\" mass=\"1 kg\" inertia=\"0.004 kg.m^2\"/><free a=\"ground\" b=\"" + b +
+             "\" pos=\"" + x + ", " + y + "\"/>";
+    const auto wall = [&](const std::string& a, const std::string& normal) {
+      model += "<contact a=\"" + a + "\" b=\"" + b + "\" normal=\"" + normal + "\"/>";
+    };
+    wall("ground", "y");
+    wall("wl", "x");
+    wall("wr", "-x");
+    for (int j = 0; j < i; ++j)
+      model += "<contact a=\"b" + std::to_string(j) + "\" b=\"" + b + "\" radius_a=\"0.1 m\"/>";
+  }
+  for (int i = 0; i < 6; ++i) {
+    for (const char* component : {"x", "y"}) {
+      const std::string c = component, b = "b" + std::to_string(i);
+      model += "<output name=\"" + c + b + "\" of=\"" + b +
+               "\" quantity=\"position\" component=\"" + c + "\"/>";
+    }
+  }
+  model += "<output name=\"E\" quantity=\"energy\"/>";
+  for (const char* method : {"extrapolation", "midpoint", "radau", "bdf", "reduction"}) {
+    SCOPED_TRACE(method);
+    CoSimulationDriver simulation = simulated(
+        model, "joint", std::string("rtol=\"1e-5\" atol=\"1e-5\" method=\"") + method + "\"", true);
+    double energy = simulation.output(12);
+    for (int k = 1; k <= 100; ++k) {
+      simulation.advance(0.015 * k);
+      EXPECT_LE(simulation.output(12), energy + 1e-4);
+      energy = simulation.output(12);
+      const auto at = [&](int i) {
+        return Point{simulation.output(2 * i), simulation.output(2 * i + 1)};
+      };
+      for (int i = 0; i < 6; ++i) {
+        EXPECT_GE(at(i).y, 0.1 - 1e-4);
+        EXPECT_LE(std::abs(at(i).x), 0.25 + 1e-4);
+        for (int j = 0; j < i; ++j)
+          EXPECT_GE(std::hypot(at(i).x - at(j).x, at(i).y - at(j).y), 0.2 - 1e-4) << i << j;
+      }
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+// The thrown cube's corners hit the floor in pairs, at times that differ by rounding.
+TEST(ContactInvariants, OutputsAtStepsLeaveTheMotionAsItIs) {
+  std::string model =
+      R"(<gravity g="0, 0, -9.81 m/s^2"/><body name="cube" mass="1 kg" inertia="1.6666666666666667e-3, 1.6666666666666667e-3, 1.6666666666666667e-3">)";
+  std::string contacts;
+  for (int i = 0; i < 8; ++i) {
+    const std::string c = "c" + std::to_string(i);
+    const auto side = [](bool up) { return up ? "50 mm" : "-50 mm"; };
+    model += "<frame name=\"" + c + "\" pos=\"" + side(i & 1) + ", " + side(i & 2) + ", " +
+             side(i & 4) + "\"/>";
+    contacts +=
+        "<contact a=\"ground\" b=\"cube." + c + "\" normal=\"z\" mu=\"0.4\" restitution=\"0.4\"/>";
+  }
+  model +=
+      R"(</body><free a="ground" b="cube" pos="0, 0, 0.4 m" rot="20 deg, 35 deg, 10 deg" vel="1 m/s, 0.3 m/s, 0" omega="3 rad/s, -2 rad/s, 5 rad/s"/>)" +
+      contacts + R"(<output name="x" of="cube" quantity="position" component="x"/>)";
+  CoSimulationDriver plain = simulated(model, "absolute", "", false),
+                     at_steps = simulated(model, "absolute", "", false);
+  const double end = 1.5;
+  for (int k = 1; k <= 300; ++k) plain.advance(end * k / 300);
+  while (at_steps.time() < end) at_steps.advance(std::min(at_steps.step_ahead(end), end));
+  EXPECT_EQ(plain.statistics().steps, at_steps.statistics().steps);
+  EXPECT_EQ(plain.output(0), at_steps.output(0));
 }
 
 }  // namespace
