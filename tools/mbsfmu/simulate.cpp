@@ -211,7 +211,7 @@ int simulate_model(const Options& options) {
   EventLines event_lines;
   request.event = [&](const Root& event) {
     const auto& function = functions[static_cast<std::size_t>(event.function)];
-    if (options.quiet || function.internal) return;
+    if (options.quiet) return;
     event_lines.print(function.name, "event '" + function.name + "'" + at_time(event.t) +
                                          (function.terminate ? ", which ends the simulation" : ""));
   };
