@@ -124,12 +124,17 @@ double DiscreteChanges::count_repetition(int function, double t, double last_ste
   handled_.here = passed <= same_time ? handled_.here + 1 : 1;
   const bool first = handled_.all++ == 0;
   handled_.at = t;
-  if (handled_.here > most_handled_at_once)
+  if (handled_.here > most_handled_at_once) {
+    const auto& last = equations_.structure().switching[static_cast<std::size_t>(function)];
     throw SolverFailure(
         t, 0.0,
-        "events follow each other without time passing, the last is '" +
-            equations_.structure().switching[static_cast<std::size_t>(function)].name + "'",
-        "what an event sets must not lead to the same event at once");
+        (last.guards_mode
+             ? "contact '" + last.name + "' changes its mode again and again"
+             : "events follow each other without time passing, the last is '" + last.name + "'"),
+        last.guards_mode ? "its friction or its force is next to a limit: take another tolerance "
+                           "or slightly other friction"
+                         : "what an event sets must not lead to the same event at once");
+  }
   return handled_.here > 1 || first ? infinity : passed;
 }
 

@@ -197,7 +197,7 @@ TEST(ContactInvariants, NoEventOnAGapThatStaysClosed) {
 }
 
 // Six discs of 1 kg fall into a box: all touch each other and the walls in the end.
-TEST(ContactInvariants, SixBallsSettleInABox) {
+TEST(ContactInvariants, SixBallsStayInABox) {
   const Point start[] = {{-0.24, 0.15},    {-0.00206668, 0.16}, {0.217956, 0.17},
                          {-0.247407, 0.4}, {-0.00604709, 0.41}, {0.226388, 0.42}};
   std::string model =
