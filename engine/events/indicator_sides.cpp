@@ -31,6 +31,10 @@ bool IndicatorSides::guards(int i) const {
   return function_of(structure_, i).guards_mode;
 }
 
+bool IndicatorSides::guards_number(int i) const {
+  return function_of(structure_, i).internal && guards(i);
+}
+
 bool IndicatorSides::is_time_event(int i) const {
   return function_of(structure_, i).of_time;
 }

@@ -29,6 +29,8 @@ class IndicatorSides {
   static constexpr signed char must_rise = 2;
 
   bool guards(int i) const;
+  // A guard of a discrete number, which an event elsewhere can make wrong: no contact's.
+  bool guards_number(int i) const;
   bool is_time_event(int i) const;
   // Whether it counts that indicator i leaves `side`.
   bool counts(int i, int side) const;

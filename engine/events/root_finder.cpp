@@ -16,12 +16,6 @@ constexpr double fineness = 1e-12;
 // A failure's place to the 2^-n-th of the way there.
 constexpr int most_halvings = 10;
 
-// Slopes are differences over this part of an interval. A function is resolved there when its
-// cubic errs by this part of its distance from zero.
-constexpr double slope_part = 1e-4, resolved_part = 0.05;
-// Samples of the projected output: of an interval at least to this depth.
-constexpr std::size_t least_depth = 6;
-
 constexpr double not_yet = std::numeric_limits<double>::infinity();
 
 signed char sign(double x) {
@@ -41,7 +35,8 @@ RootFinder::RootFinder(const Equations& equations, Context context,
       rules_(equations, options.rtol, options.atol),
       rtol_(options.rtol),
       points_(points),
-      x_(equations.sizes()) {
+      x_(equations.sizes()),
+      hidden_(equations, context, rules_, options.rtol) {
   if (points < 0 || points > most_points) {
     throw std::invalid_argument("event_points is " + std::to_string(points) +
                                 ", but must be 0 (chosen) or lie in 1 ... " +
@@ -54,7 +49,6 @@ RootFinder::RootFinder(const Equations& equations, Context context,
   times_.assign(most_points + 1, 0.0);
   left_.assign(static_cast<std::size_t>(n), 0);
   roots_.reserve(static_cast<std::size_t>(n) * most_points);
-  for (Sample& sample : samples_) sample.phi = sample.slope = phi_;
 }
 
 void RootFinder::evaluate(const State& x) {
@@ -152,6 +146,7 @@ std::span<const Root> RootFinder::restart(const State& x) {
     signed char& side = sides_(i, 0);
     if (rules_.guards(i)) {
       side = fresh_side(i);
+      if (rules_.guards_number(i) && phi_[i] < -slack(i, x)) roots_.push_back({x.t, i, -1, 0});
       continue;
     }
     const signed char left = left_[static_cast<std::size_t>(i)];
@@ -225,121 +220,11 @@ void RootFinder::look(Integrator& integrator, double t_end) {
   for (int k = 1; k <= count && examined() < t_end; ++k) {
     if (!(point(k) > examined())) continue;  // been there, or a step of a few spacings
     const double t = std::min(point(k), t_end);
-    const double crossing = hidden_crossing(integrator, t);
+    const double crossing =
+        hidden_.find(integrator, examined(), t, phi_, {sides_.col(last_), largest_});
     if (crossing > examined() && crossing < t) look_at(integrator, crossing, begin);
     look_at(integrator, t, begin);
   }
-}
-
-// A time between the last point and t at which a function that is not beyond zero at these two is
-// so; or t.
-double RootFinder::hidden_crossing(Integrator& integrator, double t) {
-  Sample &low = samples_[0], &high = samples_[1];
-  low.t = examined();
-  low.phi = phi_;
-  high.t = t;
-  projects_ = false;
-  const double length = t - low.t;
-  if (!watches_any() || !(low.t + slope_part * length > low.t && t - slope_part * length < t))
-    return t;
-  sample(integrator, high);
-  projects_ = dense_output_misses_forces(integrator, low, high);
-  if (projects_) {
-    sample(integrator, low);
-    sample(integrator, high);
-  }
-  sample_slope(integrator, low, slope_part * length);
-  sample_slope(integrator, high, -slope_part * length);
-  return hidden_crossing(integrator, low, high, 2);
-}
-
-bool RootFinder::is_resolved(int i, double value, double estimate, double least) const {
-  const double unresolved = std::max(rtol_ * largest_[i], band(i));
-  return std::abs(value - estimate) <= std::max(unresolved, resolved_part * least);
-}
-
-// In the middle between two samples.
-bool RootFinder::dense_output_misses_forces(Integrator& integrator, const Sample& low,
-                                            const Sample& high) {
-  const auto is_force = [&](int i) { return watches(i) && rules_.is_contact_force(i, x_); };
-  bool any = false;
-  for (int i = 0; i < phi_.size() && !any; ++i) any = is_force(i);
-  if (!any) return false;
-  Sample &dense = samples_[2], &motion = samples_[3];
-  dense.t = motion.t = 0.5 * (low.t + high.t);
-  sample(integrator, dense);
-  projects_ = true;
-  sample(integrator, motion);
-  projects_ = false;
-  for (int i = 0; i < phi_.size(); ++i) {
-    if (!is_force(i)) continue;
-    const double least =
-        std::min({std::abs(low.phi[i]), std::abs(high.phi[i]), std::abs(motion.phi[i])});
-    if (!is_resolved(i, motion.phi[i], dense.phi[i], least)) return true;
-  }
-  return false;
-}
-
-bool RootFinder::watches_any() const {
-  for (int i = 0; i < phi_.size(); ++i)
-    if (watches(i)) return true;
-  return false;
-}
-
-bool RootFinder::watches(int i) const {
-  return !rules_.is_time_event(i) && std::abs(sides_(i, last_)) == 1;
-}
-
-void RootFinder::sample(Integrator& integrator, Sample& at) {
-  integrator.interpolate(at.t, projects_, x_);
-  equations_.switching(context_, x_, *ws_);
-  at.phi = ws_->phi;
-}
-
-void RootFinder::sample_slope(Integrator& integrator, Sample& at, double delta) {
-  integrator.interpolate(at.t + delta, projects_, x_);
-  equations_.switching(context_, x_, *ws_);
-  at.slope = (ws_->phi - at.phi) / delta;
-}
-
-// samples_ from `next` on are free.
-double RootFinder::hidden_crossing(Integrator& integrator, const Sample& low, const Sample& high,
-                                   std::size_t next) {
-  const double length = high.t - low.t;
-  Sample& between = samples_[next];
-  between.t = low.t + 0.5 * length;
-  bool turns = false;
-  for (int i = 0; i < phi_.size() && !turns; ++i) {
-    if (!watches(i)) continue;
-    const int side = sides_(i, last_);
-    const double a = side * low.phi[i], b = side * high.phi[i], slope_a = side * low.slope[i],
-                 slope_b = side * high.slope[i];
-    if (!(a > 0.0 && b > 0.0 && slope_a < 0.0 && slope_b > 0.0)) continue;
-    const double meet = (b - a - slope_b * length) / (slope_a - slope_b);
-    turns = a + slope_a * meet <= 0.0;
-    if (turns) between.t = low.t + std::clamp(meet, 0.1 * length, 0.9 * length);
-  }
-  sample(integrator, between);
-  const double part = (between.t - low.t) / length;
-  bool resolved = !turns && !(projects_ && next < least_depth);
-  for (int i = 0; i < phi_.size(); ++i) {
-    if (!watches(i)) continue;
-    const int side = sides_(i, last_);
-    const double a = side * low.phi[i], b = side * high.phi[i], value = side * between.phi[i];
-    if (!(a > 0.0 && b > 0.0)) continue;
-    if (value <= (rules_.guards(i) ? -slack(i, x_) : 0.0)) return between.t;
-    if (value <= 0.0) continue;  // of a guard: rounding
-    // Hermite's cubic
-    const double u = 1.0 - part;
-    const double cubic = u * u * ((1.0 + 2.0 * part) * a + part * length * side * low.slope[i]) +
-                         part * part * ((1.0 + 2.0 * u) * b - u * length * side * high.slope[i]);
-    resolved = resolved && is_resolved(i, value, cubic, std::min({a, b, value}));
-  }
-  if (resolved || next + 1 == samples_.size() || !(between.t > low.t && between.t < high.t))
-    return high.t;
-  sample_slope(integrator, between, slope_part * std::min(between.t - low.t, high.t - between.t));
-  const double first = hidden_crossing(integrator, low, between, next + 1);
-  return first < between.t ? first : hidden_crossing(integrator, between, high, next + 1);
 }
 
 // All or nothing.
@@ -364,7 +249,7 @@ void RootFinder::look_at(Integrator& integrator, double t, double begin) {
 
 // Between the last point and t.
 void RootFinder::find_roots(Integrator& integrator, double t, double begin) {
-  integrator.interpolate(t, projects_, x_);
+  integrator.interpolate(t, hidden_.projects(), x_);
   evaluate(x_);
   for (int i = 0; i < phi_.size(); ++i) {
     const signed char side = sides_(i, last_);
@@ -450,7 +335,7 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
   if (rules_.guards(i) && phi_a <= -below) {
     const double phi_end = phi_b;
     if (least > 0.0 && phi_end >= below) return not_yet;  // within what is not resolved
-    double low = b, risen = 0.5 * (a + b), value = phi(projects_)(risen);
+    double low = b, risen = 0.5 * (a + b), value = phi(hidden_.projects())(risen);
     while (value <= least && risen - a > tolerance) {
       low = risen;
       if (value < 0.0) {
@@ -458,14 +343,14 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
         phi_b = value;
       }
       risen = 0.5 * (a + low);
-      value = phi(projects_)(risen);
+      value = phi(hidden_.projects())(risen);
     }
     if (value <= least)
       return phi_end < below && !has_to_rise ? std::max(a, std::nextafter(begin, end)) : not_yet;
     a = risen;
     phi_a = value;
   }
-  const Estimate raw = damped_newton(phi(projects_), {a, b, phi_a, phi_b},
+  const Estimate raw = damped_newton(phi(hidden_.projects()), {a, b, phi_a, phi_b},
                                      std::max(100.0 * tolerance, 1e-2 * rtol_ * length));
   // The projected zero may lie a little outside of the points between which the other one does.
   const double side = sign(phi_a);

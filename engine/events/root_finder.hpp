@@ -8,10 +8,8 @@
 // it is located on the dense output, then on the projected one (locate.hpp). Steps are never
 // changed by this.
 //
-// A function may change its sign twice between two points. An interval is halved until each
-// function is as Hermite's cubic of values and slopes at its ends says, and where it falls at the
-// first and rises at the second end until its tangents there meet before zero. A point beyond zero
-// that is found so becomes a point of its own.
+// A function may change its sign twice between two points (hidden_crossing.hpp): a point beyond
+// zero that is found between them becomes a point of its own.
 //
 // Dead band. A function that is zero to rounding for a while must not give roots. The report asks
 // for |phi| >= phi_res at both ends of an interval (4.1b), which loses a root that lies close to an
@@ -43,11 +41,11 @@
 // part of the step counts: the examination ends at the point before, and extend goes on as far as
 // is needed, or up to the failure.
 
-#include <array>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include "engine/events/hidden_crossing.hpp"
 #include "engine/events/indicator_sides.hpp"
 #include "engine/integrators/base/integrator.hpp"
 
@@ -99,19 +97,6 @@ class RootFinder {
   void look_to_the_end(Integrator& integrator);
   void look(Integrator& integrator, double t_end);
   void look_at(Integrator& integrator, double t, double begin);
-  struct Sample {
-    double t = 0.0;
-    Vector phi, slope;
-  };
-  double hidden_crossing(Integrator& integrator, double t);
-  double hidden_crossing(Integrator& integrator, const Sample& low, const Sample& high,
-                         std::size_t next);
-  bool watches_any() const;
-  bool watches(int function) const;  // has a side
-  bool dense_output_misses_forces(Integrator& integrator, const Sample& low, const Sample& high);
-  bool is_resolved(int function, double value, double estimate, double least) const;
-  void sample(Integrator& integrator, Sample& at);
-  void sample_slope(Integrator& integrator, Sample& at, double delta);
   void find_roots(Integrator& integrator, double t, double begin);
   void forget_first_column();
   struct Interval {
@@ -135,11 +120,10 @@ class RootFinder {
   int points_;
   std::unique_ptr<Workspace> ws_;
   State x_;
-  Vector phi_, before_;             // at the present point and the one before it
-  Vector largest_, largest_at_;     // max |phi| so far; at the beginning of the step
-  Vector largest_before_;           // at the point before
-  bool projects_ = false;           // samples of the present interval are of the projected output
-  std::array<Sample, 11> samples_;  // two ends, and one between for each time of halving
+  Vector phi_, before_;          // at the present point and the one before it
+  Vector largest_, largest_at_;  // max |phi| so far; at the beginning of the step
+  Vector largest_before_;        // at the point before
+  HiddenCrossing hidden_;
   // Sides after each point of the last step, column 0 at its beginning; times of these columns.
   Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic> sides_;
   std::vector<double> times_;

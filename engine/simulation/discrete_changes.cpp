@@ -127,11 +127,15 @@ double DiscreteChanges::count_repetition(int function, double t, double last_ste
   if (handled_.here > most_handled_at_once) {
     const auto& last = equations_.structure().switching[static_cast<std::size_t>(function)];
     throw SolverFailure(
-        t, 0.0, "events follow each other without time passing, the last is '" + last.name + "'",
-        last.internal
-            ? "a law must not switch to and fro at one place: take <friction> or a smooth "
-              "law such as tanh(v/v0), or noEvent(...) to go on without events"
-            : "what an event sets must not lead to the same event at once");
+        t, 0.0,
+        last.internal || !last.guards_mode
+            ? "events follow each other without time passing, the last is '" + last.name + "'"
+            : "contact '" + last.name + "' changes its mode again and again",
+        last.internal      ? "a law must not switch to and fro at one place: take <friction> or a "
+                             "smooth law such as tanh(v/v0), or noEvent(...) to go on without events"
+        : last.guards_mode ? "its friction or its force is next to a limit: take another tolerance "
+                             "or slightly other friction"
+                           : "what an event sets must not lead to the same event at once");
   }
   return handled_.here > 1 || first ? infinity : passed;
 }

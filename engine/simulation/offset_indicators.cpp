@@ -124,7 +124,9 @@ void OffsetIndicators::offset_guards(const EvaluationPoint& point) {
   for (int i = 0; i < phi.size(); ++i) {
     if (!sides_.guards(i)) continue;
     const bool has_side = side_[static_cast<std::size_t>(i)] != 0;
-    offset_[i] = has_side ? 0.0 : sides_.slack(i, point.x, largest_[i]) - std::min(0.0, phi[i]);
+    const double slack = sides_.slack(i, point.x, largest_[i]);
+    const bool is_wrong = sides_.guards_number(i) && phi[i] < -slack;  // it has an event of its own
+    offset_[i] = has_side || is_wrong ? 0.0 : slack - std::min(0.0, phi[i]);
   }
 }
 

@@ -112,8 +112,7 @@ TEST(ContactInvariants, GripperWithEveryIntegrator) {
 }
 
 // A plate that also moves along itself at vy pushes a block on a table.
-// Waits for a solver of contact problems that ends at degenerate ones: passes with that.
-TEST(ContactInvariants, DISABLED_PlateWithLittleTransverseSpeedPushesABlock) {
+TEST(ContactInvariants, PlateWithLittleTransverseSpeedPushesABlock) {
   for (const double vy : {0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2}) {
     for (const double mu : {0.01, 0.1, 0.3, 0.5, 0.9}) {
       SCOPED_TRACE("vy = " + number(vy) + ", mu = " + number(mu));
@@ -197,7 +196,7 @@ TEST(ContactInvariants, NoEventOnAGapThatStaysClosed) {
 }
 
 // Six discs of 1 kg fall into a box: all touch each other and the walls in the end.
-TEST(ContactInvariants, SixBallsSettleInABox) {
+TEST(ContactInvariants, SixBallsStayInABox) {
   const Point start[] = {{-0.24, 0.15},    {-0.00206668, 0.16}, {0.217956, 0.17},
                          {-0.247407, 0.4}, {-0.00604709, 0.41}, {0.226388, 0.42}};
   std::string model =

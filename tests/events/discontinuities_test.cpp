@@ -45,7 +45,7 @@ TEST(Discontinuities, APulseShorterThanAStepIsMet) {
   m.go(0.0, 0.7431);
   m.go(50.0, 0.7533 - 0.7431);
   m.go(0.0, 2.0 - 0.7533);
-  expect_at_end(block("r", "q=\"0.3 m\" qd=\"0.2 m/s\"", law), 2.0, m.x, 1e-9);
+  expect_at_end(block("r", "q=\"0.3 m\" qd=\"0.2 m/s\"", law), 2.0, m.x, 1e-8);
 }
 
 TEST(Discontinuities, APulseBetweenTimesThatParametersGiveIsMet) {
@@ -57,7 +57,7 @@ TEST(Discontinuities, APulseBetweenTimesThatParametersGiveIsMet) {
   expect_at_end(
       "<parameter name=\"t0\" value=\"0.7431 s\"/><parameter name=\"d\" value=\"0.0102 s\"/>" +
           block("r", "q=\"0.3 m\" qd=\"0.2 m/s\"", law),
-      2.0, m.x, 1e-9);
+      2.0, m.x, 1e-8);
 }
 
 // A force of 30 N against the deflection: parabolas of a quarter period sqrt(2 x0/30).
@@ -123,7 +123,7 @@ TEST(Discontinuities, AConditionThatBeginsAtZeroIsThatOfTheMotion) {
   // From rest at zero a force of 2 N moves it up, where the condition adds another.
   Motion m{0.0, 0.0};
   m.go(3.0, 1.0);
-  expect_at_end(block("r", "", "2 N + if(r.q > 0, 1 N, 0)"), 1.0, m.x, 1e-9);
+  expect_at_end(block("r", "", "2 N + if(r.q > 0, 1 N, 0)"), 1.0, m.x, 1e-8);
 }
 
 TEST(Discontinuities, ABranchWithARootIsNeverTakenWhereItHasNoValue) {
@@ -136,7 +136,7 @@ TEST(Discontinuities, ABranchWithARootIsNeverTakenWhereItHasNoValue) {
     Motion m{0.5, 0.0};
     m.go(-1.0, 1.0);
     m.go(-2.0, 1.0);
-    EXPECT_NEAR(simulation.output(0), m.x, 1e-8) << method;
+    EXPECT_NEAR(simulation.output(0), m.x, 2e-5) << method;
   }
 }
 
