@@ -49,7 +49,6 @@ Preview* InstanceCore::pending() const {
 void InstanceCore::log_events() {
   for (const Root& event : system().events().reported()) {
     const auto& function = structure().switching[static_cast<std::size_t>(event.function)];
-    if (function.internal) continue;
     machine.logger().log_event("event '" + function.name + "' at t = " + number_text(event.t));
   }
   for (const LogEntry& entry : system().events().take_log_entries())

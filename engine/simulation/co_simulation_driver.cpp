@@ -99,9 +99,9 @@ CoSimulationDriver::Advance CoSimulationDriver::advance_by_steps(double t, Event
     const double reached = std::min(step_->end(), t),
                  known = std::min(reached, integrator.state().t);
     if (reach_events(counted, reached, t, events)) {
-      system_->move_to(record.reported().back().t);
+      system_->move_to(record.last_reached());
       if (record.has_ended()) return Advance::terminated;
-      if (events == Events::stop || record.any_uncounted())
+      if ((events == Events::stop && !record.reported().empty()) || record.any_uncounted())
         return time() == t && !record.is_due() ? Advance::reached : Advance::event;
       handle_due_events();
       if (record.has_ended()) return Advance::terminated;
@@ -109,7 +109,7 @@ CoSimulationDriver::Advance CoSimulationDriver::advance_by_steps(double t, Event
       counted = time();
     } else if (step_->examined() < known) {  // what could not be evaluated counts now
       counted = std::max(counted, step_->examined());
-      if (!record.reported().empty()) counted = std::max(counted, record.reported().back().t);
+      counted = std::max(counted, record.last_reached());
       step_->examine_to(known);
     } else if (reached >= t) {
       break;
@@ -158,13 +158,12 @@ bool CoSimulationDriver::reach_events(double from, double to, double end, Events
   bool stop = false, leave_open = false;
   for (const Root& event : step_->events()) {
     if (event.t <= from || event.t > to) continue;
-    if (stop && event.t > record.reported().back().t + (record.any_to_handle() ? at_once : 0.0))
-      break;
+    if (stop && event.t > record.last_reached() + (record.any_to_handle() ? at_once : 0.0)) break;
     if (!stop)
       leave_open =
           events == Events::left_open || (events == Events::left_open_at_end && event.t == end);
     record.reach(event, leave_open);
-    stop = stop || leave_open || events == Events::stop || record.has_ended() ||
+    stop = stop || record.any_uncounted() || events == Events::stop || record.has_ended() ||
            record.any_to_handle();
   }
   return stop;

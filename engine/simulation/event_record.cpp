@@ -39,6 +39,10 @@ bool EventRecord::is_time_event(int function) const {
   return structure_.switching[static_cast<std::size_t>(function)].of_time;
 }
 
+bool EventRecord::is_internal(int function) const {
+  return structure_.switching[static_cast<std::size_t>(function)].internal;
+}
+
 void EventRecord::count(const Root& event) {
   count_[event.function] += 1.0;
   time_[event.function] = event.t;
@@ -48,11 +52,13 @@ void EventRecord::count(const Root& event) {
 
 // Laws of force may jump at time events, whether they act or not.
 void EventRecord::reach(const Root& event, bool leave_uncounted) {
-  if (leave_uncounted)
+  const bool internal = is_internal(event.function);
+  if (leave_uncounted && !internal)
     uncounted_.push_back(event);
   else
     count(event);
-  reported_.push_back(event);
+  if (!internal) reported_.push_back(event);
+  last_reached_ = event.t;
   if (acts(event.function) || is_time_event(event.function)) functions_.push_back(event.function);
 }
 
@@ -149,6 +155,7 @@ void EventRecord::restore(ByteReader& reader) {
     announced_ = next;
   }
   reported_.clear();
+  last_reached_ = -infinity;
   keep_ = false;
   log_.clear();
 }

@@ -7,6 +7,7 @@
 // mode sees it uncounted until then; otherwise it is counted at once, and what remains to be done
 // is its action.
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,8 +31,10 @@ class EventRecord {
   // The times of events that have not happened yet are t0.
   void start(double t0) { time_.setConstant(t0); }
 
-  // The time of an event is reached.
+  // The time of an event is reached. Internal ones are neither left uncounted nor reported.
   void reach(const Root& event, bool leave_uncounted);
+  // The time of the last one since begin_report(); -infinity: there has been none.
+  double last_reached() const { return last_reached_; }
   bool is_due() const { return !functions_.empty() || !uncounted_.empty(); }
   bool is_due(int function) const;
   bool any_uncounted() const { return !uncounted_.empty(); }
@@ -43,6 +46,7 @@ class EventRecord {
   // Whether an event does something at once: it changes states, or the mode of a contact.
   bool acts(int function) const;
   bool is_time_event(int function) const;
+  bool is_internal(int function) const;
 
   // Importers that integrate know the next time event in advance; it is due from its time
   // on.
@@ -56,7 +60,9 @@ class EventRecord {
   std::span<const Root> reported() const { return reported_; }
   // keep: those that are reported now have not been read by anybody.
   void begin_report() {
-    if (!std::exchange(keep_, false)) reported_.clear();
+    if (std::exchange(keep_, false)) return;
+    reported_.clear();
+    last_reached_ = -std::numeric_limits<double>::infinity();
   }
   void keep_report() { keep_ = true; }
 
@@ -89,6 +95,7 @@ class EventRecord {
   std::vector<int> taken_;                         // by take_due()
   std::optional<Equations::TimeEvent> announced_;  // none: no importer integrates
   std::vector<Root> reported_;
+  double last_reached_ = -std::numeric_limits<double>::infinity();
   bool keep_ = false;
   std::vector<LogEntry> log_;
 };

@@ -119,10 +119,12 @@ void ModelExchangeDriver::apply_discrete_changes() {
     system_->move_to(time());
   }
   if (record.announced_is_reached(time())) {
-    const auto [t, function] = record.announced();
+    const double t = record.announced().t;
     system_->move_to(std::max(time(), t));  // the same time but for rounding
     record.announce({t, -1});
-    record.reach({t, function, 1, 0}, true);
+    for (const int function :
+         indicators_->time_events(system_->context(), system_->changing_state(), t))
+      record.reach({t, function, 1, 0}, true);
     reach_events();
     handle_due_events();
   }

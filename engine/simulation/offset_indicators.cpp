@@ -114,6 +114,17 @@ void OffsetIndicators::look(const EvaluationPoint& point, bool keep) {
   }
 }
 
+std::vector<int> OffsetIndicators::time_events(const Context& context, State& x, double t) {
+  const AtTime at_event(x, t);
+  equations_.switching(context, x, *ws_);
+  const auto& functions = equations_.structure().switching;
+  std::vector<int> due;
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    if (functions[i].of_time && ws_->phi[static_cast<Eigen::Index>(i)] == 0.0)
+      due.push_back(static_cast<int>(i));
+  return due;
+}
+
 void OffsetIndicators::forget_sides_of_guards() {
   for (int i = 0; i < offset_.size(); ++i)
     if (sides_.guards(i)) side_[static_cast<std::size_t>(i)] = 0;

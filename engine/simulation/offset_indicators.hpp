@@ -34,6 +34,8 @@ class OffsetIndicators {
   bool any_left_its_side(const EvaluationPoint& point);
   // Sides follow, and there is an event where an indicator counts; valid until the next call.
   std::span<const Root> follow_sides(const EvaluationPoint& point);
+  // The functions of time events that happen at t, with x next to it.
+  std::vector<int> time_events(const Context& context, State& x, double t);
   // Events have changed modes: guards are evaluated from the start.
   void forget_sides_of_guards();
   void offset_guards(const EvaluationPoint& point);

@@ -161,9 +161,7 @@ class Run {
       if (goal > simulation_.time()) simulation_.advance(goal, CoSimulationDriver::Events::stop);
       const double now = simulation_.time();
       report_events();
-      const bool shown = std::ranges::any_of(simulation_.events(),
-                                             [&](const Root& event) { return is_shown(event); });
-      if (shown && now != target && request_.points.times.empty()) record();
+      if (!simulation_.events().empty() && now != target && request_.points.times.empty()) record();
       if (now == goal) inputs_.apply_at_row(now, simulation_);
     }
   }
@@ -171,12 +169,7 @@ class Run {
     for (const LogEntry& entry : simulation_.system().events().take_log_entries())
       if (request_.log) request_.log(entry);
     if (!request_.event) return;
-    for (const Root& event : simulation_.events())
-      if (is_shown(event)) request_.event(event);
-  }
-  bool is_shown(const Root& event) const {
-    const auto& functions = simulation_.system().equations().structure().switching;
-    return !functions[static_cast<std::size_t>(event.function)].internal;
+    for (const Root& event : simulation_.events()) request_.event(event);
   }
   // Advances and adds a row at target, if it is reached.
   void point(double target) {

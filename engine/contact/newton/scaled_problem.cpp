@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace mbs {
 namespace {
@@ -10,7 +11,9 @@ constexpr double no_mobility = 1e-12;  // part of the largest W_cc
 constexpr double stiffest = 1e4;
 
 double power_of_two(double x) {
-  return std::exp2(std::round(std::log2(x)));
+  int exponent = 0;
+  const double part = std::frexp(x, &exponent);  // 0.5 ... 1
+  return std::ldexp(1.0, part < std::numbers::sqrt2 / 2.0 ? exponent - 1 : exponent);
 }
 
 ConeEntries entries_of(const FrictionCone& cone) {
