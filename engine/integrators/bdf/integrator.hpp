@@ -89,6 +89,7 @@ class Integrator final : public IntegratorBase {
   bool stepped_ = false;  // since start()
   Vector y_, y_dot_, e_, d_, y_end_;
   Vector y_at_, y_dot_at_;  // of the interpolation
+  Vector p_change_;         // of the trial step at a start
 };
 
 }  // namespace mbs::bdf

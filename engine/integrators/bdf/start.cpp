@@ -100,9 +100,9 @@ double Integrator::first_modern_step(double longest) {
   const auto second = find_curvature(x_.t, h, [&](double trial) -> std::optional<double> {
     next = x_;
     next.t = x_.t + trial;
-    equations_.apply_Z(context_, x_, x_.a, y_dot_at_);
+    equations_.apply_Z(context_, x_, x_.a, p_change_);
     next.p += trial * y_dot_.segment(at.p, n.p);
-    if (y_dot_at_.size() == n.p) next.p += (0.5 * trial * trial) * y_dot_at_;
+    if (p_change_.size() == n.p) next.p += (0.5 * trial * trial) * p_change_;
     next.v += trial * x_.a;
     next.r += trial * y_dot_.segment(at.r, n.r);
     if (!solve_accelerations(equations_, context_, next, system_.workspace(), *solver_)) return {};
@@ -119,7 +119,6 @@ double Integrator::first_modern_step(double longest) {
     e_.segment(at.s, n.s).setZero();
     return norm_(e_);
   });
-  y_dot_at_.setZero(system_.size());
   begin_ = x_;
   // When hardly anything moves, the slopes do not show how long that lasts.
   const double largest = std::max(slope, second.value_or(0.0)), at_rest = 1e-3;
