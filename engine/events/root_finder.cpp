@@ -302,6 +302,17 @@ double RootFinder::vanishes(Integrator& integrator, int i, const Interval& inter
                      a, b, fineness * (integrator.state().t - integrator.step_begin()));
 }
 
+// A gap that begins at zero may stay there, to the last digit, before it falls: the contact closes
+// where it falls. At the beginning its force may still pull, so that it would open there again, and
+// close again, without time passing.
+double RootFinder::last_at_zero(Integrator& integrator, int i, const Interval& interval) {
+  const double level = std::min(interval.phi_a, 0.0);
+  double a = interval.a, b = interval.b;
+  for (double t = 0.5 * (a + b); a < t && t < b; t = 0.5 * (a + b))
+    (projected(integrator, i, t) < level ? b : a) = t;
+  return a;
+}
+
 // Only extend, in short pieces, makes more points than there is room for; the first are behind it.
 void RootFinder::forget_first_column() {
   for (int k = 0; k < last_; ++k) {
@@ -345,8 +356,11 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
       risen = 0.5 * (a + low);
       value = phi(hidden_.projects())(risen);
     }
-    if (value <= least)
-      return phi_end < below && !has_to_rise ? std::max(a, std::nextafter(begin, end)) : not_yet;
+    if (value <= least) {
+      if (phi_end >= below || has_to_rise) return not_yet;
+      const double falls = least > 0.0 ? a : last_at_zero(integrator, i, interval);
+      return std::max(falls, std::nextafter(begin, end));
+    }
     a = risen;
     phi_a = value;
   }
