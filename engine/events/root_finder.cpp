@@ -302,9 +302,9 @@ double RootFinder::vanishes(Integrator& integrator, int i, const Interval& inter
                      a, b, fineness * (integrator.state().t - integrator.step_begin()));
 }
 
-// A gap that begins at zero may stay there, to the last digit, before it falls: the contact closes
-// where it falls. At the beginning its force may still pull, so that it would open there again, and
-// close again, without time passing.
+// A guard that begins at zero, to rounding, may stay there before it falls, as the gap of a contact
+// that has just opened: its event is where it falls. At the beginning the force of the closed
+// contact may still pull, so that it would open and close again without time passing.
 double RootFinder::last_at_zero(Integrator& integrator, int i, const Interval& interval) {
   const double level = std::min(interval.phi_a, 0.0);
   double a = interval.a, b = interval.b;
@@ -358,7 +358,8 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
     }
     if (value <= least) {
       if (phi_end >= below || has_to_rise) return not_yet;
-      const double falls = least > 0.0 ? a : last_at_zero(integrator, i, interval);
+      const bool at_zero = least == 0.0 && interval.phi_a >= below;
+      const double falls = at_zero ? last_at_zero(integrator, i, interval) : a;
       return std::max(falls, std::nextafter(begin, end));
     }
     a = risen;
