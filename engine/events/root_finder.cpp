@@ -302,6 +302,17 @@ double RootFinder::vanishes(Integrator& integrator, int i, const Interval& inter
                      a, b, fineness * (integrator.state().t - integrator.step_begin()));
 }
 
+// A guard that begins at zero, to rounding, may stay there before it falls, as the gap of a contact
+// that has just opened: its event is where it falls. At the beginning the force of the closed
+// contact may still pull, so that it would open and close again without time passing.
+double RootFinder::last_at_zero(Integrator& integrator, int i, const Interval& interval) {
+  const double level = std::min(interval.phi_a, 0.0);
+  double a = interval.a, b = interval.b;
+  for (double t = 0.5 * (a + b); a < t && t < b; t = 0.5 * (a + b))
+    (projected(integrator, i, t) < level ? b : a) = t;
+  return a;
+}
+
 // Only extend, in short pieces, makes more points than there is room for; the first are behind it.
 void RootFinder::forget_first_column() {
   for (int k = 0; k < last_; ++k) {
@@ -345,8 +356,12 @@ double RootFinder::locate(Integrator& integrator, int i, const Interval& interva
       risen = 0.5 * (a + low);
       value = phi(hidden_.projects())(risen);
     }
-    if (value <= least)
-      return phi_end < below && !has_to_rise ? std::max(a, std::nextafter(begin, end)) : not_yet;
+    if (value <= least) {
+      if (phi_end >= below || has_to_rise) return not_yet;
+      const bool at_zero = least == 0.0 && interval.phi_a >= below;
+      const double falls = at_zero ? last_at_zero(integrator, i, interval) : a;
+      return std::max(falls, std::nextafter(begin, end));
+    }
     a = risen;
     phi_a = value;
   }

@@ -104,6 +104,7 @@ class RootFinder {
   };
   double locate(Integrator& integrator, int function, const Interval& interval, double begin);
   double vanishes(Integrator& integrator, int function, const Interval& interval);
+  double last_at_zero(Integrator& integrator, int function, const Interval& interval);
   double projected(Integrator& integrator, int function, double t);
   bool left_side(int function, signed char side) const;
   signed char side_after(int function, signed char side, bool root) const;
