@@ -39,10 +39,6 @@ bool EventRecord::is_time_event(int function) const {
   return structure_.switching[static_cast<std::size_t>(function)].of_time;
 }
 
-bool EventRecord::is_internal(int function) const {
-  return structure_.switching[static_cast<std::size_t>(function)].internal;
-}
-
 void EventRecord::count(const Root& event) {
   count_[event.function] += 1.0;
   time_[event.function] = event.t;
@@ -52,7 +48,7 @@ void EventRecord::count(const Root& event) {
 
 // Laws of force may jump at time events, whether they act or not.
 void EventRecord::reach(const Root& event, bool leave_uncounted) {
-  const bool internal = is_internal(event.function);
+  const bool internal = structure_.switching[static_cast<std::size_t>(event.function)].internal;
   if (leave_uncounted && !internal)
     uncounted_.push_back(event);
   else

@@ -46,7 +46,6 @@ class EventRecord {
   // Whether an event does something at once: it changes states, or the mode of a contact.
   bool acts(int function) const;
   bool is_time_event(int function) const;
-  bool is_internal(int function) const;
 
   // Importers that integrate know the next time event in advance; it is due from its time
   // on.

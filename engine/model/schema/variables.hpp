@@ -214,10 +214,11 @@ inline constexpr A solver_attributes[] = {
              "highest degree of the polynomials that give the values between the integrator's own "
              "steps; absent: as high as the step's order",
              "3..18"),
-    with_default("event_points", integer, "1", "0",
-                 "points of each step at which events are looked for: between two points a function "
-                 "is assumed to be smooth; 0: half the step's order, at least 2",
-                 "0..32"),
+    with_default(
+        "event_points", integer, "1", "0",
+        "points of each step at which events are looked for: between two points a function "
+        "is assumed to be smooth; 0: half the step's order, at least 2",
+        "0..32"),
     with_default(
         "max_steps", integer, "1", "0",
         "steps tried after which the simulation gives up; they are counted anew where the "
