@@ -119,7 +119,7 @@ inline const std::map<std::string, std::vector<Setting>> settings = {
                       {"mS", 0.0225},
                       {"JS", 3.5e-6},
                       {"c", 0.05},
-                      {"mu", 0.6},
+                      {"mu", 0.5},
                       {"e", 0.0}}),
        .wide = true},
       {.at = pecking(
