@@ -139,10 +139,10 @@ bool AbsoluteEquations<Space>::act(const Context& context, int function, State& 
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::freeze_conditions(const Context& context, State& x,
+bool AbsoluteEquations<Space>::freeze_conditions(const Context& context, State& x,
                                                  Workspace& ws) const {
   set_norms(structure_, x, ws);
-  shown_.freeze_conditions(context, x, with_bodies(x, ws));
+  return shown_.freeze_conditions(context, x, with_bodies(x, ws));
 }
 
 template <class Space>

@@ -42,7 +42,7 @@ class AbsoluteEquations final : public Equations, public FrozenConditions {
   void outputs(const Context&, const State&, Workspace&) const override;
   void switching(const Context&, const State&, Workspace&) const override;
   bool act(const Context&, int function, State&, Workspace&) const override;
-  void freeze_conditions(const Context&, State&, Workspace&) const override;
+  bool freeze_conditions(const Context&, State&, Workspace&) const override;
   TimeEvent next_time(const Context&, const State&) const override;
   void contact_laws(const Context&, const State&, Workspace&, std::span<ContactLaw>) const override;
   void conditions(const Context&, const State&, Workspace&) const override;

@@ -1,5 +1,6 @@
 // Events of the model: their switching functions, their times, and what they set.
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -63,15 +64,18 @@ bool OutputEvaluator<Space>::act(const Context& context, int function, State& x,
 
 // The condition time > t0 is to hold from t0 on: at the start conditions are those just after it.
 template <class Space>
-void OutputEvaluator<Space>::freeze_conditions(const Context& context, State& x, Own& ws) const {
+bool OutputEvaluator<Space>::freeze_conditions(const Context& context, State& x, Own& ws) const {
   const auto& frozen = mechanism_.discrete_frozen;
+  const auto is_frozen = [](int law) { return law != absent; };
+  if (std::ranges::none_of(frozen, is_frozen)) return false;
   const double t = std::exchange(x.t, std::nextafter(x.t, std::numeric_limits<double>::infinity()));
   const Evaluation<Space> here = event_signals(context, x, ws);
   for (std::size_t i = 0; i < frozen.size(); ++i) {
-    double& z = x.z[mechanism_.discrete + static_cast<Eigen::Index>(i)];
-    if (frozen[i] != absent && std::isnan(z)) z = here.law(frozen[i]);
+    if (is_frozen(frozen[i]))
+      x.z[mechanism_.discrete + static_cast<Eigen::Index>(i)] = here.law(frozen[i]);
   }
   x.t = t;
+  return true;
 }
 
 template <class Space>

@@ -30,7 +30,7 @@ class OutputEvaluator final : public OutputDerivatives {
 
   void switching(const Context&, const State&, Own&) const;
   bool act(const Context&, int function, State&, Own&) const;
-  void freeze_conditions(const Context&, State&, Own&) const;
+  bool freeze_conditions(const Context&, State&, Own&) const;
   Equations::TimeEvent next_time(const Context&, double t) const;
   void contact_laws(const Context&, const State&, Own&, std::span<Equations::ContactLaw>) const;
 

@@ -225,6 +225,7 @@ void CoSimulationDriver::apply_changes(bool leave_uncounted) {
     system_->changes().update_input_filters({system_->inputs(), parameters.requested()},
                                             system_->changing_state());
     parameters.put_in_force();
+    system_->changes().freeze_conditions(system_->changing_state());
     inputs_.limit_to_next_point();
     restart_needed_ = true;
   }

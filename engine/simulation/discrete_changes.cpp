@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/equations/frozen_conditions.hpp"
 #include "engine/equations/initial.hpp"
 #include "engine/equations/input_filter_states.hpp"
 #include "engine/simulation/evaluation_point.hpp"
@@ -39,6 +40,11 @@ DiscreteChanges::DiscreteChanges(const Equations& equations, Context context,
 
 bool DiscreteChanges::solve_for_accelerations(State& x) {
   return solve_accelerations(equations_, context_, x, *ws_, *solver_);
+}
+
+bool DiscreteChanges::freeze_conditions(State& x) {
+  const FrozenConditions* conditions = equations_.capabilities().frozen_conditions;
+  return conditions != nullptr && conditions->freeze_conditions(context_, x, *ws_);
 }
 
 bool DiscreteChanges::positions_and_velocities(State& x) {

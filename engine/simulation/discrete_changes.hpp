@@ -45,6 +45,8 @@ class DiscreteChanges {
   // Inputs or parameters are about to change to `after`: what drives remember of their inputs goes
   // up to the time of x. Throws SolverFailure when a drive cannot follow.
   void update_input_filters(const Context& after, State& x);
+  // Conditions in laws are those of x and of what is in force. False: laws have none.
+  bool freeze_conditions(State& x);
   // Positions and velocities alone. Throws SolverFailure.
   void project(State& x);
   // By more than the tolerance.

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "engine/contact/equilibrium_on_contacts.hpp"
-#include "engine/equations/frozen_conditions.hpp"
 #include "engine/equations/input_filter_states.hpp"
 #include "engine/equations/start.hpp"
 #include "engine/simulation/input_history.hpp"
@@ -99,11 +98,7 @@ InitialReport HybridSystem::initialise(double t0) {
     report.trimmed = std::move(found.trimmed);
   }
   if (report.ok) {
-    const FrozenConditions* conditions = equations_->capabilities().frozen_conditions;
-    if (conditions != nullptr && x_.z.hasNaN()) {
-      conditions->freeze_conditions(context(), x_, *ws_);
-      changes_->solve_for_accelerations(x_);
-    }
+    if (changes_->freeze_conditions(x_)) changes_->solve_for_accelerations(x_);
     report.message = contacts.start(x_).error;
     report.ok = report.message.empty();
   }

@@ -112,6 +112,7 @@ void ModelExchangeDriver::apply_discrete_changes() {
     parameters.refuse_impossible(time());
     parameters.put_in_force();
     refuse_drives_without_lag();
+    system_->changes().freeze_conditions(system_->changing_state());
     project = true;
   }
   if (project) {

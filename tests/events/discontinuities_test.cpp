@@ -140,6 +140,34 @@ TEST(Discontinuities, ABranchWithARootIsNeverTakenWhereItHasNoValue) {
   }
 }
 
+// A time that has not come yet, or one that has passed: what the parameter says counts from then
+// on.
+TEST(Discontinuities, ATimeThatAParameterMovesAcrossThePresentOneCounts) {
+  auto simulation = simulated<CoSimulationDriver>(
+      "<parameter name=\"p\" value=\"2 s\" variability=\"tunable\"/>" +
+          block("r", "", "if(time > p, 1 N, 0)"),
+      "joint", "stop_time=\"4 s\"");
+  Motion m{0.0, 0.0};
+  simulation.advance(1.0);
+  simulation.system().parameters().set(0, 0.5);
+  simulation.advance(2.0);
+  m.go(1.0, 1.0);
+  EXPECT_NEAR(simulation.output(0), m.x, 1e-9);
+  simulation.system().parameters().set(0, 3.0);
+  simulation.advance(3.5);
+  m.go(0.0, 1.0);
+  m.go(1.0, 0.5);
+  EXPECT_NEAR(simulation.output(0), m.x, 1e-9);
+}
+
+TEST(Discontinuities, NestedModsAreNoBurden) {
+  std::string law = "time";
+  for (int k = 0; k < 40; ++k) law = "mod(" + law + ", 50 ms)";
+  auto simulation = simulated<CoSimulationDriver>(block("r", "", law + "*1 N/(1 s)"), "joint");
+  simulation.advance(0.04);
+  EXPECT_NEAR(simulation.output(0), 0.04 * 0.04 * 0.04 / 6.0, 1e-9);
+}
+
 TEST(Discontinuities, ConditionsOfInputsFollowTheirJumps) {
   auto simulation = simulated<CoSimulationDriver>(
       "<input name=\"u\" unit=\"1\"/>" + block("r", "", "if(u > 0.5, 3 N, 1 N)"), "joint",

@@ -422,13 +422,14 @@ template void tree_coordinate(const Evaluation<Spatial>&, const TreeNode&,
 template struct TreeWorkspace<Planar>;
 template struct TreeWorkspace<Spatial>;
 template <class Space>
-void TreeEquations<Space>::Conditions::freeze_conditions(const Context& context, State& x,
+bool TreeEquations<Space>::Conditions::freeze_conditions(const Context& context, State& x,
                                                          Workspace& workspace) const {
   Own& ws = own(workspace);
   of.set_all_bodies(context, x, ws);
   of.accelerations_and_multipliers(context, x, ws);
-  of.whole_.shown().freeze_conditions(context, ws.whole_state, ws.whole());
+  const bool any = of.whole_.shown().freeze_conditions(context, ws.whole_state, ws.whole());
   x.z = ws.whole_state.z;
+  return any;
 }
 
 template class TreeEquations<Planar>;

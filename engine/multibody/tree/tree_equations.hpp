@@ -136,7 +136,7 @@ class TreeEquations : public Equations, public ClosedStart {
   };
   struct Conditions final : FrozenConditions {
     explicit Conditions(const TreeEquations& equations) : of(equations) {}
-    void freeze_conditions(const Context&, State&, Workspace&) const override;
+    bool freeze_conditions(const Context&, State&, Workspace&) const override;
     const TreeEquations& of;
   };
   OutputRows output_rows_{*this};
